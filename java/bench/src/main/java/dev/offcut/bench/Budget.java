@@ -1,0 +1,66 @@
+package dev.offcut.bench;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The time of one invocation: what is still to come, and whether there is time for it. Learns how
+ * long runs take here, which their estimates cannot know.
+ */
+final class Budget {
+  /** Seconds a child of the full form may take before it counts as hung. */
+  private static final long HUNG_SECONDS = 600;
+
+  private static final double GRACE_SECONDS = 5;
+
+  private final LongSupplier clock;
+  private final long begun;
+  private final double seconds;
+  private final Map<Run, Double> taken = new HashMap<>();
+  private double estimated;
+  private double needed;
+
+  /** {@code seconds} is infinite where there is no limit. */
+  Budget(double seconds, LongSupplier clock) {
+    this.seconds = seconds;
+    this.clock = clock;
+    this.begun = clock.getAsLong();
+  }
+
+  double elapsedSeconds() {
+    return (clock.getAsLong() - begun) / 1e9;
+  }
+
+  /** What the run will probably take, by its last time, or by how wrong the estimates were. */
+  double expectedSeconds(Run run) {
+    double scale = estimated == 0 ? 1 : needed / estimated;
+    return taken.getOrDefault(run, run.estimate() * scale);
+  }
+
+  /** What is left to do, but not beyond the limit. */
+  double secondsFor(List<Run> runs) {
+    double sum = runs.stream().mapToDouble(this::expectedSeconds).sum();
+    return Math.max(0, Math.min(sum, seconds - elapsedSeconds()));
+  }
+
+  boolean allows(Run run) {
+    return elapsedSeconds() + expectedSeconds(run) <= seconds;
+  }
+
+  /** When the next child is to be ended; a little beyond the limit, for one that began in time. */
+  long limitSeconds() {
+    return (long) Math.min(HUNG_SECONDS, seconds - elapsedSeconds() + GRACE_SECONDS);
+  }
+
+  void took(Run run, double runSeconds) {
+    taken.put(run, runSeconds);
+    estimated += run.estimate();
+    needed += runSeconds;
+  }
+
+  boolean ran(Run run) {
+    return taken.containsKey(run);
+  }
+}

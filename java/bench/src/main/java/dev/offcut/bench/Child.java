@@ -1,0 +1,22 @@
+package dev.offcut.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * The measuring side of a run: a JVM of its own that prints what it found, for {@link ChildJvm} to
+ * read. Whatever else it prints is shown if it fails.
+ */
+public final class Child {
+  private Child() {}
+
+  /** Reports one figure. */
+  public static void figure(String metric, double value, String unit) {
+    System.out.println(new Figure(metric, value, unit).line());
+  }
+
+  /** CPU time of all threads of this JVM so far, GC and compiler included; in steps of a tick. */
+  public static long processCpuNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.offcut.bench;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** One number that a child reports, on a line of its own. */
+record Figure(String metric, double value, String unit) {
+  private static final String MARK = "@figure ";
+
+  String line() {
+    return MARK + metric + " " + String.format(Locale.ROOT, "%.6f", value) + " " + unit;
+  }
+
+  /** The figure in a line of output; null if it is another line. */
+  static @Nullable Figure parse(String line) {
+    if (!line.startsWith(MARK)) {
+      return null;
+    }
+    String[] words = line.substring(MARK.length()).split(" ", -1);
+    return new Figure(words[0], Double.parseDouble(words[1]), words[2]);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.offcut.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command: {@code bench SUITE [--quick] [--json FILE] [--case NAME,…] [--list]}.
+ *
+ * <p>Exit status 0: everything was measured, whether the bars are met or not; 1: something was not
+ * measured, or could not be written; 2: misused.
+ */
+@Command(
+    name = "offcut bench",
+    description = "Measures Offcut against its peers. Only ratios of one run mean anything.",
+    sortOptions = false)
+public final class Main implements Callable<Integer> {
+  /** Leaves time for the child that runs when time is up, within the 60 s that are promised. */
+  private static final double QUICK_SECONDS = 54;
+
+  @Parameters(index = "0", arity = "0..1", paramLabel = "SUITE", description = "What to measure.")
+  private @Nullable String suiteName;
+
+  @Option(names = "--quick", description = "End within a minute: smaller, and few rounds.")
+  private boolean quick;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file.")
+  private @Nullable Path json;
+
+  @Option(names = "--case", split = ",", paramLabel = "NAME", description = "Only these cases.")
+  private List<String> caseNames = List.of();
+
+  @Option(names = "--list", description = "List suites and cases.")
+  private boolean list;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "This text.")
+  @SuppressWarnings("unused") // picocli's
+  private boolean help;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  Main(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  public static void main(String[] args) {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(out, err, args));
+  }
+
+  static int run(PrintStream out, PrintStream err, String... args) {
+    CommandLine line = new CommandLine(new Main(out, err));
+    line.setOut(new java.io.PrintWriter(out, true, StandardCharsets.UTF_8));
+    line.setErr(new java.io.PrintWriter(err, true, StandardCharsets.UTF_8));
+    return line.execute(args);
+  }
+
+  @Override
+  public Integer call() {
+    if (list) {
+      listed().forEach(this::print);
+      return 0;
+    }
+    Suite suite = suite();
+    List<Case> cases = chosen(suite);
+    JsonFile file;
+    try {
+      file = json == null ? null : JsonFile.at(json);
+    } catch (IOException e) {
+      err.println("bench: cannot write " + json + ": " + e.getMessage());
+      return 1;
+    }
+    return measure(suite, cases, file);
+  }
+
+  private int measure(Suite suite, List<Case> cases, @Nullable JsonFile file) {
+    Environment environment = new Environment(quick);
+    Budget budget = new Budget(quick ? QUICK_SECONDS : Double.POSITIVE_INFINITY, System::nanoTime);
+    Progress progress = new Progress(err, isTerminal());
+    Rounds rounds = new Rounds(new ChildJvm(), budget, progress, s -> progress.say("bench: " + s));
+    Samples samples = rounds.run(cases);
+    Rows rows = new Rows(cases.stream().flatMap(c -> samples.rows(c, suite).stream()).toList());
+    new TableReport(out, rows).print(suite, cases);
+    if (quick) {
+      out.println("The quick form is a first look, in short rounds: judge by the full one.");
+    }
+    if (file != null) {
+      var entries = environment.after(budget.elapsedSeconds());
+      try {
+        file.write(writer -> JsonReport.write(writer, suite.name(), entries, rows));
+      } catch (IOException e) {
+        err.println("bench: cannot write " + json + ": " + e.getMessage());
+        return 1;
+      }
+    }
+    return rounds.isIncomplete() ? 1 : 0;
+  }
+
+  private Suite suite() {
+    Suite suite = suiteName == null ? null : Suites.named(suiteName);
+    if (suite == null) {
+      throw misuse(
+          suiteName == null ? "which suite?" : "unknown suite " + suiteName, Suites.names());
+    }
+    return suite;
+  }
+
+  private List<Case> chosen(Suite suite) {
+    List<Case> all = suite.cases(quick);
+    List<String> names = all.stream().map(Case::name).toList();
+    for (String name : caseNames) {
+      if (!names.contains(name)) {
+        throw misuse("unknown case " + name, names);
+      }
+    }
+    return all.stream().filter(c -> caseNames.isEmpty() || caseNames.contains(c.name())).toList();
+  }
+
+  private ParameterException misuse(String what, List<String> known) {
+    CommandLine line = java.util.Objects.requireNonNull(spec).commandLine();
+    return new ParameterException(line, what + " (known: " + String.join(", ", known) + ")");
+  }
+
+  private List<Suite> listed() {
+    return suiteName == null ? Suites.known() : List.of(suite());
+  }
+
+  private void print(Suite suite) {
+    out.println(suite.name());
+    for (Case of : suite.cases(quick)) {
+      out.printf("  %-14s %s%n", of.name(), of.summary());
+    }
+  }
+
+  @SuppressWarnings(
+      "SystemConsoleNull") // it is null in JDK 25 where input or output is no terminal
+  private static boolean isTerminal() {
+    var console = System.console();
+    return console != null && console.isTerminal();
+  }
+}

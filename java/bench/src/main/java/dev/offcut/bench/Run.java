@@ -1,0 +1,66 @@
+package dev.offcut.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One child JVM: an implementation under one collector on some threads.
+ *
+ * @param impl as in the rows
+ * @param threads of the program; 1 where it has no threads of its own
+ * @param gc the collector's name in {@code -XX:+Use…GC}
+ * @param jvmArgs further JVM options
+ * @param main the class that measures
+ * @param args its arguments
+ * @param estimate seconds it takes on a machine at rest, for the time left
+ * @param firstRound 0, or the round from which on it takes part: what has time to wait
+ * @param process where the subject is the whole process: what the names of the metrics begin with
+ *     that the parent takes (elapsed and user time)
+ */
+public record Run(
+    String impl,
+    int threads,
+    String gc,
+    List<String> jvmArgs,
+    Class<?> main,
+    List<String> args,
+    double estimate,
+    int firstRound,
+    @Nullable String process) {
+  /** On one thread, without options, from the first round on; the program takes {@code args}. */
+  public static Run of(String impl, String gc, Class<?> main, Object... args) {
+    List<String> words = Arrays.stream(args).map(String::valueOf).toList();
+    return new Run(impl, 1, gc, List.of(), main, words, 1, 0, null);
+  }
+
+  /** On so many threads. */
+  public Run threads(int number) {
+    return new Run(impl, number, gc, jvmArgs, main, args, estimate, firstRound, process);
+  }
+
+  /** With JVM options. */
+  public Run jvm(List<String> options) {
+    return new Run(impl, threads, gc, options, main, args, estimate, firstRound, process);
+  }
+
+  /** Probably taking so many seconds. */
+  public Run estimate(double seconds) {
+    return new Run(impl, threads, gc, jvmArgs, main, args, seconds, firstRound, process);
+  }
+
+  /** From a later round on. */
+  public Run from(int round) {
+    return new Run(impl, threads, gc, jvmArgs, main, args, estimate, round, process);
+  }
+
+  /** As a whole process, whose metrics begin with {@code prefix}. */
+  public Run process(String prefix) {
+    return new Run(impl, threads, gc, jvmArgs, main, args, estimate, firstRound, prefix);
+  }
+
+  /** In the words of progress and failures. */
+  String label() {
+    return gc + ", " + threads + (threads == 1 ? " thread, " : " threads, ") + impl;
+  }
+}

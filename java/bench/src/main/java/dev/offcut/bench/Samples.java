@@ -1,0 +1,63 @@
+package dev.offcut.bench;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The values of all rounds. */
+final class Samples {
+  /** By round, since a round may be missing. */
+  private final Map<Series, SortedMap<Integer, Double>> values = new HashMap<>();
+
+  private final Map<String, String> units = new HashMap<>();
+
+  void add(Series series, int round, double value, String unit) {
+    values.computeIfAbsent(series, s -> new TreeMap<>()).put(round, value);
+    units.put(series.metric(), unit);
+  }
+
+  private SortedMap<Integer, Double> of(Series series) {
+    return values.getOrDefault(series, new TreeMap<>());
+  }
+
+  /** The rows of a case, in the order of its runs and metrics. */
+  List<Row> rows(Case of, Suite suite) {
+    of.derived().forEach(rule -> derive(of, rule));
+    return of.runs().stream()
+        .flatMap(run -> of.metrics().stream().map(metric -> Series.of(of, run, metric)))
+        .distinct()
+        .flatMap(series -> row(series, suite.version(series.impl())))
+        .toList();
+  }
+
+  /** Excess over the baseline's value of the same round. */
+  private void derive(Case of, Case.Derived rule) {
+    for (Run run : of.runs()) {
+      Series from = Series.of(of, run, rule.from());
+      Map<Integer, Double> baseline = of(from.by(rule.baseline()));
+      for (var value : of(from).entrySet()) {
+        Double less = baseline.get(value.getKey());
+        if (less != null && !run.impl().equals(rule.baseline())) {
+          add(from.in(rule.metric()), value.getKey(), value.getValue() - less, unit(rule.from()));
+        }
+      }
+    }
+  }
+
+  private Stream<Row> row(Series series, String version) {
+    List<Double> all = List.copyOf(of(series).values());
+    if (all.isEmpty()) {
+      return Stream.empty();
+    }
+    double median = Statistics.median(all);
+    double spread = Statistics.spread(all);
+    return Stream.of(new Row(series, version, median, unit(series.metric()), spread));
+  }
+
+  private String unit(String metric) {
+    return units.getOrDefault(metric, "");
+  }
+}

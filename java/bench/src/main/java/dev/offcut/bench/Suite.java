@@ -1,0 +1,37 @@
+package dev.offcut.bench;
+
+import java.util.List;
+
+/** Cases that are measured and judged together. */
+public interface Suite {
+  /** As on the command line and in the JSON. */
+  String name();
+
+  /** The cases in their order; in the quick form smaller, and with fewer rounds. */
+  List<Case> cases(boolean quick);
+
+  /** What is to be reached, in the order of the report. */
+  List<Bar> bars();
+
+  /** The version of what an implementation name stands for. */
+  String version(String impl);
+
+  /** What is better in a metric. */
+  Better better(String metric);
+
+  /** Whether the implementation is one that ours is compared with. A baseline is not. */
+  boolean isPeer(String impl);
+
+  /** Whether the implementation is ours. */
+  boolean isOurs(String impl);
+
+  /** The direction of a metric. */
+  enum Better {
+    /** As a time or a size. */
+    LOWER,
+    /** As a throughput. */
+    HIGHER,
+    /** Says something about the measurement itself. */
+    NEITHER
+  }
+}

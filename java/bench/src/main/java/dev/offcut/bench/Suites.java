@@ -1,0 +1,24 @@
+package dev.offcut.bench;
+
+import dev.offcut.bench.handle.HandleSuite;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The suites there are. A new one is a line here. */
+final class Suites {
+  private static final List<Suite> KNOWN = List.of(new HandleSuite());
+
+  private Suites() {}
+
+  static List<Suite> known() {
+    return KNOWN;
+  }
+
+  static List<String> names() {
+    return KNOWN.stream().map(Suite::name).toList();
+  }
+
+  static @Nullable Suite named(String name) {
+    return KNOWN.stream().filter(suite -> suite.name().equals(name)).findFirst().orElse(null);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.offcut.bench.handle;
+
+import dev.offcut.bench.Case;
+import dev.offcut.bench.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The cases of suite {@code handle} in one of its two forms. In the quick one everything is
+ * smaller, and what no bar needs waits for a later round, which a slow machine has no time for.
+ */
+final class HandleCases {
+  /** In both forms: whether all come back is the question. */
+  static final int FORGOTTEN = 1_000_000;
+
+  private static final String G1 = "G1";
+  private static final String PARALLEL = "Parallel";
+  private static final List<String> OPEN_CLOSE =
+      List.of(
+          "plain",
+          "plain-cas",
+          "offcut",
+          "offcut-cleaner",
+          "jdk-cleaner",
+          "jna-cleaner",
+          "jdk-finalize");
+  private static final List<String> PER_OPERATION =
+      List.of("cpu_ns_per_op", "process_cpu_ns_per_op", "wall_ns_per_op", "alloc_bytes_per_op");
+
+  /** What most bars are about; in the quick form the others wait. */
+  private static final Set<String> IN_BARS = Set.of("plain", "offcut", "jdk-cleaner");
+
+  private static final List<String> NOT_INLINED =
+      List.of("-XX:CompileCommand=quiet", "-XX:CompileCommand=" + Sink.NOT_INLINED);
+
+  private final boolean quick;
+
+  HandleCases(boolean quick) {
+    this.quick = quick;
+  }
+
+  List<Case> all() {
+    return List.of(
+        openClose(), finalization(), registerOom(), live(), forgotten(), contention(), fifo());
+  }
+
+  private Case openClose() {
+    List<Run> runs = new ArrayList<>();
+    for (String gc : List.of(G1, PARALLEL)) {
+      for (int threads = 1; threads <= 2; threads++) {
+        for (String impl : OPEN_CLOSE) {
+          boolean inBar = gc.equals(G1) && (threads == 1 || IN_BARS.contains(impl));
+          boolean first = threads == 1 && IN_BARS.contains(impl);
+          runs.add(openClose(impl, threads, gc, 0).from(later(inBar ? 0 : first ? 1 : 2)));
+        }
+      }
+    }
+    return of("open_close", "open a handle, close it at once", PER_OPERATION, rounds(5), runs);
+  }
+
+  private Case contention() {
+    List<Run> runs = new ArrayList<>();
+    for (int threads : new int[] {2, 8}) {
+      for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner")) {
+        runs.add(openClose(impl, threads, G1, 0).from(later(threads == 2 ? 0 : 1)));
+      }
+    }
+    List<String> metrics = List.of("wall_ops_per_ms", "cpu_ns_per_op");
+    return of("contention", "the same, from 2 and from 8 threads", metrics, rounds(5), runs);
+  }
+
+  private Case fifo() {
+    List<Run> runs = new ArrayList<>();
+    for (String impl : List.of("offcut", "jdk-cleaner")) {
+      runs.add(openClose(impl, 1, G1, 10_000));
+    }
+    String summary = "10,000 open handles a thread: open one, close the oldest";
+    return of("fifo_10k", summary, PER_OPERATION, quick ? 2 : 5, runs);
+  }
+
+  private Run openClose(String impl, int threads, String gc, int queue) {
+    double warmUp = quick ? 0.3 : 1;
+    double seconds = quick ? 0.25 : 1;
+    List<String> jvm = new ArrayList<>(NOT_INLINED);
+    jvm.addAll(heap("1g"));
+    if (!quick) {
+      jvm.add("-XX:+AlwaysPreTouch"); // slow implementations do not get round the heap in time
+    }
+    return Run.of(impl, gc, OpenClose.class, impl, threads, queue, warmUp, seconds)
+        .threads(threads)
+        .jvm(jvm)
+        .estimate(warmUp + seconds + 0.3);
+  }
+
+  private Case finalization() {
+    int count = quick ? 500_000 : 10_000_000;
+    List<Run> runs = new ArrayList<>();
+    for (String form : List.of("article", "escaping")) {
+      for (String impl :
+          List.of("plain", "jdk-finalize", "jdk-cleaner", "offcut", "offcut-cleaner")) {
+        runs.add(process(impl, count, form, form + "_"));
+      }
+      runs.add(process("plain", count * 10, form, form + "_100m_"));
+    }
+    List<String> metrics = new ArrayList<>();
+    for (String prefix : List.of("article_", "article_100m_", "escaping_", "escaping_100m_")) {
+      for (String metric : List.of("elapsed_ms", "user_ms", "max_rss_mb")) {
+        metrics.add(prefix + metric);
+      }
+    }
+    String summary = "whole processes; in the article's form plain objects may be compiled away";
+    return of("finalization", summary, metrics, rounds(3), runs);
+  }
+
+  private Run process(String impl, int count, String form, String prefix) {
+    return Run.of(impl, G1, Finalization.class, impl, count, form, prefix)
+        .process(prefix)
+        .jvm(NOT_INLINED)
+        .estimate(quick ? 0.3 : 1.5);
+  }
+
+  private Case registerOom() {
+    List<Run> runs = new ArrayList<>();
+    for (String impl : List.of("jdk-cleaner", "jdk-cleaner-guarded", "offcut")) {
+      List<String> jvm = new ArrayList<>(heap("8m"));
+      jvm.add("-XX:-UseTLAB");
+      runs.add(
+          Run.of(impl, "Serial", RegisterOom.class, impl, quick ? 25 : 1000)
+              .jvm(jvm)
+              .estimate(quick ? 1 : 25));
+    }
+    List<String> metrics = List.of("blocks_lost", "double_frees", "errors_injected");
+    return of("register_oom", "what OutOfMemoryErrors while opening lose", metrics, 1, runs);
+  }
+
+  private Case live() {
+    List<Run> runs = new ArrayList<>();
+    for (String gc : List.of(G1, PARALLEL)) {
+      for (String impl : List.of("plain", "offcut", "offcut-k16", "jdk-cleaner")) {
+        runs.add(
+            Run.of(impl, gc, Live.class, impl, quick ? 600_000 : 3_000_000)
+                .jvm(heap("2g"))
+                .estimate(quick ? 1.5 : 6)
+                .from(later(gc.equals(G1) ? 0 : 1)));
+      }
+    }
+    return new Case(
+        "live_3m",
+        "3,000,000 open handles (the quick form 600,000): their heap, and each full collection",
+        List.of(
+            "extra_heap_bytes_per_handle", "heap_bytes_per_handle", "full_gc_ms", "full_gc_cpu_ms"),
+        rounds(3),
+        runs,
+        List.of(new Case.Derived("extra_heap_bytes_per_handle", "heap_bytes_per_handle", "plain")));
+  }
+
+  private Case forgotten() {
+    List<Run> runs = new ArrayList<>();
+    for (String impl : List.of("offcut", "offcut-k16", "offcut-cleaner", "jdk-cleaner")) {
+      runs.add(
+          Run.of(impl, G1, Forgotten.class, impl, FORGOTTEN)
+              .jvm(heap("2g"))
+              .estimate(2.5)
+              .from(later(IN_BARS.contains(impl) ? 0 : 1)));
+    }
+    List<String> metrics = List.of("reclaim_ms", "reclaim_cpu_ms", "reclaimed", "gc_calls");
+    String summary = "1,000,000 forgotten handles: the time until all are released";
+    return of("forgotten_1m", summary, metrics, rounds(5), runs);
+  }
+
+  /** Of a fixed size, so that none pays for growth. */
+  private static List<String> heap(String size) {
+    return List.of("-Xms" + size, "-Xmx" + size);
+  }
+
+  private int later(int quickRound) {
+    return quick ? quickRound : 0;
+  }
+
+  private int rounds(int full) {
+    return quick ? Math.min(full, 4) : full;
+  }
+
+  private static Case of(
+      String name, String summary, List<String> metrics, int rounds, List<Run> runs) {
+    return new Case(name, summary, metrics, rounds, runs, List.of());
+  }
+}

@@ -1,0 +1,87 @@
+package dev.offcut.bench.handle;
+
+import com.sun.jna.Native;
+import dev.offcut.bench.Bar;
+import dev.offcut.bench.Bar.Place;
+import dev.offcut.bench.Case;
+import dev.offcut.bench.Suite;
+import dev.offcut.bench.Versions;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Suite {@code handle}: Offcut's handles against the JDK's Cleaner and finalization, JNA's cleaner,
+ * and objects without any net.
+ *
+ * <p>Every implementation runs in a JVM of its own, and one round of all of them follows the other.
+ * That is why the cases are not JMH benchmarks. JMH runs all forks of one benchmark before the next
+ * one's, so on a machine that also does other things a ratio compares two different minutes; it
+ * takes wall time, where the CPU time of the working threads is what is steady; and a collector's
+ * pause, a heap and a whole process are not operations. {@link OpenCloseJmh} holds the same loop as
+ * a JMH benchmark, to check this harness against.
+ */
+public final class HandleSuite implements Suite {
+  private static final Set<String> ABOUT_THE_MEASUREMENT = Set.of("gc_calls", "errors_injected");
+  private static final Set<String> MORE_IS_BETTER = Set.of("wall_ops_per_ms", "reclaimed");
+
+  @Override
+  public String name() {
+    return "handle";
+  }
+
+  @Override
+  public List<Case> cases(boolean quick) {
+    return new HandleCases(quick).all();
+  }
+
+  @Override
+  public List<Bar> bars() {
+    Place cpu = new Place("open_close", "cpu_ns_per_op", "G1", 1);
+    Place wall = new Place("open_close", "wall_ns_per_op", "G1", 2);
+    Place process = new Place("open_close", "process_cpu_ns_per_op", "G1", 1);
+    Place extra = new Place("live_3m", "extra_heap_bytes_per_handle", "G1", 1);
+    Place pause = new Place("live_3m", "full_gc_ms", "G1", 1);
+    Place reclaim = new Place("forgotten_1m", "reclaim_ms", "G1", 1);
+    Place reclaimed = new Place("forgotten_1m", "reclaimed", "G1", 1);
+    Place lost = new Place("register_oom", "blocks_lost", "Serial", 1);
+    return List.of(
+        cpu.atMost(0.45, 0.33, "offcut", "jdk-cleaner"),
+        cpu.atMost(2.8, 2.3, "offcut", "plain"),
+        wall.atMost(0.30, "offcut", "jdk-cleaner"),
+        process.atMost(0.06, "offcut", "jdk-finalize"),
+        cpu.atMost(0.65, "offcut-cleaner", "jdk-cleaner"),
+        extra.atMost(0.70, "offcut", "jdk-cleaner"),
+        extra.atMost(0.30, "offcut-k16", "jdk-cleaner"),
+        pause.atMost(0.75, "offcut", "jdk-cleaner"),
+        pause.atMost(0.40, "offcut-k16", "jdk-cleaner"),
+        reclaimed.exactly(HandleCases.FORGOTTEN, "offcut"),
+        reclaim.atMost(0.5, 0.3, "offcut", "jdk-cleaner"),
+        lost.exactly(0, "offcut"));
+  }
+
+  @Override
+  public String version(String impl) {
+    if (isOurs(impl)) {
+      return Versions.of("dev.offcut", "offcut-handle");
+    }
+    return impl.startsWith("jna") ? Native.VERSION : Runtime.version().toString();
+  }
+
+  @Override
+  public Better better(String metric) {
+    if (ABOUT_THE_MEASUREMENT.contains(metric)) {
+      return Better.NEITHER;
+    }
+    return MORE_IS_BETTER.contains(metric) ? Better.HIGHER : Better.LOWER;
+  }
+
+  @Override
+  public boolean isOurs(String impl) {
+    return impl.startsWith("offcut");
+  }
+
+  @Override
+  public boolean isPeer(String impl) {
+    return impl.startsWith("jdk-") || impl.startsWith("jna-");
+  }
+}

@@ -1,0 +1,173 @@
+package dev.offcut.bench.handle;
+
+import dev.offcut.bench.Child;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code register_oom}: blocks lost where opening a handle throws OutOfMemoryError.
+ *
+ * <p>The heap is tiny, filled to the brim, and has a little room of a random size made in it before
+ * each attempt: so the error comes now at one allocation of an opening and now at another. Of the
+ * handles that did open some are closed and the others forgotten. In the end all room is given
+ * back; a block that is neither closed nor released by the net then is lost.
+ *
+ * <p>Arguments: implementation, errors.
+ */
+final class RegisterOom {
+  private static final long SEED = 20_171_031;
+  private static final int REHEARSALS = 6;
+  private static final int MOST_OPEN = 1024;
+  private static final int MOST_ROOM = 100;
+  private static final int QUIET_CYCLES = 20;
+  private static final long PAUSE_NANOS = 50_000_000;
+  private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+  private final Supplier<Closing> source;
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final @Nullable Closing[] open = new Closing[MOST_OPEN];
+
+  /** What fills the heap: a chain of arrays, and small ones that make room and fill it again. */
+  private @Nullable Object @Nullable [] ballast;
+
+  private final @Nullable Object[] room = new Object[MOST_OPEN];
+  private int filled;
+  private int errors;
+
+  private RegisterOom(Supplier<Closing> source) {
+    this.source = source;
+  }
+
+  public static void main(String[] args) {
+    new RegisterOom(OomHandles.of(args[0])).run(Integer.parseInt(args[1]));
+  }
+
+  private void run(int wanted) {
+    rehearse();
+    refill();
+    fill();
+    while (errors < wanted) {
+      refill();
+      makeRoom();
+      letGo(provoke());
+    }
+    ballast = null;
+    emptyRoom(0);
+    reclaim();
+    Child.figure("blocks_lost", Blocks.outstanding(), "count");
+    Child.figure("double_frees", Blocks.doubleFrees(), "count");
+    Child.figure("errors_injected", errors, "count");
+  }
+
+  /**
+   * Attempts with room enough, with and without a GC cycle before the close: whatever is loaded and
+   * linked at its first use is so before the heap is full.
+   */
+  private void rehearse() {
+    for (int i = 0; i < REHEARSALS; i++) {
+      refill();
+      makeRoom();
+      int opened = provoke();
+      if (i % 2 == 0) {
+        System.gc();
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+      letGo(opened);
+    }
+    emptyRoom(0);
+    reclaim();
+    Child.figure("rehearsals", REHEARSALS, "count");
+    System.err.println("rehearsed");
+  }
+
+  /** From large arrays to the smallest, until there is no room for even that. */
+  private void fill() {
+    for (int size = 1 << 16; size >= 1; size /= 2) {
+      boolean more = true;
+      while (more) {
+        more = add(size);
+      }
+    }
+  }
+
+  private boolean add(int size) {
+    try {
+      @Nullable Object[] next = new Object[size];
+      next[0] = ballast;
+      ballast = next;
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  /** Small arrays again where the last attempt left room. */
+  private void refill() {
+    try {
+      while (filled < room.length) {
+        room[filled] = new Object[1];
+        filled++;
+      }
+    } catch (OutOfMemoryError e) {
+      // full
+    }
+  }
+
+  private void makeRoom() {
+    emptyRoom(Math.max(0, filled - 1 - random.nextInt(MOST_ROOM)));
+  }
+
+  private void emptyRoom(int downTo) {
+    while (filled > downTo) {
+      room[--filled] = null;
+    }
+  }
+
+  /** Opens until there is no room; returns how many it opened. */
+  private int provoke() {
+    int opened = 0;
+    try {
+      while (opened < MOST_OPEN) {
+        Closing handle = source.get();
+        open[opened++] = handle;
+      }
+    } catch (OutOfMemoryError e) {
+      errors++;
+    }
+    return opened;
+  }
+
+  /** Closes every other one; the rest is for the net. */
+  private void letGo(int opened) {
+    for (int i = 0; i < opened; i++) {
+      Closing handle = open[i];
+      if (handle != null && i % 2 == 0) {
+        close(handle);
+      }
+      open[i] = null;
+    }
+  }
+
+  /** A close that fails has forgotten its handle, too. */
+  private static void close(Closing handle) {
+    try {
+      handle.close();
+    } catch (OutOfMemoryError e) {
+      // for the net
+    }
+  }
+
+  private static void reclaim() {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    int before = -1;
+    int quiet = 0;
+    while (Blocks.outstanding() > 0 && quiet < QUIET_CYCLES && System.nanoTime() - end < 0) {
+      System.gc();
+      LockSupport.parkNanos(PAUSE_NANOS);
+      quiet = Blocks.outstanding() == before ? quiet + 1 : 0;
+      before = Blocks.outstanding();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.offcut.bench;
+
+import java.util.List;
+import java.util.Set;
+
+/** A suite of one case that needs no child JVM, and what its tests have in common. */
+final class TestSuite implements Suite {
+  static final List<String> METRICS = List.of("cpu_ns_per_op", "wall_ops_per_ms", "reclaimed");
+
+  @Override
+  public String name() {
+    return "handle";
+  }
+
+  @Override
+  public List<Case> cases(boolean quick) {
+    return List.of(caseOf("one", 3, run("ours", 0), run("peer", 0)));
+  }
+
+  @Override
+  public List<Bar> bars() {
+    return List.of(new Bar.Place("one", "cpu_ns_per_op", "G1", 1).atMost(0.5, "ours", "peer"));
+  }
+
+  @Override
+  public String version(String impl) {
+    return "1.0";
+  }
+
+  @Override
+  public Better better(String metric) {
+    return Set.of("wall_ops_per_ms").contains(metric) ? Better.HIGHER : Better.LOWER;
+  }
+
+  @Override
+  public boolean isPeer(String impl) {
+    return impl.equals("peer");
+  }
+
+  @Override
+  public boolean isOurs(String impl) {
+    return impl.equals("ours");
+  }
+
+  static Case caseOf(String name, int rounds, Run... runs) {
+    return new Case(name, "a case", METRICS, rounds, List.of(runs), List.of());
+  }
+
+  static Run run(String impl, int firstRound) {
+    return run(impl, firstRound, "G1");
+  }
+
+  static Run run(String impl, int firstRound, String gc) {
+    return new Run(impl, 1, gc, List.of(), TestChild.class, List.of(impl), 1, firstRound, null);
+  }
+
+  static Row row(String impl, String metric, double value) {
+    return new Row(new Series("one", impl, 1, "G1", metric), "1.0", value, "ns", 0);
+  }
+}

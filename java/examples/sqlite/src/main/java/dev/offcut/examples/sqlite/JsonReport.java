@@ -1,0 +1,106 @@
+package dev.offcut.examples.sqlite;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A report as one JSON object, {@code offcut.run/1}: members are added, never changed. */
+final class JsonReport {
+  static final String SCHEMA = "offcut.run/1";
+
+  private JsonReport() {}
+
+  static String of(Report report) {
+    Report.Setting setting = report.setting();
+    return Json.of(
+            object(
+                "schema", SCHEMA,
+                "sqlite", setting.sqlite(),
+                "source", setting.source(),
+                "database", setting.database(),
+                "forget", (double) setting.forget().parts() / Share.WHOLE,
+                "threads", setting.threads(),
+                "seed", setting.seed(),
+                "detection", report.net().after().level().name().toLowerCase(Locale.ROOT),
+                "interrupted", report.interrupted(),
+                "import", imported(report.imported()),
+                "queries", asked(report),
+                "statements", statements(report),
+                "leaks", report.net().leaking().stream().map(JsonReport::leak).toList(),
+                "leak_report", report.net().after().leakReport()))
+        + "\n";
+  }
+
+  private static Map<String, @Nullable Object> imported(Import.Outcome imported) {
+    return object(
+        "rows", imported.rows(),
+        "committed", imported.committed(),
+        "seconds", imported.nanos() / 1e9,
+        "rows_per_s", Report.rate(imported.rows(), imported.nanos()));
+  }
+
+  private static Map<String, @Nullable Object> asked(Report report) {
+    Tally tally = report.asked().tally();
+    long nanos = report.asked().nanos();
+    return object(
+        "asked",
+        report.setting().queries(),
+        "run",
+        tally.statements,
+        "wrong",
+        tally.wrong,
+        "checksum",
+        String.format("%016x", tally.checksum),
+        "seconds",
+        nanos / 1e9,
+        "statements_per_s",
+        Report.rate(tally.statements, nanos),
+        "wall_ns_per_statement",
+        report.perStatement(nanos),
+        "cpu_ns_per_statement",
+        tally.cpuNanos == 0 ? null : report.perStatement(tally.cpuNanos),
+        "rows",
+        tally.rows,
+        "rows_per_s",
+        Report.rate(tally.rows, nanos));
+  }
+
+  private static Map<String, @Nullable Object> statements(Report report) {
+    Report.Net net = report.net();
+    return object(
+        "opened", net.opened(),
+        "closed", net.closed(),
+        "forgotten", net.forgotten(),
+        "open", net.open(),
+        "open_in_sqlite", net.inSqlite(),
+        "dropped", report.asked().tally().dropped,
+        "drained", net.drained(),
+        "drain_seconds", net.drainNanos() / 1e9);
+  }
+
+  private static Map<String, @Nullable Object> leak(OfType type) {
+    return object(
+        "type", type.name(),
+        "forgotten", type.forgotten(),
+        "opened", type.opened(),
+        "sites", type.sites().entrySet().stream().map(JsonReport::site).toList());
+  }
+
+  private static Map<String, @Nullable Object> site(Map.Entry<List<StackTraceElement>, Long> site) {
+    return object(
+        "recorded", site.getValue(),
+        "frames", site.getKey().stream().map(StackTraceElement::toString).toList());
+  }
+
+  /** Keys and values in turn; the order stays. */
+  private static Map<String, @Nullable Object> object(@Nullable Object... members) {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    for (int i = 0; i < members.length; i += 2) {
+      object.put(String.valueOf(members[i]), members[i + 1]);
+    }
+    return object;
+  }
+}

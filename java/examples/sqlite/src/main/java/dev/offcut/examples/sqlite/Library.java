@@ -1,0 +1,117 @@
+package dev.offcut.examples.sqlite;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The system's libsqlite3: where it is found, and how its functions are linked.
+ *
+ * <p>Every address crosses as a {@code long}: a returned {@link MemorySegment} would be an
+ * allocation between the native return and the handle's record, and that can fail.
+ */
+final class Library {
+  /** Names the library's file, where it is not found by itself. */
+  static final String PROPERTY = "offcut.sqlite.library";
+
+  private static final List<String> NAMES =
+      List.of("libsqlite3.so.0", "libsqlite3.so", "libsqlite3.dylib");
+
+  /** The youngest function used: it came with 3.7.15, in 2012. */
+  private static final String YOUNGEST = "sqlite3_errstr";
+
+  private static final @Nullable SymbolLookup SYMBOLS = find(candidates());
+  private static final @Nullable String PROBLEM = problem();
+
+  private Library() {}
+
+  /**
+   * Checks that there is a usable library.
+   *
+   * @throws UnsatisfiedLinkError with what to install
+   */
+  static void require() {
+    if (PROBLEM != null) {
+      throw new UnsatisfiedLinkError(PROBLEM);
+    }
+  }
+
+  /** The function as a method handle. To be called after {@link #require}. */
+  @SuppressWarnings("restricted") // calling C is what a binding is for
+  static MethodHandle link(String name, @Nullable MemoryLayout result, MemoryLayout... arguments) {
+    if (SYMBOLS == null) {
+      throw new UnsatisfiedLinkError(PROBLEM);
+    }
+    FunctionDescriptor type =
+        result == null
+            ? FunctionDescriptor.ofVoid(arguments)
+            : FunctionDescriptor.of(result, arguments);
+    MemorySegment address =
+        SYMBOLS.find(name).orElseThrow(() -> new UnsatisfiedLinkError("libsqlite3 has no " + name));
+    return Linker.nativeLinker().downcallHandle(address, type);
+  }
+
+  private static List<String> candidates() {
+    String named = System.getProperty(PROPERTY);
+    return named == null ? NAMES : List.of(named);
+  }
+
+  private static @Nullable SymbolLookup find(List<String> candidates) {
+    for (String name : candidates) {
+      SymbolLookup found = open(name);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  @SuppressWarnings("restricted") // loading the library is what a binding is for
+  private static @Nullable SymbolLookup open(String name) {
+    try {
+      Path file = Path.of(name);
+      return Files.isRegularFile(file) && file.isAbsolute()
+          ? SymbolLookup.libraryLookup(file, Arena.global())
+          : SymbolLookup.libraryLookup(name, Arena.global());
+    } catch (IllegalArgumentException e) {
+      return null; // not there, or no library: the next name, or require() says so
+    }
+  }
+
+  private static @Nullable String problem() {
+    if (SYMBOLS == null) {
+      return "SQLite's library was not found (tried "
+          + String.join(", ", candidates())
+          + "); install it with `apt-get install libsqlite3-0` on Debian and Ubuntu,"
+          + " `dnf install sqlite-libs` on Fedora, `brew install sqlite` on macOS,"
+          + " or name its file with -D"
+          + PROPERTY
+          + "=FILE.";
+    }
+    if (SYMBOLS.find(YOUNGEST).isEmpty()) {
+      return "libsqlite3 is older than 3.7.15 (it has no " + YOUNGEST + "); install a newer one.";
+    }
+    if (!isThreadsafe()) {
+      return "libsqlite3 was built without threads (SQLITE_THREADSAFE=0), but forgotten statements"
+          + " are finalized on a thread of their own; install one that was built with them.";
+    }
+    return null;
+  }
+
+  private static boolean isThreadsafe() {
+    try {
+      return (int) link("sqlite3_threadsafe", ValueLayout.JAVA_INT).invokeExact() != 0;
+    } catch (Throwable t) {
+      throw new AssertionError("sqlite3_threadsafe throws nothing", t);
+    }
+  }
+}

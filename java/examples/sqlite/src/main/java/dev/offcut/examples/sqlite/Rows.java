@@ -1,0 +1,198 @@
+package dev.offcut.examples.sqlite;
+
+import dev.offcut.handle.CloseInUse;
+import dev.offcut.handle.GuardedHandle;
+import dev.offcut.handle.HandleType;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of one query, one at a time.
+ *
+ * <pre>{@code
+ * try (Rows rows = statement.query()) {
+ *   while (rows.next()) {
+ *     System.out.println(rows.text(0) + " " + rows.getLong(1));
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p><b>Ownership.</b> A child of its statement; it stands for the statement being under way, and
+ * its release is a reset. Read to their end the rows close themselves. Texts and blobs are copied
+ * out and stay valid.
+ *
+ * <p><b>Columns</b> are numbered from 0. A value of another type than asked for is converted as
+ * SQLite does: NULL is 0 as a number, a number is its digits as text.
+ *
+ * <p><b>Threads.</b> As for the {@link Statement}: one at a time. A {@link #close} from another
+ * takes effect when the call under way returns.
+ *
+ * <p><b>Failures.</b> {@link SqliteException}; {@link IllegalStateException} for a column before
+ * the first {@link #next}; {@link IndexOutOfBoundsException} for one that is not there; {@link
+ * dev.offcut.handle.ClosedHandleException} after close and after the last row.
+ */
+public final class Rows extends GuardedHandle {
+  /*
+   *   query ──▶ (ahead) ──next──▶ onRow ──next──▶ atEnd, closed
+   *                                 ▲ │
+   *                                 └─┘
+   *
+   * The first step is taken by query. So the statement is busy, in SQLite's sense, as long as there
+   * are rows that have not been released, and only then: Statement.idle relies on it.
+   */
+  static final HandleType TYPE =
+      HandleType.named("sqlite3_rows")
+          .releaser(Statements::reset)
+          .childOf(Statement.TYPE)
+          .closeInUse(CloseInUse.DEFER)
+          .create();
+
+  private final Statement statement;
+  private final int columns;
+  private boolean onRow;
+  private boolean atEnd;
+
+  /** The opener is made before the handle: between its place in the net and its open, nothing. */
+  private Rows(Statement statement, FirstStep first) {
+    super(statement);
+    this.statement = statement;
+    open(first);
+    columns = first.columns;
+  }
+
+  static Rows open(Statement statement, long stmt) {
+    FirstStep first = new FirstStep(statement, stmt);
+    Rows rows = new Rows(statement, first);
+    if (first.code == Statements.DONE) {
+      rows.end();
+    }
+    return rows;
+  }
+
+  /** The "native open": leaves the statement busy, at its end, or, failed, as it was. */
+  private static final class FirstStep implements Opener<RuntimeException> {
+    private final Statement statement;
+    private final long stmt;
+    private int code;
+    private int columns;
+
+    FirstStep(Statement statement, long stmt) {
+      this.statement = statement;
+      this.stmt = stmt;
+      columns = Columns.count(stmt); // here for the call to be linked before the step
+    }
+
+    @Override
+    public long open() {
+      code = Statements.step(stmt);
+      if (code != Statements.ROW && code != Statements.DONE) {
+        try {
+          throw statement.failure(stmt, code);
+        } finally {
+          Statements.reset(stmt);
+        }
+      }
+      columns = Columns.count(stmt); // after a change of the schema not what it was
+      return stmt;
+    }
+  }
+
+  /** Goes to the next row, at first the first one. False, and closed, when there is none. */
+  public boolean next() {
+    if (atEnd) {
+      return false;
+    }
+    int code = onRow ? (int) withLong(this::step) : first();
+    onRow = true;
+    if (code == Statements.DONE) {
+      end();
+    }
+    return code == Statements.ROW;
+  }
+
+  /** The step was taken by the query; what is left is to see that nobody closed the rows. */
+  private int first() {
+    return (int) withLong(stmt -> Statements.ROW);
+  }
+
+  private int step(long stmt) {
+    int code = Statements.step(stmt);
+    if (code == Statements.ROW || code == Statements.DONE) {
+      return code;
+    }
+    try {
+      throw statement.failure(stmt, code);
+    } finally {
+      close();
+    }
+  }
+
+  private void end() {
+    atEnd = true;
+    close();
+  }
+
+  /** How many columns each row has. */
+  public int columnCount() {
+    return columns;
+  }
+
+  /** Whether the column is NULL. To be asked before the column is read as something else. */
+  public boolean isNull(int column) {
+    return withLong(stmt -> Columns.type(onRow(stmt, column), column)) == Columns.NULL;
+  }
+
+  /** The column as an integer. */
+  public long getLong(int column) {
+    return withLong(stmt -> Columns.getLong(onRow(stmt, column), column));
+  }
+
+  /** The column as a floating-point number. */
+  public double getDouble(int column) {
+    return with(stmt -> Columns.getDouble(onRow(stmt, column), column));
+  }
+
+  /** The column as text, or null. Bytes that are not UTF-8 become U+FFFD. */
+  public @Nullable String text(int column) {
+    byte[] utf8 = with(stmt -> copyText(onRow(stmt, column), column));
+    return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  /** The column's bytes, or null. */
+  public byte @Nullable [] blob(int column) {
+    return with(stmt -> copyBlob(onRow(stmt, column), column));
+  }
+
+  private byte @Nullable [] copyText(long stmt, int column) {
+    return copy(stmt, Columns.text(stmt, column), column);
+  }
+
+  private byte @Nullable [] copyBlob(long stmt, int column) {
+    return copy(stmt, Columns.blob(stmt, column), column);
+  }
+
+  /** The address is 0 for NULL, for an empty blob, and where SQLite had no memory to convert. */
+  private byte @Nullable [] copy(long stmt, long address, int column) {
+    if (address != 0) {
+      return Scratch.copy(address, Columns.bytes(stmt, column));
+    }
+    if (Failure.isOutOfMemory(stmt)) {
+      throw statement.failure(stmt, Sqlite.NOMEM);
+    }
+    return Columns.type(stmt, column) == Columns.NULL ? null : new byte[0];
+  }
+
+  private long onRow(long stmt, int column) {
+    Objects.checkIndex(column, columns);
+    if (!onRow) {
+      throw new IllegalStateException("there is no current row; call next() first");
+    }
+    return stmt;
+  }
+
+  @Override
+  protected HandleType type() {
+    return TYPE;
+  }
+}

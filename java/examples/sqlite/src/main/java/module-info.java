@@ -1,0 +1,16 @@
+/**
+ * A binding to the system's SQLite on Offcut handles, and a program that uses it.
+ *
+ * <p>{@link dev.offcut.examples.sqlite.Database} is where to start reading.
+ */
+module dev.offcut.examples.sqlite {
+  requires transitive dev.offcut.handle;
+  requires info.picocli;
+  requires java.management;
+  requires static org.jspecify;
+
+  exports dev.offcut.examples.sqlite;
+
+  opens dev.offcut.examples.sqlite to
+      info.picocli;
+}

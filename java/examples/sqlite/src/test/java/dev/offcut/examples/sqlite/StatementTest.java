@@ -1,0 +1,201 @@
+package dev.offcut.examples.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is bound comes back, and what is wrong is told in SQLite's words. */
+final class StatementTest {
+  private final Database database = Database.inMemory();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "plain",
+        "Zürich, São Paulo, Αθήνα, 東京",
+        "\0",
+        "a\0b\0",
+        "🎁 beyond the basic plane 𝄞",
+        "\uFFFD \uFFFF \u0080",
+        "\uFEFFmarked"
+      })
+  void bindText_anyCharacters_roundTrip(String text) {
+    try (Statement statement = database.prepare("SELECT ?1, length(CAST(?1 AS BLOB))");
+        Rows rows = statement.bind(1, text).query()) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.text(0)).isEqualTo(text);
+      assertThat(rows.getLong(1)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
+    }
+  }
+
+  @Test
+  void bindText_halfASurrogatePair_isRefused() {
+    try (Statement statement = database.prepare("SELECT ?1")) {
+      assertThatThrownBy(() -> statement.bind(1, "a\uD83Cb"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("\\ud83c")
+          .hasMessageContaining("index 1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 8_191, 8_192, 8_193, 1_000_000})
+  void bindBlob_ofAnySize_roundTrips(int size) {
+    byte[] blob = new byte[size];
+    new Random(size).nextBytes(blob);
+    try (Statement statement = database.prepare("SELECT ?1, typeof(?1), length(?1)");
+        Rows rows = statement.bind(1, blob).query()) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.blob(0)).isEqualTo(blob);
+      assertThat(rows.isNull(0)).isFalse();
+      assertThat(rows.text(1)).isEqualTo("blob");
+      assertThat(rows.getLong(2)).isEqualTo(size);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {8_191, 8_192, 300_000})
+  void bindText_aroundTheKeptSize_roundTrips(int size) {
+    String text = "ü".repeat(size / 2) + "x".repeat(size % 2);
+    try (Statement statement = database.prepare("SELECT ?1");
+        Rows rows = statement.bind(1, text).query()) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.text(0)).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void bindLong_extremes_roundTrip() {
+    for (long value : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      try (Statement statement = database.prepare("SELECT ?1");
+          Rows rows = statement.bind(1, value).query()) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getLong(0)).isEqualTo(value);
+        assertThat(rows.text(0)).isEqualTo(Long.toString(value));
+      }
+    }
+  }
+
+  @Test
+  void bindDouble_extremes_roundTrip() {
+    for (double value : new double[] {0, -0.1, Double.MIN_VALUE, Double.MAX_VALUE, 1e300}) {
+      try (Statement statement = database.prepare("SELECT ?1, typeof(?1)");
+          Rows rows = statement.bind(1, value).query()) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getDouble(0)).isEqualTo(value);
+        assertThat(rows.text(1)).isEqualTo("real");
+      }
+    }
+  }
+
+  @Test
+  void bindNull_inEachWay_isNull() {
+    try (Statement statement = database.prepare("SELECT ?1, ?2, ?3, ?4")) {
+      statement.bindNull(1).bind(2, (String) null).bind(3, (byte[]) null).bind(4, Double.NaN);
+      try (Rows rows = statement.query()) {
+        assertThat(rows.next()).isTrue();
+        for (int column = 0; column < 4; column++) {
+          assertThat(rows.isNull(column)).isTrue();
+          assertThat(rows.text(column)).isNull();
+          assertThat(rows.blob(column)).isNull();
+          assertThat(rows.getLong(column)).isZero();
+        }
+      }
+    }
+  }
+
+  @Test
+  void bind_parameterThatIsNotThere_saysSo() {
+    try (Statement statement = database.prepare("SELECT ?1")) {
+      assertThatThrownBy(() -> statement.bind(2, 1))
+          .isInstanceOfSatisfying(
+              SqliteException.class,
+              e -> {
+                assertThat(e.code()).isEqualTo(25);
+                assertThat(e.sql()).isEqualTo("SELECT ?1");
+                assertThat(e.reason()).isEqualTo("column index out of range");
+              });
+    }
+  }
+
+  @Test
+  void bind_whileRowsAreOpen_saysSo() {
+    try (Statement statement = database.prepare("SELECT ?1");
+        Rows rows = statement.query()) {
+      assertThatThrownBy(() -> statement.bind(1, 1))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("close them first");
+      assertThat(rows.next()).isTrue();
+    }
+  }
+
+  @Test
+  void execute_anyTimes_keepsParameters() {
+    database.execute("CREATE TABLE t (a, b)");
+    try (Statement insert = database.prepare("INSERT INTO t VALUES (?, ?)")) {
+      insert.bind(1, "same");
+      for (int i = 0; i < 10; i++) {
+        insert.bind(2, i).execute();
+        assertThat(database.changes()).isEqualTo(1);
+      }
+    }
+    assertThat(number("SELECT count(*) * 100 + sum(b) FROM t WHERE a = 'same'")).isEqualTo(1045);
+  }
+
+  @Test
+  void execute_constraintBroken_hasTheMessageAndCanGoOn() {
+    database.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    try (Statement insert = database.prepare("INSERT INTO t VALUES (?)")) {
+      insert.bind(1, 7).execute();
+      assertThatThrownBy(insert::execute)
+          .isInstanceOfSatisfying(SqliteException.class, e -> assertThat(e.code()).isEqualTo(1555))
+          .hasMessage("UNIQUE constraint failed: t.a (code 1555) in: INSERT INTO t VALUES (?)");
+      insert.bind(1, 8).execute();
+    }
+    assertThat(number("SELECT count(*) FROM t")).isEqualTo(2);
+  }
+
+  @Test
+  void execute_noRoomLeft_isFull() {
+    database.execute("CREATE TABLE t (a)");
+    database.execute("PRAGMA max_page_count = 4");
+    assertThatThrownBy(() -> database.execute("INSERT INTO t VALUES (zeroblob(100000))"))
+        .isInstanceOfSatisfying(
+            SqliteException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(13);
+              assertThat(e.reason()).isEqualTo("database or disk is full");
+            });
+  }
+
+  @Test
+  void columns_ofASelect_haveNames() {
+    try (Statement statement = database.prepare("SELECT 1 AS \"größe\", 2 AS b")) {
+      assertThat(statement.columnCount()).isEqualTo(2);
+      assertThat(statement.columnName(0)).isEqualTo("größe");
+      assertThat(statement.columnName(1)).isEqualTo("b");
+      assertThatThrownBy(() -> statement.columnName(2))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  private long number(String sql) {
+    try (Statement statement = database.prepare(sql);
+        Rows rows = statement.query()) {
+      assertThat(rows.next()).isTrue();
+      return rows.getLong(0);
+    }
+  }
+}

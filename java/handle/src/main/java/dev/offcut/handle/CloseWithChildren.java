@@ -1,0 +1,16 @@
+package dev.offcut.handle;
+
+/** What closing does to a parent whose children are open. In the net, children always go first. */
+public enum CloseWithChildren {
+  /** {@code close} throws {@link HandleBusyException}; the parent stays open. */
+  THROW,
+  /**
+   * {@code close} closes the open children, the youngest first, then the parent. A child that
+   * refuses makes {@code close} throw; the parent is then released after its last child.
+   */
+  CASCADE,
+  /**
+   * {@code close} returns at once; new children are refused; the parent goes after its last child.
+   */
+  DEFER
+}

@@ -1,0 +1,42 @@
+package dev.offcut.handle;
+
+import java.util.Locale;
+
+/** How much is recorded about each opening. Counts are exact at every level. */
+public enum Detection {
+  /**
+   * No site is recorded, no listener or recording is told. The net works and counts all the same.
+   */
+  OFF,
+  /** Counts by type: the default, free of cost on the way. */
+  COUNT,
+  /** Counts, and the stack of one opening in 128: for production. */
+  SAMPLE,
+  /** Counts, and the stacks of every opening and closing: for tests. */
+  FULL;
+
+  static final String PROPERTY = "offcut.handle.detection";
+
+  /** The level's name as it stands in options and reports. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Reads the system property; an unknown word is said once on stderr and means the default. */
+  static Detection configured() {
+    String word = System.getProperty(PROPERTY, "count");
+    for (Detection level : values()) {
+      if (level.label().equalsIgnoreCase(word)) {
+        return level;
+      }
+    }
+    System.err.println(
+        "offcut: -D"
+            + PROPERTY
+            + "="
+            + word
+            + " is unknown; known are off, count, sample, full;"
+            + " using count");
+    return COUNT;
+  }
+}

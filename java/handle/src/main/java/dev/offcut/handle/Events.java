@@ -1,0 +1,257 @@
+package dev.offcut.handle;
+
+import java.time.Duration;
+import java.util.stream.Collectors;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Flight Recorder events of the net, named in {@code spec/names.json}. Without the module
+ * {@code jdk.jfr} there are none.
+ */
+final class Events {
+  private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+  private Events() {}
+
+  private static boolean registered; // the reaper's
+
+  /**
+   * Registers the periodic event once a recorder is there; the reaper calls it at each look.
+   * Before, it would load the recorder into every program: a tenth of a second.
+   */
+  static void registerOnce() {
+    if (!registered && isRecorderThere()) {
+      registered = true;
+      Periodic.register();
+    }
+  }
+
+  /**
+   * Whether the JVM has a recorder. Without one nobody hears an event, and to create the first one
+   * would load the recorder: slow, and in a full heap it would stay broken for ever.
+   */
+  static boolean isRecorderThere() {
+    return PRESENT && FlightRecorder.isInitialized();
+  }
+
+  static void forgotten(HandleType type, @Nullable Site site, long count) {
+    if (isRecorderThere()) {
+      HandleLeak event = new HandleLeak();
+      if (event.shouldCommit()) {
+        event.type = type.name();
+        event.count = count;
+        event.site = text(site);
+        event.level = HandleType.detection().label();
+        event.commit();
+      }
+    }
+  }
+
+  static void releaseFailed(String type, Throwable failure) {
+    if (isRecorderThere()) {
+      ReleaseFailure event = new ReleaseFailure();
+      if (event.shouldCommit()) {
+        event.type = type;
+        event.failure = failure.toString();
+        event.commit();
+      }
+    }
+  }
+
+  /** The reaper itself failed, and goes on. Never throws: nobody is left to tell. */
+  @SuppressWarnings("EmptyCatch")
+  static void netFailed(Throwable failure) {
+    try {
+      releaseFailed("offcut", failure);
+    } catch (Throwable t) {
+      // a heap too full for an event
+    }
+  }
+
+  /** The exception for a use after close, whose event is recorded where it is thrown. */
+  static ClosedHandleException usedAfterClose(HandleType type, @Nullable ClosedMark mark) {
+    String opened = mark == null ? null : text(mark.opened);
+    String closed = mark == null ? null : text(mark.closed);
+    recordUseAfterClose(type, opened, closed);
+    return new ClosedHandleException(
+        type.name()
+            + ": used after it was closed"
+            + (opened == null ? "" : "; opened at " + first(opened))
+            + (closed == null
+                ? "; for the closing site: -D" + Detection.PROPERTY + "=full"
+                : "; closed at " + first(closed)));
+  }
+
+  /** Records, or does not: the caller's exception matters more than a full heap. */
+  private static void recordUseAfterClose(
+      HandleType type, @Nullable String opened, @Nullable String closed) {
+    if (!isRecorderThere()) {
+      return;
+    }
+    try {
+      UseAfterClose event = new UseAfterClose();
+      if (event.shouldCommit()) {
+        event.type = type.name();
+        event.opened = opened;
+        event.closed = closed;
+        event.commit();
+      }
+    } catch (OutOfMemoryError | LinkageError e) {
+      type.noteLost();
+    }
+  }
+
+  private static String first(String stack) {
+    int end = stack.indexOf('\n');
+    return end < 0 ? stack : stack.substring(0, end);
+  }
+
+  private static @Nullable String text(@Nullable Site site) {
+    return site == null
+        ? null
+        : site.frames.stream().map(StackTraceElement::toString).collect(Collectors.joining("\n"));
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable e) {
+      // seen once
+    }
+    try {
+      Warmup.raise(new OutOfMemoryError());
+    } catch (OutOfMemoryError e) {
+      // seen once
+    }
+    try {
+      Warmup.raise(new LinkageError());
+    } catch (LinkageError e) {
+      // seen once
+    }
+  }
+
+  /** Registers once, however many types there are. */
+  private static final class Periodic {
+    static {
+      FlightRecorder.addPeriodicEvent(HandleStatistics.class, Periodic::emit);
+    }
+
+    private Periodic() {}
+
+    static void register() {
+      // the class's initialization did
+    }
+
+    private static void emit() {
+      for (HandleSnapshot.OfType type : Handles.snapshot().types()) {
+        HandleStatistics event = new HandleStatistics();
+        event.type = type.name();
+        event.opened = type.opened();
+        event.closed = type.closed();
+        event.forgotten = type.forgotten();
+        event.open = type.open();
+        event.promoted = type.promoted();
+        event.pinned = type.pinned();
+        event.failures = type.failures();
+        event.oldest = nanos(type.oldest());
+        event.commit();
+      }
+    }
+
+    private static long nanos(Duration age) {
+      return age.toNanos();
+    }
+  }
+
+  @Name("offcut.HandleLeak")
+  @Label("Handle Leak")
+  @Category({"Offcut", "Handles"})
+  @Description("Handles that were forgotten and released by the net")
+  @StackTrace(false)
+  static final class HandleLeak extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Forgotten")
+    long count;
+
+    @Label("Opening Site")
+    @Nullable String site;
+
+    @Label("Detection Level")
+    @Nullable String level;
+  }
+
+  @Name("offcut.ReleaseFailure")
+  @Label("Release Failure")
+  @Category({"Offcut", "Handles"})
+  @Description("A releaser threw on a thread of the net")
+  @StackTrace(false)
+  static final class ReleaseFailure extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Failure")
+    @Nullable String failure;
+  }
+
+  @Name("offcut.UseAfterClose")
+  @Label("Use After Close")
+  @Category({"Offcut", "Handles"})
+  static final class UseAfterClose extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Opening Site")
+    @Nullable String opened;
+
+    @Label("Closing Site")
+    @Nullable String closed;
+  }
+
+  @Name("offcut.HandleStatistics")
+  @Label("Handle Statistics")
+  @Category({"Offcut", "Handles"})
+  @Period("10 s")
+  @StackTrace(false)
+  static final class HandleStatistics extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Opened")
+    long opened;
+
+    @Label("Closed")
+    long closed;
+
+    @Label("Forgotten")
+    long forgotten;
+
+    @Label("Open")
+    long open;
+
+    @Label("Promoted")
+    long promoted;
+
+    @Label("Pinned")
+    long pinned;
+
+    @Label("Failures")
+    long failures;
+
+    @Label("Oldest")
+    @Timespan(Timespan.NANOSECONDS)
+    long oldest;
+  }
+}

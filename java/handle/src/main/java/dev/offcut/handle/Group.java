@@ -1,0 +1,145 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenured place of up to K handles of one type: one PhantomReference on a token that all of
+ * them refer to. Cheaper by the factor K for large populations; the price is pinning: a forgotten
+ * member waits for its K−1 neighbours, unless the living among them are used and move out.
+ *
+ * <p>Equation: a mask bit is set exactly while its value is owned by this group. Who clears the bit
+ * releases, closer or net. The group holds its token until its promoter seals it, so that the net
+ * cannot see it half filled.
+ */
+final class Group extends PhantomReference<Object> implements Forgotten, Cell {
+  private static final VarHandle MASK;
+
+  static {
+    try {
+      MASK = MethodHandles.lookup().findVarHandle(Group.class, "mask", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final long[] values;
+  private final int birthCycle;
+  private int index = -1;
+  private int filled;
+  private volatile long mask;
+  private volatile @Nullable GroupToken hold;
+
+  Group(GroupToken token, HandleType type) {
+    super(token, type.loop().queue());
+    values = new long[type.groupSize()];
+    birthCycle = Reaper.cycles();
+    hold = token;
+  }
+
+  @Override
+  public int index() {
+    return index;
+  }
+
+  @Override
+  public void index(int cell) {
+    index = cell;
+  }
+
+  boolean isFull() {
+    return filled == values.length;
+  }
+
+  boolean isAged() {
+    return Reaper.cycles() - birthCycle >= Settings.GROUP_AGE_CYCLES;
+  }
+
+  int open() {
+    return Long.bitCount(mask);
+  }
+
+  /**
+   * Adds a value before its handle's link moves here; {@link #take} undoes it when the link is
+   * lost.
+   */
+  void add(long code) {
+    values[filled] = code; // plain: the mask's update orders it
+    MASK.getAndBitwiseOr(this, 1L << filled);
+    filled++;
+  }
+
+  /**
+   * Takes back the value added last, whose handle was closed meanwhile. If a member of equal value
+   * was closed through that entry, its own entry is taken instead. The entry is not used again: a
+   * closer with an old view of the mask must not meet another value there.
+   */
+  void undoAdd() {
+    take(values[filled - 1]);
+  }
+
+  /** The token, while its promoter fills the group. */
+  GroupToken held() {
+    return java.util.Objects.requireNonNull(hold, "a sealed group takes no more handles");
+  }
+
+  /** Lets the collector see the group. An empty one leaves the registry. */
+  void seal() {
+    hold = null;
+    if (mask == 0) {
+      retire();
+    }
+  }
+
+  /**
+   * Takes one entry of this value; equal values are interchangeable, so one that another closer
+   * took first leaves its own, and the search begins anew. False if the net has it.
+   */
+  boolean take(long code) {
+    boolean seen = true;
+    while (seen) {
+      seen = false;
+      for (long bits = mask; bits != 0; bits &= bits - 1) {
+        long bit = Long.lowestOneBit(bits);
+        if (values[Long.numberOfTrailingZeros(bit)] == code) {
+          if (clear(bit)) {
+            return true;
+          }
+          seen = true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean clear(long bit) {
+    long before = (long) MASK.getAndBitwiseAnd(this, ~bit);
+    if (before == bit && hold == null) {
+      retire();
+    }
+    return (before & bit) != 0;
+  }
+
+  private void retire() {
+    if (Segment.remove(this)) {
+      clear(); // nothing left to release: the collector need not look at it
+    }
+  }
+
+  @Override
+  public Step releaseOne(Tally tally) {
+    Segment segment = Segment.of(index);
+    long bit = Long.lowestOneBit(mask);
+    if (bit == 0 || segment == null || segment.get(index) != this) {
+      return Step.DONE;
+    }
+    long code = values[Long.numberOfTrailingZeros(bit)];
+    HandleType type = segment.type;
+    if (clear(bit)) {
+      type.releaseForgotten(code, null, null, tally);
+    }
+    return Step.MORE;
+  }
+}

@@ -1,0 +1,264 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handle whose uses and children are guarded against its close, for 8 bytes more than {@link
+ * Handle}: what closing does meanwhile is the type's {@link CloseInUse} and {@link
+ * CloseWithChildren}.
+ *
+ * <p><b>Threads.</b> {@code with}, {@code acquire} and {@code close} may run in any number of
+ * threads. Under {@link CloseInUse.Mode#WAIT} a close from inside the handle's own use waits for
+ * itself until the limit, then throws. A deferred release runs on the thread that ends the last use
+ * or closes the last child, or on a thread of the net.
+ */
+public abstract class GuardedHandle extends Handle {
+  /*
+   * state:   bit 31 CLOSING   bit 30 PARENT (open children)   bits 0–29 uses
+   *
+   *   0 or more uses, children ──close──▶ CLOSING + what is left ──last one out──▶ CLOSING ──▶ released
+   *
+   * While CLOSING is set nothing is added, so exactly one thread sees the state become CLOSING alone,
+   * and that one releases. A close that waits may take CLOSING back, but only while a use is left.
+   */
+  private static final int CLOSING = 1 << 31;
+  private static final int PARENT = 1 << 30;
+  private static final int USES = PARENT - 1;
+
+  private static final VarHandle STATE;
+
+  /** Held while a handle gets its first child, which happens once in its life. */
+  private static final Object FIRST_CHILD = new Object();
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      STATE = lookup.findVarHandle(GuardedHandle.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile int state;
+  private volatile @Nullable Family family;
+
+  /** As {@link Handle#Handle()}. */
+  protected GuardedHandle() {}
+
+  /** As {@link Handle#Handle(GuardedHandle)}. */
+  protected GuardedHandle(GuardedHandle parent) {
+    super(parent);
+  }
+
+  /** As {@link Handle#Handle(boolean)}. */
+  GuardedHandle(boolean reserveLater) {
+    super(reserveLater);
+  }
+
+  @Override
+  final long enter() {
+    while (true) {
+      int s = state;
+      if (s < 0) {
+        throw closedException();
+      }
+      if ((s & USES) == USES) {
+        throw new HandleBusyException(this + ": in use " + USES + " times, the most there can be");
+      }
+      if (STATE.compareAndSet(this, s, s + 1)) {
+        break;
+      }
+    }
+    boolean entered = false;
+    try {
+      long raw = super.enter();
+      entered = true;
+      return raw;
+    } finally {
+      if (!entered) {
+        leave();
+      }
+    }
+  }
+
+  @Override
+  final void exit() {
+    leave();
+    super.exit();
+  }
+
+  private void leave() {
+    int before = (int) STATE.getAndAdd(this, -1);
+    if ((before & USES) == 0) {
+      STATE.getAndAdd(this, 1);
+      throw new IllegalStateException(this + ": release() without acquire()");
+    }
+    if (before - 1 == CLOSING && type().closeInUse().mode() != CloseInUse.Mode.WAIT) {
+      super.closeHandle();
+    }
+  }
+
+  @Override
+  final boolean closed() {
+    return state < 0 || super.closed();
+  }
+
+  @Override
+  final void closeHandle() {
+    if (isOpening()) {
+      checkOpened();
+      return;
+    }
+    while (true) {
+      int s = state;
+      if (s < 0) {
+        return;
+      }
+      String refused = refusal(s);
+      if (refused != null) {
+        throw new HandleBusyException(refused);
+      }
+      if (STATE.compareAndSet(this, s, s | CLOSING)) {
+        if (s == 0) {
+          super.closeHandle();
+        } else {
+          closeBusy(s);
+        }
+        return;
+      }
+    }
+  }
+
+  private @Nullable String refusal(int s) {
+    if ((s & PARENT) != 0 && type().closeWithChildren() == CloseWithChildren.THROW) {
+      return this
+          + ": not closed, it has "
+          + openChildren()
+          + " open children; close them first, or let the type cascade or defer";
+    }
+    if ((s & USES) != 0 && type().closeInUse().mode() == CloseInUse.Mode.THROW) {
+      return this
+          + ": not closed, it is in use by "
+          + (s & USES)
+          + " calls; close it after they returned, or let the type defer or wait";
+    }
+    return null;
+  }
+
+  /** CLOSING is set, and something is left. */
+  private void closeBusy(int before) {
+    Family children = family;
+    try {
+      if ((before & PARENT) != 0 && children != null) {
+        children.closing(true);
+        if (type().closeWithChildren() == CloseWithChildren.CASCADE) {
+          children.closeAll();
+        }
+      }
+    } finally {
+      // Also when a child refused: under WAIT the last user leaves the release to this thread.
+      if ((before & USES) != 0 && type().closeInUse().mode() == CloseInUse.Mode.WAIT) {
+        awaitUsers();
+      }
+    }
+  }
+
+  private void awaitUsers() {
+    long deadline = System.nanoTime() + type().closeInUse().limit().toNanos();
+    boolean interrupted = false;
+    long pause = 1_000;
+    while (true) {
+      int s = state;
+      if ((s & USES) == 0) {
+        if (s == CLOSING) {
+          super.closeHandle(); // not the last user: what waited returns after the release
+        }
+        return; // else the last child does
+      }
+      interrupted |= Thread.interrupted();
+      boolean over = interrupted || System.nanoTime() - deadline >= 0;
+      if (over && STATE.compareAndSet(this, s, s & ~CLOSING)) {
+        break;
+      }
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(pause * 2, 1_000_000);
+    }
+    Family children = family;
+    if (children != null) {
+      children.closing(false);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    throw new HandleBusyException(
+        this
+            + ": not closed, still in use by "
+            + (state & USES)
+            + " calls "
+            + (interrupted
+                ? "when the wait was interrupted"
+                : "after " + type().closeInUse().limit())
+            + "; close it again later");
+  }
+
+  // Children.
+
+  private int openChildren() {
+    Family children = family;
+    return children == null ? 0 : children.open();
+  }
+
+  /** Counts a child in; what it returns is the child's attachment. */
+  final Object addChild(Handle child) {
+    if (isOpening()) {
+      throw new IllegalStateException(this + ": takes no child before its native open returned");
+    }
+    Family children = family;
+    if (children == null) {
+      children = beginFamily();
+    }
+    return children.add(child, this, type().closeWithChildren() == CloseWithChildren.CASCADE);
+  }
+
+  private Family beginFamily() {
+    synchronized (FIRST_CHILD) {
+      Family children = family;
+      if (children == null) {
+        children = new Family(this);
+        trackAsParent(children);
+        family = children;
+      }
+      return children;
+    }
+  }
+
+  /** Called by the family, under its lock, for its first child. */
+  final void becomeParent() {
+    while (true) {
+      int s = state;
+      if (s < 0 || super.closed()) {
+        throw closedException();
+      }
+      if (STATE.compareAndSet(this, s, s | PARENT)) {
+        return;
+      }
+    }
+  }
+
+  /** Called by the family, under its lock, for its last child; true if that ends the close. */
+  final boolean ceaseParent() {
+    return ((int) STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
+  }
+
+  /** Releases after the last child of a closing parent. */
+  final void finishClose() {
+    super.closeHandle();
+  }
+
+  final boolean isClosing() {
+    return state < 0;
+  }
+}

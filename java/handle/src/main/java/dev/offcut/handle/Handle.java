@@ -1,0 +1,480 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object that stands for one native resource and closes it exactly once.
+ *
+ * <pre>{@code
+ * final class Image extends Handle {
+ *   private static final HandleType TYPE =
+ *       HandleType.named("image").releaser(Native::freeImage).create();
+ *
+ *   Image(int width, int height) {
+ *     open(() -> Native.newImage(width, height));
+ *   }
+ *
+ *   int width() {
+ *     return (int) withLong(Native::width);
+ *   }
+ *
+ *   protected HandleType type() {
+ *     return TYPE;
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p><b>Ownership.</b> From {@link #open} on the handle owns the resource. {@link #close} releases
+ * it; a handle that became unreachable without a close is <i>forgotten</i>: the net releases its
+ * resource once, some time later, and counts it. The net is a safety net: it is not run at exit,
+ * gives no time limit, and no order but children before their parents.
+ *
+ * <p><b>Threads.</b> Any thread may close, several at once; one of them releases. A handle that
+ * other threads reach must have been published safely, like any object. A plain {@code Handle} does
+ * not guard a use against a close in another thread: {@link GuardedHandle} does, for 8 bytes more.
+ *
+ * <p><b>Failures.</b> Use after close: {@link ClosedHandleException}. Close while the native open
+ * is under way: {@link IllegalStateException}. An exception of the releaser reaches the closer; the
+ * handle is closed all the same. {@link OutOfMemoryError} can only come before the native open.
+ */
+public abstract class Handle implements AutoCloseable {
+  /*
+   * The protocol.
+   *
+   *             new            open()                 a GC cycle, a full or an aged nursery
+   *   (nothing) ───▶ OPENING ─────────▶ YOUNG ────────────────────────────────▶ TENURED
+   *                     │ native open     │ close                                  │ close
+   *                     │ threw           ▼                                        ▼
+   *                     └─────────────▶ CLOSED ◀──────────────────────────────── CLOSED
+   *
+   *   link     Slot         Slot           Slot                 Tracker, or GroupToken (K > 1)
+   *   value    0            0              encoded              encoded
+   *   owner    the opener   the opener     nursery's record     the tracker, or the group
+   *
+   * A Cleaner pays for a Reference at each registration; nearly every resource is closed within
+   * microseconds. So a handle starts YOUNG: a slot in its thread's nursery, no Reference. What a GC
+   * cycle still finds open is promoted and gets a PhantomReference of its own, or one among K.
+   *
+   * 1. One word decides. `link` is compared-and-set by closers, promoters and re-homing; who wins
+   *    owns the place the link named, and empties it. A closed handle's link is null, or a
+   *    ClosedMark that carries sites at the levels that record them.
+   * 2. In the old places a second compare-and-set decides between the closer and the net, since a
+   *    handle may become unreachable the moment its link is gone: the registry's cell, the group's
+   *    mask bit. A young handle needs none: slot.vacate() keeps the token reachable.
+   * 3. The record is cleared before the resource is released: a leak is better than a double free.
+   * 4. Record before resource. The slot is taken by the constructor. Between the return of the
+   *    native open and its record there are two plain stores, and nothing that can throw.
+   * 5. Under memory pressure the collector drops the table (SoftReference), never the record. What
+   *    was in the table falls back to the group rule: the values left in the record are released
+   *    once the last of these handles is gone, which the nursery, a PhantomReference on its token,
+   *    learns.
+   *
+   * The value is stored XOR a constant, so that 0 can mean "opening" while every address, descriptor
+   * and id, 0 included, is a value. One raw value is lost to that: the constant itself, which is no
+   * address on any 64-bit machine; adopting it releases it and throws.
+   *
+   * Layout with 12-byte headers: header, link 4, value 8 = 24 bytes. The type is a constant of the
+   * subclass.
+   */
+
+  /** What a raw value is XOR-ed with; no canonical address. */
+  static final long CODE = 0x9E37_79B9_7F4A_7C15L;
+
+  private static final VarHandle LINK;
+  private static final VarHandle VALUE;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LINK = lookup.findVarHandle(Handle.class, "link", Object.class);
+      VALUE = lookup.findVarHandle(Handle.class, "value", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile @Nullable Object link;
+  private long value;
+
+  /**
+   * Reserves the handle's place in the net. What can fail for want of memory fails here, before
+   * there is a resource.
+   *
+   * @throws IllegalStateException if the type is declared for children, or for another kind of
+   *     class
+   */
+  @SuppressWarnings("this-escape") // on purpose: rule 4, and type() is a constant
+  protected Handle() {
+    type().reserve(this, null);
+  }
+
+  /**
+   * Reserves the handle's place as a child of {@code parent}, which it keeps reachable and which
+   * cannot be released before it. A constructor that throws between this and {@link #open} leaves
+   * the place to the net, and the parent waits for that.
+   *
+   * @throws ClosedHandleException if the parent is closed or closing
+   */
+  @SuppressWarnings("this-escape") // as above
+  protected Handle(GuardedHandle parent) {
+    type().reserve(this, parent);
+  }
+
+  /** For registrations of a {@link Cleaner}, which have their place once their fields are set. */
+  Handle(boolean reserveLater) {
+    assert reserveLater;
+  }
+
+  /**
+   * The type: one constant of the class, always the same. Called while the handle is constructed,
+   * so it must not depend on a field.
+   */
+  protected abstract HandleType type();
+
+  /** A native call that creates a resource and returns its raw value. */
+  @FunctionalInterface
+  public interface Opener<X extends Throwable> {
+    /** Creates the resource, or throws when there is none. */
+    long open() throws X;
+  }
+
+  /** A use of the raw value that returns an object. */
+  @FunctionalInterface
+  public interface Use<R extends @Nullable Object, X extends Throwable> {
+    /** Uses the value, which must not be kept beyond the call. */
+    R apply(long value) throws X;
+  }
+
+  /** A use of the raw value that returns a number. */
+  @FunctionalInterface
+  public interface LongUse<X extends Throwable> {
+    /** Uses the value, which must not be kept beyond the call. */
+    long apply(long value) throws X;
+  }
+
+  /**
+   * Calls the native open and takes ownership of what it returns. To be called once, by the
+   * constructor or a factory. If it throws, the reserved place is given back and the handle counts
+   * as closed. Nothing may allocate between the native return and the return of {@code opener}:
+   * take addresses as {@code long}, or from an out-parameter allocated before.
+   */
+  protected final <X extends Throwable> void open(Opener<X> opener) throws X {
+    if (!isOpening() || closed()) {
+      throw new IllegalStateException(type().name() + ": open on a handle that is not new");
+    }
+    boolean opened = false;
+    try {
+      adopt(opener.open());
+      opened = true;
+    } finally {
+      if (!opened) {
+        abandon();
+      }
+    }
+  }
+
+  /**
+   * Takes ownership of a resource: the second half of {@link #open} for code that calls the native
+   * open itself. Allocates nothing and, used once, cannot fail.
+   *
+   * @throws IllegalStateException if the handle is not opening; the caller still owns the resource
+   * @throws IllegalArgumentException for the one reserved value; the resource has been released
+   */
+  protected final void adopt(long raw) {
+    long code = raw ^ CODE;
+    // Acquire is enough: an opening handle's link is written by its own thread alone.
+    if (value != 0 || !(LINK.getAcquire(this) instanceof Slot slot)) {
+      throw new IllegalStateException(
+          type().name()
+              + ": adopt on a handle that is not opening; the caller still owns the value");
+    }
+    if (code == 0) {
+      refuseReserved(raw);
+    }
+    slot.token.record[slot.index] = code;
+    // Release: a promoter that sees the value (acquire, in code()) empties the record after this
+    // thread filled it. Without it a value could stand in a record that its handle has left.
+    VALUE.setRelease(this, code);
+  }
+
+  private void refuseReserved(long raw) {
+    try {
+      type().release(0, null);
+    } finally {
+      abandon();
+    }
+    throw new IllegalArgumentException(
+        type().name()
+            + ": the value 0x"
+            + Long.toHexString(raw)
+            + " is reserved and cannot be tracked; the resource has been released");
+  }
+
+  /** Gives the reserved place back when the native open failed. No effect once opened or closed. */
+  protected final void abandon() {
+    if (value == 0 && link instanceof Slot slot && LINK.compareAndSet(this, slot, null)) {
+      Object attachment = Place.attachment(slot);
+      slot.vacate();
+      type().abandoned(attachment);
+    }
+  }
+
+  /**
+   * Runs {@code use} with the raw value and keeps the handle reachable until it returns, so that
+   * the net cannot release the resource under it.
+   *
+   * @throws ClosedHandleException if the handle is closed, or closing
+   */
+  public final <R extends @Nullable Object, X extends Throwable> R with(Use<R, X> use) throws X {
+    long raw = acquire();
+    try {
+      return use.apply(raw);
+    } finally {
+      release();
+    }
+  }
+
+  /** {@link #with} for a use that returns a number, without boxing it. */
+  public final <X extends Throwable> long withLong(LongUse<X> use) throws X {
+    long raw = acquire();
+    try {
+      return use.apply(raw);
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Begins a use and returns the raw value, which is valid until {@link #release}. For code that
+   * cannot pass a lambda; each call needs its {@code release}, in a {@code finally}.
+   *
+   * @throws ClosedHandleException if the handle is closed, or closing
+   */
+  public final long acquire() {
+    return enter();
+  }
+
+  /** Ends a use that {@link #acquire} began. */
+  public final void release() {
+    exit();
+  }
+
+  /** Whether the handle is closed, or closing. May be out of date as soon as it returns. */
+  public final boolean isClosed() {
+    return closed();
+  }
+
+  /**
+   * Releases the resource. The first call does, on this thread; later ones have no effect.
+   *
+   * @throws HandleBusyException if a {@link GuardedHandle} is in use or has open children and its
+   *     type says that this throws
+   * @throws IllegalStateException if the native open has not returned yet
+   */
+  @Override
+  public final void close() {
+    closeHandle();
+  }
+
+  /** Type, state and identity; never the raw value, which is not to be kept. */
+  @Override
+  public String toString() {
+    String state = closed() ? "closed" : isOpening() ? "opening" : "open";
+    return type().name() + "@" + Integer.toHexString(System.identityHashCode(this)) + " " + state;
+  }
+
+  // What GuardedHandle refines.
+
+  long enter() {
+    Object place = link;
+    long code = code();
+    if (!(place instanceof Slot) || code == 0) {
+      enterSlowly(place, code);
+    }
+    return code ^ CODE;
+  }
+
+  /** Keeps the handle reachable to here: by a volatile read, for compilers that drop the fence. */
+  @SuppressWarnings("ReachabilityFenceUsage") // the callers call this from their finally
+  void exit() {
+    if (link == this) {
+      throw new AssertionError("a handle's link is never the handle");
+    }
+    Reference.reachabilityFence(this); // not always honoured up to JDK 25: JDK-8290892
+  }
+
+  boolean closed() {
+    Object place = link;
+    return Place.isClosed(place);
+  }
+
+  void closeHandle() {
+    Object place = link;
+    if (place instanceof Slot slot && slot.token.extras == null) {
+      checkOpened();
+      if (LINK.compareAndSet(this, slot, null)) {
+        long code = value; // plain: set before the link could be read by another thread
+        slot.vacate();
+        type().release(code, null);
+        return;
+      }
+    }
+    closeSlowly();
+  }
+
+  final boolean isOpening() {
+    return code() == 0;
+  }
+
+  final void checkOpened() {
+    if (isOpening() && !closed()) {
+      throw new IllegalStateException(
+          type().name()
+              + ": closed while its native open is under way; close it after the open returned");
+    }
+  }
+
+  /** The encoded value; 0 while opening. Acquire: pairs with adopt. */
+  final long code() {
+    return (long) VALUE.getAcquire(this);
+  }
+
+  /** Sets value and link of a registration, before it is published. */
+  final void startRegistered(Slot slot) {
+    VALUE.set(this, 1L); // plain: slot.publish orders it
+    LINK.set(this, slot); // plain: slot.publish orders it
+  }
+
+  /** Sets the link of a new handle, before its slot is published. */
+  final void start(Slot slot) {
+    LINK.set(this, slot); // plain: slot.publish orders it
+  }
+
+  /** The promoter's half of rule 1. */
+  final boolean promote(Slot from, Object to) {
+    return LINK.compareAndSet(this, from, to);
+  }
+
+  private void enterSlowly(@Nullable Object place, long code) {
+    if (place == null || place instanceof ClosedMark) {
+      throw closedException(place);
+    }
+    if (code == 0) {
+      throw new IllegalStateException(type().name() + ": used while its native open is under way");
+    }
+    if (place instanceof GroupToken token && token.group().isAged()) {
+      rehome(token);
+    }
+  }
+
+  /**
+   * Moves a living handle out of an aged group into a nursery, so that its forgotten neighbours
+   * become collectable: the new place is written first, the old one cleared after the link moved.
+   */
+  private void rehome(GroupToken from) {
+    long code = code();
+    Slot slot;
+    try {
+      slot = type().claimForMove(this);
+    } catch (OutOfMemoryError e) {
+      return; // moving is an optimization
+    }
+    slot.token.record[slot.index] = code;
+    // A promoter that sees it now fails at the link, which still names the group.
+    slot.publish(this);
+    if (LINK.compareAndSet(this, from, slot)) {
+      Place.take(from, this);
+    } else {
+      slot.vacate();
+    }
+  }
+
+  private void closeSlowly() {
+    checkOpened();
+    while (true) {
+      Object place = link;
+      if (place == null || place instanceof ClosedMark) {
+        return; // closed by another
+      }
+      Object attachment = Place.attachment(place);
+      ClosedMark mark = ClosedMark.of(Place.site(place));
+      if (LINK.compareAndSet(this, place, mark)) {
+        if (Place.take(place, this)) {
+          type().release(code(), attachment);
+        }
+        return;
+      }
+    }
+  }
+
+  final ClosedHandleException closedException() {
+    return closedException(link);
+  }
+
+  private ClosedHandleException closedException(@Nullable Object place) {
+    return Events.usedAfterClose(type(), place instanceof ClosedMark mark ? mark : null);
+  }
+
+  /** Promotes this handle now, into the place that a handle with children needs. */
+  final void trackAsParent(Family family) {
+    while (true) {
+      Object place = link;
+      if (place == null || place instanceof ClosedMark) {
+        throw closedException(place);
+      }
+      Tracker tracker =
+          new Tracker.OfParent(this, type(), Place.attachment(place), Place.site(place), family);
+      type().registry().insert(tracker);
+      if (LINK.compareAndSet(this, place, tracker)) {
+        Place.take(place, this);
+        tracker.confirm(code());
+        family.trackedBy(tracker);
+        if (!(place instanceof Tracker)) {
+          type().counters().promoted.getAndIncrement();
+        }
+        return;
+      }
+      Segment.remove(tracker);
+    }
+  }
+
+  /** Plays the net for a tenured handle of the warm-up. */
+  final void releaseByNet(Tally tally) {
+    if (link instanceof Tracker tracker) {
+      tracker.releaseOne(tally);
+    } else if (link instanceof GroupToken token) {
+      token.group().releaseOne(tally);
+    }
+  }
+
+  /** Plays a use in an aged group, for the warm-up. */
+  final void moveOut() {
+    if (link instanceof GroupToken token) {
+      rehome(token);
+    }
+  }
+
+  /** Checks that link, slot and record agree; for tests, at rest. */
+  final void verify() {
+    Object place = link;
+    if (place instanceof Slot slot && slot.handle() != this && slot.handle() != null) {
+      throw new AssertionError(this + ": its slot holds " + slot.handle());
+    }
+    if (place instanceof Tracker tracker && Segment.at(tracker.index()) != tracker) {
+      throw new AssertionError(this + ": its tracker is not in the registry");
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new OutOfMemoryError());
+    } catch (OutOfMemoryError e) {
+      // seen once
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.offcut.handle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The net's counts at one time. Exact while no handle is opened, closed or reclaimed; else each
+ * figure is right for some moment during the call.
+ *
+ * <p>Equation, per type: {@code opened = closed + forgotten + open}. A type leaves the snapshot
+ * when it is collected: its class was unloaded, or it belonged to a {@link Cleaner} with threads of
+ * its own.
+ *
+ * @param level the detection level
+ * @param types one entry a type that is in use, by name
+ * @param cycles GC cycles seen
+ * @param backlog references taken from the collector and not yet released
+ * @param oldestBacklog how long the oldest of them has waited
+ * @param hungReleasers threads that hang in a releaser
+ * @param restarts times a thread of the net had to be replaced
+ */
+public record HandleSnapshot(
+    Detection level,
+    List<OfType> types,
+    long cycles,
+    long backlog,
+    Duration oldestBacklog,
+    int hungReleasers,
+    int restarts) {
+
+  /** Copies the list. */
+  public HandleSnapshot {
+    types = List.copyOf(types);
+  }
+
+  /**
+   * The counts of one type.
+   *
+   * @param name the type's name
+   * @param opened handles whose native open returned, and those under way; one whose constructor
+   *     threw without {@link Handle#open} counts as opened, and as closed once its nursery is
+   *     dropped
+   * @param closed handles closed by the program
+   * @param forgotten handles released by the net
+   * @param open handles that are neither
+   * @param promoted handles that outlived their nursery
+   * @param pinned open handles that share a group: at most so many forgotten ones wait for
+   *     neighbours
+   * @param oldest at most so old is the oldest open handle
+   * @param failures releasers that threw
+   * @param sites forgotten handles by recorded opening site
+   */
+  public record OfType(
+      String name,
+      long opened,
+      long closed,
+      long forgotten,
+      long open,
+      long promoted,
+      long pinned,
+      Duration oldest,
+      long failures,
+      Map<List<StackTraceElement>, Long> sites) {
+
+    /** Copies the map. */
+    public OfType {
+      sites = Map.copyOf(sites);
+    }
+  }
+
+  /** The entry of this type; all zero if there is none. Types of equal name are added up. */
+  public OfType of(HandleType type) {
+    return types.stream()
+        .filter(t -> t.name().equals(type.name()))
+        .reduce(Snapshots::sum)
+        .orElse(new OfType(type.name(), 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, Map.of()));
+  }
+
+  /**
+   * The leak report as text, in the wording of {@code spec/leak-report.txt}; empty without leaks.
+   */
+  public String leakReport() {
+    return LeakReport.text(this);
+  }
+}

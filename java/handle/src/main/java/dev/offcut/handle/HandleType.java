@@ -1,0 +1,408 @@
+package dev.offcut.handle;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handle is a handle of: a name, a {@link Releaser} and policies. One constant per resource
+ * class.
+ *
+ * <pre>{@code
+ * static final HandleType TYPE =
+ *     HandleType.named("sqlite3_stmt").releaser(Sqlite::finalizeStatement).childOf(Database.TYPE).create();
+ * }</pre>
+ *
+ * Types are immutable and safe for all threads. A type whose handles are all closed is not kept
+ * reachable by the net, so its class loader can go.
+ */
+public final class HandleType {
+  private static volatile Detection detection = Detection.configured();
+
+  private final String name;
+  private final @Nullable Releaser releaser;
+  private final int groupSize;
+  private final CloseInUse closeInUse;
+  private final CloseWithChildren closeWithChildren;
+  private final boolean guarded;
+  private final @Nullable HandleType parentType;
+  private final ReleaseLoop loop;
+
+  private final Nurseries nurseries;
+  private final Registry registry = new Registry(this);
+  private final Counters counters = new Counters();
+
+  private HandleType(Builder builder) {
+    name = builder.name;
+    releaser = builder.releaser;
+    groupSize = builder.groupSize;
+    guarded = builder.closeInUse != null || builder.closeWithChildren != null;
+    closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.THROW);
+    closeWithChildren =
+        Objects.requireNonNullElse(builder.closeWithChildren, CloseWithChildren.THROW);
+    parentType = builder.parentType;
+    loop = builder.loop;
+    nurseries = new Nurseries(this);
+  }
+
+  private static HandleType watched(Builder builder) {
+    Warmup.ensure();
+    HandleType type = new HandleType(builder);
+    Reaper.watch(type);
+    return type;
+  }
+
+  /** A type of the warm-up, which no snapshot shows; without a releaser it is a cleaner's. */
+  static HandleType hidden(Builder builder) {
+    return new HandleType(builder);
+  }
+
+  /** Begins a type. The name stands in reports, events and errors; it need not be unique. */
+  public static Builder named(String name) {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("a handle type needs a name: it stands in every report");
+    }
+    return new Builder(name);
+  }
+
+  /** The type of a cleaner's registrations: the action of each is its attachment. */
+  static HandleType forCleaner(String name, ReleaseLoop loop) {
+    Builder builder = new Builder(name);
+    builder.loop = loop;
+    return watched(builder);
+  }
+
+  /** The name given at creation. */
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  int groupSize() {
+    return groupSize;
+  }
+
+  CloseInUse closeInUse() {
+    return closeInUse;
+  }
+
+  CloseWithChildren closeWithChildren() {
+    return closeWithChildren;
+  }
+
+  ReleaseLoop loop() {
+    return loop;
+  }
+
+  Registry registry() {
+    return registry;
+  }
+
+  Nurseries nurseries() {
+    return nurseries;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  /** A cleaner's type has no releaser: each registration brings its action. */
+  boolean isCleaner() {
+    return releaser == null;
+  }
+
+  boolean hasAttachments() {
+    return isCleaner() || parentType != null;
+  }
+
+  static Detection detection() {
+    return detection;
+  }
+
+  static void detection(Detection level) {
+    detection = level;
+  }
+
+  // Opening.
+
+  void reserve(Handle handle, @Nullable GuardedHandle parent) {
+    if (parentType != null || parent != null) {
+      reserveChild(handle, parent);
+      return;
+    }
+    Slot slot = nurseries.claim(handle);
+    handle.start(slot);
+    slot.publish(handle);
+  }
+
+  private void reserveChild(Handle handle, @Nullable GuardedHandle parent) {
+    if (parent == null || parent.type() != parentType) {
+      throw new IllegalStateException(
+          name
+              + ": opened with the parent "
+              + (parent == null ? "none" : parent.type().name)
+              + ", declared with "
+              + (parentType == null ? "none" : parentType.name)
+              + "; give childOf(…) the parent's type, and the constructor the parent");
+    }
+    Object attachment = parent.addChild(handle);
+    Slot slot;
+    try {
+      slot = nurseries.claim(handle);
+    } catch (Throwable t) {
+      detach(attachment);
+      throw t;
+    }
+    extras(slot).attach(slot.index, attachment);
+    handle.start(slot);
+    slot.publish(handle);
+  }
+
+  void register(Handle registration, Object referent, Runnable action) {
+    Slot slot = nurseries.claim(registration);
+    slot.token.setReferent(slot.index, referent);
+    extras(slot).attach(slot.index, action);
+    registration.startRegistered(slot);
+    slot.token.record[slot.index] = 1;
+    slot.publish(registration);
+  }
+
+  private static Extras extras(Slot slot) {
+    return Objects.requireNonNull(slot.token.extras, "a nursery of a type with attachments");
+  }
+
+  /** A slot for a handle that moves out of its group. */
+  Slot claimForMove(Handle handle) {
+    Slot slot = nurseries.claim(handle);
+    counters.moved.getAndIncrement();
+    if (slot.token.extras != null) {
+      slot.token.extras.clear(slot.index); // the site of this use is not the one that opened it
+    }
+    return slot;
+  }
+
+  void checkClass(Handle handle) {
+    if (guarded && !(handle instanceof GuardedHandle)) {
+      throw new IllegalStateException(
+          name
+              + ": has a close policy, which only a GuardedHandle keeps; let "
+              + handle.getClass().getName()
+              + " extend GuardedHandle, or take the policy out");
+    }
+  }
+
+  /** An opening that came to nothing. */
+  void abandoned(@Nullable Object attachment) {
+    counters.abandoned.getAndIncrement();
+    detach(attachment);
+  }
+
+  // Closing. The caller owns the resource: it won the link, and the cell where there is one.
+
+  void release(long code, @Nullable Object attachment) {
+    try {
+      if (releaser != null) {
+        releaser.release(code ^ Handle.CODE);
+      } else if (attachment instanceof Runnable action) {
+        action.run();
+      }
+    } catch (Throwable t) {
+      counters.failures.getAndIncrement();
+      throw t;
+    } finally {
+      if (attachment != null) {
+        detach(attachment);
+      }
+    }
+  }
+
+  /** Counts a child out of its family. */
+  static void detach(@Nullable Object attachment) {
+    if (attachment instanceof Family family) {
+      family.remove(null);
+    } else if (attachment instanceof Family.Member member) {
+      member.family.remove(member);
+    }
+  }
+
+  /**
+   * Releases what was forgotten, on a thread of the net. Nothing that a releaser throws gets out.
+   */
+  void releaseForgotten(
+      long code, @Nullable Object attachment, @Nullable Site site, @Nullable Tally tally) {
+    if (tally != null) {
+      tally.begin(this);
+    }
+    try {
+      release(code, attachment);
+    } catch (Throwable t) {
+      Handles.reportFailure(this, t);
+    }
+    counters.forgotten(site);
+    if (tally != null) {
+      tally.end();
+      tally.add(this, site);
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable t) {
+      // seen once
+    }
+  }
+
+  void noteLost() {
+    counters.notesLost.getAndIncrement();
+  }
+
+  /** Whether the net has nothing of this type left to watch. */
+  boolean isIdle() {
+    return counters.nurseries.get() == 0 && registry.isEmpty();
+  }
+
+  /**
+   * The counts of one type. Openings are counted by the nurseries' cursors. No LongAdder: it
+   * allocates, and some of these stand between a handle's last state and its release.
+   */
+  static final class Counters {
+    final AtomicInteger nurseries = new AtomicInteger();
+    final AtomicLong claimedByDropped = new AtomicLong();
+    final AtomicLong abandoned = new AtomicLong();
+    final AtomicLong moved = new AtomicLong();
+    final AtomicLong promoted = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
+    final AtomicLong notesLost = new AtomicLong();
+    final AtomicLong forgotten = new AtomicLong();
+    final ConcurrentHashMap<Site, AtomicLong> sites = new ConcurrentHashMap<>();
+
+    /** As {@link HandleType#warm}. */
+    @SuppressWarnings("EmptyCatch")
+    static void warm() {
+      try {
+        Warmup.raise(new OutOfMemoryError());
+      } catch (OutOfMemoryError e) {
+        // seen once
+      }
+    }
+
+    void forgotten(@Nullable Site site) {
+      forgotten.getAndIncrement();
+      if (site == null) {
+        return;
+      }
+      try {
+        sites.computeIfAbsent(site, s -> new AtomicLong()).getAndIncrement();
+      } catch (OutOfMemoryError e) {
+        notesLost.getAndIncrement();
+      }
+    }
+  }
+
+  /** Collects what a type needs; {@link #create} checks it. Not for several threads. */
+  public static final class Builder {
+    private final String name;
+    private @Nullable Releaser releaser;
+    private int groupSize = 1;
+    private @Nullable CloseInUse closeInUse;
+    private @Nullable CloseWithChildren closeWithChildren;
+    private @Nullable HandleType parentType;
+    private ReleaseLoop loop = ReleaseLoop.shared();
+
+    Builder(String name) {
+      this.name = name;
+    }
+
+    /**
+     * What frees one resource: a static method, or a lambda that captures nothing. Required.
+     *
+     * @throws IllegalArgumentException if it has state, which could keep a handle reachable for
+     *     ever
+     */
+    public Builder releaser(Releaser releaser) {
+      Objects.requireNonNull(releaser, () -> name + ": the releaser is null; give a static method");
+      for (Class<?> c = releaser.getClass(); c != null; c = c.getSuperclass()) {
+        for (Field field : c.getDeclaredFields()) {
+          if (!Modifier.isStatic(field.getModifiers())) {
+            throw new IllegalArgumentException(
+                name
+                    + ": the releaser captures a "
+                    + field.getType().getName()
+                    + "; what it captures can keep the handle reachable, and then it is never"
+                    + " released. Use a static method, which gets the raw value");
+          }
+        }
+      }
+      this.releaser = releaser;
+      return this;
+    }
+
+    /**
+     * Puts up to {@code size} promoted handles behind one reference: less heap and shorter GC for a
+     * large long-lived population. The price: a forgotten handle waits until its neighbours are
+     * closed, used again, or gone. 1, the default, is exact. Not for children.
+     *
+     * @param size 1 to 64
+     */
+    public Builder groupSize(int size) {
+      if (size < 1 || size > 64) {
+        throw new IllegalArgumentException(
+            name + ": the group size " + size + " is not in 1..64; 1 is exact, 16 saves most");
+      }
+      groupSize = size;
+      return this;
+    }
+
+    /** What closing a {@link GuardedHandle} of this type does while it is in use. */
+    public Builder closeInUse(CloseInUse policy) {
+      closeInUse = Objects.requireNonNull(policy);
+      return this;
+    }
+
+    /** What closing a {@link GuardedHandle} of this type does while it has open children. */
+    public Builder closeWithChildren(CloseWithChildren policy) {
+      closeWithChildren = Objects.requireNonNull(policy);
+      return this;
+    }
+
+    /** Makes every handle of this type a child of one of {@code parent}'s. */
+    public Builder childOf(HandleType parent) {
+      parentType = Objects.requireNonNull(parent);
+      return this;
+    }
+
+    /**
+     * Creates the type.
+     *
+     * @throws IllegalStateException without a releaser, or for children in groups
+     */
+    public HandleType create() {
+      if (releaser == null) {
+        throw new IllegalStateException(
+            name + ": has no releaser; call releaser(…) before create()");
+      }
+      if (groupSize > 1 && parentType != null) {
+        throw new IllegalStateException(
+            name
+                + ": children cannot be grouped, since a group cannot keep an order; leave out"
+                + " groupSize("
+                + groupSize
+                + ") or childOf("
+                + parentType
+                + ")");
+      }
+      return watched(this);
+    }
+  }
+}

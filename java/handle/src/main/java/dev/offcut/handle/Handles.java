@@ -1,0 +1,190 @@
+package dev.offcut.handle;
+
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at all handles of the program: counts, detection level, listener, and a drain for tests.
+ */
+public final class Handles {
+  /** How long a drain waits before it asks for a GC cycle again, and between two looks. */
+  private static final long AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private static final long POLL_NANOS = 100_000;
+
+  private static final AtomicLong REPORTS_LOST = new AtomicLong();
+  private static volatile @Nullable HandleListener listener;
+
+  private Handles() {}
+
+  /** The counts now. Takes time in proportion to the young handles and, in groups, to all. */
+  public static HandleSnapshot snapshot() {
+    return Snapshots.take();
+  }
+
+  /** The level for openings from now on. The first one is {@code -Doffcut.handle.detection}'s. */
+  public static Detection detection() {
+    return HandleType.detection();
+  }
+
+  /** Sets the level for openings from now on; those under way may keep the one before. */
+  public static void detection(Detection level) {
+    HandleType.detection(Objects.requireNonNull(level));
+    Reaper.pass(false, true);
+  }
+
+  /** Sets the one listener, or takes it away. */
+  public static void listener(@Nullable HandleListener heard) {
+    listener = heard;
+  }
+
+  /**
+   * Releases everything that is unreachable now, for tests: rotates, asks for GC cycles, and waits
+   * until the net found nothing in two of them. True when it is done; false when time was up, when
+   * the thread is interrupted (it stays so), or when the collector ignores {@code System.gc()}
+   * ({@code -XX:+DisableExplicitGC}).
+   */
+  public static boolean drain(Duration limit) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    try {
+      long last = released();
+      for (int quiet = 0; quiet < 2; ) {
+        Reaper.pass(true, true);
+        if (!cycle(deadline)) {
+          return false;
+        }
+        long now = released();
+        quiet = now == last ? quiet + 1 : 0;
+        last = now;
+      }
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static long released() {
+    return Reaper.types().stream().mapToLong(type -> type.counters().forgotten.get()).sum();
+  }
+
+  /** One GC cycle, and what it found released; false when time is up. */
+  private static boolean cycle(long deadline) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException(); // also when there is nothing to wait for
+    }
+    Reaper.ensureRunning();
+    List<ReleaseLoop> loops = ReleaseLoop.all();
+    CountDownLatch seen = new CountDownLatch(loops.size());
+    List<Reference<Object>> marks = new ArrayList<>();
+    for (ReleaseLoop loop : loops) {
+      loop.ensureRunning();
+      marks.add(loop.mark(seen));
+    }
+    try {
+      System.gc();
+      long asked = System.nanoTime();
+      while (seen.getCount() > 0 || loops.stream().anyMatch(loop -> loop.backlog() > 0)) {
+        long now = System.nanoTime();
+        if (now - deadline >= 0) {
+          return false;
+        }
+        if (now - asked > AGAIN_NANOS) {
+          System.gc();
+          asked = now;
+        }
+        seen.await(1, TimeUnit.MILLISECONDS);
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      return true;
+    } finally {
+      Reference.reachabilityFence(marks); // a mark must be reachable to be enqueued
+    }
+  }
+
+  /** Checks the invariants of every nursery and registry; for tests, at rest. */
+  static void verify() {
+    Reaper.visit(Nursery::verify);
+    Reaper.types().forEach(type -> type.registry().verify());
+  }
+
+  /**
+   * Tells recording and listener; the failure of one keeps nothing from the other. Never throws.
+   */
+  static void reportForgotten(HandleType type, @Nullable Site site, long count) {
+    if (HandleType.detection() == Detection.OFF) {
+      return;
+    }
+    try {
+      Events.forgotten(type, site, count);
+    } catch (Throwable t) {
+      type.noteLost();
+    }
+    HandleListener heard = listener;
+    if (heard == null) {
+      return;
+    }
+    try {
+      heard.forgotten(type.name(), count, site == null ? List.of() : site.frames);
+    } catch (Throwable t) {
+      REPORTS_LOST.getAndIncrement();
+    }
+  }
+
+  /**
+   * A releaser threw on a releasing thread, or (null) the net itself failed there. Never throws.
+   */
+  static void reportFailure(@Nullable HandleType type, Throwable failure) {
+    String name = type == null ? "offcut" : type.name();
+    try {
+      Events.releaseFailed(name, failure);
+    } catch (Throwable t) {
+      REPORTS_LOST.getAndIncrement();
+    }
+    HandleListener heard = listener;
+    if (heard == null) {
+      return;
+    }
+    try {
+      heard.releaseFailed(name, failure);
+    } catch (Throwable t) {
+      REPORTS_LOST.getAndIncrement();
+    }
+  }
+
+  /** A releaser has not returned for too long. Never throws. */
+  static void reportHung(HandleType type) {
+    HandleListener heard = listener;
+    if (heard == null) {
+      return;
+    }
+    try {
+      heard.releaserHung(type.name(), Duration.ofNanos(Settings.HANG_NANOS));
+    } catch (Throwable t) {
+      REPORTS_LOST.getAndIncrement();
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new InterruptedException());
+    } catch (InterruptedException e) {
+      // seen once
+    }
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable e) {
+      // seen once
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.offcut.handle;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The text of a leak report; wording and layout are those of {@code spec/leak-report.txt}. */
+final class LeakReport {
+  private static final int MAX_SITES_SHOWN = 5;
+
+  private LeakReport() {}
+
+  static String text(HandleSnapshot snapshot) {
+    StringBuilder out = new StringBuilder();
+    snapshot.types().stream()
+        .filter(type -> type.forgotten() > 0)
+        .sorted(Comparator.comparingLong(OfType::forgotten).reversed())
+        .forEach(type -> append(out, type, snapshot.level()));
+    return out.toString();
+  }
+
+  private static void append(StringBuilder out, OfType type, Detection level) {
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "LEAK  type=%s  %,d forgotten of %,d opened, released by the net; %,d open now"
+                + "   level=%s%n",
+            type.name(),
+            type.forgotten(),
+            type.opened(),
+            type.open(),
+            level.label()));
+    List<Map.Entry<List<StackTraceElement>, Long>> sites =
+        type.sites().entrySet().stream()
+            .sorted(Map.Entry.<List<StackTraceElement>, Long>comparingByValue().reversed())
+            .toList();
+    sites.stream().limit(MAX_SITES_SHOWN).forEach(site -> append(out, site));
+    if (sites.size() > MAX_SITES_SHOWN) {
+      out.append(
+          String.format(Locale.ROOT, "  and %,d more sites%n", sites.size() - MAX_SITES_SHOWN));
+    }
+    out.append("  try        close it in try-with-resources").append(raise(level, sites.isEmpty()));
+    out.append(System.lineSeparator());
+  }
+
+  private static void append(StringBuilder out, Map.Entry<List<StackTraceElement>, Long> site) {
+    String lead = "  opened at  ";
+    for (StackTraceElement frame : site.getKey()) {
+      out.append(lead).append(frame);
+      if (!lead.isBlank()) {
+        out.append(String.format(Locale.ROOT, "   (%,d recorded)", site.getValue()));
+      }
+      out.append(System.lineSeparator());
+      lead = "             ";
+    }
+  }
+
+  private static String raise(Detection level, boolean unknown) {
+    return switch (level) {
+      case FULL -> "";
+      case SAMPLE ->
+          (unknown ? "; no site was recorded" : "")
+              + "; for every site: -D"
+              + Detection.PROPERTY
+              + "=full";
+      default -> "; for its site: -D" + Detection.PROPERTY + "=sample, or full in tests";
+    };
+  }
+}

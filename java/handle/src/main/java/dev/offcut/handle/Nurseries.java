@@ -1,0 +1,229 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The active nurseries of one type. A platform thread finds its own by a hash of its id and one
+ * comparison with the owner; threads that share a hash, and virtual threads, share a few stripes.
+ */
+final class Nurseries {
+  private static final int STRIPES =
+      Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
+  private static final int MAX_DIRECTORY = 4096;
+  private static final Handle CLAIMED = new Claimed();
+  private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
+
+  private final HandleType type;
+
+  /**
+   * By thread id. Read without ordering: an entry whose owner is the reading thread was written by
+   * it, and any other entry only sends it to the slow path.
+   */
+  private @Nullable Nursery[] directory = new Nursery[16];
+
+  private final AtomicReferenceArray<@Nullable Nursery> stripes =
+      new AtomicReferenceArray<>(STRIPES);
+  private int collisions;
+
+  Nurseries(HandleType type) {
+    this.type = type;
+  }
+
+  /** A slot for a new handle: free and the caller's to publish in. */
+  Slot claim(Handle handle) {
+    Thread thread = Thread.currentThread();
+    @Nullable Nursery[] all = directory;
+    Nursery nursery = all[hash(thread, all)];
+    if (nursery != null && nursery.owner == thread) {
+      Slot slot = nursery.claimNext();
+      if (slot != null) {
+        return slot;
+      }
+    }
+    return claimSlowly(handle, thread);
+  }
+
+  @SuppressWarnings("deprecation") // threadId() came with 19; as a hash either will do
+  private static int hash(Thread thread, @Nullable Nursery[] all) {
+    return (int) thread.getId() & (all.length - 1);
+  }
+
+  private Slot claimSlowly(Handle handle, Thread thread) {
+    type.checkClass(handle);
+    if (isVirtual(thread)) {
+      return claimShared(thread);
+    }
+    int slots = Settings.MIN_SLOTS;
+    while (true) {
+      @Nullable Nursery[] all = directory;
+      int at = hash(thread, all);
+      Nursery own = all[at];
+      if (own != null && own.owner instanceof Thread other && other != thread && other.isAlive()) {
+        if (!growAfterCollision(all)) {
+          return claimShared(thread);
+        }
+        continue;
+      }
+      if (own != null && own.owner == thread) {
+        Slot slot = own.claimSlowly();
+        if (slot != null) {
+          return slot;
+        }
+        slots = makeRoom(own, slots);
+        if (own.owner == thread) {
+          continue;
+        }
+      } else if (own != null) {
+        slots = Math.max(slots, own.nextCapacity());
+      }
+      Nursery fresh = Nursery.create(type, thread, slots);
+      install(at, all, fresh);
+    }
+  }
+
+  /**
+   * The owner's nursery is full, or its table is gone. A small one is retired in favour of one of
+   * twice the size; the largest is promoted by its owner, here and now: a backlog left to the
+   * reaper alone would never recover in a full heap. Returns the size of the next nursery.
+   */
+  private int makeRoom(Nursery own, int slots) {
+    if (own.isTableGone()) {
+      own.owner = null;
+      return slots;
+    }
+    if (own.capacity() < Settings.MAX_SLOTS) {
+      own.owner = null;
+      return own.capacity() * 2;
+    }
+    if (Promotion.of(own) > own.capacity() / 2) {
+      own.owner = null; // mostly openings that take long: leave them to the reaper
+    }
+    pauseIfBehind();
+    return own.capacity();
+  }
+
+  /**
+   * Back-pressure: handles must not be forgotten faster than the collector and the net find them.
+   */
+  private void pauseIfBehind() {
+    for (int i = 0; i < 100 && type.loop().isBehind(); i++) {
+      LockSupport.parkNanos(this, Settings.BACK_PRESSURE_NANOS);
+    }
+  }
+
+  private void install(int at, @Nullable Nursery[] all, Nursery fresh) {
+    synchronized (this) {
+      if (directory == all) {
+        all[at] = fresh;
+      } else {
+        Thread owner = Thread.currentThread();
+        directory[hash(owner, directory)] = fresh;
+      }
+    }
+  }
+
+  private synchronized boolean growAfterCollision(@Nullable Nursery[] seen) {
+    if (directory != seen) {
+      return true;
+    }
+    if (seen.length >= MAX_DIRECTORY || ++collisions < Settings.MIN_SLOTS) {
+      return false;
+    }
+    collisions = 0;
+    @Nullable Nursery[] larger = new Nursery[seen.length * 2];
+    for (Nursery nursery : seen) {
+      if (nursery != null && nursery.owner instanceof Thread owner) {
+        larger[hash(owner, larger)] = nursery;
+      }
+    }
+    directory = larger;
+    return true;
+  }
+
+  Slot claimShared(Thread thread) {
+    int stripe = spread(thread) & (STRIPES - 1);
+    int slots = Settings.MIN_SLOTS * 4;
+    while (true) {
+      Nursery shared = stripes.get(stripe);
+      if (shared != null && shared.owner != null) {
+        Slot slot = shared.claimShared(CLAIMED);
+        if (slot != null) {
+          return slot;
+        }
+        slots = makeSharedRoom(shared);
+        if (shared.owner != null) {
+          continue;
+        }
+      }
+      Nursery fresh = Nursery.create(type, Nursery.SHARED, slots);
+      if (!stripes.compareAndSet(stripe, shared, fresh)) {
+        fresh.owner = null; // another thread was first; the reaper gives this one back
+      }
+    }
+  }
+
+  private int makeSharedRoom(Nursery shared) {
+    if (!shared.isTableGone() && shared.capacity() >= Settings.MAX_SLOTS) {
+      if (Promotion.of(shared) > shared.capacity() / 2) {
+        shared.owner = null;
+      }
+      pauseIfBehind();
+      return shared.capacity();
+    }
+    shared.owner = null;
+    return Math.min(shared.capacity() * 2, Settings.MAX_SLOTS);
+  }
+
+  @SuppressWarnings("deprecation") // see hash
+  private static int spread(Thread thread) {
+    return (int) ((thread.getId() * Handle.CODE) >>> 40);
+  }
+
+  /** Forgets a nursery that the reaper drops, so that a thread at rest does not hold it. */
+  synchronized void unlink(Nursery nursery) {
+    for (int i = 0; i < directory.length; i++) {
+      if (directory[i] == nursery) {
+        directory[i] = null;
+      }
+    }
+    for (int i = 0; i < STRIPES; i++) {
+      stripes.compareAndSet(i, nursery, null);
+    }
+  }
+
+  private static boolean isVirtual(Thread thread) {
+    try {
+      return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
+    } catch (Throwable t) {
+      return false; // isVirtual() throws nothing
+    }
+  }
+
+  private static @Nullable MethodHandle findIsVirtual() {
+    try {
+      return MethodHandles.publicLookup()
+          .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+    } catch (ReflectiveOperationException e) {
+      return null; // before JDK 21 there are none
+    }
+  }
+
+  /**
+   * Stands in a shared slot between its claim and its handle; opening for ever, so never promoted.
+   */
+  private static final class Claimed extends Handle {
+    Claimed() {
+      super(true);
+    }
+
+    @Override
+    protected HandleType type() {
+      throw new AssertionError("a claimed slot has no type");
+    }
+  }
+}

@@ -1,0 +1,376 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.SoftReference;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The young handles of one type and one thread (or, shared, of several).
+ *
+ * <pre>
+ *   directory ──▶ nursery ──soft──▶ table: slot slot slot …  ──▶ handles
+ *                    │                      │
+ *                    │ phantom              ▼
+ *                    ├───────────────────▶ token ◀── (link, slot) ── living handles
+ *                    └──▶ record: value value 0 …
+ *
+ *   ACTIVE ──rotation: owner = null──▶ RETIRED ──promoted, seen empty twice──▶ DROPPED ──token dead──▶ done
+ *      └────────── memory pressure: the collector clears the table ────────────▶ DROPPED
+ * </pre>
+ *
+ * In ACTIVE the owner claims slots; the reaper may retire at any time. In RETIRED promoters empty
+ * it. In DROPPED only the record is left, and the values of handles that a late claim or memory
+ * pressure left here are released together, once the last of them is gone: the group rule.
+ *
+ * <p>The reaper's list refers to the nursery in all three states, since a PhantomReference must be
+ * reachable to be enqueued.
+ */
+final class Nursery extends PhantomReference<Object> implements Forgotten {
+  private static final VarHandle CURSOR;
+  private static final VarHandle SKIPS;
+  private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(Slot[].class);
+  private static final VarHandle RECORD = MethodHandles.arrayElementVarHandle(long[].class);
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      CURSOR = lookup.findVarHandle(Nursery.class, "cursor", long.class);
+      SKIPS = lookup.findVarHandle(Nursery.class, "skips", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The owner of a shared nursery: no thread. */
+  static final Object SHARED = new Object();
+
+  final HandleType type;
+  final long since = System.nanoTime();
+  private final Detection level;
+  private final int capacity;
+  private final long[] record;
+  private final @Nullable Extras extras;
+  private final SoftReference<@Nullable Slot[]> table;
+  private final @Nullable SoftReference<@Nullable Object[]> referents;
+
+  /** Thread, SHARED, or null once retired. Written by the reaper and by the owner that moves on. */
+  volatile @Nullable Object owner;
+
+  private long cursor;
+
+  @SuppressWarnings("UnusedVariable") // read through SKIPS
+  private long skips;
+
+  private long sampleAt;
+  private int scanned;
+
+  // The reaper's, under its lock.
+  @Nullable Nursery next;
+  @Nullable Nursery previous;
+  long seenCursor;
+  int looks;
+  boolean finished;
+  volatile boolean sparse;
+
+  private Nursery(
+      HandleType type, Object owner, Token token, @Nullable Slot[] slots, Detection level) {
+    super(token, type.loop().queue());
+    this.type = type;
+    this.level = level;
+    this.record = token.record;
+    this.extras = token.extras;
+    this.referents = token.referents;
+    this.capacity = slots.length;
+    this.table = new SoftReference<>(slots);
+    this.owner = owner;
+    sampleAt = firstSample(level);
+  }
+
+  /**
+   * A fresh nursery, known to the reaper before it can be found: nothing opened in it may be
+   * missed. {@code slots} is a power of two. The first slot keeps the token reachable.
+   */
+  static Nursery create(HandleType type, Object owner, int slots) {
+    Detection level = HandleType.detection();
+    boolean sited = level == Detection.SAMPLE || level == Detection.FULL;
+    Extras extras = Extras.of(slots, type.hasAttachments(), sited);
+    Token token = new Token(slots, extras, type.isCleaner());
+    @Nullable Slot[] table = new Slot[slots];
+    table[0] = new Slot(token, 0);
+    try {
+      Nursery created = new Nursery(type, owner, token, table, level);
+      Reaper.arrive(created);
+      return created;
+    } finally {
+      Reference.reachabilityFence(table); // until here only a soft reference would hold it
+    }
+  }
+
+  private static long firstSample(Detection level) {
+    return switch (level) {
+      case FULL -> 0;
+      case SAMPLE -> ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL);
+      default -> -1;
+    };
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  /** The size for the nursery after this one: half, when few were found open in it. */
+  int nextCapacity() {
+    return sparse ? Math.max(capacity / 2, Settings.MIN_SLOTS) : capacity;
+  }
+
+  boolean isTableGone() {
+    return table.get() == null;
+  }
+
+  /**
+   * The next slot, if it is free and its opening needs no site. For the owner alone: cursor is its
+   * own, plain. The slot is taken once the handle is published in it.
+   */
+  @Nullable Slot claimNext() {
+    @Nullable Slot[] slots = table.get();
+    long at = cursor;
+    if (slots == null || at == sampleAt) {
+      return null;
+    }
+    Slot slot = slots[(int) at & (slots.length - 1)];
+    if (slot == null || slot.handle() != null) {
+      return null;
+    }
+    cursor = at + 1;
+    return slot;
+  }
+
+  /**
+   * As {@link #claimNext}, making slots, recording sites and passing over the taken; null when
+   * full.
+   */
+  @Nullable Slot claimSlowly() {
+    @Nullable Slot[] slots = table.get();
+    if (slots == null) {
+      return null;
+    }
+    for (int probe = 0; probe < Settings.PROBES; probe++) {
+      Site site = cursor == sampleAt ? Site.here() : null;
+      int index = (int) cursor & (slots.length - 1);
+      Slot slot = slotAt(slots, index);
+      if (slot.handle() == null) {
+        note(site, index);
+        cursor++;
+        return slot;
+      }
+      cursor++;
+      skips++;
+      if (site != null) {
+        sampleAt = cursor;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Openings to the next recorded one, 128 on the average, at random: a program that forgets each
+   * hundredth must not stay out of step with the sample for ever.
+   */
+  private static int distanceToNext() {
+    return ThreadLocalRandom.current().nextInt(1, 2 * Settings.SAMPLE_INTERVAL);
+  }
+
+  private void note(@Nullable Site site, int index) {
+    if (site != null && extras != null) {
+      extras.site(index, site);
+      sampleAt = cursor + (level == Detection.FULL ? 1 : distanceToNext());
+    }
+  }
+
+  /**
+   * A slot of a shared nursery, taken by compare-and-set with {@code claimed} in it; null when
+   * full.
+   */
+  @Nullable Slot claimShared(Handle claimed) {
+    @Nullable Slot[] slots = table.get();
+    if (slots == null) {
+      return null;
+    }
+    for (int probe = 0; probe < Settings.PROBES; probe++) {
+      long at = (long) CURSOR.getAndAdd(this, 1L);
+      int index = (int) at & (slots.length - 1);
+      Slot slot = slotAt(slots, index);
+      if (slot.handle() == null && slot.claimShared(claimed)) {
+        if (level == Detection.FULL
+            || (level == Detection.SAMPLE
+                && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0)) {
+          siteOfShared(slot);
+        }
+        return slot;
+      }
+      SKIPS.getAndAdd(this, 1L);
+    }
+    return null;
+  }
+
+  private void siteOfShared(Slot slot) {
+    try {
+      if (extras != null) {
+        extras.site(slot.index, Site.here());
+      }
+    } catch (Throwable t) {
+      slot.vacate();
+      SKIPS.getAndAdd(this, 1L);
+      throw t;
+    }
+  }
+
+  /** The slot, made at its first use. Release and acquire: promoters meet it complete. */
+  private static Slot slotAt(@Nullable Slot[] slots, int index) {
+    Slot slot = (Slot) SLOTS.getAcquire(slots, index);
+    if (slot != null) {
+      return slot;
+    }
+    Slot first = (Slot) SLOTS.getAcquire(slots, 0);
+    Slot made = new Slot(first.token, index);
+    Slot other = (Slot) SLOTS.compareAndExchange(slots, index, null, made);
+    return other == null ? made : other;
+  }
+
+  /** The table for a promoter, or null once dropped. */
+  @Nullable Slot @Nullable [] slots() {
+    return table.get();
+  }
+
+  static @Nullable Slot slot(@Nullable Slot[] slots, int index) {
+    return (Slot) SLOTS.getAcquire(slots, index); // pairs with slotAt
+  }
+
+  /** A cleaner's objects, or null once dropped. */
+  @Nullable Object @Nullable [] referents() {
+    return referents == null ? null : referents.get();
+  }
+
+  /** Drops the table; from here on the group rule holds. */
+  void drop() {
+    table.clear();
+    if (referents != null) {
+      referents.clear();
+    }
+  }
+
+  /** Claims so far; out of date by the time it is used, unless at rest. */
+  long claims() {
+    return (long) CURSOR.getOpaque(this) - (long) SKIPS.getOpaque(this);
+  }
+
+  long cursorSeen() {
+    return (long) CURSOR.getOpaque(this); // opaque: a hint for the reaper
+  }
+
+  /** Open handles: by the table, or after the table is gone by the record. */
+  int open() {
+    @Nullable Slot[] slots = table.get();
+    int open = 0;
+    for (int i = 0; i < capacity; i++) {
+      if (slots == null) {
+        open += (long) RECORD.getOpaque(record, i) == 0 ? 0 : 1; // opaque: a count, not an order
+      } else {
+        Slot slot = slot(slots, i);
+        open += slot == null || slot.handle() == null ? 0 : 1;
+      }
+    }
+    return open;
+  }
+
+  boolean isOccupied() {
+    return open() > 0;
+  }
+
+  boolean isOwnerDead() {
+    return owner instanceof Thread thread && !thread.isAlive();
+  }
+
+  /** The token is dead: releases one value that was left in the record. */
+  @Override
+  public Step releaseOne(Tally tally) {
+    for (int i = scanned; i < capacity; i++) {
+      scanned = i; // a hint only: the compare-and-sets below decide
+      if (release(i, tally)) {
+        return Step.MORE;
+      }
+    }
+    Reaper.done(this);
+    return Step.DONE;
+  }
+
+  private boolean release(int index, Tally tally) {
+    if (extras != null && extras.isAttaching()) {
+      return releaseAttached(index, extras, tally);
+    }
+    long code = (long) RECORD.getVolatile(record, index);
+    if (code == 0 || !RECORD.compareAndSet(record, index, code, 0L)) {
+      return false;
+    }
+    Site site = extras == null ? null : extras.site(index);
+    type.releaseForgotten(code, null, site, tally);
+    return true;
+  }
+
+  /** Who takes the attachment owns the value too; none means an opening that came to nothing. */
+  private boolean releaseAttached(int index, Extras of, Tally tally) {
+    Object attachment = of.attachment(index);
+    if (attachment == null || !of.takeAttachment(index, attachment)) {
+      return false;
+    }
+    long code = (long) RECORD.getVolatile(record, index);
+    record[index] = 0;
+    if (code != 0) {
+      type.releaseForgotten(code, attachment, of.site(index), tally);
+    } else {
+      abandon(attachment);
+    }
+    return true;
+  }
+
+  private void abandon(Object attachment) {
+    try {
+      type.abandoned(attachment);
+    } catch (Throwable t) {
+      Handles.reportFailure(type, t); // the releaser of a parent that waited for this child
+    }
+  }
+
+  /** Leaves a value in the record, for the warm-up. */
+  void leave(int index) {
+    record[index] = 1;
+  }
+
+  /** Throws when a slot and its handle disagree; for tests, at rest. */
+  void verify() {
+    @Nullable Slot[] slots = table.get();
+    for (int i = 0; slots != null && i < capacity; i++) {
+      Slot slot = slot(slots, i);
+      Handle handle = slot == null ? null : slot.handle();
+      if (handle != null) {
+        handle.verify();
+      } else if (record[i] != 0) {
+        throw new AssertionError(type.name() + ": slot " + i + " is free but its record is set");
+      }
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable e) {
+      // seen once
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.offcut.handle;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of what was forgotten, and the one thread in charge of releasing it. A thread that dies
+ * or hangs in a releaser is replaced, and its successor goes on with its batch.
+ *
+ * <pre>
+ *   collector ──▶ queue ──▶ worker's batch ──▶ releaseOne, releaseOne, … ──▶ report
+ * </pre>
+ */
+final class ReleaseLoop {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final ReleaseLoop SHARED = new ReleaseLoop(ReleaseLoop::daemon, () -> false);
+  private static final List<ReleaseLoop> ALL = new ArrayList<>(List.of(SHARED));
+
+  private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
+  private final AtomicInteger hung = new AtomicInteger();
+  private final ThreadFactory threads;
+  private final BooleanSupplier finished;
+
+  private volatile @Nullable ReleaseWorker worker;
+  private volatile boolean behind;
+  private volatile int restarts;
+
+  private ReleaseLoop(ThreadFactory threads, BooleanSupplier finished) {
+    this.threads = threads;
+    this.finished = finished;
+  }
+
+  static ReleaseLoop shared() {
+    return SHARED;
+  }
+
+  /** A loop on threads of the caller's making, which ends once {@code finished}. */
+  static ReleaseLoop on(ThreadFactory threads, BooleanSupplier finished) {
+    ReleaseLoop loop = new ReleaseLoop(threads, finished);
+    loop.start(null, null);
+    synchronized (ALL) {
+      ALL.add(loop);
+    }
+    return loop;
+  }
+
+  static List<ReleaseLoop> all() {
+    synchronized (ALL) {
+      return List.copyOf(ALL);
+    }
+  }
+
+  private static Thread daemon(Runnable work) {
+    return Reaper.daemon("offcut-releaser-" + NUMBER.incrementAndGet(), work);
+  }
+
+  ReferenceQueue<Object> queue() {
+    return queue;
+  }
+
+  /** Whether the queue fills faster than it is emptied. */
+  boolean isBehind() {
+    return behind;
+  }
+
+  void behind(boolean full) {
+    behind = full;
+  }
+
+  int hung() {
+    return hung.get();
+  }
+
+  int restarts() {
+    return restarts;
+  }
+
+  /** References taken from the queue and not yet released. */
+  int backlog() {
+    ReleaseWorker current = worker;
+    return current == null ? 0 : current.backlog();
+  }
+
+  /** When the batch in progress was taken; Long.MAX_VALUE when there is none. */
+  long backlogSince() {
+    ReleaseWorker current = worker;
+    return current == null ? Long.MAX_VALUE : current.backlogSince();
+  }
+
+  /** Starts the thread if there is none; called by the reaper and by openers. */
+  void ensureRunning() {
+    ReleaseWorker current = worker;
+    if (current == null || !current.isAlive()) {
+      start(current, null);
+    }
+  }
+
+  /** Puts a new worker in charge; false if there is one already, or no thread to be had now. */
+  private synchronized boolean start(@Nullable ReleaseWorker dead, @Nullable HandleType hungIn) {
+    if (worker != dead) {
+      return false;
+    }
+    ReleaseWorker next = new ReleaseWorker(this, dead, hungIn);
+    worker = next;
+    try {
+      next.start(threads);
+    } catch (Throwable t) {
+      worker = dead; // tried again at the next look
+      if (dead == null && this != SHARED) {
+        throw t; // a factory that does not work is its caller's to hear of
+      }
+      return false;
+    }
+    restarts += dead == null ? 0 : 1;
+    return true;
+  }
+
+  /** A look of the reaper: replaces a worker that is dead, or has hung in one call for too long. */
+  void supervise(long now) {
+    ensureRunning();
+    ReleaseWorker current = worker;
+    if (current == null || hung.get() >= Settings.MAX_HUNG) {
+      return;
+    }
+    HandleType type = current.hungIn(now);
+    if (type != null && start(current, type)) {
+      hung.incrementAndGet();
+      current.replace();
+    }
+  }
+
+  /** A replaced worker's call came back. */
+  void cameBack() {
+    hung.decrementAndGet();
+  }
+
+  /**
+   * Whether {@code asking} may end: there is nothing left to watch, or the cleaner it works for is
+   * gone. It is no longer in charge then.
+   */
+  boolean isEnded(ReleaseWorker asking) {
+    boolean done = finished.getAsBoolean();
+    if (!done && (this != SHARED || !Reaper.isStopped())) {
+      return false;
+    }
+    synchronized (this) {
+      if (worker == asking) {
+        worker = null;
+      }
+    }
+    if (done) {
+      synchronized (ALL) {
+        ALL.remove(this);
+      }
+    } else if (!Reaper.isStopped()) {
+      ensureRunning(); // somebody opened a handle meanwhile
+    }
+    return true;
+  }
+
+  /**
+   * Counts {@code latch} down once a GC cycle found the mark and the queue has been seen empty
+   * after it: a ReferenceQueue is last in, first out, so the mark alone says nothing of what came
+   * before.
+   */
+  Reference<Object> mark(CountDownLatch latch) {
+    return new Mark(latch);
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable e) {
+      // seen once
+    }
+  }
+
+  private final class Mark extends PhantomReference<Object> implements Forgotten {
+    private final CountDownLatch latch;
+
+    Mark(CountDownLatch latch) {
+      super(new Object(), queue);
+      this.latch = latch;
+    }
+
+    @Override
+    public Step releaseOne(Tally tally) {
+      if (behind) {
+        return Step.LATER;
+      }
+      latch.countDown();
+      return Step.DONE;
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package dev.offcut.handle;
+
+import java.lang.ref.Reference;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread's turn at a {@link ReleaseLoop}. It survives everything a releaser does: what is
+ * thrown is counted and reported, an interrupt is cleared. When it hangs, a successor takes its
+ * place and the rest of its batch; once its call comes back it ends.
+ *
+ * <p>Taking a large number of dead references out of a ReferenceQueue one by one is slow: the
+ * collector's handler thread fights for the same lock. So after a full batch the worker may sweep
+ * the type's registry for trackers whose handle is gone; the queue delivers them again later, and
+ * they are passed over, since their cells are empty.
+ */
+final class ReleaseWorker implements Runnable {
+  private final ReleaseLoop loop;
+  private final @Nullable HandleType hungIn;
+  private final Tally tally = new Tally();
+
+  /** What is being released. Filled by this worker; each entry is visited by it or a successor. */
+  private final AtomicReferenceArray<@Nullable Forgotten> batch =
+      new AtomicReferenceArray<>(Settings.BATCH);
+
+  private final AtomicInteger at = new AtomicInteger();
+  private volatile int filled;
+  private volatile long since;
+  private volatile boolean replaced;
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable ReleaseWorker predecessor;
+
+  /** Entries at the front of the batch that are to be tried again. */
+  private int kept;
+
+  private @Nullable HandleType fullOf;
+
+  // The reaper's.
+  private long seenCalls = -1;
+  private long seenSince;
+
+  /**
+   * A worker that goes on for {@code predecessor}, dead, or hung in a releaser of {@code hungIn}.
+   */
+  ReleaseWorker(
+      ReleaseLoop loop, @Nullable ReleaseWorker predecessor, @Nullable HandleType hungIn) {
+    this.loop = loop;
+    this.predecessor = predecessor;
+    this.hungIn = hungIn;
+  }
+
+  void start(ThreadFactory threads) {
+    Thread created = threads.newThread(this);
+    if (created == null) {
+      throw new NullPointerException("the thread factory returned no thread");
+    }
+    thread = created;
+    created.start();
+  }
+
+  boolean isAlive() {
+    Thread t = thread;
+    return t == null || t.getState() != Thread.State.TERMINATED;
+  }
+
+  int backlog() {
+    return Math.max(0, filled - at.get());
+  }
+
+  long backlogSince() {
+    return filled == 0 ? Long.MAX_VALUE : since;
+  }
+
+  /** The type whose releaser has not returned since the reaper's looks of long ago, or null. */
+  @Nullable HandleType hungIn(long now) {
+    HandleType calling = tally.calling();
+    if (calling == null || tally.calls() != seenCalls) {
+      seenCalls = tally.calls();
+      seenSince = now;
+      return null;
+    }
+    return now - seenSince > Settings.HANG_NANOS ? calling : null;
+  }
+
+  void replace() {
+    replaced = true;
+  }
+
+  @Override
+  public void run() {
+    if (hungIn != null) {
+      Handles.reportHung(hungIn); // before the batch: its next value may hang as well
+    }
+    inherit();
+    while (!replaced && turn()) {
+      // each turn is one batch
+    }
+    if (replaced) {
+      end();
+    }
+  }
+
+  /** Releases what was taken between the reaper's look and its verdict, and goes. */
+  private void end() {
+    finish();
+    while (kept > 0) {
+      LockSupport.parkNanos(this, Settings.RETRY_NANOS);
+      finish();
+    }
+    report();
+    loop.cameBack();
+  }
+
+  /** One batch; false when the loop has ended. */
+  private boolean turn() {
+    try {
+      if (!fill()) {
+        return false;
+      }
+      finish();
+      sweepAfterFullBatch();
+      report();
+    } catch (InterruptedException e) {
+      // Somebody interrupted a daemon that waits for the collector: there is nothing to stop.
+    } catch (Throwable t) {
+      Handles.reportFailure(null, t);
+    }
+    return true;
+  }
+
+  private void report() {
+    try {
+      tally.report();
+    } catch (Throwable t) {
+      Handles.reportFailure(null, t);
+    }
+  }
+
+  /** Goes on with the batches of those before. */
+  private void inherit() {
+    for (ReleaseWorker before = predecessor; before != null; before = before.predecessor) {
+      for (int i = 0; i < Settings.BATCH && !replaced; i++) {
+        inherit(before, i);
+      }
+    }
+    if (!replaced) {
+      predecessor = null; // else the next one goes on with these too
+    }
+  }
+
+  private void inherit(ReleaseWorker before, int index) {
+    Forgotten forgotten = before.batch.get(index);
+    if (forgotten == null) {
+      return;
+    }
+    while (!release(forgotten) && !keep(forgotten)) {
+      LockSupport.parkNanos(this, Settings.RETRY_NANOS);
+    }
+    before.batch.compareAndSet(index, forgotten, null); // its owner may have filled it again
+  }
+
+  /** Puts what is to be tried again into the empty batch of a new worker; false when it is full. */
+  private boolean keep(Forgotten forgotten) {
+    if (kept == Settings.BATCH) {
+      return false;
+    }
+    batch.set(kept++, forgotten);
+    filled = kept;
+    return true;
+  }
+
+  /** Waits for work, behind what was kept; false when the loop has ended. */
+  private boolean fill() throws InterruptedException {
+    Reference<?> first = null;
+    if (kept < Settings.BATCH) {
+      first = loop.queue().remove(kept == 0 ? 1_000 : 1);
+    } else {
+      LockSupport.parkNanos(this, Settings.RETRY_NANOS);
+    }
+    Reaper.reviveIfDead();
+    if (first == null && kept == 0) {
+      loop.behind(false);
+      return !loop.isEnded(this);
+    }
+    int count = kept;
+    while (first != null) {
+      batch.set(count++, (Forgotten) first);
+      first = count == Settings.BATCH ? null : loop.queue().poll();
+    }
+    since = System.nanoTime();
+    filled = count;
+    noteFull(count == Settings.BATCH);
+    return true;
+  }
+
+  private void noteFull(boolean full) {
+    loop.behind(full);
+    Segment segment =
+        full && batch.get(Settings.BATCH - 1) instanceof Tracker last
+            ? Segment.of(last.index())
+            : null;
+    fullOf = segment == null ? null : segment.type;
+  }
+
+  /**
+   * Releases the batch, as far as no successor has; what is to be tried again moves to its front.
+   */
+  private void finish() {
+    int count = filled;
+    int later = 0;
+    for (int i = 0; i < count; i++) {
+      at.setOpaque(i); // a figure for snapshots, no order
+      Forgotten forgotten = batch.get(i);
+      boolean again = forgotten != null && !release(forgotten);
+      batch.setRelease(i, null); // a tracker may hold a family, whose parent goes after it
+      if (again) {
+        batch.set(later++, forgotten);
+      }
+    }
+    kept = later;
+    filled = kept;
+    at.setOpaque(0);
+  }
+
+  /** Releases all of one reference; false if it is to be tried again. */
+  private boolean release(Forgotten forgotten) {
+    try {
+      Forgotten.Step step;
+      do {
+        Thread.interrupted(); // a releaser may have left one
+        step = forgotten.releaseOne(tally);
+      } while (step == Forgotten.Step.MORE);
+      return step == Forgotten.Step.DONE;
+    } catch (Throwable t) {
+      Handles.reportFailure(null, t);
+      return false;
+    }
+  }
+
+  /**
+   * Sweeps when a sample says that many of the type are gone: a sweep costs as much as all live.
+   */
+  private void sweepAfterFullBatch() {
+    HandleType type = fullOf;
+    if (type != null && type.registry().isMostlyDead()) {
+      type.registry().sweep(this::sweep);
+    }
+  }
+
+  private boolean sweep(Tracker tracker) {
+    if (tracker.refersTo(null)) {
+      release(tracker); // one that is to be tried again comes through the queue as well
+    }
+    return !replaced;
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new InterruptedException());
+    } catch (InterruptedException e) {
+      // seen once
+    }
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable e) {
+      // seen once
+    }
+  }
+}

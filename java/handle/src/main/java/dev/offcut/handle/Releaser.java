@@ -1,0 +1,19 @@
+package dev.offcut.handle;
+
+/**
+ * The static function that frees one native resource.
+ *
+ * <p>It gets the raw value (an address, a descriptor, an id) and nothing else, so that it cannot
+ * keep the handle reachable: a lambda that captures, or an object with fields, is refused when the
+ * type is created. It runs on the thread that closes, or on a thread of the net for a forgotten
+ * handle; it may run for several resources at the same time and may open and close other handles.
+ */
+@FunctionalInterface
+public interface Releaser {
+  /**
+   * Frees the resource. What it throws reaches the caller of {@code close}; thrown on a thread of
+   * the net it is counted and reported to the {@link HandleListener}. It is never called again for
+   * the same resource.
+   */
+  void release(long value);
+}

@@ -1,0 +1,146 @@
+package dev.offcut.handle;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * 1024 cells of the registry of tenured handles, all of one type. A tracker's index names its cell;
+ * the segment names the type, so a tracker need not.
+ *
+ * <p>Equation: {@code live} = cells that are not null, at rest. Cells are filled by promoters, in
+ * runs that the registry hands out, and emptied by anybody, both by compare-and-set.
+ */
+final class Segment {
+  private static final int SHIFT = Integer.numberOfTrailingZeros(Settings.SEGMENT_CELLS);
+  private static final Object LOCK = new Object();
+  private static volatile @Nullable Segment[] table = new Segment[16];
+
+  final HandleType type;
+  final int number;
+  final AtomicInteger live = new AtomicInteger();
+
+  /** Runs that promoters are filling; an empty segment with one is not given back. */
+  final AtomicInteger runs = new AtomicInteger();
+
+  volatile long since = System.nanoTime();
+  volatile boolean discarded;
+  private final AtomicReferenceArray<@Nullable Cell> cells =
+      new AtomicReferenceArray<>(Settings.SEGMENT_CELLS);
+
+  private Segment(HandleType type, int number) {
+    this.type = type;
+    this.number = number;
+  }
+
+  static Segment create(HandleType type) {
+    synchronized (LOCK) {
+      @Nullable Segment[] all = table;
+      int free = 0;
+      while (free < all.length && all[free] != null) {
+        free++; // one step a segment of 1024 handles
+      }
+      if (free == all.length) {
+        all = java.util.Arrays.copyOf(all, free * 2);
+      }
+      Segment created = new Segment(type, free);
+      all[free] = created;
+      table = all; // volatile: publishes the element
+      return created;
+    }
+  }
+
+  /**
+   * Gives the segment's number back. The caller holds the type's registry lock and saw it empty.
+   */
+  void discard() {
+    discarded = true;
+    synchronized (LOCK) {
+      table[number] = null;
+    }
+  }
+
+  static @Nullable Segment of(int index) {
+    return index < 0 ? null : table[index >>> SHIFT];
+  }
+
+  static @Nullable Cell at(int index) {
+    Segment segment = of(index);
+    return segment == null ? null : segment.get(index);
+  }
+
+  /** Empties the cell; true for the one caller that owns the resource afterwards. */
+  static boolean remove(Cell cell) {
+    Segment segment = of(cell.index());
+    return segment != null && segment.empty(cell);
+  }
+
+  @Nullable Cell get(int index) {
+    return cells.get(index & (Settings.SEGMENT_CELLS - 1));
+  }
+
+  boolean isDead(int offset) {
+    return cells.get(offset) instanceof Tracker tracker && tracker.refersTo(null);
+  }
+
+  boolean isFree(int offset) {
+    return cells.get(offset) == null;
+  }
+
+  /** Fills the cell if it is free. Runs may overlap where a segment is filled again. */
+  boolean fill(int offset, Cell cell) {
+    if (!isFree(offset)) {
+      return false;
+    }
+    cell.index((number << SHIFT) | offset);
+    live.getAndIncrement();
+    if (cells.compareAndSet(offset, null, cell)) {
+      return true;
+    }
+    live.getAndDecrement();
+    return false;
+  }
+
+  private boolean empty(Cell cell) {
+    int offset = cell.index() & (Settings.SEGMENT_CELLS - 1);
+    if (!cells.compareAndSet(offset, cell, null)) {
+      return false;
+    }
+    if (live.decrementAndGet() == Settings.SEGMENT_CELLS / 2) {
+      type.registry().halfEmpty(this);
+    }
+    return true;
+  }
+
+  /** Open handles of this segment: a cell is one, or a group of some. */
+  long open() {
+    if (type.groupSize() == 1) {
+      return live.get();
+    }
+    long sum = 0;
+    for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
+      Cell cell = get(i);
+      sum += cell instanceof Group group ? group.open() : cell == null ? 0 : 1;
+    }
+    return sum;
+  }
+
+  /** Throws when {@code live} and the cells disagree; for tests, at rest. */
+  void verify() {
+    int count = 0;
+    for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
+      count += isFree(i) ? 0 : 1;
+    }
+    if (count != live.get()) {
+      throw new AssertionError(
+          type.name()
+              + " segment "
+              + number
+              + ": live "
+              + live
+              + " but "
+              + count
+              + " cells filled");
+    }
+  }
+}

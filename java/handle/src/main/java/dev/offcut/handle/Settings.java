@@ -1,0 +1,101 @@
+package dev.offcut.handle;
+
+import java.time.Duration;
+
+/**
+ * The tunables of the net, each with what it costs to be wrong. Not public: nobody should have to.
+ */
+final class Settings {
+  private Settings() {}
+
+  /**
+   * Slots of a first nursery. Smaller wastes rotations of a thread that holds a few; larger wastes
+   * memory.
+   */
+  static final int MIN_SLOTS = 16;
+
+  /**
+   * Slots of the largest nursery. A queue of this many live handles stays young; filling it
+   * promotes it whole.
+   */
+  static final int MAX_SLOTS = 1 << 16;
+
+  /**
+   * Occupied slots looked at before a nursery counts as full. More tolerates clusters, and costs a
+   * full one more.
+   */
+  static final int PROBES = 8;
+
+  /** Openings between two recorded sites at level {@code sample}. */
+  static final int SAMPLE_INTERVAL = 128;
+
+  /**
+   * Age at which a nursery is rotated though no GC cycle was seen: bounds the wait under lazy
+   * collectors.
+   */
+  static final long NURSERY_AGE_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** Looks of the reaper after which an unused, empty nursery is given back. */
+  static final int IDLE_LOOKS = 16;
+
+  /**
+   * Empty looks before a retired table is dropped: an opener caught between check and claim shows
+   * up meanwhile.
+   */
+  static final int EMPTY_LOOKS = 2;
+
+  /**
+   * Looks after which openings that have not returned are left to the group rule. A constructor
+   * that threw without giving its place back must not be kept for ever.
+   */
+  static final int OPENING_LOOKS = 16;
+
+  /** Cells of one registry segment: one array of 4 KiB. */
+  static final int SEGMENT_CELLS = 1024;
+
+  /**
+   * Cells a promoter reserves at a time. More wastes cells of small promotions, fewer wait for the
+   * lock.
+   */
+  static final int RUN_CELLS = 64;
+
+  /** References a releaser takes from the queue at a time. */
+  static final int BATCH = 1024;
+
+  /**
+   * GC cycles after which a group counts as aged, and its living members move out when they are
+   * used.
+   */
+  static final int GROUP_AGE_CYCLES = 4;
+
+  /**
+   * Cells looked at before a sweep of the registry. More decides better, and costs each full batch.
+   */
+  static final int SWEEP_SAMPLE = 64;
+
+  /** Pause before what a dead worker left is tried again. */
+  static final long RETRY_NANOS = Duration.ofMillis(1).toNanos();
+
+  /** How long one releaser call may take before the rest of the work moves to another thread. */
+  static final long HANG_NANOS =
+      Duration.ofMillis(Long.getLong("offcut.handle.hangMillis", 5_000)).toNanos();
+
+  /** Threads that may hang in releasers before the net stops replacing them. */
+  static final int MAX_HUNG = 8;
+
+  /** How long the net's threads stay when there is nothing to watch: class loaders can then go. */
+  static final long LINGER_NANOS =
+      Duration.ofMillis(Long.getLong("offcut.handle.lingerMillis", 30_000)).toNanos();
+
+  /**
+   * Pause of an opener that promotes while the releasers are behind: a flood must not outrun the
+   * collector.
+   */
+  static final long BACK_PRESSURE_NANOS = Duration.ofMillis(1).toNanos();
+
+  /** Frames kept of a site. */
+  static final int SITE_FRAMES = 16;
+
+  /** Distinct sites kept. Beyond, openings count under one site that says so. */
+  static final int MAX_SITES = 10_000;
+}

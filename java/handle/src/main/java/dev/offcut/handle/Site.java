@@ -1,0 +1,91 @@
+package dev.offcut.handle;
+
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * A place in the program that opens handles: the frames from the first one outside the net and the
+ * handle's own class on. Equal stacks are one object.
+ */
+final class Site {
+  private static final StackWalker WALKER = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+  private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
+      new ConcurrentHashMap<>();
+  private static final String OWN = Site.class.getPackageName();
+  private static final Site BEYOND =
+      new Site(
+          List.of(
+              new StackTraceElement(
+                  "offcut",
+                  "site",
+                  "more than " + Settings.MAX_SITES + " sites: not recorded",
+                  -1)));
+
+  final List<StackTraceElement> frames;
+
+  private Site(List<StackTraceElement> frames) {
+    this.frames = frames;
+  }
+
+  /** The site of the call in progress. */
+  static Site here() {
+    List<StackTraceElement> frames = WALKER.walk(Site::outside);
+    Site known = KNOWN.get(frames);
+    if (known != null) {
+      return known;
+    }
+    if (KNOWN.size() >= Settings.MAX_SITES) {
+      return BEYOND;
+    }
+    return KNOWN.computeIfAbsent(frames, Site::new);
+  }
+
+  private static List<StackTraceElement> outside(Stream<StackFrame> stack) {
+    List<StackFrame> all = stack.limit(64).toList();
+    int from = 0;
+    while (from < all.size() - 1 && isInside(all.get(from).getDeclaringClass())) {
+      from++;
+    }
+    return all.stream().skip(from).limit(Settings.SITE_FRAMES).map(Site::element).toList();
+  }
+
+  /** A frame without its module and version: they make a report longer, not clearer. */
+  private static StackTraceElement element(StackFrame frame) {
+    return new StackTraceElement(
+        frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+  }
+
+  private static boolean isInside(Class<?> type) {
+    Class<?> outer = type.getNestHost();
+    boolean net =
+        outer.getPackageName().equals(OWN)
+            && outer.getModule() == Site.class.getModule()
+            && NET.contains(outer.getSimpleName());
+    return net || Handle.class.isAssignableFrom(type) || Handle.class.isAssignableFrom(outer);
+  }
+
+  private static final List<String> NET =
+      List.of(
+          "Site",
+          "Handle",
+          "GuardedHandle",
+          "HandleType",
+          "Nurseries",
+          "Nursery",
+          "Family",
+          "Cleaner",
+          "ClosedMark");
+
+  /** The first line, as {@code class.method(File.java:line)}. */
+  String top() {
+    return frames.isEmpty() ? "unknown" : frames.get(0).toString();
+  }
+
+  @Override
+  public String toString() {
+    return top();
+  }
+}

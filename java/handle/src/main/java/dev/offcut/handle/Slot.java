@@ -1,0 +1,72 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of one young handle in a nursery's table.
+ *
+ * <pre>
+ *   free ──claim──▶ taken ──close or promotion (who wins the handle's link)──▶ free
+ * </pre>
+ *
+ * A slot refers to the nursery's token, never to the table: a living handle keeps its slot and the
+ * token, but not its neighbours.
+ */
+final class Slot {
+  private static final VarHandle HANDLE;
+
+  static {
+    try {
+      HANDLE = MethodHandles.lookup().findVarHandle(Slot.class, "handle", Handle.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final Token token;
+  final int index;
+
+  @SuppressWarnings("UnusedVariable") // only through HANDLE
+  private volatile @Nullable Handle handle;
+
+  Slot(Token token, int index) {
+    this.token = token;
+    this.index = index;
+  }
+
+  /**
+   * The handle in this slot. Acquire pairs with {@link #publish} (its link is then visible) and
+   * with {@link #vacate} (the record is then clear, so a new value cannot be wiped by a late
+   * closer). Without it {@code SlotReuseStress} sees a value wiped.
+   */
+  @Nullable Handle handle() {
+    return (Handle) HANDLE.getAcquire(this);
+  }
+
+  /** Puts the handle in. Release: whoever sees it here sees its link and its extras. */
+  void publish(Handle h) {
+    HANDLE.setRelease(this, h);
+  }
+
+  /** Takes a free slot of a shared nursery, where several threads claim. */
+  boolean claimShared(Handle claimed) {
+    return HANDLE.compareAndSet(this, null, claimed);
+  }
+
+  /**
+   * Empties the slot, for the one that won the handle's link. The record is cleared first, plainly:
+   * the release store after it orders the two, and keeps the token reachable until then, so that a
+   * releaser never reads a value that was closed.
+   */
+  void vacate() {
+    token.record[index] = 0;
+    Extras extras = token.extras;
+    if (extras != null) {
+      extras.clear(index);
+      token.setReferent(index, null);
+    }
+    HANDLE.setRelease(this, null);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.offcut.handle;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Takes snapshots: from the nurseries' cursors, the registries' cells and the counters. */
+final class Snapshots {
+  private Snapshots() {}
+
+  /** What the nurseries of one type say, those that are gone included. */
+  private static final class Young {
+    long claims;
+    long open;
+    long grouped;
+    long since = Long.MAX_VALUE;
+  }
+
+  static HandleSnapshot take() {
+    Map<HandleType, Young> young = new HashMap<>();
+    List<HandleType> types = Reaper.types();
+    types.forEach(type -> young.put(type, new Young()));
+    Reaper.visit(
+        nursery -> add(young.computeIfAbsent(nursery.type, t -> new Young()), nursery),
+        () -> young.forEach((type, of) -> of.claims += type.counters().claimedByDropped.get()));
+    long now = System.nanoTime();
+    List<OfType> of = new ArrayList<>();
+    for (HandleType type : types) {
+      of.add(of(type, young.getOrDefault(type, new Young()), now));
+    }
+    of.removeIf(t -> t.opened() == 0);
+    of.sort(Comparator.comparing(OfType::name));
+    return withLoops(of, now);
+  }
+
+  private static HandleSnapshot withLoops(List<OfType> of, long now) {
+    long backlog = 0;
+    long since = Long.MAX_VALUE;
+    int hung = 0;
+    int restarts = Reaper.restarts();
+    for (ReleaseLoop loop : ReleaseLoop.all()) {
+      backlog += loop.backlog();
+      since = Math.min(since, loop.backlogSince());
+      hung += loop.hung();
+      restarts += loop.restarts();
+    }
+    Duration oldest = age(since, now);
+    return new HandleSnapshot(
+        HandleType.detection(), of, Reaper.cycles(), backlog, oldest, hung, restarts);
+  }
+
+  private static void add(Young young, Nursery nursery) {
+    int open = nursery.open();
+    young.claims += nursery.finished ? 0 : nursery.claims();
+    young.open += open;
+    if (open > 0) {
+      young.since = Math.min(young.since, nursery.since);
+      young.grouped += nursery.isTableGone() && open > 1 ? open : 0;
+    }
+  }
+
+  private static OfType of(HandleType type, Young young, long now) {
+    HandleType.Counters counters = type.counters();
+    long forgotten = counters.forgotten.get();
+    long open = young.open + type.registry().open();
+    long opened = young.claims - counters.abandoned.get() - counters.moved.get();
+    Map<List<StackTraceElement>, Long> sites = new HashMap<>();
+    counters.sites.forEach((site, count) -> sites.merge(site.frames, count.get(), Long::sum));
+    return new OfType(
+        type.name(),
+        opened,
+        Math.max(0, opened - open - forgotten),
+        forgotten,
+        open,
+        counters.promoted.get(),
+        young.grouped + (type.groupSize() > 1 ? type.registry().pinned() : 0),
+        age(Math.min(young.since, type.registry().oldestSince()), now),
+        counters.failures.get(),
+        sites);
+  }
+
+  private static Duration age(long since, long now) {
+    return since == Long.MAX_VALUE ? Duration.ZERO : Duration.ofNanos(Math.max(0, now - since));
+  }
+
+  static OfType sum(OfType a, OfType b) {
+    Map<List<StackTraceElement>, Long> sites = new HashMap<>(a.sites());
+    b.sites().forEach((site, count) -> sites.merge(site, count, Long::sum));
+    return new OfType(
+        a.name(),
+        a.opened() + b.opened(),
+        a.closed() + b.closed(),
+        a.forgotten() + b.forgotten(),
+        a.open() + b.open(),
+        a.promoted() + b.promoted(),
+        a.pinned() + b.pinned(),
+        a.oldest().compareTo(b.oldest()) > 0 ? a.oldest() : b.oldest(),
+        a.failures() + b.failures(),
+        sites);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.offcut.handle;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One releasing thread's progress and what it has found forgotten since its last report. */
+final class Tally {
+  private record Key(HandleType type, @Nullable Site site) {}
+
+  private final Map<Key, long[]> counts = new HashMap<>();
+  private @Nullable Key last;
+  private long[] lastCount = new long[1];
+
+  /**
+   * The type whose releaser is running, and how many ran: the reaper compares two looks, a second
+   * apart. Opaque: one writer, and no order with anything; a volatile store costs a fence a handle.
+   */
+  private final AtomicReference<@Nullable HandleType> calling = new AtomicReference<>();
+
+  private final AtomicLong calls = new AtomicLong();
+
+  void begin(HandleType type) {
+    calls.setOpaque(calls.getPlain() + 1);
+    calling.setOpaque(type);
+  }
+
+  void end() {
+    calling.setOpaque(null);
+  }
+
+  @Nullable HandleType calling() {
+    return calling.get();
+  }
+
+  long calls() {
+    return calls.get();
+  }
+
+  /** Counts one. For want of memory the count is lost to the report, never to the statistics. */
+  void add(HandleType type, @Nullable Site site) {
+    Key key = last;
+    if (key == null || key.type() != type || key.site() != site) {
+      try {
+        key = new Key(type, site);
+        lastCount = counts.computeIfAbsent(key, k -> new long[1]);
+        last = key;
+      } catch (OutOfMemoryError e) {
+        type.noteLost();
+        return;
+      }
+    }
+    lastCount[0]++;
+  }
+
+  /** Tells listener and recording, and begins anew. */
+  void report() {
+    if (counts.isEmpty()) {
+      return;
+    }
+    try {
+      counts.forEach((key, count) -> Handles.reportForgotten(key.type(), key.site(), count[0]));
+    } finally {
+      forget();
+    }
+  }
+
+  /** Begins anew without a report. */
+  void forget() {
+    counts.clear();
+    last = null;
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new OutOfMemoryError());
+    } catch (OutOfMemoryError e) {
+      // seen once
+    }
+  }
+}

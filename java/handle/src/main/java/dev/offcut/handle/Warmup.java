@@ -1,0 +1,180 @@
+package dev.offcut.handle;
+
+import java.lang.ref.Reference;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Every path of the protocol, once, before the first resource can exist: class initialization and
+ * the linking of VarHandle call sites allocate, and the net promises that nothing allocates between
+ * a native open and its record, nor between a handle's last state and its release.
+ */
+final class Warmup {
+  private static final String NAME = "offcut.warmup";
+
+  private static volatile boolean done;
+
+  private Warmup() {}
+
+  /** An OutOfMemoryError reaches whoever creates the type; the next type tries again. */
+  static void ensure() {
+    if (!done) {
+      run();
+    }
+  }
+
+  private static synchronized void run() {
+    if (done) {
+      return;
+    }
+    HandleType parents = HandleType.hidden(type().closeWithChildren(CloseWithChildren.CASCADE));
+    HandleType groups = HandleType.hidden(type().groupSize(2));
+    plain(HandleType.hidden(type()));
+    plain(groups);
+    moving(groups);
+    families(parents, HandleType.hidden(type().childOf(parents)));
+    registrations(HandleType.hidden(new HandleType.Builder(NAME)));
+    if (ClosedMark.of(Site.here()) == null) {
+      throw new AssertionError("offcut: a site was not remembered");
+    }
+    ThreadLocalRandom.current();
+    catches();
+    Events.isRecorderThere();
+    done = true;
+  }
+
+  /**
+   * A class that is named in a catch clause is looked up when the clause first meets an exception,
+   * through the class loader, which allocates: in a full heap the clause would not catch.
+   */
+  private static void catches() {
+    ReleaseWorker.warm();
+    ReleaseLoop.warm();
+    Reaper.warm();
+    Handles.warm();
+    Promotion.warm();
+    Nursery.warm();
+    Registry.warm();
+    Tally.warm();
+    ClosedMark.warm();
+    Handle.warm();
+    Events.warm();
+    Family.warm();
+    HandleType.warm();
+    HandleType.Counters.warm();
+  }
+
+  @SuppressWarnings("DoNotCallSuggester") // that it throws is the point
+  static <X extends Throwable> void raise(X thrown) throws X {
+    throw thrown;
+  }
+
+  private static HandleType.Builder type() {
+    return new HandleType.Builder(NAME).releaser(value -> {});
+  }
+
+  private static void registrations(HandleType type) {
+    Object young = new Object();
+    Warm registration = new Warm(type);
+    type.register(registration, young, () -> {});
+    registration.close();
+    registration = new Warm(type);
+    type.register(registration, young, () -> {});
+    try {
+      Reaper.pass(false, true);
+      registration.close();
+    } finally {
+      Reference.reachabilityFence(young);
+    }
+  }
+
+  private static void plain(HandleType type) {
+    Tally tally = new Tally();
+    new Warm(type, 1).close(); // young
+    type.nurseries().claimShared(Thread.currentThread()).vacate();
+    try {
+      new Warm(type, -1);
+    } catch (IllegalArgumentException e) {
+      // the native open that fails
+    }
+    Warm closed = new Warm(type, 2);
+    Warm forgotten = new Warm(type, 3);
+    Reaper.pass(false, true);
+    closed.close(); // tenured
+    forgotten.releaseByNet(tally);
+    Nursery left = Nursery.create(type, Nursery.SHARED, 2);
+    left.leave(1);
+    while (left.releaseOne(tally) == Forgotten.Step.MORE) {
+      // dropped with a value in its record
+    }
+    tally.forget(); // nobody is to hear of these
+  }
+
+  private static void moving(HandleType type) {
+    Warm moved = new Warm(type, 4);
+    Reaper.pass(false, true);
+    moved.moveOut();
+    moved.close();
+  }
+
+  private static void families(HandleType parents, HandleType children) {
+    Guarded parent = new Guarded(parents, 5);
+    parent.withLong(value -> value);
+    new Warm(children, parent, 6).close();
+    Warm child = new Warm(children, parent, 7);
+    parent.close();
+    if (!child.isClosed() || !parent.isClosed()) {
+      throw new AssertionError("offcut: the warm-up found an open handle");
+    }
+  }
+
+  private static final class Warm extends Handle {
+    private final HandleType type;
+
+    Warm(HandleType type) {
+      super(true);
+      this.type = type;
+    }
+
+    Warm(HandleType type, long value) {
+      super(true);
+      this.type = type;
+      type.reserve(this, null);
+      open(() -> nativeOpen(value));
+    }
+
+    Warm(HandleType type, GuardedHandle parent, long value) {
+      super(true);
+      this.type = type;
+      type.reserve(this, parent);
+      open(() -> nativeOpen(value));
+    }
+
+    @Override
+    protected HandleType type() {
+      return type;
+    }
+  }
+
+  private static final class Guarded extends GuardedHandle {
+    private final HandleType type;
+
+    Guarded(HandleType type, long value) {
+      super(true);
+      this.type = type;
+      type.reserve(this, null);
+      open(() -> nativeOpen(value));
+    }
+
+    @Override
+    protected HandleType type() {
+      return type;
+    }
+  }
+
+  private static long nativeOpen(long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("there is no such resource");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Handles: objects that stand for one native resource each, close it once, and lose none.
+ *
+ * <p>Start at {@link dev.offcut.handle.Handle}: its source explains the protocol. {@link
+ * dev.offcut.handle.HandleType} says what a handle is a handle of, {@link
+ * dev.offcut.handle.Handles} looks at all of them, {@link dev.offcut.handle.Cleaner} replaces
+ * {@code java.lang.ref.Cleaner} by a change of import.
+ */
+@NullMarked
+package dev.offcut.handle;
+
+import org.jspecify.annotations.NullMarked;

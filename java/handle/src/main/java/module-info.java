@@ -1,0 +1,10 @@
+/**
+ * Handles: objects that stand for one native resource and close it once, with a net for the
+ * forgotten ones.
+ */
+module dev.offcut.handle {
+  requires static transitive org.jspecify;
+  requires static jdk.jfr;
+
+  exports dev.offcut.handle;
+}

@@ -1,0 +1,409 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What holds for {@code java.lang.ref.Cleaner} must hold for the drop-in: one suite, run on both.
+ */
+class CleanerTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  /** What the running test keeps reachable. */
+  static volatile @Nullable Object kept;
+
+  /** The two cleaners. */
+  enum Kind {
+    JDK {
+      @Override
+      Registrar create() {
+        return java.lang.ref.Cleaner.create()::register;
+      }
+
+      @Override
+      Registrar create(ThreadFactory threads) {
+        return java.lang.ref.Cleaner.create(threads)::register;
+      }
+    },
+    DROP_IN {
+      @Override
+      Registrar create() {
+        return Cleaner.create()::register;
+      }
+
+      @Override
+      Registrar create(ThreadFactory threads) {
+        return Cleaner.create(threads)::register;
+      }
+    };
+
+    abstract Registrar create();
+
+    abstract Registrar create(ThreadFactory threads);
+  }
+
+  interface Registrar {
+    java.lang.ref.Cleaner.Cleanable register(Object obj, Runnable action);
+  }
+
+  @AfterEach
+  void check() {
+    kept = null;
+    Handles.listener(null);
+    Handles.detection(Detection.COUNT);
+    Handles.verify();
+  }
+
+  /** An action that counts its runs. */
+  private static final class Count implements Runnable {
+    final AtomicInteger runs = new AtomicInteger();
+
+    @Override
+    public void run() {
+      runs.incrementAndGet();
+    }
+  }
+
+  private static void collectUntil(Count... counts) {
+    for (int i = 0; i < 100; i++) {
+      Handles.drain(LIMIT);
+      boolean done = true;
+      for (Count count : counts) {
+        done &= count.runs.get() > 0;
+      }
+      if (done) {
+        return;
+      }
+    }
+    throw new AssertionError("not cleaned after 100 cycles");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @SuppressWarnings("NullAway") // that is the point
+  void nulls_areRefused(Kind kind) {
+    Registrar cleaner = kind.create();
+    assertThatThrownBy(() -> kind.create(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cleaner.register(null, new Count()))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> cleaner.register(this, null)).isInstanceOf(NullPointerException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clean_twice_runsTheActionOnceInTheCaller(Kind kind) {
+    Count count = new Count();
+    List<Thread> ran = new ArrayList<>();
+    var cleanable =
+        kind.create()
+            .register(
+                this,
+                () -> {
+                  count.run();
+                  ran.add(Thread.currentThread());
+                });
+    cleanable.clean();
+    cleanable.clean();
+    assertThat(count.runs).hasValue(1);
+    assertThat(ran).containsExactly(Thread.currentThread());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clean_fromTheActionItself_hasNoEffect(Kind kind) {
+    Count count = new Count();
+    List<java.lang.ref.Cleaner.Cleanable> self = new ArrayList<>();
+    self.add(
+        kind.create()
+            .register(
+                this,
+                () -> {
+                  count.run();
+                  self.get(0).clean();
+                }));
+    self.get(0).clean();
+    assertThat(count.runs).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clean_actionThrows_reachesTheCallerAndRunsOnce(Kind kind) {
+    Count count = new Count();
+    var cleanable =
+        kind.create()
+            .register(
+                this,
+                () -> {
+                  count.run();
+                  throw new IllegalArgumentException("thrown by an action");
+                });
+    assertThatThrownBy(cleanable::clean)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("thrown by an action");
+    cleanable.clean();
+    assertThat(count.runs).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void unreachableObject_isCleanedOnceOnAnotherThread(Kind kind) {
+    Registrar cleaner = kind.create();
+    Count count = new Count();
+    List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
+    registerAndForget(
+        cleaner,
+        () -> {
+          ran.add(Thread.currentThread());
+          count.run();
+        });
+    collectUntil(count);
+    Handles.drain(LIMIT);
+    assertThat(count.runs).hasValue(1);
+    assertThat(ran).doesNotContain(Thread.currentThread());
+  }
+
+  private static void registerAndForget(Registrar cleaner, Runnable action) {
+    cleaner.register(new Object(), action);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void unreachableObjectWhoseCleanableIsKept_isCleaned(Kind kind) {
+    Registrar cleaner = kind.create();
+    Count count = new Count();
+    var cleanable = cleaner.register(new Object(), count);
+    collectUntil(count);
+    cleanable.clean();
+    assertThat(count.runs).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void unreachableObjectThatHoldsItsCleanable_isCleaned(Kind kind) {
+    Count count = new Count();
+    registerInside(kind.create(), count);
+    collectUntil(count);
+    assertThat(count.runs).hasValue(1);
+  }
+
+  private static void registerInside(Registrar cleaner, Runnable action) {
+    Object[] holder = new Object[1];
+    holder[0] = cleaner.register(holder, action);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void reachableObject_isNotCleaned(Kind kind) {
+    Count alive = new Count();
+    Count lost = new Count();
+    Registrar cleaner = kind.create();
+    registerAndKeep(cleaner, alive); // the Cleanable is dropped, the object is not
+    registerAndForget(cleaner, lost);
+    collectUntil(lost);
+    Handles.drain(LIMIT);
+    assertThat(alive.runs).hasValue(0);
+    kept = null;
+    collectUntil(alive);
+  }
+
+  private static void registerAndKeep(Registrar cleaner, Runnable action) {
+    Object object = new Object();
+    cleaner.register(object, action);
+    kept = object;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void actionThatThrowsInTheNet_doesNotStopTheNext(Kind kind) {
+    Registrar cleaner = kind.create();
+    List<Count> counts = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Count count = new Count();
+      counts.add(count);
+      registerAndForget(
+          cleaner,
+          () -> {
+            count.run();
+            throw new NoClassDefFoundError("thrown by an action");
+          });
+    }
+    collectUntil(counts.toArray(new Count[0]));
+    assertThat(counts).allMatch(count -> count.runs.get() == 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clean_byManyThreads_runsOnce(Kind kind) throws InterruptedException {
+    Registrar cleaner = kind.create();
+    for (int round = 0; round < 50; round++) {
+      Count count = new Count();
+      var cleanable = cleaner.register(count.runs, count);
+      CountDownLatch go = new CountDownLatch(1);
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < 3; t++) {
+        Thread thread = new Thread(() -> cleanWhen(go, cleanable));
+        threads.add(thread);
+        thread.start();
+      }
+      go.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(count.runs).hasValue(1);
+    }
+  }
+
+  private static void cleanWhen(CountDownLatch go, java.lang.ref.Cleaner.Cleanable cleanable) {
+    try {
+      go.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    cleanable.clean();
+  }
+
+  // Thread factories.
+
+  @ParameterizedTest
+  @EnumSource
+  void ownThread_runsTheActions(Kind kind) {
+    List<Thread> made = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
+    Registrar cleaner =
+        kind.create(
+            work -> {
+              Thread thread = new Thread(work, "own");
+              thread.setDaemon(true);
+              made.add(thread);
+              return thread;
+            });
+    assertThat(made).hasSize(1).allMatch(Thread::isAlive);
+    Count count = new Count();
+    registerAndForget(
+        cleaner,
+        () -> {
+          ran.add(Thread.currentThread());
+          count.run();
+        });
+    collectUntil(count);
+    assertThat(ran).isEqualTo(made);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ownThread_endsAfterTheCleanerIsGoneAndAllIsCleaned(Kind kind) throws InterruptedException {
+    List<Thread> made = new ArrayList<>();
+    Count count = new Count();
+    useAndForget(kind, made, count);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(made.get(0).isAlive()).isTrue();
+    kept = null;
+    collectUntil(count);
+    for (int i = 0; i < 30 && made.get(0).isAlive(); i++) {
+      System.gc(); // no drain: it would keep the thread busy
+      made.get(0).join(1_200);
+    }
+    assertThat(made).hasSize(1).noneMatch(Thread::isAlive);
+  }
+
+  private static void useAndForget(Kind kind, List<Thread> made, Runnable action) {
+    registerAndKeep(
+        kind.create(
+            work -> {
+              Thread thread = new Thread(work, "own");
+              thread.setDaemon(true);
+              made.add(thread);
+              return thread;
+            }),
+        action);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @SuppressWarnings("NullAway") // that is the point
+  void threadFactory_thatDoesNotWork_isItsCallersToHearOf(Kind kind) {
+    assertThatThrownBy(() -> kind.create(work -> null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> kind.create(work -> Thread.currentThread()))
+        .isInstanceOf(IllegalThreadStateException.class);
+    assertThatThrownBy(
+            () ->
+                kind.create(
+                    work -> {
+                      throw new UnsupportedOperationException("no threads today");
+                    }))
+        .isInstanceOf(UnsupportedOperationException.class);
+    Count count = new Count();
+    registerAndForget(kind.create(), count);
+    collectUntil(count);
+  }
+
+  // Beyond the original.
+
+  @Test
+  void snapshot_countsRegistrationsAsTheTypeCleaner() {
+    kept = Reaper.types(); // so that none leaves the sum meanwhile
+    long before = cleaners().opened();
+    Cleaner cleaner = Cleaner.create(Thread::new);
+    Count count = new Count();
+    registerAndForget(cleaner::register, count);
+    collectUntil(count);
+    cleaner.register(this, () -> {}).clean();
+    HandleSnapshot.OfType after = cleaners();
+    assertThat(after.opened() - before).isEqualTo(2);
+    assertThat(after.opened()).isEqualTo(after.closed() + after.forgotten() + after.open());
+  }
+
+  private static HandleSnapshot.OfType cleaners() {
+    return Handles.snapshot().types().stream()
+        .filter(type -> type.name().equals("cleaner"))
+        .reduce(Snapshots::sum)
+        .orElse(Snapshot.type("cleaner", 0, 0, 0, java.util.Map.of()));
+  }
+
+  @Test
+  void tableDropped_cleanerGone_ownThreadStillRunsTheActions() {
+    List<Thread> made = new ArrayList<>();
+    Count count = new Count();
+    registerUnderPressure(made, count);
+    for (int i = 0; i < 5; i++) {
+      assertThat(Handles.drain(LIMIT)).isTrue();
+    }
+    assertThat(count.runs).hasValue(0);
+    kept = null;
+    collectUntil(count);
+    assertThat(count.runs).hasValue(1);
+  }
+
+  private static void registerUnderPressure(List<Thread> made, Runnable action) {
+    Cleaner cleaner =
+        Cleaner.create(
+            work -> {
+              Thread thread = new Thread(work, "own");
+              thread.setDaemon(true);
+              made.add(thread);
+              return thread;
+            });
+    Object[] object = new Object[1];
+    object[0] = cleaner.register(object, action);
+    kept = object;
+    Reaper.visit(
+        nursery -> {
+          if (nursery.type.isCleaner() && nursery.owner == Thread.currentThread()) {
+            nursery.drop(); // as the collector does under memory pressure
+          }
+        });
+  }
+}

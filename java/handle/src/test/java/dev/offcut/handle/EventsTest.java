@@ -1,0 +1,251 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Period;
+import jdk.jfr.Recording;
+import jdk.jfr.StackTrace;
+import jdk.jfr.ValueDescriptor;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Recordings read back, and the names of {@code spec/names.json}. */
+class EventsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final List<Class<? extends jdk.jfr.Event>> EVENTS =
+      List.of(
+          Events.HandleLeak.class,
+          Events.ReleaseFailure.class,
+          Events.UseAfterClose.class,
+          Events.HandleStatistics.class);
+
+  @AfterEach
+  void check() {
+    Handles.detection(Detection.COUNT);
+    Handles.verify();
+  }
+
+  private static HandleType.Builder named(String name) {
+    return HandleType.named("EventsTest." + name);
+  }
+
+  private static List<RecordedEvent> record(HandleType of, Runnable program) throws IOException {
+    Path file = Files.createTempFile("events", ".jfr");
+    try (Recording recording = new Recording()) {
+      EVENTS.subList(0, 3).forEach(recording::enable);
+      recording.start();
+      program.run();
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> all = RecordingFile.readAllEvents(file);
+    Files.delete(file);
+    return all.stream()
+        .filter(event -> event.hasField("type") && of.name().equals(event.getString("type")))
+        .toList();
+  }
+
+  @Test
+  void forgottenHandles_areOneEventABatchAndSite() throws IOException {
+    HandleType type = named("leak").releaser(Native::close).create();
+    Handles.detection(Detection.FULL);
+    List<RecordedEvent> events =
+        record(
+            type,
+            () -> {
+              for (int i = 0; i < 3; i++) {
+                Thing.forget(type);
+              }
+              assertThat(Handles.drain(LIMIT)).isTrue();
+            });
+    assertThat(events).allMatch(e -> e.getEventType().getName().equals("offcut.HandleLeak"));
+    assertThat(events.stream().mapToLong(e -> e.getLong("count")).sum()).isEqualTo(3);
+    assertThat(events.get(0).getString("level")).isEqualTo("full");
+    assertThat(events.get(0).getString("site"))
+        .startsWith(EventsTest.class.getName() + ".")
+        .contains("forgottenHandles_areOneEventABatchAndSite")
+        .contains("\n");
+  }
+
+  @Test
+  void forgottenHandles_withoutASite_haveNone() throws IOException {
+    HandleType type = named("leak without site").releaser(Native::close).create();
+    List<RecordedEvent> events =
+        record(
+            type,
+            () -> {
+              Thing.forget(type);
+              assertThat(Handles.drain(LIMIT)).isTrue();
+            });
+    assertThat(events).hasSize(1);
+    assertThat(events.get(0).getString("site")).isNull();
+    assertThat(events.get(0).getString("level")).isEqualTo("count");
+  }
+
+  @Test
+  void releaserThatThrowsInTheNet_isAnEvent() throws IOException {
+    HandleType type = named("failure").releaser(EventsTest::refuse).create();
+    List<RecordedEvent> events =
+        record(
+            type,
+            () -> {
+              Thing.forget(type);
+              assertThat(Handles.drain(LIMIT)).isTrue();
+            });
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("offcut.ReleaseFailure"))
+        .hasSize(1)
+        .allMatch(e -> e.getString("failure").equals("java.lang.Error: thrown by a releaser"));
+  }
+
+  private static void refuse(long value) {
+    throw new Error("thrown by a releaser");
+  }
+
+  @Test
+  void useAfterClose_isAnEventWithTheStackOfTheUse() throws IOException {
+    HandleType type = named("use").releaser(Native::close).create();
+    Handles.detection(Detection.FULL);
+    List<RecordedEvent> events =
+        record(
+            type,
+            () -> {
+              Thing thing = Thing.open(type);
+              thing.close();
+              assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+            });
+    assertThat(events).hasSize(1);
+    RecordedEvent event = events.get(0);
+    assertThat(event.getEventType().getName()).isEqualTo("offcut.UseAfterClose");
+    assertThat(event.getString("opened")).contains(EventsTest.class.getName());
+    assertThat(event.getString("closed")).contains(EventsTest.class.getName());
+    assertThat(event.getStackTrace().getFrames())
+        .anyMatch(frame -> frame.getMethod().getType().getName().equals(Handle.class.getName()));
+  }
+
+  @Test
+  void statistics_ofEachTypeInUse_arePeriodic() throws InterruptedException {
+    HandleType type = named("statistics").releaser(Native::close).create();
+    Thing thing = Thing.open(type);
+    Thing.open(type).close();
+    List<RecordedEvent> seen = new ArrayList<>();
+    CountDownLatch some = new CountDownLatch(1);
+    try (RecordingStream stream = new RecordingStream()) {
+      stream.enable("offcut.HandleStatistics").withPeriod(Duration.ofMillis(100));
+      stream.setReuse(false);
+      stream.onEvent(
+          "offcut.HandleStatistics",
+          event -> {
+            if (type.name().equals(event.getString("type"))) {
+              seen.add(event);
+              some.countDown();
+            }
+          });
+      stream.startAsync();
+      assertThat(some.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+    RecordedEvent event = seen.get(0);
+    assertThat(event.getLong("opened")).isEqualTo(2);
+    assertThat(event.getLong("closed")).isOne();
+    assertThat(event.getLong("open")).isOne();
+    assertThat(event.getLong("forgotten")).isZero();
+    assertThat(event.getDuration("oldest")).isPositive();
+    thing.close();
+  }
+
+  // spec/names.json.
+
+  @Test
+  void names_ofTheEvents_areThoseOfTheSpecification() throws IOException {
+    Map<String, String> classes = new LinkedHashMap<>();
+    for (Class<? extends jdk.jfr.Event> event : EVENTS) {
+      FlightRecorder.register(event);
+      EventType type = EventType.getEventType(event);
+      classes.put(type.getName(), describe(event, type));
+    }
+    assertThat(classes).isEqualTo(specifiedEvents());
+  }
+
+  private static String describe(Class<?> event, EventType type) {
+    StackTrace stack = event.getAnnotation(StackTrace.class);
+    Period period = event.getAnnotation(Period.class);
+    StringBuilder text = new StringBuilder(type.getLabel());
+    text.append(" stack ").append(stack == null || stack.value());
+    text.append(" period ").append(period == null ? "none" : period.value());
+    List<String> common = List.of("startTime", "duration", "eventThread", "stackTrace");
+    for (ValueDescriptor field : type.getFields()) {
+      if (!common.contains(field.getName())) {
+        String kind = field.getTypeName().equals("java.lang.String") ? "string" : "long";
+        text.append(' ').append(field.getName()).append(':').append(kind);
+      }
+    }
+    return text.toString();
+  }
+
+  private static Map<String, String> specifiedEvents() throws IOException {
+    Pattern event =
+        Pattern.compile(
+            "\"name\": \"(offcut\\.\\w+)\", \"label\": \"([^\"]*)\", \"stackTrace\": (\\w+)"
+                + "(?:, \"period\": \"([^\"]*)\")?,\\s*\"fields\": \\[(.*?)]",
+            Pattern.DOTALL);
+    Pattern field = Pattern.compile("\"name\": \"(\\w+)\", \"type\": \"(\\w+)\"");
+    Map<String, String> events = new LinkedHashMap<>();
+    Matcher found = event.matcher(Files.readString(Specification.file("names.json")));
+    while (found.find()) {
+      StringBuilder text = new StringBuilder(found.group(2));
+      text.append(" stack ").append(found.group(3));
+      text.append(" period ").append(found.group(4) == null ? "none" : found.group(4));
+      Matcher fields = field.matcher(found.group(5));
+      while (fields.find()) {
+        text.append(' ').append(fields.group(1)).append(':').append(fields.group(2));
+      }
+      events.put(found.group(1), text.toString());
+    }
+    return events;
+  }
+
+  @Test
+  void names_ofTheCounters_areThoseOfTheSnapshot() throws IOException {
+    String names = Files.readString(Specification.file("names.json"));
+    List<String> specified = find(names, "\"name\": \"(\\w+)\", \"kind\": \"(?:total|level)\"");
+    List<String> components =
+        Arrays.stream(OfType.class.getRecordComponents())
+            .map(RecordComponent::getName)
+            .filter(name -> !List.of("name", "sites").contains(name))
+            .toList();
+    assertThat(specified).containsExactlyInAnyOrderElementsOf(components);
+    List<String> metrics = find(names, "\"name\": \"offcut\\.handle\\.(\\w+)\", \"counter\"");
+    assertThat(metrics).hasSize(7).isSubsetOf(specified);
+    assertThat(find(names, "\"counter\": \"(\\w+)\"")).isEqualTo(metrics);
+  }
+
+  private static List<String> find(String text, String pattern) {
+    List<String> found = new ArrayList<>();
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    while (matcher.find()) {
+      found.add(matcher.group(1));
+    }
+    return found;
+  }
+}

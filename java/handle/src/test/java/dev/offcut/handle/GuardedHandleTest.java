@@ -1,0 +1,530 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GuardedHandleTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @AfterEach
+  void check() {
+    Handles.detection(Detection.COUNT);
+    Handles.verify();
+  }
+
+  private static HandleType type(String name, CloseInUse policy) {
+    return HandleType.named("GuardedHandleTest." + name)
+        .releaser(Native::close)
+        .closeInUse(policy)
+        .create();
+  }
+
+  // Use against close.
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void use_ofAnOpenHandle_seesTheValueWhereverItIs(int groupSize) {
+    HandleType type =
+        HandleType.named("GuardedHandleTest.use")
+            .releaser(Native::close)
+            .groupSize(groupSize)
+            .closeInUse(CloseInUse.THROW)
+            .create();
+    GuardedThing thing = GuardedThing.open(type);
+    assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
+    Reaper.pass(false, true);
+    assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
+    thing.close();
+    assertThat(Native.closes(thing.value())).isOne();
+    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+  }
+
+  @Test
+  void close_inUseUnderThrow_throwsAndStaysOpen() {
+    GuardedThing thing = GuardedThing.open(type("throw", CloseInUse.THROW));
+    thing.acquire();
+    thing.acquire();
+    assertThatThrownBy(thing::close)
+        .isInstanceOf(HandleBusyException.class)
+        .hasMessageContaining("GuardedHandleTest.throw")
+        .hasMessageContaining("in use by 2 calls");
+    assertThat(thing.isClosed()).isFalse();
+    thing.release();
+    assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
+    thing.release();
+    thing.close();
+    assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  @Test
+  void close_inUseUnderDefer_refusesNewUsesAndTheLastUserReleases() {
+    GuardedThing thing = GuardedThing.open(type("defer", CloseInUse.DEFER));
+    thing.acquire();
+    thing.acquire();
+    thing.close();
+    assertThat(thing.isClosed()).isTrue();
+    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+    thing.release();
+    assertThat(Native.closes(thing.value())).isZero();
+    thing.release();
+    assertThat(Native.closes(thing.value())).isOne();
+    thing.close();
+    assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  @Test
+  void close_fromInsideItsOwnUseUnderDefer_releasesAtTheEndOfTheUse() {
+    GuardedThing thing = GuardedThing.open(type("defer inside", CloseInUse.DEFER));
+    thing.withLong(
+        value -> {
+          thing.close();
+          assertThat(Native.closes(value)).isZero();
+          return value;
+        });
+    assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  @Test
+  void use_releaserThrowsAfterADeferredClose_reachesTheLastUser() {
+    HandleType type =
+        HandleType.named("GuardedHandleTest.defer throws")
+            .releaser(GuardedHandleTest::refuse)
+            .closeInUse(CloseInUse.DEFER)
+            .create();
+    GuardedThing thing = GuardedThing.open(type);
+    thing.acquire();
+    thing.close();
+    assertThatThrownBy(thing::release)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("refused");
+    assertThat(Handles.snapshot().of(type).failures()).isOne();
+  }
+
+  private static void refuse(long value) {
+    throw new UnsupportedOperationException("refused");
+  }
+
+  @Test
+  void close_inUseUnderWait_returnsOnceTheLastUserIsOut() throws InterruptedException {
+    GuardedThing thing = GuardedThing.open(type("wait", CloseInUse.waitFor(LIMIT)));
+    thing.acquire();
+    CountDownLatch closed = new CountDownLatch(1);
+    Thread closer =
+        new Thread(
+            () -> {
+              thing.close();
+              closed.countDown();
+            });
+    closer.start();
+    while (!thing.isClosed()) {
+      Thread.onSpinWait(); // until the closer has refused new uses
+    }
+    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+    assertThat(closed.getCount()).isOne();
+    assertThat(Native.closes(thing.value())).isZero();
+    thing.release();
+    closed.await();
+    assertThat(Native.closes(thing.value())).isOne();
+    closer.join();
+  }
+
+  @Test
+  void close_inUseUnderWaitBeyondTheLimit_throwsAndStaysOpen() {
+    GuardedThing thing =
+        GuardedThing.open(type("wait limit", CloseInUse.waitFor(Duration.ofMillis(20))));
+    thing.withLong(
+        value -> {
+          assertThatThrownBy(thing::close)
+              .isInstanceOf(HandleBusyException.class)
+              .hasMessageContaining("still in use by 1 calls")
+              .hasMessageContaining("PT0.02S");
+          assertThat(thing.isClosed()).isFalse();
+          return thing.withLong(again -> again);
+        });
+    assertThat(Native.closes(thing.value())).isZero();
+    thing.close();
+    assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  @Test
+  void close_interruptedWhileItWaits_throwsKeepsTheFlagAndStaysOpen() throws InterruptedException {
+    GuardedThing thing = GuardedThing.open(type("wait interrupt", CloseInUse.waitFor(LIMIT)));
+    thing.acquire();
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    AtomicBoolean flag = new AtomicBoolean();
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                thing.close();
+              } catch (Throwable t) {
+                thrown.set(t);
+              }
+              flag.set(Thread.currentThread().isInterrupted());
+            });
+    closer.start();
+    while (!thing.isClosed()) {
+      Thread.onSpinWait();
+    }
+    closer.interrupt();
+    closer.join();
+    assertThat(thrown.get())
+        .isInstanceOf(HandleBusyException.class)
+        .hasMessageContaining("interrupted");
+    assertThat(flag).isTrue();
+    assertThat(thing.isClosed()).isFalse();
+    thing.release();
+    thing.close();
+    assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  @Test
+  void release_withoutAcquire_isRefusedAndChangesNothing() {
+    GuardedThing thing = GuardedThing.open(type("unmatched", CloseInUse.THROW));
+    assertThatThrownBy(thing::release)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("without acquire");
+    assertThat(thing.isClosed()).isFalse();
+    thing.close();
+    assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  @Test
+  void use_afterCloseAtLevelFull_namesBothSites() {
+    Handles.detection(Detection.FULL);
+    GuardedThing thing = GuardedThing.open(type("sites", CloseInUse.DEFER));
+    thing.close();
+    assertThatThrownBy(thing::acquire)
+        .isInstanceOf(ClosedHandleException.class)
+        .hasMessageContaining("opened at " + GuardedHandleTest.class.getName())
+        .hasMessageContaining("closed at " + GuardedHandleTest.class.getName());
+  }
+
+  // Parents and children.
+
+  private static HandleType parents(String name, @Nullable CloseWithChildren policy) {
+    var type = HandleType.named("GuardedHandleTest.parent " + name).releaser(Native::close);
+    return policy == null ? type.create() : type.closeWithChildren(policy).create();
+  }
+
+  private static HandleType children(HandleType parents) {
+    return HandleType.named("GuardedHandleTest.child of " + parents)
+        .releaser(Native::close)
+        .childOf(parents)
+        .create();
+  }
+
+  @Test
+  void close_withChildrenUnderThrow_throwsUntilTheyAreClosed() {
+    HandleType parents = parents("throw", null);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing first = Thing.openChild(children, parent);
+    Thing second = Thing.openChild(children, parent);
+    first.close();
+    assertThatThrownBy(parent::close)
+        .isInstanceOf(HandleBusyException.class)
+        .hasMessageContaining("has 1 open children");
+    assertThat(parent.isClosed()).isFalse();
+    Thing.openChild(children, parent).close();
+    second.close();
+    parent.close();
+    assertThat(Native.order(parent.value(), first.value(), second.value()))
+        .containsExactly(first.value(), second.value(), parent.value());
+  }
+
+  @Test
+  void close_withChildrenUnderCascade_closesTheYoungestFirst() {
+    HandleType parents = parents("cascade", CloseWithChildren.CASCADE);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing a = Thing.openChild(children, parent);
+    Thing b = Thing.openChild(children, parent);
+    Reaper.pass(false, true);
+    Thing c = Thing.openChild(children, parent);
+    b.close();
+    parent.close();
+    assertThat(Native.order(parent.value(), a.value(), b.value(), c.value()))
+        .containsExactly(b.value(), c.value(), a.value(), parent.value());
+    assertThat(a.isClosed()).isTrue();
+    assertThatThrownBy(c::acquire).isInstanceOf(ClosedHandleException.class);
+  }
+
+  @Test
+  void close_withChildrenUnderDefer_releasesAfterTheLastChild() {
+    HandleType parents = parents("defer", CloseWithChildren.DEFER);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing child = Thing.openChild(children, parent);
+    parent.close();
+    assertThat(parent.isClosed()).isTrue();
+    assertThat(Native.closes(parent.value())).isZero();
+    assertThatThrownBy(() -> Thing.openChild(children, parent))
+        .isInstanceOf(ClosedHandleException.class);
+    assertThat(child.withLong(value -> value)).isEqualTo(child.value());
+    child.close();
+    assertThat(Native.order(parent.value(), child.value()))
+        .containsExactly(child.value(), parent.value());
+  }
+
+  @Test
+  void close_grandparentUnderCascade_closesThreeGenerations() {
+    HandleType top = parents("top", CloseWithChildren.CASCADE);
+    HandleType middle =
+        HandleType.named("GuardedHandleTest.middle")
+            .releaser(Native::close)
+            .childOf(top)
+            .closeWithChildren(CloseWithChildren.CASCADE)
+            .create();
+    HandleType bottom = children(middle);
+    GuardedThing a = GuardedThing.open(top);
+    GuardedThing b = GuardedThing.openChild(middle, a);
+    Thing c = Thing.openChild(bottom, b);
+    a.close();
+    assertThat(Native.order(a.value(), b.value(), c.value()))
+        .containsExactly(c.value(), b.value(), a.value());
+  }
+
+  @Test
+  void close_cascadeMeetsAChildInUse_throwsAndTheParentGoesAfterIt() {
+    HandleType parents = parents("refused", CloseWithChildren.CASCADE);
+    HandleType children =
+        HandleType.named("GuardedHandleTest.busy child")
+            .releaser(Native::close)
+            .childOf(parents)
+            .closeInUse(CloseInUse.THROW)
+            .create();
+    GuardedThing parent = GuardedThing.open(parents);
+    GuardedThing busy = GuardedThing.openChild(children, parent);
+    GuardedThing idle = GuardedThing.openChild(children, parent);
+    busy.acquire();
+    assertThatThrownBy(parent::close).isInstanceOf(HandleBusyException.class);
+    assertThat(Native.closes(idle.value())).isOne();
+    assertThat(parent.isClosed()).isTrue();
+    assertThat(Native.closes(parent.value())).isZero();
+    busy.release();
+    busy.close();
+    assertThat(Native.closes(parent.value())).isOne();
+  }
+
+  @Test
+  void close_cascadeMeetsAReleaserThatThrowsError_closesTheOthersAndTheParent() {
+    HandleType parents = parents("error", CloseWithChildren.CASCADE);
+    HandleType children =
+        HandleType.named("GuardedHandleTest.error child")
+            .releaser(GuardedHandleTest::closeAndThrow)
+            .childOf(parents)
+            .create();
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing a = Thing.openChild(children, parent);
+    Thing b = Thing.openChild(children, parent);
+    assertThatThrownBy(parent::close)
+        .isInstanceOf(LinkageError.class)
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+    assertThat(Native.order(a.value(), b.value(), parent.value()))
+        .containsExactly(b.value(), a.value(), parent.value());
+  }
+
+  private static void closeAndThrow(long value) {
+    Native.close(value);
+    throw new LinkageError("thrown after the release");
+  }
+
+  @Test
+  void close_inUseAndWithChildren_waitsForBoth() {
+    HandleType parents =
+        HandleType.named("GuardedHandleTest.both")
+            .releaser(Native::close)
+            .closeInUse(CloseInUse.DEFER)
+            .closeWithChildren(CloseWithChildren.DEFER)
+            .create();
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing child = Thing.openChild(children(parents), parent);
+    parent.acquire();
+    parent.close();
+    child.close();
+    assertThat(Native.closes(parent.value())).isZero();
+    parent.release();
+    assertThat(Native.closes(parent.value())).isOne();
+  }
+
+  @Test
+  void openChild_nativeOpenThrows_countsTheChildOut() {
+    HandleType parents = parents("child throws", null);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    assertThatThrownBy(
+            () ->
+                Thing.openChild(
+                    children,
+                    parent,
+                    () -> {
+                      throw new IllegalArgumentException("no such resource");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    parent.close();
+    assertThat(Native.closes(parent.value())).isOne();
+  }
+
+  @Test
+  void openChild_constructorThrowsBeforeOpen_doesNotHoldTheParentForEver() {
+    HandleType parents = parents("constructor throws", CloseWithChildren.DEFER);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    failToConstruct(children, parent);
+    parent.close();
+    for (int i = 0; i < 40 && Native.closes(parent.value()) == 0; i++) {
+      Handles.drain(LIMIT);
+    }
+    assertThat(Native.closes(parent.value())).isOne();
+  }
+
+  private static void failToConstruct(HandleType type, GuardedThing parent) {
+    assertThat(Thing.reserveChild(type, parent).isClosed()).isFalse();
+  }
+
+  @Test
+  void openChild_ofAClosedParent_isRefused() {
+    HandleType parents = parents("closed", null);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    parent.close();
+    assertThatThrownBy(() -> Thing.openChild(children, parent))
+        .isInstanceOf(ClosedHandleException.class);
+    assertThat(Handles.snapshot().of(children).open()).isZero();
+  }
+
+  @Test
+  void openChild_ofAParentThatIsOpening_isRefused() {
+    HandleType parents = parents("opening", null);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.reserve(parents);
+    parent.open(
+        () -> {
+          assertThatThrownBy(() -> Thing.openChild(children, parent))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("before its native open returned");
+          return Native.open();
+        });
+    assertThatCode(parent::close).doesNotThrowAnyException();
+  }
+
+  @Test
+  void openChild_withoutOrWithAWrongParent_isRefused() {
+    HandleType parents = parents("none", null);
+    HandleType children = children(parents);
+    GuardedThing other = GuardedThing.open(parents("other", null));
+    assertThatThrownBy(() -> Thing.open(children))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("parent none, declared with " + parents);
+    assertThatThrownBy(() -> Thing.openChild(children, other))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("declared with " + parents);
+    assertThatThrownBy(() -> Thing.openChild(parents, other))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("declared with none");
+    other.close();
+  }
+
+  // The net.
+
+  @ParameterizedTest
+  @ValueSource(strings = {"THROW", "CASCADE", "DEFER"})
+  void forgotten_family_isReleasedChildrenFirst(String policy) {
+    HandleType parents = parents("net " + policy, CloseWithChildren.valueOf(policy));
+    Long[] family = forgetFamily(parents, children(parents), false);
+    drainUntil(family[0]);
+    assertThat(Native.order(family)).hasSize(3).last().isEqualTo(family[0]);
+  }
+
+  @Test
+  void forgotten_parentThatRefersToItsChildren_isReleasedToo() {
+    HandleType parents = parents("cycle", null);
+    Long[] family = forgetFamily(parents, children(parents), true);
+    drainUntil(family[0]);
+    assertThat(Native.order(family)).hasSize(3).last().isEqualTo(family[0]);
+    assertThat(Handles.snapshot().of(parents).open()).isZero();
+  }
+
+  private static void drainUntil(long value) {
+    for (int i = 0; i < 10 && Native.closes(value) == 0; i++) {
+      assertThat(Handles.drain(LIMIT)).isTrue();
+    }
+  }
+
+  private static Long[] forgetFamily(HandleType parents, HandleType children, boolean cycle) {
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing a = Thing.openChild(children, parent);
+    Thing b = Thing.openChild(children, parent);
+    if (cycle) {
+      parent.kept = List.of(a, b);
+      a.kept = parent;
+    }
+    return new Long[] {parent.value(), a.value(), b.value()};
+  }
+
+  @Test
+  void forgotten_parentOfALivingChild_isReleasedAfterTheChildIsClosed() {
+    HandleType parents = parents("living child", null);
+    HandleType children = children(parents);
+    List<Thing> living = new ArrayList<>();
+    long parent = openUnder(parents, children, living);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(Native.closes(parent)).isZero();
+    assertThat(living.get(0).withLong(value -> value)).isEqualTo(living.get(0).value());
+    living.get(0).close();
+    drainUntil(parent);
+    assertThat(Native.order(parent, living.get(0).value()))
+        .containsExactly(living.get(0).value(), parent);
+  }
+
+  private static long openUnder(HandleType parents, HandleType children, List<Thing> living) {
+    GuardedThing parent = GuardedThing.open(parents);
+    living.add(Thing.openChild(children, parent));
+    return parent.value();
+  }
+
+  @Test
+  void forgotten_childOfALivingParent_isCountedOut() {
+    HandleType parents = parents("forgotten child", null);
+    GuardedThing parent = GuardedThing.open(parents);
+    long child = Thing.forgetChild(children(parents), parent);
+    assertThatThrownBy(parent::close).isInstanceOf(HandleBusyException.class);
+    drainUntil(child);
+    parent.close();
+    assertThat(Native.order(child, parent.value())).containsExactly(child, parent.value());
+  }
+
+  @Test
+  void forgotten_childOfADeferredParent_releasesBoth() {
+    HandleType parents = parents("deferred", CloseWithChildren.DEFER);
+    HandleType children = children(parents);
+    GuardedThing parent = GuardedThing.open(parents);
+    long child = Thing.forgetChild(children, parent);
+    parent.close();
+    drainUntil(parent.value());
+    assertThat(Native.order(child, parent.value())).containsExactly(child, parent.value());
+    assertThat(Handles.snapshot().of(parents).closed()).isOne();
+    assertThat(Handles.snapshot().of(children).forgotten()).isOne();
+  }
+
+  @Test
+  void forgotten_guardedHandle_isReleasedOnce() {
+    long value = GuardedThing.forget(type("forgotten", CloseInUse.THROW));
+    drainUntil(value);
+    assertThat(Native.closes(value)).isOne();
+  }
+}

@@ -1,0 +1,167 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HandleSnapshotTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @AfterEach
+  void check() {
+    Handles.detection(Detection.COUNT);
+    Handles.verify();
+  }
+
+  private static HandleType.Builder named(String name) {
+    return HandleType.named("HandleSnapshotTest." + name).releaser(Native::close);
+  }
+
+  private static OfType of(HandleType type) {
+    OfType of = Handles.snapshot().of(type);
+    assertThat(of.opened()).isEqualTo(of.closed() + of.forgotten() + of.open());
+    return of;
+  }
+
+  @Test
+  void of_aTypeNeverUsed_isAllZero() {
+    OfType of = of(named("unused").create());
+    assertThat(of.opened() + of.promoted() + of.pinned() + of.failures()).isZero();
+    assertThat(of.oldest()).isZero();
+    assertThat(Handles.snapshot().types()).noneMatch(t -> t.name().endsWith(".unused"));
+  }
+
+  @Test
+  void counts_throughALife_keepTheEquation() {
+    for (int groupSize : new int[] {1, 4}) {
+      HandleType type = named("life " + groupSize).groupSize(groupSize).create();
+      List<Thing> things = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        things.add(Thing.open(type));
+      }
+      assertCounts(type, 100, 0, 0, 100, 0);
+      things.subList(0, 30).forEach(Thing::close);
+      assertCounts(type, 100, 30, 0, 70, 0);
+      Reaper.pass(false, true);
+      assertCounts(type, 100, 30, 0, 70, 70);
+      things.subList(30, 50).forEach(Thing::close);
+      assertCounts(type, 100, 50, 0, 50, 70);
+      assertThat(of(type).oldest()).isPositive();
+      things.clear();
+      assertThat(Handles.drain(LIMIT)).isTrue();
+      assertCounts(type, 100, 50, 50, 0, 70);
+      assertThat(of(type).oldest()).isZero();
+    }
+  }
+
+  private static void assertCounts(
+      HandleType type, long opened, long closed, long forgotten, long open, long promoted) {
+    OfType of = of(type);
+    assertThat(List.of(of.opened(), of.closed(), of.forgotten(), of.open(), of.promoted()))
+        .as("opened, closed, forgotten, open, promoted")
+        .containsExactly(opened, closed, forgotten, open, promoted);
+  }
+
+  @Test
+  void counts_ofOpeningsThatFailed_doNotCount() {
+    HandleType type = named("failed").create();
+    for (int i = 0; i < 40; i++) {
+      assertThatThrownBy(
+              () ->
+                  Thing.open(
+                      type,
+                      () -> {
+                        throw new IllegalArgumentException("no such resource");
+                      }))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertCounts(type, 0, 0, 0, 0, 0);
+  }
+
+  @Test
+  void counts_ofGroupedHandlesWithSites_countThemOpen() {
+    Handles.detection(Detection.FULL);
+    HandleType type = named("sited").groupSize(4).create();
+    Thing thing = Thing.open(type);
+    Reaper.pass(false, true);
+    assertCounts(type, 1, 0, 0, 1, 1);
+    thing.close();
+    assertCounts(type, 1, 1, 0, 0, 1);
+  }
+
+  @Test
+  void counts_ofGroupedParents_countThemOpen() {
+    HandleType parents = named("grouped parents").groupSize(4).create();
+    HandleType children = named("their children").childOf(parents).create();
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing child = Thing.openChild(children, parent);
+    assertThat(of(parents).open()).isOne();
+    child.close();
+    parent.close();
+    assertThat(of(parents).closed()).isOne();
+  }
+
+  @Test
+  void pinned_groupsOfLivingAndForgotten_isTheUpperBound() {
+    HandleType type = named("pinned").groupSize(4).create();
+    List<Thing> living = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      living.add(Thing.open(type));
+    }
+    assertThat(of(type).pinned()).isZero();
+    Reaper.pass(false, true);
+    assertThat(of(type).pinned()).isEqualTo(4);
+    living.subList(1, 4).forEach(Thing::close);
+    assertThat(of(type).pinned()).isZero();
+    living.get(0).close();
+  }
+
+  @Test
+  void sites_ofForgottenHandles_areCountedByOpeningStack() {
+    Handles.detection(Detection.FULL);
+    HandleType type = named("sites").create();
+    for (int i = 0; i < 3; i++) {
+      Thing.forget(type);
+    }
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    Map<List<StackTraceElement>, Long> sites = of(type).sites();
+    assertThat(sites).hasSize(1).containsValue(3L);
+    StackTraceElement top = sites.keySet().iterator().next().get(0);
+    assertThat(top.getClassName()).isEqualTo(HandleSnapshotTest.class.getName());
+    assertThat(top.getMethodName()).isEqualTo("sites_ofForgottenHandles_areCountedByOpeningStack");
+    assertThat(Handles.snapshot().leakReport())
+        .contains("type=HandleSnapshotTest.sites  3 forgotten of 3 opened")
+        .contains("opened at  " + top);
+  }
+
+  @Test
+  void of_typesOfOneName_areAddedUp() {
+    HandleType one = named("twins").create();
+    HandleType two = named("twins").create();
+    Thing.open(one).close();
+    Thing open = Thing.open(two);
+    assertThat(of(one).opened()).isEqualTo(2);
+    assertThat(of(two).open()).isOne();
+    open.close();
+  }
+
+  @Test
+  void constructor_copiesWhatItIsGiven() {
+    List<OfType> types = new ArrayList<>();
+    Map<List<StackTraceElement>, Long> sites = new HashMap<>();
+    types.add(Snapshot.type("a", 1, 1, 0, sites));
+    HandleSnapshot snapshot = new HandleSnapshot(Detection.COUNT, types, 0, 0, Duration.ZERO, 0, 0);
+    types.clear();
+    sites.put(List.of(), 1L);
+    assertThat(snapshot.types()).hasSize(1);
+    assertThat(snapshot.types().get(0).sites()).isEmpty();
+  }
+}

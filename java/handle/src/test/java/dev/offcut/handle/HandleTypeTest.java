@@ -1,0 +1,210 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HandleTypeTest {
+  private static HandleType.Builder named(String name) {
+    return HandleType.named("HandleTypeTest." + name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "\t"})
+  void named_blank_isRefused(String name) {
+    assertThatThrownBy(() -> HandleType.named(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("needs a name");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // that is the point
+  void named_null_isRefused() {
+    assertThatThrownBy(() -> HandleType.named(null)).isInstanceOf(NullPointerException.class);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // that is the point
+  void releaser_null_isRefusedWithTheName() {
+    assertThatThrownBy(() -> named("null").releaser(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("HandleTypeTest.null: the releaser is null");
+  }
+
+  @Test
+  void releaser_capturingLambda_isRefusedWithTheReason() {
+    AtomicLong captured = new AtomicLong();
+    assertThatThrownBy(() -> named("captures").releaser(captured::set))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("captures a java.util.concurrent.atomic.AtomicLong")
+        .hasMessageContaining("never released");
+    long local = captured.get();
+    assertThatThrownBy(() -> named("captures").releaser(value -> Native.close(value + local)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("captures a long");
+  }
+
+  @Test
+  void releaser_objectWithFields_isRefused() {
+    assertThatThrownBy(() -> named("fields").releaser(new WithInheritedField()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("captures a java.lang.Object");
+  }
+
+  private static class WithField {
+    Object state = this;
+
+    @Override
+    public String toString() {
+      return "state of " + state.getClass();
+    }
+  }
+
+  private static final class WithInheritedField extends WithField implements Releaser {
+    @Override
+    public void release(long value) {
+      Native.close(value);
+    }
+  }
+
+  @Test
+  void releaser_withoutState_isAccepted() {
+    named("lambda").releaser(value -> Native.close(value)).create();
+    named("reference").releaser(Native::close).create();
+    named("stateless").releaser(new Stateless()).create();
+  }
+
+  private static final class Stateless implements Releaser {
+    static final AtomicLong NOT_CAPTURED = new AtomicLong();
+
+    @Override
+    public void release(long value) {
+      NOT_CAPTURED.set(value);
+    }
+  }
+
+  @Test
+  void create_withoutReleaser_isRefused() {
+    assertThatThrownBy(() -> named("none").create())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has no releaser");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, 65, Integer.MIN_VALUE, Integer.MAX_VALUE})
+  void groupSize_outOfRange_isRefused(int size) {
+    assertThatThrownBy(() -> named("size").groupSize(size))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the group size " + size + " is not in 1..64");
+  }
+
+  @Test
+  void create_childrenInGroups_isRefused() {
+    HandleType parents = named("parents").releaser(Native::close).create();
+    assertThatThrownBy(
+            () -> named("c").releaser(Native::close).childOf(parents).groupSize(2).create())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("children cannot be grouped");
+  }
+
+  @Test
+  void closeInUse_limits_areChecked() {
+    for (Duration limit : new Duration[] {Duration.ZERO, Duration.ofNanos(-1)}) {
+      assertThatThrownBy(() -> CloseInUse.waitFor(limit))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("above zero");
+    }
+    assertThatThrownBy(() -> new CloseInUse(CloseInUse.Mode.DEFER, Duration.ofSeconds(1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void open_plainHandleOfATypeWithAPolicy_isRefused() {
+    HandleType inUse =
+        named("in use").releaser(Native::close).closeInUse(CloseInUse.DEFER).create();
+    HandleType children =
+        named("children")
+            .releaser(Native::close)
+            .closeWithChildren(CloseWithChildren.CASCADE)
+            .create();
+    for (HandleType type : new HandleType[] {inUse, children}) {
+      assertThatThrownBy(() -> Thing.open(type))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("only a GuardedHandle keeps")
+          .hasMessageContaining(Thing.class.getName());
+      assertThat(Handles.snapshot().of(type).opened()).isZero();
+    }
+  }
+
+  @Test
+  void toString_isTheName() {
+    HandleType type = named("text").releaser(Native::close).create();
+    assertThat(type).hasToString("HandleTypeTest.text");
+    assertThat(type.name()).isEqualTo("HandleTypeTest.text");
+  }
+
+  // A class loader must not be kept by its types once their handles are closed.
+
+  @ParameterizedTest
+  @ValueSource(strings = {"young", "tenured", "forgotten", "grouped"})
+  void classLoader_ofATypeWhoseHandlesAreGone_canGo(String how) throws Exception {
+    WeakReference<ClassLoader> loader = use(how);
+    for (int i = 0; i < 50 && !loader.refersTo(null); i++) {
+      Handles.drain(Duration.ofSeconds(5));
+    }
+    assertThat(loader.refersTo(null)).isTrue();
+  }
+
+  private static WeakReference<ClassLoader> use(String how) throws Exception {
+    ClassLoader loader = new Isolated();
+    Class<?> program = loader.loadClass(LoadedElsewhere.class.getName());
+    assertThat(program.getClassLoader()).isSameAs(loader);
+    @SuppressWarnings("unchecked")
+    var run = (Callable<Object>) program.getConstructor(String.class).newInstance(how);
+    run.call();
+    return new WeakReference<>(loader);
+  }
+
+  /**
+   * Loads {@link LoadedElsewhere} and what is nested in it itself, and all else from the parent.
+   */
+  private static final class Isolated extends URLClassLoader {
+    Isolated() {
+      super(new URL[0], HandleTypeTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith(LoadedElsewhere.class.getName())) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> loaded = findLoadedClass(name);
+      return loaded == null ? define(name) : loaded;
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      String file = Path.of(name.replace('.', '/') + ".class").toString();
+      try (InputStream in = HandleTypeTest.class.getClassLoader().getResourceAsStream(file)) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The text against the cases of {@code spec/leak-report.txt}. */
+class LeakReportTest {
+  private static final String STMT = "sqlite3_stmt";
+
+  @Test
+  void text_ofEveryCaseOfTheSpecification_isTheSpecifiedOne() throws IOException {
+    Map<String, HandleSnapshot> cases = new LinkedHashMap<>();
+    cases.put(
+        "count: no sites are recorded",
+        snapshot(Detection.COUNT, type(STMT, 500_000, 1_234, 7, Map.of())));
+    cases.put(
+        "off: says how to raise the level all the same",
+        snapshot(Detection.OFF, type(STMT, 1, 1, 0, Map.of())));
+    cases.put(
+        "sample: a site was sampled",
+        snapshot(
+            Detection.SAMPLE,
+            type(
+                STMT,
+                500_000,
+                1_234,
+                7,
+                Map.of(
+                    List.of(frame("shop.Orders", "find", 31), frame("shop.Checkout", "pay", 112)),
+                    10L))));
+    cases.put(
+        "sample: none of the forgotten was sampled",
+        snapshot(Detection.SAMPLE, type(STMT, 300, 3, 0, Map.of())));
+    cases.put(
+        "full: the sites with the most forgotten, five at most; the worst type first", manySites());
+    cases.put(
+        "nothing was forgotten: no text", snapshot(Detection.FULL, type(STMT, 10, 0, 3, Map.of())));
+    Map<String, String> texts = new LinkedHashMap<>();
+    cases.forEach((name, snapshot) -> texts.put(name, snapshot.leakReport()));
+    assertThat(texts).isEqualTo(specified());
+  }
+
+  private static HandleSnapshot manySites() {
+    Map<List<StackTraceElement>, Long> sites = new HashMap<>();
+    for (int i = 0; i < 6; i++) {
+      sites.put(List.of(frame("shop.Site" + i, "open", i)), 1L + i);
+    }
+    sites.put(List.of(frame("shop.Site6", "open", 6)), 2_000L);
+    return snapshot(
+        Detection.FULL,
+        type("healthy", 5, 0, 0, Map.of()),
+        type("sqlite3", 2, 1, 1, Map.of(List.of(frame("shop.Orders", "connect", 20)), 1L)),
+        type("image", 2_100, 2_021, 0, sites));
+  }
+
+  @Test
+  void text_underAnotherLocale_isTheSame() {
+    HandleSnapshot snapshot = manySites();
+    String text = snapshot.leakReport();
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      assertThat(snapshot.leakReport()).isEqualTo(text);
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  private static Map<String, String> specified() throws IOException {
+    Map<String, String> sections = new LinkedHashMap<>();
+    List<String> lines = new ArrayList<>();
+    for (String line : Files.readAllLines(Specification.file("leak-report.txt"))) {
+      if (line.startsWith("== ")) {
+        sections.put(line.substring(3), "");
+        lines.clear();
+      } else if (!line.startsWith("#") && !line.isEmpty() && !sections.isEmpty()) {
+        lines.add(line);
+        String name = List.copyOf(sections.keySet()).get(sections.size() - 1);
+        sections.put(name, String.join(System.lineSeparator(), lines) + System.lineSeparator());
+      }
+    }
+    return sections;
+  }
+
+  private static HandleSnapshot snapshot(Detection level, OfType... types) {
+    return Snapshot.of(level, types);
+  }
+
+  private static OfType type(
+      String name, long opened, long forgotten, long open, Map<List<StackTraceElement>, Long> at) {
+    return Snapshot.type(name, opened, forgotten, open, at);
+  }
+
+  private static StackTraceElement frame(String type, String method, int line) {
+    String file = type.substring(type.lastIndexOf('.') + 1) + ".java";
+    return new StackTraceElement(type, method, file, line);
+  }
+}

@@ -1,0 +1,326 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class NurseryTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @AfterEach
+  void check() {
+    Handles.detection(Detection.COUNT);
+    Handles.verify();
+  }
+
+  private static HandleType type(String name) {
+    return HandleType.named("NurseryTest." + name).releaser(Native::close).create();
+  }
+
+  private static Nursery nursery(HandleType type, int slots) {
+    return Nursery.create(type, Thread.currentThread(), slots);
+  }
+
+  private static List<Nursery> nurseries(HandleType type) {
+    List<Nursery> found = new ArrayList<>();
+    Reaper.visit(
+        nursery -> {
+          if (nursery.type == type) {
+            found.add(nursery);
+          }
+        });
+    return found;
+  }
+
+  // Claims.
+
+  @Test
+  void claimNext_beforeTheFirstSlotIsMade_sendsToTheSlowWay() {
+    Nursery nursery = nursery(type("first"), 4);
+    Slot first = nursery.claimNext();
+    assertThat(first).isNotNull();
+    assertThat(nursery.claimNext()).isNull();
+    assertThat(slowly(nursery)).isNotSameAs(first);
+    assertThat(nursery.claims()).isEqualTo(2);
+  }
+
+  private static Slot slowly(Nursery nursery) {
+    return Objects.requireNonNull(nursery.claimSlowly(), "the nursery is full");
+  }
+
+  @Test
+  void claim_aFreedSlot_isUsedAgain() {
+    HandleType type = type("again");
+    Nursery nursery = nursery(type, 2);
+    Set<Slot> seen = new HashSet<>();
+    for (int i = 0; i < 10; i++) {
+      Slot slot = slowly(nursery);
+      seen.add(slot);
+      assertThat(slot.handle()).isNull();
+    }
+    assertThat(seen).hasSize(2);
+    assertThat(nursery.claims()).isEqualTo(10);
+  }
+
+  @Test
+  void claim_takenSlots_areSkippedAndNotCounted() {
+    HandleType type = type("skips");
+    Nursery nursery = nursery(type, 4);
+    Thing thing = Thing.open(type("elsewhere"));
+    for (int i = 0; i < 4; i++) {
+      Slot slot = slowly(nursery);
+      if (i != 2) {
+        slot.publish(thing);
+      }
+    }
+    Slot slot = slowly(nursery);
+    assertThat(slot.index).isEqualTo(2);
+    assertThat(nursery.claims()).isEqualTo(5);
+    slot.publish(thing);
+    assertThat(nursery.claimSlowly()).isNull();
+    assertThat(nursery.claims()).isEqualTo(5);
+    emptied(nursery);
+    thing.close();
+  }
+
+  private static void emptied(Nursery nursery) {
+    for (Slot slot : Objects.requireNonNull(nursery.slots())) {
+      if (slot != null) {
+        slot.vacate();
+      }
+    }
+  }
+
+  @Test
+  void claim_afterTheTableIsGone_isNull() {
+    Nursery nursery = nursery(type("gone"), 4);
+    nursery.drop();
+    assertThat(nursery.isTableGone()).isTrue();
+    assertThat(nursery.claimNext()).isNull();
+    assertThat(nursery.claimSlowly()).isNull();
+    assertThat(nursery.claimShared(Thing.reserve(type("shared gone")))).isNull();
+  }
+
+  @Test
+  void claimShared_byManyThreads_givesEachSlotToOne() throws InterruptedException {
+    Nursery nursery = Nursery.create(type("shared"), Nursery.SHARED, 64);
+    Thing claimed = Thing.open(type("claimed"));
+    Set<Slot> seen = java.util.concurrent.ConcurrentHashMap.newKeySet();
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 16; i++) {
+                  Slot slot = nursery.claimShared(claimed);
+                  assertThat(slot).isNotNull();
+                  assertThat(seen.add(slot)).isTrue();
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(seen).hasSize(64);
+    assertThat(nursery.claimShared(claimed)).isNull();
+    assertThat(nursery.claims()).isEqualTo(64);
+    emptied(nursery);
+    claimed.close();
+  }
+
+  // Growth and retirement.
+
+  @Test
+  void open_moreThanFit_growsByDoubling() {
+    HandleType type = type("grows");
+    List<Thing> things = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      things.add(Thing.open(type));
+    }
+    assertThat(nurseries(type).stream().map(Nursery::capacity).sorted())
+        .containsExactly(16, 32, 64, 128);
+    assertThat(nurseries(type)).filteredOn(nursery -> nursery.owner != null).hasSize(1);
+    things.forEach(Thing::close);
+    assertThat(things).allMatch(thing -> Native.closes(thing.value()) == 1);
+  }
+
+  @Test
+  void open_andCloseInTurn_staysInOneSmallNursery() {
+    HandleType type = type("stays");
+    for (int i = 0; i < 10_000; i++) {
+      Thing.open(type).close();
+    }
+    assertThat(nurseries(type)).hasSizeLessThanOrEqualTo(3);
+    assertThat(nurseries(type)).allMatch(nursery -> nursery.capacity() == Settings.MIN_SLOTS);
+    assertThat(Handles.snapshot().of(type).opened()).isEqualTo(10_000);
+    assertThat(Handles.snapshot().of(type).closed()).isEqualTo(10_000);
+  }
+
+  @Test
+  void rotation_promotesWhatIsOpenAndEmptiesTheTable() {
+    HandleType type = type("rotated");
+    Thing thing = Thing.open(type);
+    Nursery nursery = nurseries(type).get(0);
+    assertThat(nursery.open()).isOne();
+    Reaper.pass(false, true);
+    assertThat(nursery.owner).isNull();
+    assertThat(nursery.open()).isZero();
+    assertThat(type.registry().open()).isOne();
+    assertThat(Handles.snapshot().of(type).promoted()).isOne();
+    Thing next = Thing.open(type);
+    assertThat(nurseries(type)).hasSize(2);
+    thing.close();
+    next.close();
+    assertThat(type.registry().isEmpty()).isTrue();
+  }
+
+  @Test
+  void rotation_ofAnEmptyNursery_dropsItAfterTwoLooks() {
+    HandleType type = type("dropped");
+    Thing.open(type).close();
+    Nursery nursery = nurseries(type).get(0);
+    for (int i = 0; i < Settings.EMPTY_LOOKS; i++) {
+      assertThat(nursery.isTableGone()).isFalse();
+      Reaper.pass(false, true);
+    }
+    assertThat(nursery.isTableGone()).isTrue();
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(nurseries(type)).doesNotContain(nursery);
+    assertThat(Handles.snapshot().of(type).opened()).isOne();
+  }
+
+  @Test
+  void owner_thatDied_losesItsNurseryAndNoHandle() throws InterruptedException {
+    HandleType type = type("dead owner");
+    List<Thing> kept = new ArrayList<>();
+    long[] forgotten = new long[1];
+    Thread opener =
+        new Thread(
+            () -> {
+              kept.add(Thing.open(type));
+              forgotten[0] = Thing.forget(type);
+            });
+    opener.start();
+    opener.join();
+    assertThat(nurseries(type)).allMatch(Nursery::isOwnerDead);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(Native.closes(forgotten[0])).isOne();
+    assertThat(Native.closes(kept.get(0).value())).isZero();
+    kept.get(0).close();
+    assertThat(Native.closes(kept.get(0).value())).isOne();
+  }
+
+  // The group rule, which memory pressure leaves.
+
+  @Test
+  void tableDropped_livingHandles_closeAsBefore() {
+    HandleType type = type("pressure closes");
+    Thing one = Thing.open(type);
+    Thing two = Thing.open(type);
+    nurseries(type).get(0).drop();
+    one.close();
+    assertThat(Native.closes(one.value())).isOne();
+    assertThat(Handles.snapshot().of(type).open()).isOne();
+    assertThat(Handles.snapshot().of(type).pinned()).isZero();
+    two.close();
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(Native.closes(two.value())).isOne();
+    assertThat(Native.closes(one.value())).isOne();
+  }
+
+  @Test
+  void tableDropped_forgottenHandles_areReleasedOnceAfterTheLast() {
+    HandleType type = type("pressure forgotten");
+    List<Thing> living = new ArrayList<>(List.of(Thing.open(type)));
+    List<Long> forgotten = List.of(Thing.forget(type), Thing.forget(type));
+    nurseries(type).get(0).drop();
+    assertThat(Handles.snapshot().of(type).pinned()).isEqualTo(3);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(forgotten).allMatch(value -> Native.closes(value) == 0);
+    long last = living.remove(0).value();
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(forgotten).allMatch(value -> Native.closes(value) == 1);
+    assertThat(Native.closes(last)).isOne();
+    assertThat(Handles.snapshot().of(type).forgotten()).isEqualTo(3);
+    assertThat(Handles.snapshot().of(type).open()).isZero();
+  }
+
+  @Test
+  void tableDropped_familyInIt_isReleasedInOrder() {
+    HandleType parents = type("pressure parents");
+    HandleType children =
+        HandleType.named("NurseryTest.pressure children")
+            .releaser(Native::close)
+            .childOf(parents)
+            .create();
+    Long[] family = forgetFamily(parents, children);
+    nurseries(parents).forEach(Nursery::drop);
+    nurseries(children).forEach(Nursery::drop);
+    for (int i = 0; i < 5 && Native.closes(family[0]) == 0; i++) {
+      assertThat(Handles.drain(LIMIT)).isTrue();
+    }
+    assertThat(Native.order(family)).hasSize(3).last().isEqualTo(family[0]);
+  }
+
+  private static Long[] forgetFamily(HandleType parents, HandleType children) {
+    GuardedThing parent = GuardedThing.open(parents);
+    return new Long[] {
+      parent.value(), Thing.forgetChild(children, parent), Thing.forgetChild(children, parent)
+    };
+  }
+
+  @Test
+  void tableDropped_oneReleaserThrows_releasesTheOthers() {
+    HandleType type =
+        HandleType.named("NurseryTest.pressure throws")
+            .releaser(NurseryTest::closeAndThrow)
+            .create();
+    List<Long> values = List.of(Thing.forget(type), Thing.forget(type), Thing.forget(type));
+    nurseries(type).forEach(Nursery::drop);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(values).allMatch(value -> Native.closes(value) == 1);
+  }
+
+  private static void closeAndThrow(long value) {
+    Native.close(value);
+    throw new StackOverflowError("thrown by a releaser");
+  }
+
+  @Test
+  void tableDropped_neverOpenedChildOfAParentWhoseReleaserThrows_losesNoOther() {
+    HandleType parents =
+        HandleType.named("NurseryTest.parent throws")
+            .releaser(NurseryTest::closeAndThrow)
+            .closeWithChildren(CloseWithChildren.DEFER)
+            .create();
+    HandleType children =
+        HandleType.named("NurseryTest.never opened")
+            .releaser(Native::close)
+            .childOf(parents)
+            .create();
+    GuardedThing closing = GuardedThing.open(parents);
+    GuardedThing open = GuardedThing.open(parents);
+    reserveOnly(children, closing);
+    long forgotten = Thing.forgetChild(children, open);
+    closing.close();
+    nurseries(children).forEach(Nursery::drop);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(Native.closes(closing.value())).isOne();
+    assertThat(Native.closes(forgotten)).isOne();
+    assertThat(org.assertj.core.api.Assertions.catchThrowable(open::close))
+        .isInstanceOf(StackOverflowError.class);
+  }
+
+  private static void reserveOnly(HandleType children, GuardedHandle parent) {
+    assertThat(Thing.reserveChild(children, parent).isClosed()).isFalse();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReaperTest {
+  private static final HandleType TYPE =
+      HandleType.named("ReaperTest").releaser(Native::close).create();
+
+  private static List<Thread> threads(String name) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith(name))
+        .toList();
+  }
+
+  @Test
+  void threads_ofTheNet_areOneReaperAndOneReleaserAndDaemons() {
+    Thing.open(TYPE).close();
+    assertThat(threads("offcut-reaper")).hasSize(1).allMatch(Thread::isDaemon);
+    assertThat(threads("offcut-releaser"))
+        .hasSize(1)
+        .allMatch(Thread::isDaemon)
+        .allMatch(thread -> thread.getContextClassLoader() == null);
+  }
+
+  @Test
+  void cycles_areSeenAsTheCollectorRuns() {
+    Thing thing = Thing.open(TYPE);
+    int before = Reaper.cycles();
+    for (int i = 0; i < 1_000 && Reaper.cycles() - before < 3; i++) {
+      System.gc();
+    }
+    assertThat(Reaper.cycles() - before).isGreaterThanOrEqualTo(3);
+    thing.close();
+  }
+
+  @Test
+  void agedNursery_isRotatedWithoutACycle() throws InterruptedException {
+    HandleType type = HandleType.named("ReaperTest.aged").releaser(Native::close).create();
+    Thing thing = Thing.open(type);
+    while (type.registry().isEmpty()) {
+      Thread.onSpinWait(); // at most two seconds, with or without the collector
+    }
+    assertThat(Handles.snapshot().of(type).promoted()).isOne();
+    thing.close();
+  }
+
+  @Test
+  void types_thatNobodyHolds_areForgotten() {
+    int before = Reaper.types().size();
+    for (int i = 0; i < 50; i++) {
+      HandleType.named("ReaperTest.type").releaser(Native::close).create();
+    }
+    assertThat(Reaper.types().size()).isGreaterThan(before);
+    for (int i = 0; i < 100 && Reaper.types().size() >= before + 50; i++) {
+      System.gc();
+    }
+    assertThat(Reaper.types().size()).isLessThan(before + 50);
+  }
+}

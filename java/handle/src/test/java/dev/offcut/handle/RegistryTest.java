@@ -1,0 +1,155 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RegistryTest {
+  private static final Object REFERENT = new Object();
+
+  private static HandleType type(String name) {
+    return HandleType.named("RegistryTest." + name).releaser(Native::close).create();
+  }
+
+  private static Tracker tracker(HandleType type) {
+    return new Tracker(REFERENT, type.loop().queue());
+  }
+
+  private static Segment segment(Tracker tracker) {
+    return Objects.requireNonNull(Segment.of(tracker.index()));
+  }
+
+  private static List<Tracker> insert(HandleType type, int count) {
+    List<Tracker> trackers = new ArrayList<>();
+    Registry.Run run = new Registry.Run();
+    for (int i = 0; i < count; i++) {
+      Tracker tracker = tracker(type);
+      type.registry().insert(tracker, run);
+      trackers.add(tracker);
+    }
+    type.registry().giveBack(run);
+    return trackers;
+  }
+
+  @Test
+  void insert_eachTracker_getsACellOfItsOwn() {
+    HandleType type = type("cells");
+    List<Tracker> trackers = insert(type, 3 * Settings.SEGMENT_CELLS);
+    Set<Integer> cells = new HashSet<>();
+    for (Tracker tracker : trackers) {
+      assertThat(cells.add(tracker.index())).isTrue();
+      assertThat(Segment.at(tracker.index())).isSameAs(tracker);
+      assertThat(segment(tracker).type).isSameAs(type);
+    }
+    assertThat(type.registry().open()).isEqualTo(trackers.size());
+    type.registry().verify();
+  }
+
+  @Test
+  void remove_twice_isTrueOnce() {
+    HandleType type = type("remove");
+    Tracker tracker = insert(type, 1).get(0);
+    assertThat(Segment.remove(tracker)).isTrue();
+    assertThat(Segment.remove(tracker)).isFalse();
+    assertThat(type.registry().isEmpty()).isTrue();
+    Tracker next = insert(type, 1).get(0);
+    assertThat(Segment.remove(tracker)).isFalse();
+    assertThat(Segment.remove(next)).isTrue();
+  }
+
+  @Test
+  void remove_ofATrackerNeverInserted_isFalse() {
+    assertThat(Segment.remove(tracker(type("never")))).isFalse();
+  }
+
+  @Test
+  void insert_afterHalfASegmentWasEmptied_fillsItAgain() {
+    HandleType type = type("refill");
+    List<Tracker> trackers = insert(type, 2 * Settings.SEGMENT_CELLS);
+    trackers.subList(0, Settings.SEGMENT_CELLS * 3 / 4).forEach(Segment::remove);
+    Set<@Nullable Segment> before = segments(trackers.subList(1_000, 2_000));
+    List<Tracker> more = insert(type, Settings.SEGMENT_CELLS / 2);
+    assertThat(segments(more)).hasSize(1);
+    assertThat(before).containsAll(segments(more));
+    assertThat(type.registry().open())
+        .isEqualTo(2 * Settings.SEGMENT_CELLS - Settings.SEGMENT_CELLS / 4);
+    type.registry().verify();
+  }
+
+  private static Set<@Nullable Segment> segments(List<Tracker> trackers) {
+    Set<@Nullable Segment> segments = new HashSet<>();
+    trackers.forEach(tracker -> segments.add(Segment.of(tracker.index())));
+    return segments;
+  }
+
+  @Test
+  void insert_twoRunsOverASegmentBeingRefilled_shareItsFreeCells() {
+    HandleType type = type("runs");
+    Registry.Run slow = new Registry.Run();
+    Tracker first = tracker(type);
+    type.registry().insert(first, slow); // keeps its run open
+    List<Tracker> fill = insert(type, Settings.SEGMENT_CELLS - Settings.RUN_CELLS);
+    fill.forEach(Segment::remove);
+    List<Tracker> again = insert(type, Settings.SEGMENT_CELLS - 1);
+    Set<Integer> cells = new HashSet<>(List.of(first.index()));
+    again.forEach(tracker -> assertThat(cells.add(tracker.index())).isTrue());
+    for (int i = 0; i < Settings.RUN_CELLS; i++) {
+      Tracker late = tracker(type);
+      type.registry().insert(late, slow);
+      assertThat(cells.add(late.index())).isTrue();
+    }
+    type.registry().giveBack(slow);
+    type.registry().verify();
+  }
+
+  @Test
+  void trim_emptySegments_givesTheirNumbersBack() {
+    HandleType type = type("trim");
+    List<Tracker> trackers = insert(type, 2 * Settings.SEGMENT_CELLS);
+    type.registry().trim();
+    assertThat(segments(trackers)).hasSize(2).doesNotContainNull();
+    trackers.forEach(Segment::remove);
+    type.registry().trim();
+    assertThat(segments(trackers)).noneMatch(segment -> segment != null && segment.type == type);
+    assertThat(insert(type, 1)).allMatch(tracker -> Segment.at(tracker.index()) == tracker);
+    type.registry().verify();
+  }
+
+  @Test
+  void trim_aSegmentWithAnOpenRun_keepsIt() {
+    HandleType type = type("open run");
+    Registry.Run run = new Registry.Run();
+    Tracker tracker = tracker(type);
+    type.registry().insert(tracker, run);
+    Segment segment = segment(tracker);
+    Segment.remove(tracker);
+    type.registry().trim();
+    assertThat(segment.discarded).isFalse();
+    Tracker second = tracker(type);
+    type.registry().insert(second, run);
+    assertThat(Segment.at(second.index())).isSameAs(second);
+    type.registry().giveBack(run);
+    Segment.remove(second);
+    type.registry().trim();
+    assertThat(segment.discarded).isTrue();
+  }
+
+  @Test
+  void verify_aCountThatDisagrees_throws() {
+    HandleType type = type("verify");
+    Tracker tracker = insert(type, 1).get(0);
+    segment(tracker).live.getAndIncrement();
+    assertThatThrownBy(() -> type.registry().verify())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("live 2 but 1 cells filled");
+    segment(tracker).live.getAndDecrement();
+    type.registry().verify();
+  }
+}

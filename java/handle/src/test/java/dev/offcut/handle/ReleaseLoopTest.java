@@ -1,0 +1,374 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.PhantomReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The loop, driven by references that the test enqueues itself. */
+class ReleaseLoopTest {
+  private static final HandleType TYPE =
+      HandleType.named("ReleaseLoopTest").releaser(Native::close).create();
+
+  private final AtomicBoolean finished = new AtomicBoolean();
+  private final List<Thread> made = Collections.synchronizedList(new ArrayList<>());
+  private final ReleaseLoop loop = ReleaseLoop.on(this::thread, finished::get);
+
+  private Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "release-loop-test-" + made.size());
+    thread.setDaemon(true);
+    made.add(thread);
+    return thread;
+  }
+
+  @AfterEach
+  void end() {
+    Handles.listener(null);
+    finished.set(true); // its threads end within a second; nobody waits for them here
+  }
+
+  @Test
+  void finished_loop_endsItsThreadAndLeavesTheList() throws InterruptedException {
+    assertThat(ReleaseLoop.all()).contains(loop);
+    finished.set(true);
+    made.get(0).join(20_000);
+    assertThat(made).noneMatch(Thread::isAlive);
+    assertThat(ReleaseLoop.all()).doesNotContain(loop);
+  }
+
+  /** A dead reference with some values; {@code step} is called with each. */
+  private final class Dead extends PhantomReference<Object> implements Forgotten {
+    final AtomicInteger next = new AtomicInteger();
+    final int values;
+    final CountDownLatch done;
+    final IntConsumer step;
+
+    Dead(int values, IntConsumer step) {
+      super(new Object(), loop.queue());
+      this.values = values;
+      this.done = new CountDownLatch(values);
+      this.step = step;
+    }
+
+    @Override
+    public Step releaseOne(Tally tally) {
+      int value = next.get();
+      if (value >= values) {
+        return Step.DONE;
+      }
+      if (!next.compareAndSet(value, value + 1)) {
+        return Step.MORE; // taken by another
+      }
+      boolean ended = false;
+      tally.begin(TYPE);
+      try {
+        step.accept(value);
+        ended = true;
+      } finally {
+        tally.end();
+        if (!ended) {
+          next.set(value); // to be tried again
+        }
+      }
+      done.countDown();
+      return Step.MORE;
+    }
+
+    void await() throws InterruptedException {
+      assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private void enqueue(Dead... dead) {
+    for (Dead one : dead) {
+      one.enqueue();
+    }
+  }
+
+  @Test
+  void deadReferences_areReleasedOnTheLoopsThread() throws InterruptedException {
+    List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
+    Dead one = new Dead(1, value -> ran.add(Thread.currentThread()));
+    Dead many = new Dead(5, value -> ran.add(Thread.currentThread()));
+    enqueue(one, many);
+    one.await();
+    many.await();
+    assertThat(ran).hasSize(6).containsOnly(made.get(0));
+    assertThat(loop.restarts()).isZero();
+  }
+
+  @Test
+  void failureOtherThanAReleasers_losesNoReference() throws InterruptedException {
+    AtomicInteger failures = new AtomicInteger(3);
+    List<Dead> all = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      all.add(
+          new Dead(
+              1,
+              value -> {
+                if (failures.getAndDecrement() > 0) {
+                  throw new OutOfMemoryError("thrown by the net itself");
+                }
+              }));
+    }
+    enqueue(all.toArray(new Dead[0]));
+    for (Dead dead : all) {
+      dead.await();
+    }
+    assertThat(failures.get()).isEqualTo(3 - 3 - 20);
+  }
+
+  /** A dead reference that answers LATER so many times. */
+  private final class Tentative extends PhantomReference<Object> implements Forgotten {
+    final AtomicInteger tries;
+    final CountDownLatch done = new CountDownLatch(1);
+
+    Tentative(int tries) {
+      super(new Object(), loop.queue());
+      this.tries = new AtomicInteger(tries);
+    }
+
+    @Override
+    public Step releaseOne(Tally tally) {
+      if (tries.decrementAndGet() > 0) {
+        return Step.LATER;
+      }
+      done.countDown();
+      return Step.DONE;
+    }
+  }
+
+  @Test
+  void later_isTriedAgainThroughInterrupts() throws InterruptedException {
+    for (int round = 0; round < 100; round++) {
+      Tentative tentative = new Tentative(20);
+      tentative.enqueue();
+      for (int i = 0; i < 5; i++) {
+        made.get(0).interrupt();
+        tentative.tries.get();
+      }
+      assertThat(tentative.done.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void later_moreThanABatchHolds_losesNone() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    Dead first =
+        new Dead(
+            1,
+            value -> {
+              inside.countDown();
+              await(letGo);
+            });
+    enqueue(first);
+    inside.await(); // so that the others come in full batches
+    List<Tentative> all = new ArrayList<>();
+    for (int i = 0; i < 3 * Settings.BATCH; i++) {
+      all.add(new Tentative(3));
+    }
+    all.forEach(Tentative::enqueue);
+    letGo.countDown();
+    for (Tentative tentative : all) {
+      assertThat(tentative.done.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void later_inTheBatchOfAHungWorker_doesNotKeepItsSuccessorFromWork() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    Dead hanging =
+        new Dead(
+            1,
+            value -> {
+              inside.countDown();
+              await(letGo);
+            });
+    Dead wake = new Dead(1, value -> {});
+    Tentative waiting = new Tentative(Integer.MAX_VALUE);
+    enqueue(wake);
+    wake.await();
+    waiting.enqueue(); // kept in the worker's batch from here on
+    while (waiting.tries.get() == Integer.MAX_VALUE) {
+      Thread.onSpinWait();
+    }
+    enqueue(hanging);
+    inside.await();
+    superviseUntilReplaced();
+    Dead after = new Dead(1, value -> {});
+    enqueue(after);
+    after.await();
+    waiting.tries.set(1);
+    assertThat(waiting.done.await(20, TimeUnit.SECONDS)).isTrue();
+    letGo.countDown();
+    hanging.await();
+  }
+
+  @Test
+  void hungCall_isReplacedAndTheRestIsReleasedOnce() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    AtomicInteger[] runs = new AtomicInteger[100];
+    Dead hanging =
+        new Dead(
+            runs.length,
+            value -> {
+              runs[value] = new AtomicInteger(1);
+              if (value == 3) {
+                inside.countDown();
+                await(letGo);
+              }
+            });
+    enqueue(hanging);
+    inside.await();
+    List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    Handles.listener(
+        new HandleListener() {
+          @Override
+          public void releaserHung(String type, java.time.Duration since) {
+            heard.add(type);
+          }
+        });
+    Dead after = new Dead(1, value -> {});
+    enqueue(after);
+    superviseUntilReplaced();
+    after.await();
+    while (hanging.done.getCount() > 1) {
+      Thread.onSpinWait(); // the successor releases all but the one that hangs
+    }
+    assertThat(loop.hung()).isOne();
+    assertThat(Handles.snapshot().hungReleasers()).isOne();
+    assertThat(heard).containsExactly("ReleaseLoopTest");
+    letGo.countDown();
+    hanging.await();
+    made.get(0).join();
+    assertThat(loop.hung()).isZero();
+    assertThat(made).hasSize(2);
+    assertThat(runs).allMatch(run -> run.get() == 1);
+  }
+
+  private void superviseUntilReplaced() {
+    long now = System.nanoTime();
+    loop.supervise(now);
+    while (made.size() < 2) {
+      now += 2 * Settings.HANG_NANOS; // time flies for the supervisor
+      loop.supervise(now);
+    }
+  }
+
+  @Test
+  void hungCalls_asManyAsAllowed_thenNoMoreThreads() throws InterruptedException {
+    CountDownLatch letGo = new CountDownLatch(1);
+    List<Dead> all = new ArrayList<>();
+    long now = System.nanoTime();
+    for (int i = 0; i <= Settings.MAX_HUNG + 2; i++) {
+      CountDownLatch inside = new CountDownLatch(1);
+      Dead dead =
+          new Dead(
+              1,
+              value -> {
+                inside.countDown();
+                await(letGo);
+              });
+      all.add(dead);
+      enqueue(dead);
+      if (i <= Settings.MAX_HUNG) {
+        inside.await();
+      }
+      loop.supervise(now += 2 * Settings.HANG_NANOS);
+      loop.supervise(now += 2 * Settings.HANG_NANOS);
+    }
+    assertThat(loop.hung()).isEqualTo(Settings.MAX_HUNG);
+    assertThat(made).hasSize(Settings.MAX_HUNG + 1);
+    letGo.countDown();
+    for (Dead dead : all) {
+      dead.await();
+    }
+    for (Thread thread : made.subList(0, Settings.MAX_HUNG)) {
+      thread.join();
+    }
+    assertThat(loop.hung()).isZero();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void deadThread_isReplacedByOneOnly() throws InterruptedException {
+    List<Thread> own = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch making = new CountDownLatch(1);
+    CountDownLatch make = new CountDownLatch(1);
+    AtomicBoolean over = new AtomicBoolean();
+    ReleaseLoop dying =
+        ReleaseLoop.on(
+            work -> {
+              Thread thread = new Thread(own.isEmpty() ? () -> {} : work); // the first dies
+              thread.setDaemon(true);
+              own.add(thread);
+              if (own.size() == 2) {
+                making.countDown();
+                await(make);
+              }
+              return thread;
+            },
+            over::get);
+    own.get(0).join();
+    Thread first = new Thread(dying::ensureRunning);
+    Thread second = new Thread(dying::ensureRunning);
+    first.start();
+    making.await();
+    second.start(); // while the first is between choosing the worker and starting its thread
+    while (second.getState() != Thread.State.BLOCKED
+        && second.getState() != Thread.State.TERMINATED) {
+      Thread.onSpinWait();
+    }
+    make.countDown();
+    first.join();
+    second.join();
+    assertThat(own).hasSize(2);
+    assertThat(dying.restarts()).isOne();
+    over.set(true);
+  }
+
+  @Test
+  void factoryThatFailsToReplace_isAskedAgain() throws InterruptedException {
+    List<Thread> own = Collections.synchronizedList(new ArrayList<>());
+    AtomicInteger asked = new AtomicInteger();
+    AtomicBoolean over = new AtomicBoolean();
+    ReleaseLoop dying =
+        ReleaseLoop.on(
+            work -> {
+              if (asked.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("no native thread");
+              }
+              Thread thread = new Thread(own.isEmpty() ? () -> {} : work);
+              thread.setDaemon(true);
+              own.add(thread);
+              return thread;
+            },
+            over::get);
+    own.get(0).join();
+    while (own.size() < 2) {
+      dying.supervise(System.nanoTime());
+    }
+    assertThat(asked).hasValue(3);
+    assertThat(dying.restarts()).isOne();
+    over.set(true);
+  }
+}

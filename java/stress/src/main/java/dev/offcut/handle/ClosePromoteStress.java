@@ -1,0 +1,130 @@
+package dev.offcut.handle;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * A closer against a promoter. Guards {@code Handle.link} (one word decides who owns the slot) and
+ * the order in {@code Promotion}: place in the registry → link → slot emptied → confirmed, and the
+ * loser takes its place out again.
+ *
+ * <p>Results: how often the value was released; values left in the nursery's record; places left in
+ * the registry. Every state's handle is closed when the first arbiter runs, so the registry is
+ * empty then.
+ */
+public final class ClosePromoteStress {
+  private static final HandleType EXACT =
+      HandleType.named("close-promote").releaser(Book::release).create();
+  private static final HandleType GROUPED =
+      HandleType.named("close-promote-grouped").releaser(Book::release).groupSize(4).create();
+  private static final HandleType PARENTS =
+      HandleType.named("close-promote-parent")
+          .releaser(Book::releaseParent)
+          .closeWithChildren(CloseWithChildren.DEFER)
+          .create();
+  private static final HandleType CHILDREN =
+      HandleType.named("close-promote-child").releaser(Book::release).childOf(PARENTS).create();
+
+  private ClosePromoteStress() {}
+
+  /** Each handle gets a tracker. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released once, nothing left")
+  public static class Exact {
+    final Nursery nursery = Stage.nursery(EXACT, 2);
+    final Subject handle = Stage.open(new Subject(EXACT, Book.fresh()), nursery);
+
+    @Actor
+    public void closer() {
+      Stage.jitter(handle.value());
+      handle.close();
+    }
+
+    @Actor
+    public void promoter() {
+      Promotion.of(nursery);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r1 = Book.releases(handle.value());
+      r.r2 = Stage.left(nursery);
+      r.r3 = (int) EXACT.registry().open();
+    }
+  }
+
+  /** Two handles join a group; {@code Group.undoAdd} takes out what was closed. */
+  @JCStressTest
+  @State
+  @Outcome(id = "2, 0, 0", expect = ACCEPTABLE, desc = "each released once, nothing left")
+  public static class Grouped {
+    final Nursery nursery = Stage.nursery(GROUPED, 2);
+    final long family = Book.fresh();
+    final Subject first = Stage.open(new Subject(GROUPED, family), nursery);
+    final Subject second = Stage.open(new Subject(GROUPED, family + 1), nursery);
+
+    @Actor
+    public void closer() {
+      Stage.jitter(family);
+      first.close();
+      second.close();
+    }
+
+    @Actor
+    public void promoter() {
+      Promotion.of(nursery);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      int one = Book.releases(family);
+      int other = Book.releases(family + 1);
+      r.r1 = one == 1 && other == 1 ? 2 : -1;
+      r.r2 = Stage.left(nursery);
+      r.r3 = (int) GROUPED.registry().open();
+    }
+  }
+
+  /**
+   * A child: its attachment is read from the slot before the link is moved, by both. The winner
+   * counts the family down, once; then the parent, closed before, is released.
+   */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "released once, then its parent")
+  public static class Child {
+    final long family = Book.fresh();
+    final Nursery nursery = Stage.nursery(CHILDREN, 2);
+    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
+    final Subject child = Stage.child(nursery, parent, family + 1);
+
+    {
+      parent.close();
+    }
+
+    @Actor
+    public void closer() {
+      Stage.jitter(family);
+      child.close();
+    }
+
+    @Actor
+    public void promoter() {
+      Promotion.of(nursery);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r1 = Book.releases(family + 1);
+      r.r2 = Stage.left(nursery);
+      r.r3 = Book.releases(family);
+    }
+  }
+}

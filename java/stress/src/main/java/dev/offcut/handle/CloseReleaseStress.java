@@ -1,0 +1,130 @@
+package dev.offcut.handle;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * A closer against the net: a handle can become unreachable as soon as its link is gone, while its
+ * closer has still to empty the place. Guards the second compare-and-set, on the registry's cell or
+ * the group's mask bit.
+ *
+ * <p>There is no such test for a young handle: its closer's last store is into the slot, through
+ * which the token is reachable until then; the net reads the record once the token is not. The
+ * record's elements are plain: the collector's discovery of the token lies between the two.
+ */
+public final class CloseReleaseStress {
+  private static final HandleType EXACT =
+      HandleType.named("close-release").releaser(Book::release).create();
+  private static final HandleType GROUPED =
+      HandleType.named("close-release-grouped").releaser(Book::release).groupSize(2).create();
+  private static final HandleType PARENTS =
+      HandleType.named("close-release-parent")
+          .releaser(Book::releaseParent)
+          .closeWithChildren(CloseWithChildren.DEFER)
+          .create();
+  private static final HandleType CHILDREN =
+      HandleType.named("close-release-child").releaser(Book::release).childOf(PARENTS).create();
+
+  private CloseReleaseStress() {}
+
+  /** The registry's cell. Results: releases; trackers left in the registry. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "released once")
+  public static class Exact {
+    final Subject handle = Stage.tenured(new Subject(EXACT, Book.fresh()));
+    final Tracker tracker = Stage.tracker(handle);
+
+    @Actor
+    public void closer() {
+      handle.close();
+    }
+
+    @Actor
+    public void net() {
+      Stage.release(tracker);
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      r.r1 = Book.releases(handle.value());
+      r.r2 = Segment.at(tracker.index()) == tracker ? 1 : 0;
+    }
+  }
+
+  /** The mask bits of two members. Results: releases of both (2: each once); entries left. */
+  @JCStressTest
+  @State
+  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "each released once")
+  public static class Grouped {
+    final long family = Book.fresh();
+    final Nursery nursery = Stage.nursery(GROUPED, 2);
+    final Subject first = Stage.open(new Subject(GROUPED, family), nursery);
+    final Subject second = Stage.open(new Subject(GROUPED, family + 1), nursery);
+    final Group group;
+
+    {
+      Promotion.of(nursery);
+      group = Stage.group(first);
+    }
+
+    @Actor
+    public void closer() {
+      second.close();
+      first.close();
+    }
+
+    @Actor
+    public void net() {
+      Stage.release(group);
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      int one = Book.releases(family);
+      int other = Book.releases(family + 1);
+      r.r1 = one == 1 && other == 1 ? 2 : -1;
+      r.r2 = group.open() + (Segment.at(group.index()) == group ? 10 : 0);
+    }
+  }
+
+  /** A child: the winner counts the family down. Results: releases of child and parent. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, then its parent")
+  public static class Child {
+    final long family = Book.fresh();
+    final Nursery nursery = Stage.nursery(CHILDREN, 1);
+    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
+    final Subject child = Stage.child(nursery, parent, family + 1);
+    final Tracker tracker;
+
+    {
+      Promotion.of(nursery);
+      tracker = Stage.tracker(child);
+      parent.close();
+    }
+
+    @Actor
+    public void closer() {
+      child.close();
+    }
+
+    @Actor
+    public void net() {
+      Stage.release(tracker);
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      r.r1 = Book.releases(family + 1);
+      r.r2 = Book.releases(family);
+    }
+  }
+}

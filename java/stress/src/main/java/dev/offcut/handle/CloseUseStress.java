@@ -1,0 +1,251 @@
+package dev.offcut.handle;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import java.time.Duration;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * A use against a close. Guards {@code GuardedHandle.state}: a use is counted in by a
+ * compare-and-set that fails once CLOSING is set, and counted out by an atomic add whose result
+ * says, to one thread only, that CLOSING stands alone. So no value is released while it is used,
+ * and none is forgotten because closer and user each left it to the other.
+ *
+ * <p>Results: the use was refused (0), saw the value open all the while (1), or saw it released
+ * (2); the close was refused (0) or not (1); how often the value was released.
+ */
+public final class CloseUseStress {
+  private static final int SEEN_OPEN = 1;
+  private static final int SEEN_RELEASED = 2;
+
+  private static final HandleType THROWING = type("use-throw", CloseInUse.THROW, Book::release);
+  private static final HandleType DEFERRING = type("use-defer", CloseInUse.DEFER, Book::release);
+  private static final HandleType WAITING =
+      type("use-wait", CloseInUse.waitFor(Duration.ofSeconds(20)), CloseUseStress::releaseSlowly);
+  private static final HandleType WAITING_PARENTS = parents(CloseWithChildren.DEFER);
+  private static final HandleType WAITING_CHILDREN =
+      HandleType.named("use-wait-child").releaser(Book::release).childOf(WAITING_PARENTS).create();
+  private static final HandleType CASCADING_PARENTS = parents(CloseWithChildren.CASCADE);
+  private static final HandleType BUSY_CHILDREN =
+      HandleType.named("use-wait-busy-child")
+          .releaser(Book::release)
+          .closeInUse(CloseInUse.THROW)
+          .childOf(CASCADING_PARENTS)
+          .create();
+
+  private CloseUseStress() {}
+
+  private static HandleType parents(CloseWithChildren policy) {
+    return HandleType.named("use-wait-" + policy)
+        .releaser(Book::releaseParent)
+        .closeInUse(WAITING.closeInUse())
+        .closeWithChildren(policy)
+        .create();
+  }
+
+  private static HandleType type(String name, CloseInUse policy, Releaser releaser) {
+    return HandleType.named(name).releaser(releaser).closeInUse(policy).create();
+  }
+
+  /** Long enough for a closer that does not wait for it to be seen. */
+  private static void releaseSlowly(long value) {
+    for (int i = 0; i < 50; i++) {
+      Thread.onSpinWait();
+    }
+    Book.release(value);
+  }
+
+  private static int use(GuardedSubject handle) {
+    try {
+      return (int) handle.withLong(CloseUseStress::look);
+    } catch (ClosedHandleException e) {
+      return Stage.REFUSED;
+    }
+  }
+
+  private static long look(long value) {
+    for (int i = 0; i < 64; i++) {
+      if (Book.releases(value) != 0) {
+        return SEEN_RELEASED;
+      }
+    }
+    return SEEN_OPEN;
+  }
+
+  /** The close may be refused, and then nothing is released. */
+  @JCStressTest
+  @State
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "closed first")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "used first")
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "in use: refused")
+  public static class Throwing {
+    final GuardedSubject handle = Stage.open(new GuardedSubject(THROWING, Book.fresh()));
+
+    @Actor
+    public void user(III_Result r) {
+      r.r1 = use(handle);
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      Stage.jitter(handle.value());
+      r.r2 = Stage.close(handle);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r3 = Book.releases(handle.value());
+      handle.close();
+    }
+  }
+
+  /** The last one out releases. */
+  @JCStressTest
+  @State
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "closed first")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "used first, or the user released")
+  public static class Deferring {
+    final GuardedSubject handle = Stage.open(new GuardedSubject(DEFERRING, Book.fresh()));
+
+    @Actor
+    public void user(III_Result r) {
+      r.r1 = use(handle);
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      Stage.jitter(handle.value());
+      r.r2 = Stage.close(handle);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r3 = Book.releases(handle.value());
+    }
+  }
+
+  /** Two users, and the close comes first or while the other is inside: the last one releases. */
+  @JCStressTest
+  @State
+  @Outcome(id = "[01], 1, 1", expect = ACCEPTABLE, desc = "one of the two released")
+  public static class LastUserOfTwo {
+    final GuardedSubject handle = Stage.open(new GuardedSubject(DEFERRING, Book.fresh()));
+
+    {
+      handle.acquire();
+    }
+
+    @Actor
+    public void user(III_Result r) {
+      r.r1 = use(handle);
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      Stage.jitter(handle.value());
+      r.r2 = Stage.close(handle);
+      handle.release();
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r3 = Book.releases(handle.value());
+    }
+  }
+
+  /** The close waits for the user; what it counts (r3) is what it sees when it returns. */
+  @JCStressTest
+  @State
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "closed first")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "used first, or waited for")
+  public static class Waiting {
+    final GuardedSubject handle = Stage.open(new GuardedSubject(WAITING, Book.fresh()));
+
+    @Actor
+    public void user(III_Result r) {
+      r.r1 = use(handle);
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      Stage.jitter(handle.value());
+      r.r2 = Stage.close(handle);
+      r.r3 = Book.releases(handle.value());
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      int releases = Book.releases(handle.value());
+      if (releases != 1) {
+        r.r3 = -releases;
+      }
+    }
+  }
+
+  /**
+   * The close waits for the user and leaves the release to the last child, or finds that the child
+   * went meanwhile. Releases of the parent are counted when all have returned.
+   */
+  @JCStressTest
+  @State
+  @Outcome(id = "[01], 1, 1", expect = ACCEPTABLE, desc = "released once, after its child")
+  public static class WaitingWithChild {
+    final long family = Book.fresh();
+    final GuardedSubject parent = Stage.open(new GuardedSubject(WAITING_PARENTS, family));
+    final Subject child = Stage.child(WAITING_CHILDREN, parent, family + 1);
+
+    @Actor
+    public void userThenChild(III_Result r) {
+      r.r1 = use(parent);
+      child.close();
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      Stage.jitter(family);
+      r.r2 = Stage.close(parent);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r3 = Book.releases(family);
+    }
+  }
+
+  /** The cascade is refused by a child in use; the parent goes with it all the same, later. */
+  @JCStressTest
+  @State
+  @Outcome(id = "[01], 0, 1", expect = ACCEPTABLE, desc = "refused, released with its child")
+  public static class WaitingWithBusyChild {
+    final long family = Book.fresh();
+    final GuardedSubject parent = Stage.open(new GuardedSubject(CASCADING_PARENTS, family));
+    final GuardedSubject child = Stage.open(new GuardedSubject(BUSY_CHILDREN, family + 1), parent);
+
+    {
+      child.acquire();
+    }
+
+    @Actor
+    public void user(III_Result r) {
+      r.r1 = use(parent);
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      Stage.jitter(family);
+      r.r2 = Stage.close(parent);
+      child.release();
+      child.close();
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      r.r3 = Book.releases(family);
+    }
+  }
+}

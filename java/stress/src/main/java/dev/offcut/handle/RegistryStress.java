@@ -1,0 +1,207 @@
+package dev.offcut.handle;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import java.util.Objects;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * Two promoters put their places into one registry. Guards {@code Segment.cells}, filled and
+ * emptied by compare-and-set: runs of free cells may overlap where a segment is filled again, and
+ * then the loser of a cell takes its next. {@code Segment.live} is counted up before the fill and
+ * down after the emptying, so at rest it equals the cells that are filled.
+ *
+ * <p>{@code Tracker.index} and {@code Group.index} are plain: written before the compare-and-set
+ * that fills the cell, and read by those who have the place from the cell or from a link that was
+ * moved after it. A failed fill leaves a wrong index behind, which nobody else has seen.
+ */
+public final class RegistryStress {
+  private RegistryStress() {}
+
+  /** A place that refers to nothing. */
+  private static final class Pin implements Cell {
+    private int index = -1;
+
+    @Override
+    public int index() {
+      return index;
+    }
+
+    @Override
+    public void index(int cell) {
+      index = cell;
+    }
+
+    boolean stands() {
+      return Segment.at(index) == this;
+    }
+  }
+
+  private static Pin[] pins(int count) {
+    Pin[] pins = new Pin[count];
+    for (int i = 0; i < count; i++) {
+      pins[i] = new Pin();
+    }
+    return pins;
+  }
+
+  private static HandleType type() {
+    return HandleType.hidden(new HandleType.Builder("registry").releaser(Book::release));
+  }
+
+  /**
+   * Two runs over the same cells. Results: places of each promoter that stand in their cells; open
+   * places in all, of which {@code at} one stood before.
+   */
+  @JCStressTest
+  @State
+  @Outcome(id = "16, 16, 33", expect = ACCEPTABLE, desc = "all in, each in a cell of its own")
+  public static class OverlappingRuns {
+    private static final int PLACES = 16;
+
+    final Registry registry = type().registry();
+    final Registry.Run early = new Registry.Run();
+    final Registry.Run late = new Registry.Run();
+    final Pin[] one = pins(PLACES);
+    final Pin[] other = pins(PLACES);
+
+    {
+      // The early run has its cells while the others are filled and emptied; then the segment is
+      // filled again from its beginning, and the late run gets the same cells.
+      Pin passing = new Pin();
+      registry.insert(passing, early);
+      Registry.Run between = new Registry.Run();
+      int count = 1 + Settings.SEGMENT_CELLS - Settings.RUN_CELLS;
+      int[] cells = new int[count];
+      cells[0] = passing.index();
+      for (int i = 1; i < count; i++) {
+        registry.insert(passing, between);
+        cells[i] = passing.index();
+      }
+      registry.giveBack(between);
+      for (int cell : cells) {
+        passing.index(cell);
+        Segment.remove(passing);
+      }
+      registry.insert(new Pin(), late);
+    }
+
+    @Actor
+    public void one() {
+      for (Pin pin : one) {
+        registry.insert(pin, early);
+      }
+    }
+
+    @Actor
+    public void other() {
+      for (Pin pin : other) {
+        registry.insert(pin, late);
+      }
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      registry.verify();
+      for (int i = 0; i < PLACES; i++) {
+        r.r1 += one[i].stands() ? 1 : 0;
+        r.r2 += other[i].stands() ? 1 : 0;
+      }
+      r.r3 = (int) registry.open();
+      Objects.requireNonNull(Segment.of(one[0].index())).discard();
+    }
+  }
+
+  /** One cell of a segment of its own. */
+  @State
+  public static class OneCell {
+    private static final HandleType TYPE = type();
+
+    final Segment segment = Segment.create(TYPE);
+    final Pin pin = new Pin();
+    final Pin other = new Pin();
+
+    {
+      segment.fill(0, pin);
+    }
+
+    final void end() {
+      segment.verify();
+      segment.discard();
+    }
+  }
+
+  /** A closer empties a cell that a promoter wants. Results: removed; filled, and live with it. */
+  @JCStressTest
+  @Outcome(id = "1, 11", expect = ACCEPTABLE, desc = "emptied, then filled")
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "not free yet")
+  public static class EmptyFill {
+    @Actor
+    public void closer(OneCell state, II_Result r) {
+      r.r1 = Segment.remove(state.pin) ? 1 : 0;
+    }
+
+    @Actor
+    public void promoter(OneCell state, II_Result r) {
+      r.r2 = state.segment.fill(0, state.other) ? 10 : 0;
+    }
+
+    @Arbiter
+    public void end(OneCell state, II_Result r) {
+      r.r2 += state.segment.live.get();
+      state.end();
+    }
+  }
+
+  /** A closer and the net empty the same cell. Results: who did; live. */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the closer")
+  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "the net")
+  public static class EmptyEmpty {
+    @Actor
+    public void closer(OneCell state, II_Result r) {
+      r.r1 = Segment.remove(state.pin) ? 1 : 0;
+    }
+
+    @Actor
+    public void net(OneCell state, II_Result r) {
+      r.r2 = Segment.remove(state.pin) ? 2 : 0;
+    }
+
+    @Arbiter
+    public void end(OneCell state, II_Result r) {
+      r.r1 += r.r2;
+      r.r2 = state.segment.live.get();
+      state.end();
+    }
+  }
+
+  /** Two promoters want one free cell. Results: who got it; live. */
+  @JCStressTest
+  @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the one")
+  @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "the other")
+  public static class FillFill {
+    @Actor
+    public void one(OneCell state, II_Result r) {
+      r.r1 = state.segment.fill(1, state.other) ? 1 : 0;
+    }
+
+    @Actor
+    public void other(OneCell state, II_Result r) {
+      r.r2 = state.segment.fill(1, new Pin()) ? 2 : 0;
+    }
+
+    @Arbiter
+    public void end(OneCell state, II_Result r) {
+      r.r1 += r.r2;
+      r.r2 = state.segment.live.get();
+      state.end();
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package dev.offcut.handle;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * A releasing thread whose call hung comes back while its successor goes on with its batch: both
+ * visit the same references. Guards what each {@code releaseOne} decides by: the cell of {@code
+ * Segment.cells}, a bit of {@code Group.mask}, an element of the record, or of the attachments
+ * where there are any.
+ *
+ * <p>Results: how often each of three values was released. A parent counts {@link Book#EARLY} more
+ * when it went before a child.
+ */
+public final class TakeOverStress {
+  private static final HandleType EXACT =
+      HandleType.named("take-over").releaser(Book::release).create();
+  private static final HandleType GROUPED =
+      HandleType.named("take-over-grouped").releaser(Book::release).groupSize(4).create();
+  private static final HandleType PARENTS =
+      HandleType.named("take-over-parent")
+          .releaser(Book::releaseParent)
+          .closeWithChildren(CloseWithChildren.DEFER)
+          .create();
+  private static final HandleType CHILDREN =
+      HandleType.named("take-over-child").releaser(Book::release).childOf(PARENTS).create();
+
+  private TakeOverStress() {}
+
+  /** Three values, and their handles, which keep the references from the real net. */
+  abstract static class Three {
+    final long family = Book.fresh();
+
+    final void count(III_Result r) {
+      r.r1 = Book.releases(family);
+      r.r2 = Book.releases(family + 1);
+      r.r3 = Book.releases(family + 2);
+    }
+  }
+
+  private static Subject[] open(Nursery nursery, long family) {
+    Subject[] handles = new Subject[3];
+    for (int i = 0; i < handles.length; i++) {
+      handles[i] = Stage.open(new Subject(nursery.type, family + i), nursery);
+    }
+    return handles;
+  }
+
+  /** Three trackers. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
+  public static class Trackers extends Three {
+    final Nursery nursery = Stage.nursery(EXACT, 4);
+    final Subject[] handles = open(nursery, family);
+
+    {
+      Promotion.of(nursery);
+    }
+
+    private void release() {
+      for (Subject handle : handles) {
+        Stage.release(Stage.tracker(handle));
+      }
+    }
+
+    @Actor
+    public void hung() {
+      release();
+    }
+
+    @Actor
+    public void successor() {
+      release();
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      count(r);
+    }
+  }
+
+  /** A group of three. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
+  public static class OfGroup extends Three {
+    final Nursery nursery = Stage.nursery(GROUPED, 4);
+    final Subject[] handles = open(nursery, family);
+    final Group group;
+
+    {
+      Promotion.of(nursery);
+      group = Stage.group(handles[0]);
+    }
+
+    @Actor
+    public void hung() {
+      Stage.release(group);
+    }
+
+    @Actor
+    public void successor() {
+      Stage.release(group);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      count(r);
+    }
+  }
+
+  /** The record of a nursery whose table is gone. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
+  public static class OfRecord extends Three {
+    final Nursery nursery = Stage.nursery(EXACT, 4);
+    final Subject[] handles = open(nursery, family);
+
+    {
+      nursery.drop();
+    }
+
+    @Actor
+    public void hung() {
+      Stage.release(nursery);
+    }
+
+    @Actor
+    public void successor() {
+      Stage.release(nursery);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      count(r);
+    }
+  }
+
+  /** As above, of two children and, between them, one that was never opened; the parent is last. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once, the parent last")
+  public static class OfRecordOfChildren extends Three {
+    final Nursery nursery = Stage.nursery(CHILDREN, 4);
+    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
+    final Subject older = Stage.child(nursery, parent, family + 1);
+    final Subject never = new Subject(CHILDREN, family + 3);
+    final Subject younger;
+
+    {
+      Stage.reserve(never, nursery, parent.addChild(never));
+      younger = Stage.child(nursery, parent, family + 2);
+      parent.close();
+      nursery.drop();
+    }
+
+    @Actor
+    public void hung() {
+      Stage.release(nursery);
+    }
+
+    @Actor
+    public void successor() {
+      Stage.release(nursery);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      count(r);
+    }
+  }
+
+  /** The two workers themselves: one finishes its batch, the other inherits it. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
+  public static class Batch extends Three {
+    private static final MethodHandle FINISH;
+    private static final MethodHandle INHERIT;
+    private static final VarHandle BATCH;
+    private static final VarHandle FILLED;
+
+    static {
+      try {
+        MethodHandles.Lookup lookup =
+            MethodHandles.privateLookupIn(ReleaseWorker.class, MethodHandles.lookup());
+        MethodType nothing = MethodType.methodType(void.class);
+        FINISH = lookup.findVirtual(ReleaseWorker.class, "finish", nothing);
+        INHERIT = lookup.findVirtual(ReleaseWorker.class, "inherit", nothing);
+        BATCH = lookup.findVarHandle(ReleaseWorker.class, "batch", AtomicReferenceArray.class);
+        FILLED = lookup.findVarHandle(ReleaseWorker.class, "filled", int.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    final Nursery left = Stage.nursery(EXACT, 1);
+    final Subject inRecord = Stage.open(new Subject(EXACT, family), left);
+    final Subject tenured = Stage.tenured(new Subject(EXACT, family + 1));
+    final Subject grouped = Stage.tenured(new Subject(GROUPED, family + 2));
+    final ReleaseWorker before = new ReleaseWorker(ReleaseLoop.shared(), null, null);
+    final ReleaseWorker after = new ReleaseWorker(ReleaseLoop.shared(), before, null);
+
+    {
+      left.drop();
+      fill(left, Stage.tracker(tenured), Stage.group(grouped));
+    }
+
+    @SuppressWarnings("unchecked")
+    private void fill(Forgotten... forgotten) {
+      AtomicReferenceArray<Forgotten> batch = (AtomicReferenceArray<Forgotten>) BATCH.get(before);
+      for (int i = 0; i < forgotten.length; i++) {
+        batch.set(i, forgotten[i]);
+      }
+      FILLED.setVolatile(before, forgotten.length);
+    }
+
+    private static void call(MethodHandle method, ReleaseWorker worker) {
+      try {
+        method.invokeExact(worker);
+      } catch (Throwable t) {
+        throw new AssertionError("a worker throws nothing", t);
+      }
+    }
+
+    @Actor
+    public void hung() {
+      call(FINISH, before);
+    }
+
+    @Actor
+    public void successor() {
+      call(INHERIT, after);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      count(r);
+    }
+  }
+}

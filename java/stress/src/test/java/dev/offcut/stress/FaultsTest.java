@@ -1,0 +1,38 @@
+package dev.offcut.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs that misbehave, and lives from the first handle to the end of the process. */
+class FaultsTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"hang", "hang-many", "errors", "close-others", "interrupts"})
+  void fault_inAProgram_stopsNothing(String fault) throws Exception {
+    ChildJvm.same().with("-Xmx256m", "-Doffcut.handle.hangMillis=200").run(90, Faults.class, fault);
+  }
+
+  @Test
+  void linger_threadsThatEnd_comeBack() throws Exception {
+    int times = ChildJvm.LONG ? 200 : 5;
+    ChildJvm.same()
+        .with("-Xmx64m", "-Doffcut.handle.lingerMillis=200")
+        .run(900, Lifetimes.class, "linger", times, ChildJvm.SEED);
+  }
+
+  @Test
+  void shutdown_handlesOpenedInAHook_workAsBefore() throws Exception {
+    assertThat(ChildJvm.same().run(60, Lifetimes.class, "shutdown", 100_000, ChildJvm.SEED))
+        .contains("exactly once in the hook");
+  }
+
+  @Test
+  void soak_withFinalizationDisabled_releasesEachValueOnce() throws Exception {
+    int count = ChildJvm.LONG ? 30_000_000 : 1_000_000;
+    ChildJvm.same()
+        .with("--finalization=disabled", "-Xmx512m")
+        .run(900, Lifetimes.class, "soak", count, ChildJvm.SEED);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.offcut.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Everything at once under each collector: opened = closed + forgotten, never twice, never lost.
+ */
+class GcRaceTest {
+  private static final int SECONDS = ChildJvm.LONG ? 30 : 2;
+  private static final int LINES = ChildJvm.LONG ? 20_000_000 : 2_000_000;
+
+  static List<String> collectors() {
+    return ChildJvm.COLLECTORS;
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void race_underACollector_releasesEachValueOnce(String collector) throws Exception {
+    race(ChildJvm.same().collector(collector));
+  }
+
+  @Test
+  void race_interpreted_releasesEachValueOnce() throws Exception {
+    race(ChildJvm.same().with("-Xint"));
+  }
+
+  @Test
+  void race_withManyTiersAndInlining_releasesEachValueOnce() throws Exception {
+    if (ChildJvm.LONG) {
+      race(ChildJvm.same().with("-XX:-TieredCompilation"));
+      race(ChildJvm.same().with("-XX:TieredStopAtLevel=1"));
+      race(ChildJvm.same().with("-XX:-UseCompressedOops"));
+      race(ChildJvm.same().with("-XX:+UseCompactObjectHeaders"));
+    } else {
+      race(ChildJvm.same().with("-XX:TieredStopAtLevel=1"));
+    }
+  }
+
+  @Test
+  void race_onJava17_releasesEachValueOnce() throws Exception {
+    List<String> collectors = ChildJvm.LONG ? ChildJvm.COLLECTORS : List.of("G1");
+    for (String collector : collectors) {
+      var java17 = ChildJvm.java17();
+      if (java17.isPresent()) {
+        race(java17.get().collector(collector));
+      } else {
+        System.out.println("no JDK 17 found: OFFCUT_JAVA17_HOME names one");
+      }
+    }
+  }
+
+  private static void race(ChildJvm jvm) throws Exception {
+    if (!jvm.isPossible()) {
+      System.out.println("not in this JDK: " + jvm);
+      return;
+    }
+    List<String> lines =
+        jvm.with("-Xmx256m").run(SECONDS + 120, GcRace.class, SECONDS, LINES, ChildJvm.SEED);
+    assertThat(lines).contains("exactly once");
+  }
+}

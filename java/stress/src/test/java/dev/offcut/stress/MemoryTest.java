@@ -1,0 +1,70 @@
+package dev.offcut.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The net in a small heap: exhausted, filled with what was forgotten, flooded. */
+class MemoryTest {
+  static List<String> collectors() {
+    return ChildJvm.COLLECTORS;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void operation_inAFullHeap_losesNothing(Scenario scenario) throws Exception {
+    int rounds = ChildJvm.LONG ? 40 : 2;
+    List<String> lines =
+        ChildJvm.same()
+            .with("-Xmx8m", "-XX:-UseTLAB", "-XX:+UseSerialGC")
+            .run(600, Exhaustion.class, scenario, rounds, ChildJvm.SEED);
+    assertThat(lines).contains("exactly once");
+  }
+
+  /**
+   * Where {@code java.lang.ref.Cleaner} finds its way, handles and drop-in do, too: the JDK's is
+   * the control.
+   */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void forgottenHandles_thatReachMuchHeap_doNotExhaustIt(String collector) throws Exception {
+    List<String> kinds = new ArrayList<>(List.of("handle", "drop-in"));
+    if (ChildJvm.LONG) {
+      kinds.addAll(List.of("grouped", "drop-in-own", "jdk"));
+    }
+    for (String kind : kinds) {
+      ChildJvm jvm = ChildJvm.same().collector(collector);
+      if (jvm.isPossible()) {
+        int count = ChildJvm.LONG ? 50_000 : 2_000;
+        jvm.with("-Xmx64m").run(300, HeavyGraphs.class, kind, count, ChildJvm.SEED);
+      }
+    }
+  }
+
+  @Test
+  void flood_ofForgottenHandles_isHeldBackAndAllAreReleased() throws Exception {
+    int count = ChildJvm.LONG ? 10_000_000 : 2_000_000;
+    String heap = ChildJvm.LONG ? "-Xmx256m" : "-Xmx64m";
+    List<String> collectors = ChildJvm.LONG ? ChildJvm.COLLECTORS : List.of("G1", "Serial");
+    for (String collector : collectors) {
+      flood(collector, heap, "exact", count, 1);
+      if (ChildJvm.LONG) {
+        flood(collector, heap, "grouped", count, 1);
+        flood(collector, heap, "exact", count, 2);
+      }
+    }
+  }
+
+  private static void flood(String collector, String heap, String kind, int count, int threads)
+      throws Exception {
+    ChildJvm jvm = ChildJvm.same().collector(collector);
+    if (jvm.isPossible()) {
+      jvm.with(heap).run(400, Flood.class, kind, count, threads);
+    }
+  }
+}

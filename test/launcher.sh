@@ -1,0 +1,375 @@
+#!/bin/sh
+# Tests of ./offcut, on a copy of it among JDKs, a Maven and a tree that are all stand-ins: nothing is built.
+set -u
+unset CDPATH
+
+here=$(cd "$(dirname "$0")/.." && pwd -P)
+work=$(mktemp -d)
+passed=0
+failed=0
+running='' # what was started in the background
+
+clean_up() {
+  # shellcheck disable=SC2086
+  kill $running 2>/dev/null
+  [ ! -p "$work/hold" ] || : <>"$work/hold" # whoever waits to read from it goes on
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' HUP INT
+
+# A launcher that hangs is a failed test, not a test that hangs.
+trap 'echo "not ok - no end within a minute"; echo "$passed passed, $((failed + 1)) failed"; exit 1' TERM
+sh -c 'trap "kill \$!" TERM; sleep 60 & wait $! && kill -TERM "$1"' sh $$ >/dev/null 2>&1 &
+running=$!
+
+# ---- The stand-ins
+
+root="$work/a tree with spaces"
+launcher="$root/offcut"
+lock="$root/java/target/offcut.lock"
+for module in . handle examples/sqlite bench stress; do
+  mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
+  cp "$here/java/$module/pom.xml" "$root/java/$module/"
+done
+mkdir "$root/test"
+echo 'echo "7 passed, 0 failed"' >"$root/test/launcher.sh"
+cp "$here/offcut" "$root/"
+find "$root" -exec touch -t 202001010000 {} +
+
+# What the launcher may find on its PATH: no java, no mvn, no go.
+tools="$work/tools"
+mkdir "$tools" "$work/home" "$work/none"
+for tool in awk basename cat date dirname env find grep head mkdir mv readlink rm rmdir sed sh sleep tail tr; do
+  ln -s "$(command -v "$tool")" "$tools/$tool"
+done
+
+# jdk DIRECTORY VERSION
+jdk() {
+  mkdir -p "$1/bin"
+  echo "JAVA_VERSION=\"$2\"" >"$1/release"
+  cat >"$1/bin/java" <<END
+#!/bin/sh
+echo \$\$ >"$work/java.pid"
+echo "java of $1 in \$(pwd -P)"
+printf '<%s>' "\$@"
+echo
+case \$* in *--exit) exit 7 ;; esac
+END
+  : >"$1/bin/javac"
+  chmod +x "$1/bin/java" "$1/bin/javac"
+}
+jdk "$work/jdk 25" 25.0.3
+jdk "$work/jdk26" 26-ea
+jdk "$work/jdk17" 17.0.15
+jdk "$work/jdk8" 1.8.0_452
+
+# A Maven that writes down its calls, notices another at work, waits if there is a `hold` to read, and fails on demand.
+maven="$work/maven"
+mkdir "$maven"
+cat >"$maven/mvn" <<END
+#!/bin/sh
+echo "\$JAVA_HOME \$*" >>"$work/mvn.calls"
+echo \$\$ >"$work/mvn.pid"
+mkdir "$work/mvn.busy" || echo overlap >>"$work/mvn.overlaps"
+[ ! -p "$work/hold" ] || read -r _ <"$work/hold"
+rmdir "$work/mvn.busy"
+echo "[INFO] Building Offcut Handle 0.1.0-SNAPSHOT                     [1/2]"
+if [ -e "$work/mvn.fail" ]; then
+  echo "[ERROR] Handle.java:[12,3] cannot find symbol"
+  echo "[ERROR] Re-run Maven using the -X switch"
+  exit 1
+fi
+case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
+for module in handle examples/sqlite bench; do
+  mkdir -p "$root/java/\$module/target"
+  : >"$root/java/\$module/target/offcut-module.jar"
+done
+END
+chmod +x "$maven/mvn"
+
+# ---- Tools of the tests
+
+# try [NAME=VALUE...] COMMAND...: runs it with that environment and no other; sets status.
+try() {
+  env -i PATH="$tools:$maven" HOME="$work/home" OFFCUT_JVM_DIRS="$work/none" "$@" >"$work/out" 2>"$work/err" </dev/null
+  status=$?
+}
+
+# start NAME COMMAND...: the same in the background, with a JDK; sets started.
+start() {
+  name=$1
+  shift
+  env -i PATH="$tools:$maven" HOME="$work/home" OFFCUT_JVM_DIRS="$work/none" JAVA_HOME="$work/jdk 25" "$@" \
+    >"$work/$name.out" 2>"$work/$name.err" </dev/null &
+  started=$!
+  running="$running $started"
+}
+
+# check NAME CONDITION...
+check() {
+  name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "ok $((passed + failed)) - $name"
+  else
+    failed=$((failed + 1))
+    echo "not ok $((passed + failed)) - $name"
+    echo "# not so: $*"
+    sed 's/^/# stdout: /' "$work/out"
+    sed 's/^/# stderr: /' "$work/err"
+  fi
+}
+
+ends() { [ "$status" -eq "$1" ]; }
+out_says() { grep -q -F -e "$1" "$work/out"; }
+err_says() { grep -q -F -e "$1" "$work/err"; }
+silent() { [ ! -s "$work/$1" ]; }
+calls() { [ "$(grep -c '' "$work/mvn.calls" 2>/dev/null)" = "$1" ]; }
+lives() { kill -0 "$1" 2>/dev/null; }
+no() { ! "$@"; }
+
+# await CONDITION...: until it holds, ten seconds at most.
+await() {
+  turns=0
+  until "$@" || [ "$turns" -ge 100 ]; do
+    sleep 0.1
+    turns=$((turns + 1))
+  done
+}
+
+# Nothing built, no calls counted.
+reset() {
+  rm -rf "$root"/java/target "$root"/java/*/target "$root/java/examples/sqlite/target" "$work"/mvn.*
+}
+
+# ---- Words
+
+try "$launcher"
+check "no word: status" ends 0
+check "no word: usage" out_says "Usage: offcut"
+for word in help -h --help; do
+  try "$launcher" $word
+  check "$word: status" ends 0
+  check "$word: usage on stdout" out_says "Usage: offcut"
+  check "$word: nothing on stderr" silent err
+done
+for word in bogus "run me" '' ../run; do
+  try "$launcher" "$word"
+  check "unknown word '$word': status" ends 2
+  check "unknown word '$word': usage on stderr" err_says "Usage: offcut"
+  check "unknown word '$word': nothing on stdout" silent out
+done
+try JAVA_HOME="$work/jdk 25" "$launcher" version
+check "version: status" ends 0
+check "version: Offcut's" out_says "offcut $(sed -n 's:^  <version>\(.*\)</version>:\1:p' "$here/java/pom.xml")"
+check "version: the JDK's" out_says "JDK 25.0.3 ($work/jdk 25)"
+try "$launcher" version
+check "version without a JDK: status" ends 0
+check "version without a JDK: says so" out_says "JDK none found"
+try OFFCUT_JAVA_HOME="$work/none" "$launcher" version
+check "version with a wrong OFFCUT_JAVA_HOME: says so" out_says "JDK none found"
+
+# ---- JDKs
+
+try "$launcher" run
+check "no JDK: status" ends 1
+for hint in "no JDK 25" "apt-get install" "dnf install" "brew install" "sdk install" OFFCUT_JAVA_HOME; do
+  check "no JDK: says '$hint'" err_says "$hint"
+done
+check "no JDK: nothing is built" [ ! -e "$work/mvn.calls" ]
+try OFFCUT_JAVA_HOME="$work/jdk17" JAVA_HOME="$work/jdk 25" "$launcher" run
+check "OFFCUT_JAVA_HOME too old: status" ends 1
+check "OFFCUT_JAVA_HOME too old: named" err_says "OFFCUT_JAVA_HOME ($work/jdk17) is not a JDK 25"
+
+# finds NAME HOME [VAR=VALUE...]: which JDK runs with that environment.
+finds() {
+  found_name=$1 home=$2
+  shift 2
+  try "$@" "$launcher" run
+  check "JDK: $found_name" out_says "java of $home in"
+}
+finds "OFFCUT_JAVA_HOME before JAVA_HOME" "$work/jdk26" OFFCUT_JAVA_HOME="$work/jdk26" JAVA_HOME="$work/jdk 25"
+check "JDK: it is Maven's too" grep -q "^$work/jdk26 " "$work/mvn.calls"
+finds "JAVA_HOME, with a space" "$work/jdk 25" JAVA_HOME="$work/jdk 25"
+
+mkdir "$work/bin" "$work/jvms"
+ln -s "$work/jdk26/bin/java" "$work/bin/java"
+finds "java on the PATH, through a link" "$work/jdk26" PATH="$tools:$maven:$work/bin" JAVA_HOME="$work/jdk17"
+rm "$work/bin/java"
+printf '#!/bin/sh\necho "    java.home = %s" >&2\n' "$work/jdk 25" >"$work/bin/java"
+chmod +x "$work/bin/java"
+finds "java on the PATH, a shim" "$work/jdk 25" PATH="$tools:$maven:$work/bin"
+
+for n in 8 17 26; do
+  ln -s "$work/jdk$n" "$work/jvms/java-$n"
+done
+mkdir "$work/jvms/jre"
+finds "in a JVM directory, past older ones" "$work/jdk26" OFFCUT_JVM_DIRS="$work/none:$work/jvms" JAVA_HOME="$work/jdk8"
+jdk "$work/mac/temurin-25.jdk/Contents/Home" 25.0.1
+finds "macOS layout" "$work/mac/temurin-25.jdk/Contents/Home" OFFCUT_JVM_DIRS="$work/mac"
+jdk "$work/home/.sdkman/candidates/java/25.0.2-tem" 25.0.2
+# The usual places, less those of this machine.
+sed 's#\(OFFCUT_JVM_DIRS-\)/.*Machines:#\1#' "$launcher" >"$root/at-home"
+chmod +x "$root/at-home"
+try env -u OFFCUT_JVM_DIRS JAVA_HOME="$work/jdk17" "$root/at-home" version
+check "JDK: SDKMAN's directory" out_says "JDK 25.0.2 ($work/home/.sdkman/candidates/java/25.0.2-tem)"
+
+# ---- run and bench
+
+reset
+mkdir "$work/elsewhere"
+ln -s "$launcher" "$work/elsewhere/link"
+ln -s ../elsewhere/link "$work/bin/offcut"
+cd "$work/elsewhere" || exit
+try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --csv "my file.csv" '*' ''
+check "run: status" ends 0
+check "run: through links, in the caller's directory" out_says "in $work/elsewhere"
+check "run: arguments as they are" out_says "<dev.offcut.examples.sqlite.Main><--csv><my file.csv><*><>"
+check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
+check "run: one build" calls 1
+try JAVA_HOME="$work/jdk 25" "$launcher" run --exit
+check "run: the program's own status" ends 7
+check "run: no second build" calls 1
+check "run: no line of progress" silent err
+try JAVA_HOME="$work/jdk 25" "$launcher" run --rows 3 -- java -jar app.jar
+check "run --: status" ends 2
+check "run --: says what is not there" err_says "running your own command (java) is not there yet"
+try JAVA_HOME="$work/jdk 25" "$launcher" bench handle --json "a b.json"
+check "bench: arguments as they are" out_says "<dev.offcut.bench.Main><handle><--json><a b.json>"
+check "bench: a build of its own" calls 2
+start program "$launcher" run
+wait "$started"
+check "run: the program takes the launcher's place, so signals reach it" [ "$(cat "$work/java.pid")" = "$started" ]
+
+# ---- When to build
+
+touch -t 203001010000 "$root/java/handle/src/test"
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+check "a newer test: no build" calls 2
+for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut; do
+  : >"$work/mvn.calls"
+  touch -t 203001010000 "$root/$newer"
+  try JAVA_HOME="$work/jdk 25" "$launcher" run
+  check "a newer $newer: a build" calls 1
+  touch -t 202001010000 "$root/$newer"
+done
+: >"$work/mvn.calls"
+rm -r "$root/java/handle/target"
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+check "a jar is gone: a build" calls 1
+
+reset
+: >"$work/mvn.fail"
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+check "a failed build: status" ends 1
+check "a failed build: the error" err_says "Handle.java:[12,3] cannot find symbol"
+check "a failed build: not Maven's advice" no err_says "Re-run"
+check "a failed build: where the log is" err_says "$root/java/target/offcut-build.log"
+check "a failed build: the program does not run" silent out
+rm "$work/mvn.fail"
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+check "after a failed build: another" calls 2
+
+reset
+printf '#!/bin/sh\nexec "%s/mvn" "$@"\n' "$maven" >"$root/java/mvnw"
+chmod +x "$root/java/mvnw"
+try PATH="$tools" JAVA_HOME="$work/jdk 25" "$launcher" run
+check "no mvn: mvnw" calls 1
+
+# ---- The lock
+
+reset
+mkfifo "$work/hold"
+start first "$launcher" run
+first=$started
+await [ -e "$work/mvn.pid" ]
+start second "$launcher" run
+second=$started
+await grep -qs waiting "$work/second.err"
+check "two at once: the second waits" grep -q "waiting for another build (process $first;" "$work/second.err"
+echo go >"$work/hold"
+wait "$first"
+status=$?
+check "two at once: the first runs" ends 0
+wait "$second"
+status=$?
+check "two at once: the second runs" ends 0
+check "two at once: one build" calls 1
+check "two at once: no overlap" [ ! -e "$work/mvn.overlaps" ]
+check "two at once: no lock is left" [ ! -e "$lock" ]
+
+reset
+start stopped "$launcher" run
+await [ -e "$work/mvn.pid" ]
+kill -TERM "$started"
+wait "$started"
+status=$?
+check "SIGTERM in a build: status" ends 143
+check "SIGTERM in a build: no lock is left" [ ! -e "$lock" ]
+check "SIGTERM in a build: no Maven is left" no lives "$(cat "$work/mvn.pid")"
+rm -r "$work/hold"
+
+# A process that is no more.
+sh -c : &
+dead=$!
+wait "$dead"
+reset
+mkdir -p "$lock"
+echo "$dead" >"$lock/pid"
+start heir1 "$launcher" run
+heir1=$started
+start heir2 "$launcher" run
+wait "$heir1"
+status=$?
+check "a dead owner's lock: taken over" ends 0
+wait "$started"
+status=$?
+check "a dead owner's lock: by one after the other" ends 0
+check "a dead owner's lock: one build" calls 1
+check "a dead owner's lock: no overlap" [ ! -e "$work/mvn.overlaps" ]
+check "a dead owner's lock: gone" [ ! -e "$lock" ]
+
+# ---- test
+
+try JAVA_HOME="$work/jdk 25" "$launcher" test --bogus
+check "test: unknown option" ends 2
+try JAVA_HOME="$work/jdk 25" "$launcher" test --quick --stress
+check "test: --quick and --stress" ends 2
+
+reset
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
+check "test: status" ends 0
+check "test: the launcher's total" out_says "  7 passed, 0 failed"
+check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
+check "test: second run on 17" grep -q -F -e "-pl handle -Dtest.jvm=$work/jvms/java-17/bin/java surefire:test" "$work/mvn.calls"
+check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.calls"
+check "test: closing line" out_says "offcut: 4 stages passed in"
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+check "test: leaves nothing to build" calls 3
+
+reset
+try JAVA_HOME="$work/jdk 25" "$launcher" test --stress
+check "test: no JDK 17, said" out_says "left out: no JDK 17 found"
+check "test --stress: long" grep -q -e "-Dstress.long=true verify" "$work/mvn.calls"
+
+reset
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
+check "test --quick: one call of Maven" calls 1
+
+reset
+: >"$work/mvn.fail"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
+check "test fails: status" ends 1
+check "test fails: which stage" out_says "java           FAILED"
+check "test fails: its log" err_says "cannot find symbol"
+check "test fails: nothing after it" calls 1
+rm "$work/mvn.fail"
+echo 'echo "not ok 1 - a thing"; exit 1' >"$root/test/launcher.sh"
+try JAVA_HOME="$work/jdk 25" "$launcher" test
+check "launcher tests fail: status" ends 1
+check "launcher tests fail: shown" err_says "not ok 1 - a thing"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
