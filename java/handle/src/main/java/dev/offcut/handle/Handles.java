@@ -73,7 +73,11 @@ public final class Handles {
   }
 
   private static long released() {
-    return Reaper.types().stream().mapToLong(type -> type.counters().forgotten.get()).sum();
+    long sum = 0;
+    for (HandleType type : Reaper.types()) {
+      sum += type.counters().forgotten.get();
+    }
+    return sum;
   }
 
   /** One GC cycle, and what it found released; false when time is up. */
@@ -92,7 +96,7 @@ public final class Handles {
     try {
       System.gc();
       long asked = System.nanoTime();
-      while (seen.getCount() > 0 || loops.stream().anyMatch(loop -> loop.backlog() > 0)) {
+      while (seen.getCount() > 0 || hasBacklog(loops)) {
         long now = System.nanoTime();
         if (now - deadline >= 0) {
           return false;
@@ -108,6 +112,15 @@ public final class Handles {
     } finally {
       Reference.reachabilityFence(marks); // a mark must be reachable to be enqueued
     }
+  }
+
+  private static boolean hasBacklog(List<ReleaseLoop> loops) {
+    for (ReleaseLoop loop : loops) {
+      if (loop.backlog() > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Checks the invariants of every nursery and registry; for tests, at rest. */

@@ -183,14 +183,24 @@ final class Reaper implements Runnable {
   private static boolean isIdleForLong() {
     LOCK.lock();
     try {
-      boolean watching = head != null || ARRIVALS.get() != null;
-      if (watching || types().stream().anyMatch(t -> !t.registry().isEmpty())) {
+      if (head != null || ARRIVALS.get() != null || anyRegistered()) {
         touchIdle();
       }
       return System.nanoTime() - idleSince > Settings.LINGER_NANOS;
     } finally {
       LOCK.unlock();
     }
+  }
+
+  // A loop, as all that the net's threads run: the linkage of a lambda that fails once for lack of
+  // memory fails for ever.
+  private static boolean anyRegistered() {
+    for (HandleType type : types()) {
+      if (!type.registry().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void touchIdle() {
@@ -222,7 +232,9 @@ final class Reaper implements Runnable {
       LOCK.unlock();
     }
     if (cycle) {
-      types().forEach(type -> type.registry().trim());
+      for (HandleType type : types()) {
+        type.registry().trim();
+      }
     }
   }
 

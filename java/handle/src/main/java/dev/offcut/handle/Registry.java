@@ -1,6 +1,7 @@
 package dev.offcut.handle;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -134,7 +135,11 @@ final class Registry {
   void trim() {
     lock.lock();
     try {
-      segments.removeIf(this::discardIfEmptyLocked);
+      for (Iterator<Segment> i = segments.iterator(); i.hasNext(); ) {
+        if (discardIfEmptyLocked(i.next())) {
+          i.remove();
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -156,11 +161,13 @@ final class Registry {
   long oldestSince() {
     lock.lock();
     try {
-      return segments.stream()
-          .filter(s -> s.live.get() > 0)
-          .mapToLong(s -> s.since)
-          .min()
-          .orElse(Long.MAX_VALUE);
+      long oldest = Long.MAX_VALUE;
+      for (Segment segment : segments) {
+        if (segment.live.get() > 0) {
+          oldest = Math.min(oldest, segment.since);
+        }
+      }
+      return oldest;
     } finally {
       lock.unlock();
     }
@@ -238,7 +245,12 @@ final class Registry {
   boolean isEmpty() {
     lock.lock();
     try {
-      return segments.stream().allMatch(s -> s.live.get() == 0);
+      for (Segment segment : segments) {
+        if (segment.live.get() > 0) {
+          return false;
+        }
+      }
+      return true;
     } finally {
       lock.unlock();
     }

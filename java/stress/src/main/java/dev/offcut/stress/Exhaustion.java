@@ -2,6 +2,7 @@ package dev.offcut.stress;
 
 import dev.offcut.handle.Cleaner;
 import dev.offcut.handle.Detection;
+import dev.offcut.handle.HandleSnapshot;
 import dev.offcut.handle.HandleSnapshot.OfType;
 import dev.offcut.handle.Handles;
 import dev.offcut.handle.Peek;
@@ -44,6 +45,7 @@ public final class Exhaustion {
     Scenario.load();
     openSome(random, false);
     Arrays.fill(PREPARED, null);
+    look(); // what only a program that asks runs is linked while there is memory
     for (int round = 0; round < Integer.parseInt(args[1]) && unexpected == null; round++) {
       scenario.prepare(random);
       Brim.fill();
@@ -122,6 +124,12 @@ public final class Exhaustion {
     return null;
   }
 
+  private static HandleSnapshot look() {
+    Handles.drain(Duration.ofSeconds(10));
+    Peek.verify();
+    return Handles.snapshot();
+  }
+
   private static String verdict(Scenario scenario, SplittableRandom random) throws Exception {
     openSome(random, false); // the library works
     Arrays.fill(PREPARED, null);
@@ -129,11 +137,10 @@ public final class Exhaustion {
     while (Ledger.released() < Ledger.opened() && System.nanoTime() - limit < 0) {
       Handles.drain(Duration.ofSeconds(5));
     }
-    Handles.drain(Duration.ofSeconds(10));
-    Peek.verify();
+    HandleSnapshot snapshot = look();
     StringBuilder verdict = new StringBuilder(Ledger.verdict());
     long opened = 0;
-    for (OfType type : Handles.snapshot().types()) {
+    for (OfType type : snapshot.types()) {
       opened += type.opened();
       if (type.open() != 0 || type.closed() + type.forgotten() != type.opened()) {
         verdict.append("; ").append(type);
