@@ -85,6 +85,9 @@ public final class Handles {
     if (Thread.interrupted()) {
       throw new InterruptedException(); // also when there is nothing to wait for
     }
+    if (System.nanoTime() - deadline >= 0) {
+      return false; // without time nothing is known
+    }
     Reaper.ensureRunning();
     List<ReleaseLoop> loops = ReleaseLoop.all();
     CountDownLatch seen = new CountDownLatch(loops.size());
