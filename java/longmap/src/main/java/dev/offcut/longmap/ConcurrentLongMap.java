@@ -1,0 +1,1687 @@
+/*
+ * Copyright 2026 the Offcut contributors
+ *
+ * SPDX-License-Identifier: Apache-2.0 OR LGPL-2.1-or-later
+ *
+ * You may use this file under the Apache License, Version 2.0, or under the GNU Lesser General
+ * Public License, version 2.1 or any later version, at your choice. It needs nothing but Java 8 and
+ * may be copied into another project as it is; only the line of its package has to change.
+ */
+package dev.offcut.longmap;
+
+import java.util.AbstractCollection;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+
+/**
+ * A concurrent map from primitive {@code long} to object that makes no garbage: no boxed key, no
+ * node. Made for native addresses, which come and go fast and never repeat in a pattern, and good
+ * for any other key; every long is one. Values are never null.
+ *
+ * <p><b>Threads.</b> Every operation on one key is linearizable. What was done before a value was
+ * put happens before what is done after it was got. {@link #get} writes nothing; a writer locks the
+ * one bucket (about three entries) of its key for some nanoseconds.
+ *
+ * <p><b>Memory.</b> 96 bytes a bucket with compressed references, 22 to 43 bytes an entry, without
+ * the values. The map grows and shrinks while it is used: each write moves a few buckets on, at
+ * most 16 pairs of them (4 KiB), and at most once makes room for 8192 buckets (768 KiB). What is
+ * removed is given back by the removals themselves; no thread works in the background. An operation
+ * allocates only where the map grows, shrinks, or meets a crowded bucket for the first time.
+ *
+ * <p><b>Functions</b> passed in, and {@code equals} of values, run while nothing is locked: they
+ * may use this map. They may be called more than once, and a result may be dropped when another
+ * thread was faster. What they throw reaches the caller and leaves the map as it was.
+ *
+ * <p><b>Traversals</b> are weakly consistent: they never fail, see each entry that stays during the
+ * whole traversal exactly once, each other one at most once, in no order that means anything.
+ *
+ * <p><b>Not promised:</b> that {@link #size} is the size at one instant while others write; that
+ * {@link #clear} or {@link #removeIf} is one step; that a writer never waits: a bucket whose locker
+ * lost its processor makes the writers of that bucket spin, yield, then park. Keys chosen to
+ * collide cost memory and make their writers wait for each other; each operation stays short.
+ *
+ * @param <V> the type of the values
+ */
+public final class ConcurrentLongMap<V> {
+  /*
+   * The table is an array of buckets of seven entries. A bucket is eight words, one cache line: a
+   * header and seven keys. Its values lie in a parallel array of references, the first of which
+   * leads to an overflow table when an eighth entry had to be put somewhere.
+   *
+   *   header   version (33 bits) | moved | overflow | locked | a tag of four bits for each slot
+   *
+   * The bucket of a key is given by the top bits of its hash, key * GOLDEN, so bucket i of a table
+   * is split into the buckets 2i and 2i+1 of one twice as large, and these are merged into i of one
+   * half as large. The tag, from other bits of the hash, tells from the header alone which slots may
+   * hold the key; 0 says that the slot is free. No deletion leaves a mark behind, and no entry is
+   * ever moved within a table.
+   *
+   * Reading: header, key, value, and the header again, each with get (volatile, so in this order).
+   * If the header is the same twice and not locked, what was read belongs together:
+   *  - What was written before the first header is seen, because that header was released after it.
+   *  - Had some key or value been written later, the lock was taken before that store, which was a
+   *    release; the reader saw the store, so its second look sees at least the locked header, and a
+   *    header comes back only after 2^33 writes to its bucket, a minute's at least, during one look.
+   *
+   * Writing: the same look, but its end is the compareAndSet of the header that sets LOCKED: if that
+   * succeeds, what was read is still true. Then the key and the value are stored with lazySet
+   * (release), and last the header, with another version and without LOCKED, with lazySet too.
+   *
+   * Resizing: the table gets a successor (`next`), and each writer moves some units on: a unit is a
+   * bucket and its two halves, or two neighbours and their sum. The mover locks the source, copies,
+   * and stores MOVED. Until then the source holds the truth and nobody else looks at the target;
+   * from then on everybody follows `next`. A unit whose source is locked is skipped; movers go round
+   * until all is moved, so a stopped thread holds up one bucket, not the migration. One migration at
+   * a time: only the table in `table` gets a successor, and it leaves that field when all is moved.
+   *
+   * A table of more than SHELF buckets is cut into shelves, made when the first bucket moves in and
+   * dropped (GONE) when the last has moved out.
+   *
+   * There is no counter of entries. A put that finds its bucket full, and a remove that leaves one
+   * empty, now and then count the entries of a few buckets and decide by the mean of these counts.
+   */
+
+  /** Receives a key and its value. */
+  @FunctionalInterface
+  public interface LongObjConsumer<V> {
+    /** Uses an entry. */
+    void accept(long key, V value);
+  }
+
+  /** Decides about a key and its value. */
+  @FunctionalInterface
+  public interface LongObjPredicate<V> {
+    /** Whether the entry is meant. */
+    boolean test(long key, V value);
+  }
+
+  /** Makes a value of a key and its value, where null means no entry. */
+  @FunctionalInterface
+  public interface LongObjFunction<V> {
+    /** The new value, or null for none; {@code value} is null when there was none. */
+    V apply(long key, V value);
+  }
+
+  /** 2^64 divided by the golden ratio, odd: multiplication is a bijection that spreads strides. */
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  private static final int SLOTS = 7;
+
+  /** Words, and references, of a bucket. */
+  private static final int WIDTH = 8;
+
+  /** The lowest bit of each tag, and all bits. */
+  private static final long ONES = 0x1111111;
+
+  private static final long TAG = 0xf;
+  private static final long TAGS = TAG * ONES;
+  private static final long LOCKED = 1L << 28;
+  private static final long OVERFLOW = 1L << 29;
+  private static final long MOVED = 1L << 30;
+  private static final long VERSION = 1L << 31;
+
+  private static final int SHELF_BITS = 13;
+
+  /** Buckets of a shelf: the largest piece allocated at once. */
+  private static final int SHELF = 1 << SHELF_BITS;
+
+  /** Entries the smallest overflow holds. */
+  private static final int LEAST = 8;
+
+  private static final int MIN_BITS = 3;
+  private static final int MAX_BITS = 30;
+
+  /** Units a writer moves on while the map is resized. */
+  private static final int STRIDE = 16;
+
+  /** Buckets whose entries are counted at once, and how often a cause to count is heeded. */
+  private static final int SAMPLE = 64;
+
+  private static final int SAMPLE_EVERY = 8;
+
+  /** Loads are in 256ths of an entry a bucket. */
+  private static final int LOAD_ONE = 256;
+
+  private static final int GROW_ABOVE = 9 * LOAD_ONE / 2;
+  private static final int SHRINK_BELOW = LOAD_ONE / 2;
+
+  private static final int SPINS = 64;
+  private static final int YIELDS = 64;
+
+  /** What must be there for a value to be stored, if not a certain value. */
+  private static final Object ANYTHING = new Object();
+
+  private static final Object NOTHING = new Object();
+  private static final Object SOMETHING = new Object();
+
+  private static final Shelf GONE = new Shelf(0);
+
+  @SuppressWarnings("rawtypes")
+  private static final AtomicReferenceFieldUpdater<ConcurrentLongMap, Table> TABLE =
+      AtomicReferenceFieldUpdater.newUpdater(ConcurrentLongMap.class, Table.class, "table");
+
+  static {
+    // Links what runs under a lock, so that a lack of memory at the first use leaves none locked.
+    ConcurrentLongMap<Object> map = new ConcurrentLongMap<>(0, 0, true);
+    for (int i = 0; i < 2 * SLOTS; i++) {
+      map.put(i, ANYTHING);
+    }
+    map.clear();
+  }
+
+  private volatile Table table;
+
+  /** The bits of the smallest table this map shrinks to. */
+  private final int floor;
+
+  /** For tests: heed every cause to resize. */
+  private final boolean eager;
+
+  /** An empty map. */
+  public ConcurrentLongMap() {
+    this(0);
+  }
+
+  /**
+   * An empty map with room for some entries. It never shrinks below that.
+   *
+   * @throws IllegalArgumentException if {@code expected} is negative
+   */
+  public ConcurrentLongMap(int expected) {
+    this(bitsFor(expected), bitsFor(expected), false);
+  }
+
+  /** For tests: starts with 2^bits buckets, never has less than 2^floor. */
+  ConcurrentLongMap(int bits, int floor, boolean eager) {
+    this.table = new Table(bits, 0);
+    this.floor = floor;
+    this.eager = eager;
+    for (int bucket = 0; bucket < 1 << bits; bucket += SHELF) {
+      table.make(bucket);
+    }
+  }
+
+  /** Room for four entries a bucket. */
+  private static int bitsFor(int expected) {
+    if (expected < 0) {
+      throw new IllegalArgumentException("expected entries: " + expected + " is negative");
+    }
+    int bits = MIN_BITS;
+    while (4L << bits < expected) {
+      bits++;
+    }
+    return bits;
+  }
+
+  // ---- One key
+
+  /** The value of the key, or null. */
+  @SuppressWarnings("unchecked")
+  public V get(long key) {
+    long hash = key * GOLDEN;
+    Table t = table;
+    for (int waits = 0; ; ) {
+      Shelf shelf = t.shelf(hash);
+      if (shelf == GONE) {
+        t = t.successor();
+        continue;
+      }
+      int at = t.at(hash);
+      long head = shelf.get(at);
+      if ((head & (LOCKED | MOVED)) == 0) {
+        Object value = shelf.find(at, head, tag(hash), key);
+        if (shelf.get(at) == head) {
+          return (V) value;
+        }
+        if (waits > SPINS && shelf.lock(at, head)) { // so many writers that no look stays valid
+          value = shelf.find(at, head, tag(hash), key);
+          shelf.unlock(at, head);
+          return (V) value;
+        }
+      } else if ((head & MOVED) != 0) {
+        t = t.successor();
+        continue;
+      }
+      waits = pause(waits);
+    }
+  }
+
+  /** The value of the key, or {@code otherwise}. */
+  public V getOrDefault(long key, V otherwise) {
+    V value = get(key);
+    return value == null ? otherwise : value;
+  }
+
+  /** Whether the key has a value. */
+  public boolean containsKey(long key) {
+    return get(key) != null;
+  }
+
+  /**
+   * Gives the key a value.
+   *
+   * @return the value before, or null
+   */
+  public V put(long key, V value) {
+    return assign(key, value, ANYTHING);
+  }
+
+  /**
+   * Gives the key a value if it has none.
+   *
+   * @return the value it has already, or null if it got the new one
+   */
+  public V putIfAbsent(long key, V value) {
+    Objects.requireNonNull(value, "value");
+    V present = get(key);
+    return present != null ? present : assign(key, value, NOTHING);
+  }
+
+  /**
+   * Gives the key another value if it has one.
+   *
+   * @return the value before, or null if there was none and there is none
+   */
+  public V replace(long key, V value) {
+    return assign(key, value, SOMETHING);
+  }
+
+  /** Gives the key another value if it has one that equals {@code expected}. */
+  public boolean replace(long key, V expected, V value) {
+    Objects.requireNonNull(expected, "expected");
+    Objects.requireNonNull(value, "value");
+    for (V present = get(key); present != null && expected.equals(present); present = get(key)) {
+      if (assign(key, value, present) == present) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Removes the key.
+   *
+   * @return the value it had, or null
+   */
+  public V remove(long key) {
+    return take(key, ANYTHING);
+  }
+
+  /** Removes the key if its value equals {@code expected}. */
+  public boolean remove(long key, Object expected) {
+    if (expected == null) {
+      return false;
+    }
+    for (V present = get(key); present != null && expected.equals(present); present = get(key)) {
+      if (take(key, present) == present) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The value of the key; if it has none, the function's, which becomes its value.
+   *
+   * @param function may be called although another thread's value wins; null means no value
+   */
+  public V computeIfAbsent(long key, LongFunction<? extends V> function) {
+    Objects.requireNonNull(function, "function");
+    V present = get(key);
+    if (present != null) {
+      return present;
+    }
+    V made = function.apply(key);
+    if (made == null) {
+      return null;
+    }
+    V earlier = assign(key, made, NOTHING);
+    return earlier != null ? earlier : made;
+  }
+
+  /**
+   * Gives the key the value that the function makes of the present one, if there is one.
+   *
+   * @param function may be called more than once; null removes the key
+   * @return the new value, or null
+   */
+  public V computeIfPresent(long key, LongObjFunction<V> function) {
+    Objects.requireNonNull(function, "function");
+    return compute(key, (k, present) -> present == null ? null : function.apply(k, present));
+  }
+
+  /**
+   * Gives the key the value that the function makes of the present one, in one step: if the value
+   * changes meanwhile, the function is called again.
+   *
+   * @param function may be called more than once; receives null when there is no value, and null
+   *     removes the key
+   * @return the new value, or null
+   */
+  public V compute(long key, LongObjFunction<V> function) {
+    Objects.requireNonNull(function, "function");
+    while (true) {
+      V present = get(key);
+      V made = function.apply(key, present);
+      boolean done;
+      if (present == null) {
+        done = made == null || assign(key, made, NOTHING) == null;
+      } else if (made == null) {
+        done = take(key, present) == present;
+      } else {
+        done = assign(key, made, present) == present;
+      }
+      if (done) {
+        return made;
+      }
+    }
+  }
+
+  /**
+   * Gives the key the value, or what the function makes of the present one and this.
+   *
+   * @param function may be called more than once; null removes the key
+   * @return the new value, or null
+   */
+  public V merge(long key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(function, "function");
+    return compute(key, (k, present) -> present == null ? value : function.apply(present, value));
+  }
+
+  /**
+   * Stores the value if the present one is as wanted: ANYTHING, NOTHING, SOMETHING, or this object.
+   * Returns the value before.
+   */
+  @SuppressWarnings("unchecked")
+  private V assign(long key, V value, Object wanted) {
+    Objects.requireNonNull(value, "value");
+    long hash = key * GOLDEN;
+    Table t = table;
+    if (t.next != null) {
+      help(t);
+    }
+    Overflow made = null;
+    for (int waits = 0; ; ) {
+      Shelf shelf = t.shelf(hash);
+      if (shelf == GONE) {
+        t = t.successor();
+        continue;
+      }
+      int at = t.at(hash);
+      long head = shelf.get(at);
+      if ((head & MOVED) != 0) {
+        t = t.successor();
+        continue;
+      }
+      AtomicReferenceArray<Object> values = shelf.values;
+      int index = shelf.index(at, head, tag(hash), key);
+      Overflow over = null;
+      if (index < 0) {
+        over = shelf.overflow(at, head);
+        if (over != null) {
+          index = over.index(key);
+          values = over;
+        }
+      }
+      Object before = index < 0 ? null : values.get(index);
+      if (wanted != ANYTHING
+          && wanted != before
+          && wanted != (before == null ? NOTHING : SOMETHING)) {
+        if (shelf.get(at) == head && (head & LOCKED) == 0) {
+          return (V) before;
+        }
+        waits = pause(waits);
+        continue;
+      }
+      if (index < 0 && free(head) == 0 && (over == null || over.isFull())) {
+        // Nothing is allocated under a lock.
+        int least = over == null ? LEAST : 2 * over.capacity();
+        if (made == null || made.capacity() < least) {
+          made = shelf.makeOverflow(at, least);
+        }
+      }
+      if (!shelf.lock(at, head)) {
+        waits = pause(waits);
+        continue;
+      }
+      // Nobody wrote since the header was read: what was found is true, and stays until unlock.
+      if (index >= 0) {
+        values.lazySet(index, value); // release: what the value holds is seen with it
+        shelf.unlock(at, head + VERSION);
+      } else if (free(head) != 0) {
+        shelf.unlock(at, shelf.fill(at, head, hash, key, value));
+      } else {
+        shelf.unlock(at, shelf.spill(at, head, made, key, value));
+        consider(t, hash, head);
+      }
+      return (V) before;
+    }
+  }
+
+  /** Removes the key if its value is as wanted: ANYTHING, or this object. Returns its value. */
+  @SuppressWarnings("unchecked")
+  private V take(long key, Object wanted) {
+    long hash = key * GOLDEN;
+    Table t = table;
+    if (t.next != null) {
+      help(t);
+    }
+    for (int waits = 0; ; ) {
+      Shelf shelf = t.shelf(hash);
+      if (shelf == GONE) {
+        t = t.successor();
+        continue;
+      }
+      int at = t.at(hash);
+      long head = shelf.get(at);
+      if ((head & MOVED) != 0) {
+        t = t.successor();
+        continue;
+      }
+      AtomicReferenceArray<Object> values = shelf.values;
+      int index = shelf.index(at, head, tag(hash), key);
+      Overflow over = null;
+      if (index < 0) {
+        over = shelf.overflow(at, head);
+        if (over != null) {
+          index = over.index(key);
+          values = over;
+        }
+      }
+      Object before = index < 0 ? null : values.get(index);
+      if (before == null || (wanted != ANYTHING && wanted != before)) {
+        if (shelf.get(at) == head && (head & LOCKED) == 0) {
+          return (V) before;
+        }
+        waits = pause(waits);
+        continue;
+      }
+      if (!shelf.lock(at, head)) {
+        waits = pause(waits);
+        continue;
+      }
+      // Nobody wrote since the header was read: what was found is true, and stays until unlock.
+      if (over == null) {
+        values.lazySet(index, null);
+        head &= ~(TAG << (4 * (index - at - 1)));
+        shelf.unlock(at, head + VERSION);
+        if ((head & (TAGS | OVERFLOW)) == 0) {
+          consider(t, hash, head);
+        }
+        return (V) before;
+      }
+      over.remove(index);
+      if (over.count() > 0) {
+        shelf.unlock(at, head + VERSION);
+      } else {
+        shelf.values.lazySet(at, null);
+        shelf.unlock(at, (head & ~OVERFLOW) + VERSION);
+        shelf.giveSpare(at, over);
+      }
+      return (V) before;
+    }
+  }
+
+  /** The tag of a hash, from bits that choose no bucket of a table of any size. Never 0. */
+  private static long tag(long hash) {
+    return 1 + (((hash & 0xffffffffL) * 15) >>> 32);
+  }
+
+  /** The top bits of the tags in the header that are this one: exactly these, without a branch. */
+  private static long matches(long head, long tag) {
+    long other = head ^ (tag * ONES);
+    return ~(((other & (7 * ONES)) + 7 * ONES) | other) & (8 * ONES);
+  }
+
+  /** The top bits of the tags of free slots. */
+  private static long free(long head) {
+    return matches(head, 0);
+  }
+
+  /** The slot of the lowest of these top bits. */
+  private static int first(long tops) {
+    return 1 + (Long.numberOfTrailingZeros(tops) >> 2);
+  }
+
+  /** The entries in the slots of a bucket. */
+  private static int taken(long head) {
+    return SLOTS - Long.bitCount(free(head));
+  }
+
+  /** Waits a little longer each time: hosts are oversubscribed, and spinning alone may starve. */
+  @SuppressWarnings("ThreadPriorityCheck")
+  private static int pause(int waits) {
+    if (waits >= SPINS + YIELDS) {
+      LockSupport.parkNanos(1_000L << Math.min(waits - SPINS - YIELDS, 7));
+    } else if (waits >= SPINS) {
+      Thread.yield();
+    }
+    return waits + 1;
+  }
+
+  // ---- Growing and shrinking
+
+  /** A bucket is full, or empty: now and then, looks whether many are. */
+  private void consider(Table t, long hash, long head) {
+    long random = (hash >>> 24) + (head >>> 31); // another one each time the same key comes here
+    if ((random % SAMPLE_EVERY != 0 && !eager) || t.next != null || table != t) {
+      return;
+    }
+    int load = t.sample(random / SAMPLE_EVERY);
+    if (load > GROW_ABOVE && t.bits < MAX_BITS) {
+      begin(t, t.bits + 1);
+    } else if (load < SHRINK_BELOW && t.bits > floor) {
+      begin(t, t.bits - 1);
+    }
+  }
+
+  /** Gives a table a successor, unless another thread does; false for want of memory. */
+  private static boolean begin(Table t, int bits) {
+    try {
+      Table next = new Table(bits, bits > t.bits ? t.load / 2 : t.load * 2);
+      Table.NEXT.compareAndSet(t, null, next);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false; // the map stays as it is and works; the next full bucket tries again
+    }
+  }
+
+  /**
+   * Moves some units of a table to its successor, and retires it when that was the last; false for
+   * want of memory.
+   */
+  private boolean help(Table t) {
+    Table next = t.successor();
+    int units = 1 << Math.min(t.bits, next.bits);
+    int stride = Math.min(STRIDE, units);
+    int from = t.claim.getAndAdd(stride) & (units - 1);
+    try {
+      for (int unit = from; unit < from + stride; unit++) {
+        if (move(t, next, unit)) {
+          TABLE.compareAndSet(this, t, next);
+        }
+      }
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false; // what did not move stays, and is looked for there; a later writer tries again
+    }
+  }
+
+  /** Moves a unit, unless another thread is at it or was. Whether that was the last of all. */
+  private static boolean move(Table t, Table next, int unit) {
+    boolean growing = next.bits > t.bits;
+    int first = growing ? unit : 2 * unit;
+    Shelf from = t.shelfOf(first);
+    Shelf to = next.make(growing ? 2 * unit : unit);
+    if (from == GONE || to == null) {
+      return false;
+    }
+    int at = Table.within(first);
+    long head = from.get(at);
+    if ((head & MOVED) != 0 || !from.lock(at, head)) {
+      return false;
+    }
+    long second = growing ? MOVED : from.get(at + WIDTH);
+    if (!growing && !from.lock(at + WIDTH, second)) {
+      from.unlock(at, head);
+      return false;
+    }
+    // Both buckets of a unit move under both locks: if the first has not, neither has the second.
+    try {
+      next.receive(to, from, at, head);
+      if (!growing) {
+        next.receive(to, from, at + WIDTH, second);
+      }
+    } catch (Throwable e) {
+      to.reset(Table.within(growing ? 2 * unit : unit));
+      if (growing) {
+        to.reset(Table.within(2 * unit + 1));
+      } else {
+        from.unlock(at + WIDTH, second);
+      }
+      from.unlock(at, head);
+      throw e;
+    }
+    // Emptied too, or the old table would keep values that are removed from the new one.
+    from.leave(at, MOVED);
+    if (!growing) {
+      from.leave(at + WIDTH, MOVED);
+    }
+    return from.left.addAndGet(growing ? -1 : -2) == 0 && t.drop(first);
+  }
+
+  // ---- All keys
+
+  /** Calls the function with each entry. */
+  public void forEach(LongObjConsumer<? super V> function) {
+    Objects.requireNonNull(function, "function");
+    Cursor<V> cursor = new Cursor<>(this);
+    while (cursor.next()) {
+      function.accept(cursor.key(), cursor.value());
+    }
+  }
+
+  /**
+   * Removes the entries that the function means. An entry whose value changed since the function
+   * saw it stays.
+   *
+   * @return whether any was removed
+   */
+  public boolean removeIf(LongObjPredicate<? super V> function) {
+    Objects.requireNonNull(function, "function");
+    boolean any = false;
+    Cursor<V> cursor = new Cursor<>(this);
+    while (cursor.next()) {
+      V value = cursor.value();
+      if (function.test(cursor.key(), value)) {
+        any |= take(cursor.key(), value) == value;
+      }
+    }
+    return any;
+  }
+
+  /** The keys, in a new array. */
+  public long[] keys() {
+    long[] keys = new long[SLOTS];
+    int count = 0;
+    Cursor<V> cursor = new Cursor<>(this);
+    while (cursor.next()) {
+      if (count == keys.length) {
+        keys = Arrays.copyOf(keys, count + (count >> 1) + 1);
+      }
+      keys[count++] = cursor.key();
+    }
+    return Arrays.copyOf(keys, count);
+  }
+
+  /** Removes all entries, bucket by bucket, and gives back their room. */
+  public void clear() {
+    long from = 0;
+    do {
+      from = clearBucket(from);
+    } while (from != 0);
+    boolean more = true;
+    while (more) {
+      Table t = table;
+      more =
+          t.next != null
+              ? help(t)
+              : t.bits > floor && t.sample(0) < SHRINK_BELOW && begin(t, t.bits - 1);
+    }
+  }
+
+  /** Empties the bucket of a hash; the first hash behind it, or 0 if it was the last. */
+  private long clearBucket(long hash) {
+    Table t = table;
+    for (int waits = 0; ; ) {
+      Shelf shelf = t.shelf(hash);
+      int at = t.at(hash);
+      long head = shelf == GONE ? MOVED : shelf.get(at);
+      if ((head & MOVED) != 0) {
+        t = t.successor();
+      } else if (shelf.lock(at, head)) {
+        shelf.reset(at);
+        return t.behind(hash);
+      } else {
+        waits = pause(waits);
+      }
+    }
+  }
+
+  /** Whether there is no entry. */
+  public boolean isEmpty() {
+    return !new Cursor<>(this).next();
+  }
+
+  /** The number of entries; counted, in time proportional to the table. */
+  public long size() {
+    long size = 0;
+    long from = 0;
+    do {
+      Table t = table;
+      Shelf shelf = t.shelf(from);
+      int at = t.at(from);
+      long head = shelf == GONE ? MOVED : shelf.get(at);
+      while ((head & MOVED) != 0) {
+        t = t.successor();
+        shelf = t.shelf(from);
+        at = t.at(from);
+        head = shelf == GONE ? MOVED : shelf.get(at);
+      }
+      if (t.isFirst(from)) {
+        size += taken(head);
+        Overflow over = shelf.overflow(at, head);
+        size += over == null ? 0 : over.count();
+        from = t.behind(from);
+      } else { // a part of it was counted in a larger table
+        Cursor<V> cursor = new Cursor<>(this);
+        cursor.from = from;
+        cursor.load();
+        size += cursor.count;
+        from = cursor.from;
+      }
+    } while (from != 0);
+    return size;
+  }
+
+  /** About the number of entries, from the state of some buckets, in constant time. */
+  public long estimatedSize() {
+    int samples = 1 << Math.min(table.bits, 10);
+    double sum = 0;
+    for (int i = 0; i < samples; i++) {
+      long hash = samples == 1 ? 0 : (long) i << (64 - Integer.numberOfTrailingZeros(samples));
+      Table t = table;
+      while (t.isMoved(hash)) {
+        t = t.successor();
+      }
+      Shelf shelf = t.shelf(hash);
+      int at = t.at(hash);
+      if (shelf != GONE) {
+        long head = shelf.get(at);
+        Overflow over = shelf.overflow(at, head);
+        int entries = taken(head) + (over == null ? 0 : over.count());
+        sum += (double) entries * (1 << t.bits) / samples;
+      }
+    }
+    return Math.round(sum);
+  }
+
+  /**
+   * About the bytes of the heap that the map itself holds, without the values: computed from the
+   * sizes of its arrays, in time proportional to the table.
+   */
+  public long retainedBytes() {
+    long reference = Runtime.getRuntime().maxMemory() < 32L << 30 ? 4 : 8;
+    long bytes = 32;
+    for (Table t = table; t != null; t = t.next) {
+      bytes += t.retainedBytes(reference);
+    }
+    return bytes;
+  }
+
+  /** The entries as <code>{key=value, …}</code>. */
+  @Override
+  public String toString() {
+    return asConcurrentMap().toString();
+  }
+
+  /**
+   * A view as a map of boxed keys, for code that wants one. Writes go through. Null keys and values
+   * are refused with a NullPointerException; keys of another class are simply absent.
+   */
+  public ConcurrentMap<Long, V> asConcurrentMap() {
+    return new View<>(this);
+  }
+
+  // ---- Inside
+
+  /** 2^bits buckets: up to SHELF of them are here, more on shelves. */
+  @SuppressWarnings("serial")
+  private static final class Table extends Shelf {
+    static final AtomicReferenceFieldUpdater<Table, Table> NEXT =
+        AtomicReferenceFieldUpdater.newUpdater(Table.class, Table.class, "next");
+
+    final int bits;
+
+    /** 63 - bits: a hash is shifted by that and by one more, since a shift by 64 is one by 0. */
+    private final int shift;
+
+    /** Null in a small table, which is its own and only shelf. */
+    private final AtomicReferenceArray<Shelf> shelves;
+
+    private final AtomicBoolean making = new AtomicBoolean();
+
+    /** Where this table's entries go, once it is to be grown or shrunk. Set once. */
+    volatile Table next;
+
+    /** The next unit to be moved by whoever comes, modulo the units. */
+    final AtomicInteger claim = new AtomicInteger();
+
+    /** Shelves not yet GONE. */
+    private final AtomicInteger shelvesLeft;
+
+    /**
+     * The running mean of the samples. Written by anybody: a lost update costs a little accuracy.
+     */
+    volatile int load;
+
+    Table(int bits, int load) {
+      super(bits <= SHELF_BITS ? 1 << bits : 0);
+      this.bits = bits;
+      this.shift = 63 - bits;
+      this.load = load;
+      int count = bits <= SHELF_BITS ? 0 : 1 << (bits - SHELF_BITS);
+      this.shelves = count == 0 ? null : new AtomicReferenceArray<>(count);
+      this.shelvesLeft = new AtomicInteger(Math.max(1, count));
+    }
+
+    Table successor() {
+      Table successor = next;
+      if (successor == null) {
+        throw new AssertionError("moved, but where to?");
+      }
+      return successor;
+    }
+
+    private int bucket(long hash) {
+      return (int) (hash >>> shift >>> 1);
+    }
+
+    /** Where a bucket's words, and values, begin in its shelf. */
+    static int within(int bucket) {
+      return (bucket & (SHELF - 1)) * WIDTH;
+    }
+
+    int at(long hash) {
+      return within(bucket(hash));
+    }
+
+    /** The shelf of a hash; GONE when all its buckets have moved. */
+    Shelf shelf(long hash) {
+      return shelves == null ? this : shelfOf(bucket(hash));
+    }
+
+    /** The shelf of a bucket; GONE too when it is not made yet, when nobody looks there. */
+    Shelf shelfOf(int bucket) {
+      if (shelves == null) {
+        return this;
+      }
+      Shelf shelf = shelves.get(bucket >>> SHELF_BITS);
+      return shelf != null ? shelf : GONE;
+    }
+
+    boolean isMoved(long hash) {
+      Shelf shelf = shelf(hash);
+      return shelf == GONE || (shelf.get(at(hash)) & MOVED) != 0;
+    }
+
+    /** Whether a hash is the first of its bucket. */
+    boolean isFirst(long hash) {
+      return (hash & -1L >>> bits) == 0;
+    }
+
+    /** The first hash behind the bucket of this one; 0 behind the last. */
+    long behind(long hash) {
+      return (hash | -1L >>> bits) + 1;
+    }
+
+    /**
+     * The shelf of a bucket, made if need be; null while another thread makes one, or when GONE.
+     */
+    Shelf make(int bucket) {
+      if (shelves == null) {
+        return this;
+      }
+      int index = bucket >>> SHELF_BITS;
+      Shelf shelf = shelves.get(index);
+      if (shelf == null && making.compareAndSet(false, true)) {
+        try {
+          shelf = shelves.get(index);
+          if (shelf == null) {
+            shelf = new Shelf(SHELF);
+            shelves.set(index, shelf);
+          }
+        } finally {
+          making.set(false);
+        }
+      }
+      return shelf == GONE ? null : shelf;
+    }
+
+    /** All of a bucket's shelf has moved. Whether it was the last one. */
+    boolean drop(int bucket) {
+      if (shelves != null) {
+        shelves.set(bucket >>> SHELF_BITS, GONE);
+      }
+      return shelvesLeft.decrementAndGet() == 0;
+    }
+
+    /** Takes a copy of a locked bucket of the table before. Nobody else sees the targets yet. */
+    void receive(Shelf to, Shelf from, int at, long head) {
+      for (long rest = ~free(head) & (8 * ONES); rest != 0; rest &= rest - 1) {
+        int slot = first(rest);
+        receive(to, from.get(at + slot), from.value(at + slot));
+      }
+      Overflow over = from.overflow(at, head);
+      for (int i = 0; over != null && i < over.capacity(); i++) {
+        Object value = over.get(i);
+        if (value != null) {
+          receive(to, over.keys.get(i), value);
+        }
+      }
+    }
+
+    private void receive(Shelf to, long key, Object value) {
+      long hash = key * GOLDEN;
+      int at = at(hash);
+      long head = to.get(at);
+      if (free(head) != 0) {
+        head = to.fill(at, head, hash, key, value);
+      } else {
+        Overflow over = to.overflow(at, head);
+        Overflow made = null;
+        if (over == null || over.isFull()) {
+          made = to.makeOverflow(at, over == null ? LEAST : 2 * over.capacity());
+        }
+        head = to.spill(at, head, made, key, value);
+      }
+      to.unlock(at, head);
+    }
+
+    /** The mean load after one more look at some buckets. */
+    int sample(long random) {
+      int buckets = 1 << bits;
+      int count = Math.min(SAMPLE, buckets);
+      int start = (int) random & (buckets - 1) & -count;
+      Shelf shelf = shelfOf(start);
+      if (shelf == GONE) {
+        return load;
+      }
+      int entries = 0;
+      for (int i = 0; i < count; i++) {
+        long head = shelf.get(within(start + i));
+        entries += taken(head) + (int) (head >>> 29 & 1); // an overflow has one entry, mostly
+      }
+      int mean = entries * LOAD_ONE / count;
+      load = count == buckets ? mean : (3 * load + mean) / 4;
+      return load;
+    }
+
+    @Override
+    long retainedBytes(long reference) {
+      if (shelves == null) {
+        return 100 + super.retainedBytes(reference);
+      }
+      long bytes = 250 + shelves.length() * reference;
+      for (int bucket = 0; bucket < 1 << bits; bucket += SHELF) {
+        Shelf shelf = shelfOf(bucket);
+        bytes += shelf == GONE ? 0 : shelf.retainedBytes(reference);
+      }
+      return bytes;
+    }
+  }
+
+  /** The headers and keys of some buckets, and their values beside. */
+  @SuppressWarnings("serial")
+  private static class Shelf extends AtomicLongArray {
+    /** A bucket's overflow, then the values of its slots 1 to 7. */
+    final AtomicReferenceArray<Object> values;
+
+    /** Overflows nobody needs now: crowded buckets come and go, and leave no garbage. */
+    private final AtomicReferenceArray<Overflow> spares;
+
+    /** Buckets not yet moved. */
+    final AtomicInteger left;
+
+    Shelf(int buckets) {
+      super(buckets * WIDTH);
+      values = new AtomicReferenceArray<>(buckets * WIDTH);
+      spares = new AtomicReferenceArray<>(Math.max(4, buckets / 32));
+      left = new AtomicInteger(buckets);
+    }
+
+    /** Locks a bucket whose header was this; false if it is locked or changed. */
+    boolean lock(int at, long head) {
+      return (head & LOCKED) == 0 && compareAndSet(at, head, head | LOCKED);
+    }
+
+    /** Ends a lock. A release: all stores to the bucket come before it. */
+    void unlock(int at, long head) {
+      lazySet(at, head);
+    }
+
+    /** Where the key and its value are, or -1. */
+    int index(int at, long head, long tag, long key) {
+      for (long tops = matches(head, tag); tops != 0; tops &= tops - 1) {
+        int index = at + first(tops);
+        if (get(index) == key) {
+          return index;
+        }
+      }
+      return -1;
+    }
+
+    /** The value of the key, or null. What it finds while others write has to be validated. */
+    Object find(int at, long head, long tag, long key) {
+      int index = index(at, head, tag, key);
+      if (index >= 0) {
+        return values.get(index);
+      }
+      Overflow over = overflow(at, head);
+      index = over == null ? -1 : over.index(key);
+      return index < 0 ? null : over.get(index);
+    }
+
+    /** Puts an entry into a free slot of a locked bucket; the header to unlock it with. */
+    long fill(int at, long head, long hash, long key, Object value) {
+      int slot = first(free(head));
+      lazySet(at + slot, key); // release, for readers that see it too early: their look is invalid
+      values.lazySet(at + slot, value); // release: what the value holds is seen with it
+      return (head | tag(hash) << (4 * (slot - 1))) + VERSION;
+    }
+
+    /** Puts an entry into the overflow of a locked bucket, a larger one if that is given. */
+    long spill(int at, long head, Overflow larger, long key, Object value) {
+      Overflow over = overflow(at, head);
+      if (larger != null && (over == null || over.isFull())) {
+        if (over != null) {
+          larger.addAll(over);
+        }
+        values.lazySet(at, larger);
+        over = larger;
+      }
+      if (over == null) {
+        throw new AssertionError("no overflow to spill into");
+      }
+      over.add(key, value);
+      return (head | OVERFLOW) + VERSION;
+    }
+
+    Object value(int index) {
+      Object value = values.get(index);
+      if (value == null) {
+        throw new AssertionError("a taken slot without a value");
+      }
+      return value;
+    }
+
+    /**
+     * The overflow of a bucket, or null; null too, without validation, when it was just emptied.
+     */
+    Overflow overflow(int at, long head) {
+      return (head & OVERFLOW) == 0 ? null : (Overflow) values.get(at);
+    }
+
+    /** Takes everything out of a locked bucket, or of one nobody else sees yet, and unlocks it. */
+    void reset(int at) {
+      leave(at, 0);
+    }
+
+    /** Takes everything out of a locked bucket and unlocks it, in the state that is given. */
+    void leave(int at, long state) {
+      for (int i = 0; i < WIDTH; i++) {
+        values.lazySet(at + i, null);
+      }
+      unlock(at, (get(at) & -VERSION) + VERSION | state);
+    }
+
+    /** An empty overflow, a spare one if there is one of that capacity. */
+    Overflow makeOverflow(int at, int capacity) {
+      int home = at / WIDTH / 32;
+      for (int i = 0; i < 4 && capacity == LEAST; i++) {
+        int index = (home + i) % spares.length();
+        Overflow spare = spares.get(index);
+        if (spare != null && spares.compareAndSet(index, spare, null)) {
+          return spare;
+        }
+      }
+      return new Overflow(capacity);
+    }
+
+    void giveSpare(int at, Overflow spare) {
+      if (spare.capacity() != LEAST) {
+        return;
+      }
+      int home = at / WIDTH / 32;
+      for (int i = 0; i < 4; i++) {
+        if (spares.compareAndSet((home + i) % spares.length(), null, spare)) {
+          return;
+        }
+      }
+    }
+
+    long retainedBytes(long reference) {
+      long bytes = 120 + length() * (8 + reference) + spares.length() * reference;
+      for (int i = 0; i < spares.length(); i++) {
+        bytes += spares.get(i) == null ? 0 : Overflow.retainedBytes(LEAST, reference);
+      }
+      for (int at = 0; at < length(); at += WIDTH) {
+        Overflow over = overflow(at, get(at));
+        bytes += over == null ? 0 : Overflow.retainedBytes(over.capacity(), reference);
+      }
+      return bytes;
+    }
+  }
+
+  /**
+   * The entries that did not fit into a bucket: values here, null where nothing is, their keys
+   * beside. Open addressing, with a hash of its own that nobody can foresee: keys that were chosen
+   * to collide in the table do not collide here. Written under the bucket's lock, read under its
+   * version.
+   */
+  @SuppressWarnings("serial")
+  private static final class Overflow extends AtomicReferenceArray<Object> {
+    private static final long SEED = new SplittableRandom().nextLong();
+
+    /** The keys, then the number of entries. */
+    final AtomicLongArray keys;
+
+    Overflow(int capacity) {
+      super(capacity);
+      keys = new AtomicLongArray(capacity + 1);
+    }
+
+    int capacity() {
+      return length();
+    }
+
+    int count() {
+      return (int) keys.get(capacity());
+    }
+
+    /** The smallest is used to the last place, larger ones to three quarters. */
+    boolean isFull() {
+      return count() == (capacity() == LEAST ? LEAST : capacity() / 4 * 3);
+    }
+
+    private int home(long key) {
+      long hash = key ^ SEED;
+      hash = (hash ^ hash >>> 32) * 0xD6E8FEB86659FD93L;
+      hash = (hash ^ hash >>> 32) * 0xD6E8FEB86659FD93L;
+      return (int) (hash ^ hash >>> 32) & (capacity() - 1);
+    }
+
+    /** Where the key is, or -1. Ends whatever others write meanwhile. */
+    int index(long key) {
+      int home = home(key);
+      for (int i = 0; i < capacity(); i++) {
+        int index = (home + i) & (capacity() - 1);
+        if (get(index) == null) {
+          return -1;
+        }
+        if (keys.get(index) == key) {
+          return index;
+        }
+      }
+      return -1;
+    }
+
+    /** Adds a key that is not there; there is room. */
+    void add(long key, Object value) {
+      int index = home(key);
+      while (get(index) != null) {
+        index = (index + 1) & (capacity() - 1);
+      }
+      keys.lazySet(index, key); // as in a bucket: release, and validated by its version
+      lazySet(index, value);
+      keys.lazySet(capacity(), count() + 1L);
+    }
+
+    void addAll(Overflow other) {
+      for (int i = 0; i < other.capacity(); i++) {
+        Object value = other.get(i);
+        if (value != null) {
+          add(other.keys.get(i), value);
+        }
+      }
+    }
+
+    /** Removes an entry, and moves those behind it that would not be found any more. */
+    void remove(int index) {
+      int mask = capacity() - 1;
+      int gap = index;
+      for (int i = 1; i < capacity(); i++) {
+        int next = (index + i) & mask;
+        Object value = get(next);
+        if (value == null) {
+          break;
+        }
+        long key = keys.get(next);
+        if (((next - home(key)) & mask) >= ((next - gap) & mask)) {
+          keys.lazySet(gap, key);
+          lazySet(gap, value);
+          gap = next;
+        }
+      }
+      lazySet(gap, null);
+      keys.lazySet(capacity(), count() - 1L);
+    }
+
+    static long retainedBytes(int capacity, long reference) {
+      return 80 + capacity * (8 + reference);
+    }
+  }
+
+  /**
+   * Walks along the hashes, bucket by bucket; a bucket is copied whole before any of it is shown.
+   */
+  private static final class Cursor<V> {
+    private final ConcurrentLongMap<V> map;
+
+    /** The first hash not yet walked; 0 at the beginning and at the end. */
+    long from;
+
+    private boolean begun;
+    private long[] keys = new long[WIDTH];
+    private Object[] values = new Object[WIDTH];
+    int count;
+    private int index = -1;
+
+    Cursor(ConcurrentLongMap<V> map) {
+      this.map = map;
+    }
+
+    /** Goes to the next entry; false when there is none. */
+    boolean next() {
+      index++;
+      while (index >= count) {
+        if (begun && from == 0) {
+          return false;
+        }
+        begun = true;
+        load();
+        index = 0;
+      }
+      return true;
+    }
+
+    long key() {
+      return keys[index];
+    }
+
+    @SuppressWarnings("unchecked")
+    V value() {
+      return (V) Objects.requireNonNull(values[index]);
+    }
+
+    /** Copies the bucket of {@code from}, in whatever table it is now, and goes behind it. */
+    void load() {
+      Table t = map.table;
+      for (int waits = 0; ; ) {
+        Shelf shelf = t.shelf(from);
+        int at = t.at(from);
+        long head = shelf == GONE ? MOVED : shelf.get(at);
+        if ((head & MOVED) != 0) {
+          t = t.successor();
+          continue;
+        }
+        Overflow over = shelf.overflow(at, head);
+        int most = SLOTS + (over == null ? 0 : over.capacity());
+        if (most > keys.length) {
+          keys = new long[most];
+          values = new Object[most];
+        }
+        boolean locked = waits > SPINS && shelf.lock(at, head);
+        if ((head & LOCKED) == 0) {
+          copy(shelf, over, at, head);
+          boolean valid = locked || shelf.get(at) == head;
+          if (locked) {
+            shelf.unlock(at, head);
+          }
+          if (valid) {
+            from = t.behind(from);
+            return;
+          }
+        }
+        waits = pause(waits);
+      }
+    }
+
+    private void copy(Shelf shelf, Overflow over, int at, long head) {
+      count = 0;
+      for (long rest = ~free(head) & (8 * ONES); rest != 0; rest &= rest - 1) {
+        int slot = first(rest);
+        add(shelf.get(at + slot), shelf.values.get(at + slot));
+      }
+      for (int i = 0; over != null && i < over.capacity(); i++) {
+        Object value = over.get(i);
+        if (value != null) {
+          add(over.keys.get(i), value);
+        }
+      }
+    }
+
+    private void add(long key, Object value) {
+      // In a table that shrank, the bucket begins before where this cursor is: seen already.
+      if (Long.compareUnsigned(key * GOLDEN, from) >= 0) {
+        keys[count] = key;
+        values[count++] = value;
+      }
+    }
+  }
+
+  /** The map with boxed keys. */
+  private static final class View<V> extends AbstractMap<Long, V>
+      implements ConcurrentMap<Long, V> {
+    private final ConcurrentLongMap<V> map;
+
+    View(ConcurrentLongMap<V> map) {
+      this.map = map;
+    }
+
+    private static boolean isKey(Object key) {
+      return Objects.requireNonNull(key, "key") instanceof Long;
+    }
+
+    @Override
+    public int size() {
+      return (int) Math.min(map.size(), Integer.MAX_VALUE);
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return map.isEmpty();
+    }
+
+    @Override
+    public V get(Object key) {
+      return isKey(key) ? map.get((Long) key) : null;
+    }
+
+    @Override
+    public V getOrDefault(Object key, V otherwise) {
+      V value = get(key);
+      return value == null ? otherwise : value;
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+      return get(key) != null;
+    }
+
+    @Override
+    public boolean containsValue(Object value) {
+      Objects.requireNonNull(value, "value");
+      return super.containsValue(value);
+    }
+
+    @Override
+    public V put(Long key, V value) {
+      return map.put(key, value);
+    }
+
+    @Override
+    public V putIfAbsent(Long key, V value) {
+      return map.putIfAbsent(key, value);
+    }
+
+    @Override
+    public V remove(Object key) {
+      return isKey(key) ? map.remove((long) (Long) key) : null;
+    }
+
+    @Override
+    public boolean remove(Object key, Object value) {
+      return isKey(key) && map.remove((long) (Long) key, value);
+    }
+
+    @Override
+    public V replace(Long key, V value) {
+      return map.replace(key, value);
+    }
+
+    @Override
+    public boolean replace(Long key, V expected, V value) {
+      return map.replace(key, expected, value);
+    }
+
+    @Override
+    public V computeIfAbsent(Long key, Function<? super Long, ? extends V> function) {
+      return map.computeIfAbsent(key, function::apply);
+    }
+
+    @Override
+    public V computeIfPresent(Long key, BiFunction<? super Long, ? super V, ? extends V> function) {
+      return map.computeIfPresent(key, function::apply);
+    }
+
+    @Override
+    public V compute(Long key, BiFunction<? super Long, ? super V, ? extends V> function) {
+      return map.compute(key, function::apply);
+    }
+
+    @Override
+    public V merge(Long key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
+      return map.merge(key, value, function);
+    }
+
+    @Override
+    public void forEach(BiConsumer<? super Long, ? super V> function) {
+      map.forEach(function::accept);
+    }
+
+    @Override
+    public void clear() {
+      map.clear();
+    }
+
+    @Override
+    public Set<Long> keySet() {
+      return new KeySet(this);
+    }
+
+    @Override
+    public Collection<V> values() {
+      return new Values<>(this);
+    }
+
+    @Override
+    public Set<Map.Entry<Long, V>> entrySet() {
+      return new EntrySet<>(this);
+    }
+  }
+
+  private static final class KeySet extends AbstractSet<Long> {
+    private final View<?> view;
+
+    KeySet(View<?> view) {
+      this.view = view;
+    }
+
+    @Override
+    public Iterator<Long> iterator() {
+      Entries<?> entries = new Entries<>(view.map);
+      return new Iterator<Long>() {
+        @Override
+        public boolean hasNext() {
+          return entries.hasNext();
+        }
+
+        @Override
+        public Long next() {
+          return entries.next().getKey();
+        }
+
+        @Override
+        public void remove() {
+          entries.remove();
+        }
+      };
+    }
+
+    @Override
+    public int size() {
+      return view.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return view.isEmpty();
+    }
+
+    @Override
+    public boolean contains(Object key) {
+      return view.containsKey(key);
+    }
+
+    @Override
+    public boolean remove(Object key) {
+      return view.remove(key) != null;
+    }
+
+    @Override
+    public void clear() {
+      view.clear();
+    }
+  }
+
+  private static final class Values<V> extends AbstractCollection<V> {
+    private final View<V> view;
+
+    Values(View<V> view) {
+      this.view = view;
+    }
+
+    @Override
+    public Iterator<V> iterator() {
+      Entries<V> entries = new Entries<>(view.map);
+      return new Iterator<V>() {
+        @Override
+        public boolean hasNext() {
+          return entries.hasNext();
+        }
+
+        @Override
+        public V next() {
+          return entries.next().getValue();
+        }
+
+        @Override
+        public void remove() {
+          entries.remove();
+        }
+      };
+    }
+
+    @Override
+    public int size() {
+      return view.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return view.isEmpty();
+    }
+
+    @Override
+    public void clear() {
+      view.clear();
+    }
+  }
+
+  private static final class EntrySet<V> extends AbstractSet<Map.Entry<Long, V>> {
+    private final View<V> view;
+
+    EntrySet(View<V> view) {
+      this.view = view;
+    }
+
+    @Override
+    public Iterator<Map.Entry<Long, V>> iterator() {
+      return new Entries<>(view.map);
+    }
+
+    @Override
+    public int size() {
+      return view.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return view.isEmpty();
+    }
+
+    @Override
+    public boolean contains(Object entry) {
+      if (!(entry instanceof Map.Entry)) {
+        return false;
+      }
+      Map.Entry<?, ?> sought = (Map.Entry<?, ?>) entry;
+      Object key = sought.getKey();
+      Object value = key == null ? null : view.get(key);
+      return value != null && value.equals(sought.getValue());
+    }
+
+    @Override
+    public boolean remove(Object entry) {
+      if (!(entry instanceof Map.Entry)) {
+        return false;
+      }
+      Map.Entry<?, ?> sought = (Map.Entry<?, ?>) entry;
+      Object key = sought.getKey();
+      return key != null && view.remove(key, sought.getValue());
+    }
+
+    @Override
+    public void clear() {
+      view.clear();
+    }
+  }
+
+  /** Entries whose setValue writes through. */
+  private static final class Entries<V> implements Iterator<Map.Entry<Long, V>> {
+    private final ConcurrentLongMap<V> map;
+    private final Cursor<V> cursor;
+    private boolean ready;
+    private boolean removable;
+    private long last;
+
+    Entries(ConcurrentLongMap<V> map) {
+      this.map = map;
+      this.cursor = new Cursor<>(map);
+      this.ready = cursor.next();
+    }
+
+    @Override
+    public boolean hasNext() {
+      return ready;
+    }
+
+    @Override
+    public Map.Entry<Long, V> next() {
+      if (!ready) {
+        throw new NoSuchElementException();
+      }
+      Map.Entry<Long, V> entry = new Entry<>(map, cursor.key(), cursor.value());
+      last = cursor.key();
+      removable = true;
+      ready = cursor.next();
+      return entry;
+    }
+
+    @Override
+    public void remove() {
+      if (!removable) {
+        throw new IllegalStateException("nothing to remove: call next first, and remove once");
+      }
+      removable = false;
+      map.remove(last);
+    }
+  }
+
+  @SuppressWarnings("serial")
+  private static final class Entry<V> extends AbstractMap.SimpleEntry<Long, V> {
+    private final ConcurrentLongMap<V> map;
+
+    Entry(ConcurrentLongMap<V> map, long key, V value) {
+      super(key, value);
+      this.map = map;
+    }
+
+    @Override
+    public V setValue(V value) {
+      map.put(getKey(), value);
+      return super.setValue(value);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+/** A concurrent map from primitive long to object that makes no garbage. */
+module dev.offcut.longmap {
+  exports dev.offcut.longmap;
+}
