@@ -43,7 +43,7 @@ import java.util.function.LongFunction;
  *
  * <p><b>Memory.</b> 96 bytes a bucket with compressed references, 22 to 43 bytes an entry, without
  * the values. The map grows and shrinks while it is used: each write moves a few buckets on, at
- * most 16 pairs of them (4 KiB), and at most once makes room for 8192 buckets (768 KiB). What is
+ * most 16 pairs of them (4 KiB), and at most once makes room for 4096 buckets (384 KiB). What is
  * removed is given back by the removals themselves; no thread works in the background. An operation
  * allocates only where the map grows, shrinks, or meets a crowded bucket for the first time.
  *
@@ -139,7 +139,7 @@ public final class ConcurrentLongMap<V> {
   private static final long MOVED = 1L << 30;
   private static final long VERSION = 1L << 31;
 
-  private static final int SHELF_BITS = 13;
+  private static final int SHELF_BITS = 12;
 
   /** Buckets of a shelf: the largest piece allocated at once. */
   private static final int SHELF = 1 << SHELF_BITS;
