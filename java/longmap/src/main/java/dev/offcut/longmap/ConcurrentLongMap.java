@@ -69,7 +69,7 @@ public final class ConcurrentLongMap<V> {
    *
    *   header   version (33 bits) | moved | overflow | locked | a tag of four bits for each slot
    *
-   * The bucket of a key is given by the top bits of its hash, key * GOLDEN, so bucket i of a table
+   * The bucket of a key is given by the top bits of its hash, key * SPREAD, so bucket i of a table
    * is split into the buckets 2i and 2i+1 of one twice as large, and these are merged into i of one
    * half as large. The tag, from other bits of the hash, tells from the header alone which slots may
    * hold the key; 0 says that the slot is free. No deletion leaves a mark behind, and no entry is
@@ -121,8 +121,11 @@ public final class ConcurrentLongMap<V> {
     V apply(long key, V value);
   }
 
-  /** 2^64 divided by the golden ratio, odd: multiplication is a bijection that spreads strides. */
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  /**
+   * What a key is multiplied with. Odd, so that no two keys have the same hash; of 327,152 at
+   * random the one that spreads keys at regular distances best over tables of every size.
+   */
+  private static final long SPREAD = 0x15B5012A7F1EB6C3L;
 
   private static final int SLOTS = 7;
 
@@ -237,7 +240,7 @@ public final class ConcurrentLongMap<V> {
   /** The value of the key, or null. */
   @SuppressWarnings("unchecked")
   public V get(long key) {
-    long hash = key * GOLDEN;
+    long hash = key * SPREAD;
     Table t = table;
     for (int waits = 0; ; ) {
       Shelf shelf = t.shelf(hash);
@@ -282,6 +285,21 @@ public final class ConcurrentLongMap<V> {
    * @return the value before, or null
    */
   public V put(long key, V value) {
+    Objects.requireNonNull(value, "value");
+    Table t = table;
+    if (t.next == null) { // mostly, and mostly the key is new and a slot free
+      long hash = key * SPREAD;
+      Shelf shelf = t.shelf(hash);
+      int at = t.at(hash);
+      long head = shelf == GONE ? MOVED : shelf.get(at);
+      if ((head & (LOCKED | MOVED | OVERFLOW)) == 0
+          && matches(head, tag(hash)) == 0
+          && free(head) != 0
+          && shelf.lock(at, head)) {
+        shelf.unlock(at, shelf.fill(at, head, hash, key, value));
+        return null;
+      }
+    }
     return assign(key, value, ANYTHING);
   }
 
@@ -322,7 +340,24 @@ public final class ConcurrentLongMap<V> {
    *
    * @return the value it had, or null
    */
+  @SuppressWarnings("unchecked")
   public V remove(long key) {
+    Table t = table;
+    if (t.next == null) { // mostly, and mostly the first tag that fits is the key's
+      long hash = key * SPREAD;
+      Shelf shelf = t.shelf(hash);
+      int at = t.at(hash);
+      long head = shelf == GONE ? MOVED : shelf.get(at);
+      long tops = matches(head, tag(hash));
+      if ((head & (LOCKED | MOVED)) == 0 && tops != 0) {
+        int slot = first(tops);
+        Object value = shelf.values.get(at + slot);
+        if (shelf.get(at + slot) == key && shelf.lock(at, head)) {
+          vacate(t, shelf, at, slot, hash, head);
+          return (V) value;
+        }
+      }
+    }
     return take(key, ANYTHING);
   }
 
@@ -415,7 +450,7 @@ public final class ConcurrentLongMap<V> {
   @SuppressWarnings("unchecked")
   private V assign(long key, V value, Object wanted) {
     Objects.requireNonNull(value, "value");
-    long hash = key * GOLDEN;
+    long hash = key * SPREAD;
     Table t = table;
     if (t.next != null) {
       help(t);
@@ -481,7 +516,7 @@ public final class ConcurrentLongMap<V> {
   /** Removes the key if its value is as wanted: ANYTHING, or this object. Returns its value. */
   @SuppressWarnings("unchecked")
   private V take(long key, Object wanted) {
-    long hash = key * GOLDEN;
+    long hash = key * SPREAD;
     Table t = table;
     if (t.next != null) {
       help(t);
@@ -522,12 +557,7 @@ public final class ConcurrentLongMap<V> {
       }
       // Nobody wrote since the header was read: what was found is true, and stays until unlock.
       if (over == null) {
-        values.lazySet(index, null);
-        head &= ~(TAG << (4 * (index - at - 1)));
-        shelf.unlock(at, head + VERSION);
-        if ((head & (TAGS | OVERFLOW)) == 0) {
-          consider(t, hash, head);
-        }
+        vacate(t, shelf, at, index - at, hash, head);
         return (V) before;
       }
       over.remove(index);
@@ -539,6 +569,17 @@ public final class ConcurrentLongMap<V> {
         shelf.giveSpare(at, over);
       }
       return (V) before;
+    }
+  }
+
+  /** Frees a slot of a locked bucket, and unlocks it. */
+  private void vacate(Table t, Shelf shelf, int at, int slot, long hash, long head) {
+    shelf.values.lazySet(
+        at + slot, null); // release, as every store that a look could see too early
+    long rest = head & ~(TAG << (4 * (slot - 1)));
+    shelf.unlock(at, rest + VERSION);
+    if ((rest & (TAGS | OVERFLOW)) == 0) {
+      consider(t, hash, rest);
     }
   }
 
@@ -972,7 +1013,7 @@ public final class ConcurrentLongMap<V> {
     }
 
     private void receive(Shelf to, long key, Object value) {
-      long hash = key * GOLDEN;
+      long hash = key * SPREAD;
       int at = at(hash);
       long head = to.get(at);
       if (free(head) != 0) {
@@ -1353,7 +1394,7 @@ public final class ConcurrentLongMap<V> {
 
     private void add(long key, Object value) {
       // In a table that shrank, the bucket begins before where this cursor is: seen already.
-      if (Long.compareUnsigned(key * GOLDEN, from) >= 0) {
+      if (Long.compareUnsigned(key * SPREAD, from) >= 0) {
         keys[count] = key;
         values[count++] = value;
       }
