@@ -242,6 +242,27 @@ public final class ConcurrentLongMap<V> {
   public V get(long key) {
     long hash = key * SPREAD;
     Table t = table;
+    Shelf shelf = t.shelf(hash);
+    if (shelf != GONE) { // mostly, and mostly the first tag that fits is the key's
+      int at = t.at(hash);
+      long head = shelf.get(at);
+      long tops = matches(head, tag(hash));
+      if (tops != 0 && (head & (LOCKED | MOVED)) == 0) {
+        int index = at + first(tops);
+        Object value = shelf.values.get(index);
+        if (shelf.get(index) == key && shelf.get(at) == head) {
+          return (V) value;
+        }
+      }
+    }
+    return search(key);
+  }
+
+  /** The value of the key, or null, wherever it is. */
+  @SuppressWarnings("unchecked")
+  private V search(long key) {
+    long hash = key * SPREAD;
+    Table t = table;
     for (int waits = 0; ; ) {
       Shelf shelf = t.shelf(hash);
       if (shelf == GONE) {
