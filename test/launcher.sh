@@ -343,7 +343,7 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl handle -Dtest.jvm=$work/jvms/java-17/bin/java surefire:test" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl handle -Dtest.jvm=$work/jvms/java-17/bin/java compile surefire:test" "$work/mvn.calls"
 check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.calls"
 check "test: closing line" out_says "offcut: 4 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run

@@ -1,0 +1,43 @@
+package dev.offcut.agent;
+
+import dev.offcut.agent.jna.JnaRetrofit;
+import java.lang.instrument.Instrumentation;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the JVM enters the agent: before {@code main}, or when the agent is attached.
+ *
+ * <p>The program comes first: whatever fails here is said in one line on stderr, nothing is thrown,
+ * and the program runs as if that feature were switched off.
+ */
+public final class Agent {
+  private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+  private Agent() {}
+
+  /** Called by the JVM before the program, with what stands behind {@code -javaagent:JAR=}. */
+  public static void premain(@Nullable String given, Instrumentation instrumentation) {
+    start(given, instrumentation);
+  }
+
+  /** Called by the JVM when the agent is attached to a program that runs. */
+  public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
+    start(given, instrumentation);
+  }
+
+  private static void start(@Nullable String given, Instrumentation instrumentation) {
+    try {
+      if (STARTED.getAndSet(true)) {
+        Messages.say("the agent was given before; this time has no effect");
+        return;
+      }
+      Options options = Options.read(given);
+      if (options.isOn(Option.ENABLED) && options.isOn(Option.JNA)) {
+        JnaRetrofit.install(instrumentation);
+      }
+    } catch (Throwable e) {
+      Messages.say("the agent did not start (" + e + "); the program runs without it");
+    }
+  }
+}

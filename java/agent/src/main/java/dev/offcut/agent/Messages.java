@@ -1,0 +1,11 @@
+package dev.offcut.agent;
+
+/** What the agent says to people: single lines on stderr. */
+public final class Messages {
+  private Messages() {}
+
+  /** Prints one line. */
+  public static void say(String message) {
+    System.err.println("offcut: " + message);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.offcut.agent.jna;
+
+import java.util.List;
+import org.objectweb.asm.tree.ClassNode;
+
+/**
+ * The class {@code com.sun.jna.Memory$MemoryDisposer}, which frees an allocation and removes it
+ * from the map. The rewritten one does so without boxing.
+ */
+final class DisposerClass {
+  static final String NAME = MemoryClass.NAME + "$MemoryDisposer";
+
+  private static final String TAKE =
+      "invokestatic "
+          + MemoryClass.NAME
+          + "."
+          + MemoryClass.ACCESSOR
+          + "()L"
+          + MemoryClass.MAP
+          + ";";
+
+  private static final List<String> REMOVE =
+      List.of(
+          TAKE,
+          "aload 0",
+          "getfield " + NAME + ".peer J",
+          MemoryClass.BOX,
+          "invokeinterface java/util/Map.remove(Ljava/lang/Object;)Ljava/lang/Object;",
+          "pop");
+
+  private DisposerClass() {}
+
+  /** The class file of the retrofitted class. */
+  static byte[] rewrite(byte[] file) throws UnknownShapeException {
+    ClassNode disposer = ClassFile.read(file);
+    List<Code.Run> removes = Code.runs(disposer, REMOVE);
+    // Two: javac writes a finally block once for each way out.
+    if (removes.size() != 2 || Code.count(disposer, TAKE) != 2) {
+      throw new UnknownShapeException(
+          "it removes as expected in " + removes.size() + " places, not in 2");
+    }
+    for (Code.Run remove : removes) {
+      remove.remove(3);
+      remove.replace(
+          4, MemoryClass.call("remove", "(L" + MemoryClass.MAP + ";J)Ljava/lang/Object;"));
+    }
+    return ClassFile.write(disposer);
+  }
+}

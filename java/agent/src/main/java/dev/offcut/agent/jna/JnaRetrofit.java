@@ -1,0 +1,83 @@
+package dev.offcut.agent.jna;
+
+import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.JavaBase;
+import dev.offcut.longmap.ConcurrentLongMap;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites JNA's Memory, and the class that disposes of it, when they are loaded: by any class
+ * loader, each for itself.
+ *
+ * <p>A class of another shape than those known, or loaded before, is left as it is, which one line
+ * on stderr says. Nothing is ever thrown into the program. Both classes work with the other one as
+ * it was, since {@link AddressMap} is a map and its static methods take any map.
+ *
+ * <p>Called by the JVM on the threads that load classes, on many at a time.
+ */
+public final class JnaRetrofit implements ClassFileTransformer {
+  private final JavaBase base;
+
+  /** The loaders whose Memory is rewritten: those of the others hear of Memory only. */
+  private final Set<@Nullable ClassLoader> rewritten =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private JnaRetrofit(JavaBase base) {
+    this.base = base;
+  }
+
+  /** Rewrites what is loaded from now on, and says so if it is too late. */
+  public static void install(Instrumentation instrumentation) {
+    JnaRetrofit retrofit = new JnaRetrofit(new JavaBase(instrumentation));
+    instrumentation.addTransformer(retrofit);
+    String memory = MemoryClass.NAME.replace('/', '.');
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (loaded.getName().equals(memory)
+          && !retrofit.rewritten.contains(loaded.getClassLoader())) {
+        Messages.say("JNA's Memory was loaded before the agent; left as it is");
+        return;
+      }
+    }
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> redefined,
+      @Nullable ProtectionDomain domain,
+      byte[] file) {
+    if (MemoryClass.NAME.equals(name)) {
+      return rewrite(true, loader, file);
+    }
+    if (DisposerClass.NAME.equals(name) && rewritten.contains(loader)) {
+      return rewrite(false, loader, file);
+    }
+    return null;
+  }
+
+  private byte @Nullable [] rewrite(boolean memory, @Nullable ClassLoader loader, byte[] file) {
+    String what = memory ? "Memory" : "MemoryDisposer";
+    try {
+      byte[] result = memory ? MemoryClass.rewrite(file) : DisposerClass.rewrite(file);
+      base.define(ConcurrentLongMap.class, AddressMap.class);
+      rewritten.add(loader);
+      return result;
+    } catch (UnknownShapeException e) {
+      say(what + " has an unknown shape (" + e.getMessage() + ")");
+    } catch (Throwable e) {
+      say(what + " could not be rewritten (" + e + ")");
+    }
+    return null;
+  }
+
+  private static void say(String problem) {
+    Messages.say("JNA's " + problem + "; left as it is");
+  }
+}

@@ -1,0 +1,78 @@
+package dev.offcut.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.jna.MemoryProgram;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The agent as a jar, started and attached. */
+class AgentTest {
+  private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
+    return jvm.classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .and(MemoryProgram.class.getName(), what)
+        .run();
+  }
+
+  @Test
+  void jar_holdsNothingUnderForeignNames() throws Exception {
+    try (JarFile jar = new JarFile(ChildJvm.AGENT.toFile())) {
+      Set<String> classes =
+          jar.stream()
+              .map(entry -> entry.getName())
+              .filter(name -> name.endsWith(".class"))
+              .collect(Collectors.toSet());
+      assertThat(classes)
+          .isNotEmpty()
+          .allMatch(name -> name.startsWith("dev/offcut/agent/"))
+          .contains("dev/offcut/agent/shaded/asm/ClassReader.class")
+          .contains("dev/offcut/agent/shaded/longmap/ConcurrentLongMap.class");
+      assertThat(jar.getManifest().getMainAttributes().getValue("Premain-Class"))
+          .isEqualTo(Agent.class.getName());
+      assertThat(jar.getManifest().getMainAttributes().getValue("Agent-Class"))
+          .isEqualTo(Agent.class.getName());
+    }
+  }
+
+  @Test
+  void unknownOption_isNamedAndTheRestWorks() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent("jnna=off,jna=on"), "close");
+    assertThat(output.said())
+        .containsExactly("offcut: the option jnna is unknown; known are enabled, jna");
+    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
+  }
+
+  @Test
+  void givenTwice_theFirstCounts() throws Exception {
+    ChildJvm jvm = ChildJvm.withAgent("").and(ChildJvm.agent("jna=off"));
+    ChildJvm.Output output = run(jvm, "close");
+    assertThat(output.said())
+        .containsExactly("offcut: the agent was given before; this time has no effect");
+    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
+  }
+
+  @Test
+  void attachedBeforeMemoryIsLoaded_retrofits() throws Exception {
+    ChildJvm.Output output = attached("early");
+    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
+    assertThat(output.said()).isEmpty();
+  }
+
+  @Test
+  void attachedAfterMemoryIsLoaded_leavesItAndSaysSo() throws Exception {
+    ChildJvm.Output output = attached("late");
+    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
+    assertThat(output.value("closed")).isEqualTo("0");
+    assertThat(output.said())
+        .containsExactly("offcut: JNA's Memory was loaded before the agent; left as it is");
+  }
+
+  private static ChildJvm.Output attached(String when) throws Exception {
+    return ChildJvm.with("-Djdk.attach.allowAttachSelf=true")
+        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .and(AttachingProgram.class.getName(), ChildJvm.AGENT, when)
+        .run();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.offcut.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A program in a process of its own, on the JDK of this one. */
+public final class ChildJvm {
+  /** The agent as its users get it. */
+  public static final Path AGENT = Path.of(System.getProperty("agent.jar"));
+
+  private static final int SECONDS = 120;
+
+  private final List<String> words = new ArrayList<>();
+
+  /** A JVM with options, which may use native methods. */
+  public static ChildJvm with(String... options) {
+    ChildJvm jvm = new ChildJvm();
+    jvm.words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    jvm.words.add("-XX:+EnableDynamicAgentLoading"); // or newer JVMs warn of an attached agent
+    jvm.words.addAll(List.of(options));
+    return jvm;
+  }
+
+  /** A JVM with the agent and its options. */
+  public static ChildJvm withAgent(String agentOptions) {
+    return with(agent(agentOptions));
+  }
+
+  /** The JVM's option that gives the agent these options. */
+  public static String agent(String agentOptions) {
+    return "-javaagent:" + AGENT + (agentOptions.isEmpty() ? "" : "=" + agentOptions);
+  }
+
+  /** One of the JNAs of the tests. */
+  public static Path jna(String name) {
+    Path jar = Path.of(System.getProperty("jna.jars"), name);
+    assertThat(jar).exists();
+    return jar;
+  }
+
+  /** Where a class of the tests was loaded from. */
+  public static Path classes() {
+    return Path.of(
+        URI.create(ChildJvm.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
+  /** Adds options or arguments. */
+  public ChildJvm and(Object... more) {
+    for (Object word : more) {
+      words.add(String.valueOf(word));
+    }
+    return this;
+  }
+
+  /** Adds a class path. */
+  public ChildJvm classPath(Path... entries) {
+    List<String> path = new ArrayList<>();
+    for (Path entry : entries) {
+      path.add(entry.toString());
+    }
+    return and("-cp", String.join(File.pathSeparator, path));
+  }
+
+  /** What a process printed. */
+  public record Output(List<String> out, List<String> err) {
+    /** What the agent said. */
+    public List<String> said() {
+      return err.stream().filter(line -> line.startsWith("offcut: ")).toList();
+    }
+
+    /** The value behind a word that the program printed. */
+    public String value(String word) {
+      return out.stream()
+          .filter(line -> line.startsWith(word + " "))
+          .map(line -> line.substring(word.length() + 1))
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("no " + word + " in " + this));
+    }
+  }
+
+  /** Runs it to its end, which must be a good one. */
+  public Output run() throws IOException, InterruptedException {
+    Path out = Files.createTempFile("offcut-agent", ".out");
+    Path err = Files.createTempFile("offcut-agent", ".err");
+    Process process =
+        new ProcessBuilder(words).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    Output output = new Output(Files.readAllLines(out), Files.readAllLines(err));
+    Files.delete(out);
+    Files.delete(err);
+    assertThat(ended).as("%s ended: %s", words, output).isTrue();
+    assertThat(process.exitValue()).as("%s: %s", words, output).isZero();
+    return output;
+  }
+}

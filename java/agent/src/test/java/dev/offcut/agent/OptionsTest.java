@@ -1,0 +1,83 @@
+package dev.offcut.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OptionsTest {
+  private final PrintStream stderr = System.err;
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void listen() {
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void restore() {
+    System.setErr(stderr);
+    System.clearProperty("offcut.jna");
+  }
+
+  private List<String> said() {
+    return said.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ",", " , ", "jna=on", "jna=true,enabled=on"})
+  void nothingSwitchedOff_allIsOn(String given) {
+    Options options = Options.read(given);
+    assertThat(Option.values()).allMatch(options::isOn);
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void noOptions_allIsOn() {
+    assertThat(Option.values()).allMatch(Options.read(null)::isOn);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jna=off", "jna=false", "enabled=on, jna=off", "jna=on,jna=off"})
+  void off_isOff(String given) {
+    Options options = Options.read(given);
+    assertThat(options.isOn(Option.JNA)).isFalse();
+    assertThat(options.isOn(Option.ENABLED)).isTrue();
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void property_countsUnlessAnOptionSaysOtherwise() {
+    System.setProperty("offcut.jna", "off");
+    assertThat(Options.read("").isOn(Option.JNA)).isFalse();
+    assertThat(Options.read("jna=on").isOn(Option.JNA)).isTrue();
+  }
+
+  @Test
+  void unknownOption_isNamedWithTheKnownOnes() {
+    Options.read("tracking=on,jna=off,x");
+    assertThat(said())
+        .containsExactly(
+            "offcut: the option tracking is unknown; known are enabled, jna",
+            "offcut: the option x is unknown; known are enabled, jna");
+  }
+
+  @Test
+  void unknownValue_isNamedAndChangesNothing() {
+    System.setProperty("offcut.jna", "maybe");
+    Options options = Options.read("enabled=off,enabled");
+    assertThat(options.isOn(Option.JNA)).isTrue();
+    assertThat(options.isOn(Option.ENABLED)).isFalse();
+    assertThat(said())
+        .containsExactly(
+            "offcut: offcut.jna=maybe is neither on nor off; on is used",
+            "offcut: enabled= is neither on nor off; off is used");
+  }
+}

@@ -1,0 +1,62 @@
+package dev.offcut.agent.base;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.agent.jna.AddressMap;
+import dev.offcut.longmap.ConcurrentLongMap;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
+
+/** The renamed class files, read by somebody else. */
+class HelpersTest {
+  @Test
+  void read_ofTheMap_renamesItAndAllThatIsNested() throws IOException {
+    Map<String, byte[]> files = Helpers.read(ConcurrentLongMap.class, AddressMap.class);
+    for (Class<?> nested : ConcurrentLongMap.class.getDeclaredClasses()) {
+      assertThat(files)
+          .containsKey("java.util.concurrent.OffcutConcurrentLongMap$" + nested.getSimpleName());
+    }
+    files.forEach(
+        (name, bytes) -> {
+          assertThat(new ClassReader(bytes).getClassName()).isEqualTo(name.replace('.', '/'));
+          assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
+              .as(name)
+              .doesNotContain("dev/offcut")
+              .doesNotContain("dev.offcut");
+        });
+  }
+
+  @Test
+  void read_givesEachClassAfterThoseItExtends() throws IOException {
+    List<String> seen = new ArrayList<>();
+    Helpers.read(AddressMap.class, ConcurrentLongMap.class)
+        .forEach(
+            (name, bytes) -> {
+              ClassReader file = new ClassReader(bytes);
+              seen.add(file.getClassName());
+              List<String> supertypes = new ArrayList<>(List.of(file.getInterfaces()));
+              supertypes.add(file.getSuperName());
+              supertypes.removeIf(type -> !type.contains("/Offcut"));
+              assertThat(seen).as(name).containsAll(supertypes);
+            });
+    assertThat(seen).isNotEmpty();
+  }
+
+  @Test
+  void read_ofNoClassFile_isAnIOException() {
+    assertThatThrownBy(() -> HelperFile.read(new ByteArrayInputStream(new byte[9]), Map.of()))
+        .isInstanceOf(EOFException.class);
+    byte[] unknown = {0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 99};
+    assertThatThrownBy(() -> HelperFile.read(new ByteArrayInputStream(unknown), Map.of()))
+        .isInstanceOf(IOException.class)
+        .hasMessage("unknown constant 99");
+  }
+}

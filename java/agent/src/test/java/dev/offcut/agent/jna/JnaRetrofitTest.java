@@ -1,0 +1,192 @@
+package dev.offcut.agent.jna;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** JNA as it is, in programs that are started with the agent. */
+class JnaRetrofitTest {
+  private static final String RETROFITTED = "java.util.concurrent.OffcutAddressMap";
+
+  /** What the map of one allocation costs: two boxed keys and a node. */
+  private static final double BYTES_OF_THE_MAP = 80;
+
+  private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
+    return run(jvm, "jna.jar", what);
+  }
+
+  private static ChildJvm.Output run(ChildJvm jvm, String jna, String what) throws Exception {
+    return jvm.classPath(ChildJvm.classes(), ChildJvm.jna(jna))
+        .and(MemoryProgram.class.getName(), what)
+        .run();
+  }
+
+  private static double bytes(ChildJvm jvm) throws Exception {
+    return Double.parseDouble(run(jvm, "measure").value("bytes"));
+  }
+
+  @Test
+  void close_retrofitted_emptiesTheMapOnce() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent(""), "close");
+    assertThat(output.value("class")).isEqualTo(RETROFITTED);
+    assertThat(output.value("open")).isEqualTo("1000");
+    assertThat(output.value("closed")).isEqualTo("0");
+    assertThat(output.value("valid")).isEqualTo("false");
+    assertThat(output.value("opened")).isEqualTo("false");
+    assertThat(output.said()).isEmpty();
+  }
+
+  @Test
+  void openAndClose_retrofitted_allocatesWhatTheMapDidLess() throws Exception {
+    double stock = bytes(ChildJvm.with());
+    double retrofitted = bytes(ChildJvm.withAgent(""));
+    System.out.printf(
+        "JDK %s: %.2f bytes, retrofitted %.2f%n",
+        System.getProperty("java.version"), stock, retrofitted);
+    assertThat(stock - retrofitted).isGreaterThanOrEqualTo(BYTES_OF_THE_MAP - 0.5);
+  }
+
+  @Test
+  void disposeAll_retrofitted_freesAndEmpties() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent(""), "dispose");
+    assertThat(output.value("closed")).isEqualTo("0");
+    assertThat(output.value("valid")).isEqualTo("false");
+    assertThat(output.value("again")).isEqualTo("0");
+  }
+
+  @Test
+  void forgottenMemory_retrofitted_isFreedByItsCleaner() throws Exception {
+    assertThat(run(ChildJvm.withAgent(""), "forget").value("closed")).isEqualTo("0");
+  }
+
+  @Test
+  void manyThreads_retrofitted_leaveNothing() throws Exception {
+    assertThat(run(ChildJvm.withAgent(""), "threads").value("closed")).isEqualTo("0");
+  }
+
+  @Test
+  void mapFoundByReflection_isAMapLikeAnyOther() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent(""), "map");
+    assertThat(output.value("get")).isEqualTo("value");
+    assertThat(output.value("contains")).isEqualTo("true");
+    assertThat(output.value("text")).isEqualTo("{-1=value}");
+    assertThat(output.value("remove")).isEqualTo("value true");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jna.jar", "jna-5.12.1.jar"})
+  void everyVersionOfTheShape_isRetrofittedAndVerified(String jna) throws Exception {
+    ChildJvm jvm = ChildJvm.withAgent("").and("-XX:+UnlockDiagnosticVMOptions");
+    // The JVM verifies Memory in any case; with this, what is in java.base, too.
+    jvm.and("-XX:+BytecodeVerificationLocal");
+    ChildJvm.Output output = run(jvm, jna, "close");
+    assertThat(output.value("class")).isEqualTo(RETROFITTED);
+    assertThat(output.value("closed")).isEqualTo("0");
+  }
+
+  @Test
+  void otherLoaders_atTheSameTime_haveRetrofittedMemoriesOfTheirOwn() throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.withAgent("")
+            .classPath(ChildJvm.classes())
+            .and(InOwnLoader.class.getName(), ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+            .and("--", "close")
+            .run();
+    assertThat(output.out()).filteredOn(("class " + RETROFITTED)::equals).hasSize(2);
+    assertThat(output.out()).filteredOn("open 1000"::equals).hasSize(2);
+    assertThat(output.out()).filteredOn("closed 0"::equals).hasSize(2);
+    assertThat(output.said()).isEmpty();
+  }
+
+  @Test
+  void bootstrapLoader_hasARetrofittedMemory() throws Exception {
+    ChildJvm jvm = ChildJvm.withAgent("").and("-Xbootclasspath/a:" + ChildJvm.jna("jna.jar"));
+    ChildJvm.Output output =
+        jvm.classPath(ChildJvm.classes()).and(MemoryProgram.class.getName(), "close").run();
+    assertThat(output.value("class")).isEqualTo(RETROFITTED);
+  }
+
+  @Test
+  void namedModule_isRetrofitted() throws Exception {
+    assertThat(inModule("use").value("module")).isEqualTo("com.sun.jna");
+    ChildJvm.Output output = inModule("close");
+    assertThat(output.value("class")).isEqualTo(RETROFITTED);
+    assertThat(output.value("closed")).isEqualTo("0");
+    assertThat(output.said()).isEmpty();
+  }
+
+  private static ChildJvm.Output inModule(String what) throws Exception {
+    return ChildJvm.withAgent("")
+        .and("--module-path", ChildJvm.jna("jna-jpms.jar"), "--add-modules", "com.sun.jna")
+        .and("--add-opens", "com.sun.jna/com.sun.jna=ALL-UNNAMED") // for the program's reflection
+        .classPath(ChildJvm.classes())
+        .and(MemoryProgram.class.getName(), what)
+        .run();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jna-5.8.0.jar, no field allocatedMemory",
+    "jna-4.5.2.jar, allocatedMemory is made as expected in 0 places; not in 1"
+  })
+  void otherShape_isLeftAloneAndSaidOnce(String jna, String why) throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent(""), jna, "use");
+    assertThat(output.value("read")).isEqualTo("42");
+    assertThat(output.said())
+        .containsExactly(
+            "offcut: JNA's Memory has an unknown shape ("
+                + why.replace(';', ',')
+                + "); left as it is");
+  }
+
+  @Test
+  void foreignClassOfThatName_isLeftAlone(@TempDir Path folder) throws Exception {
+    Path source = folder.resolve("com/sun/jna/Memory.java");
+    Files.createDirectories(source.getParent());
+    Files.writeString(
+        source,
+        "package com.sun.jna; public class Memory {"
+            + " public static void main(String[] args) { System.out.println(\"foreign yes\"); } }");
+    int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString());
+    assertThat(status).isZero();
+    ChildJvm.Output output =
+        ChildJvm.withAgent("").classPath(folder).and("com.sun.jna.Memory").run();
+    assertThat(output.value("foreign")).isEqualTo("yes");
+    assertThat(output.said())
+        .containsExactly(
+            "offcut: JNA's Memory has an unknown shape (no field allocatedMemory);"
+                + " left as it is");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jna=off", "enabled=false", "enabled=false,jna=on"})
+  void switchedOffByOption_isLeftAlone(String option) throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent(option), "close");
+    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
+    assertThat(output.said()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-Doffcut.jna=off", "-Doffcut.enabled=false"})
+  void switchedOffByProperty_isLeftAlone(String property) throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent("").and(property), "close");
+    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
+    assertThat(output.said()).isEmpty();
+  }
+
+  @Test
+  void programWithoutJna_hasNoHelpersAndHearsNothing() throws Exception {
+    ChildJvm.Output output = ChildJvm.withAgent("").and("-Xlog:class+load", "-version").run();
+    assertThat(output.said()).isEmpty();
+    assertThat(output.out()).noneMatch(line -> line.contains("java.util.concurrent.Offcut"));
+    assertThat(output.out()).noneMatch(line -> line.contains("dev.offcut.agent.shaded"));
+  }
+}
