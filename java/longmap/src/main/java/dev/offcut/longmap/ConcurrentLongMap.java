@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -1481,6 +1483,11 @@ public final class ConcurrentLongMap<V> {
     }
   }
 
+  /** What streams may rely on; not on a size, which others change while the stream runs. */
+  private static final int ELEMENTS = Spliterator.CONCURRENT | Spliterator.NONNULL;
+
+  private static final int ENTRIES = ELEMENTS | Spliterator.DISTINCT;
+
   private static final class KeySet extends AbstractSet<Long> {
     private final View<?> view;
 
@@ -1507,6 +1514,11 @@ public final class ConcurrentLongMap<V> {
           entries.remove();
         }
       };
+    }
+
+    @Override
+    public Spliterator<Long> spliterator() {
+      return Spliterators.spliteratorUnknownSize(iterator(), ENTRIES);
     }
 
     @Override
@@ -1564,6 +1576,11 @@ public final class ConcurrentLongMap<V> {
     }
 
     @Override
+    public Spliterator<V> spliterator() {
+      return Spliterators.spliteratorUnknownSize(iterator(), ELEMENTS);
+    }
+
+    @Override
     public int size() {
       return view.size();
     }
@@ -1589,6 +1606,11 @@ public final class ConcurrentLongMap<V> {
     @Override
     public Iterator<Map.Entry<Long, V>> iterator() {
       return new Entries<>(view.map);
+    }
+
+    @Override
+    public Spliterator<Map.Entry<Long, V>> spliterator() {
+      return Spliterators.spliteratorUnknownSize(iterator(), ENTRIES);
     }
 
     @Override
