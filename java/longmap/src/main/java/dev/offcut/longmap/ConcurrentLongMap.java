@@ -725,10 +725,7 @@ public final class ConcurrentLongMap<V> {
     boolean more = true;
     while (more) {
       Table t = table;
-      more =
-          t.next != null
-              ? help(t)
-              : t.bits > floor && t.sample(0) < SHRINK_BELOW && begin(t, t.bits - 1);
+      more = t.next != null ? help(t) : t.bits > floor && t.isSparse() && begin(t, t.bits - 1);
     }
   }
 
@@ -1007,6 +1004,14 @@ public final class ConcurrentLongMap<V> {
       int mean = entries * LOAD_ONE / count;
       load = count == buckets ? mean : (3 * load + mean) / 4;
       return load;
+    }
+
+    /** Whether half as many buckets would do, by so many samples that the load before is gone. */
+    boolean isSparse() {
+      for (long i = 0; i < 16; i++) {
+        sample((i * GOLDEN) >>> 32);
+      }
+      return load < SHRINK_BELOW;
     }
 
     @Override
