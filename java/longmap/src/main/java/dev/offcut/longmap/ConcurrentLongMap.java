@@ -182,12 +182,17 @@ public final class ConcurrentLongMap<V> {
       AtomicReferenceFieldUpdater.newUpdater(ConcurrentLongMap.class, Table.class, "table");
 
   static {
-    // Links what runs under a lock, so that a lack of memory at the first use leaves none locked.
+    // Links what writers run, so that a lack of memory at the first use leaves no bucket locked,
+    // and no removal fails.
     ConcurrentLongMap<Object> map = new ConcurrentLongMap<>(0, 0, true);
     for (int i = 0; i < 2 * SLOTS; i++) {
       map.put(i, ANYTHING);
     }
+    for (int i = 0; i < SLOTS; i++) {
+      map.remove(i);
+    }
     map.clear();
+    map.table.giveSpare(0, map.table.makeOverflow(0, LEAST));
   }
 
   private volatile Table table;
