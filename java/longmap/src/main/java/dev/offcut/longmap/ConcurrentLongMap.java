@@ -590,7 +590,8 @@ public final class ConcurrentLongMap<V> {
 
   /** A bucket is full, or empty: now and then, looks whether many are. */
   private void consider(Table t, long hash, long head) {
-    long random = (hash >>> 24) + (head >>> 31); // another one each time the same key comes here
+    // Another one each time the same key comes here, and of keys that are alike in half their bits.
+    long random = ((((hash >>> 32) ^ hash) + (head >>> 31)) * GOLDEN) >>> 32;
     if ((random % SAMPLE_EVERY != 0 && !eager) || t.next != null || table != t) {
       return;
     }
