@@ -255,13 +255,14 @@ public final class ConcurrentLongMap<V> {
       int at = t.at(hash);
       long head = shelf.get(at);
       if ((head & (LOCKED | MOVED)) == 0) {
+        // After so many writers that no look stayed valid, one under the lock.
+        boolean locked = waits > SPINS && shelf.lock(at, head);
         Object value = shelf.find(at, head, tag(hash), key);
-        if (shelf.get(at) == head) {
+        if (locked) {
+          shelf.unlock(at, head);
           return (V) value;
         }
-        if (waits > SPINS && shelf.lock(at, head)) { // so many writers that no look stays valid
-          value = shelf.find(at, head, tag(hash), key);
-          shelf.unlock(at, head);
+        if (shelf.get(at) == head) {
           return (V) value;
         }
       } else if ((head & MOVED) != 0) {
