@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -183,12 +185,17 @@ public final class ConcurrentLongMap<V> {
       AtomicReferenceFieldUpdater.newUpdater(ConcurrentLongMap.class, Table.class, "table");
 
   static {
-    // Links what runs under a lock, so that a lack of memory at the first use leaves none locked.
+    // Links what writers run, so that a lack of memory at the first use leaves no bucket locked,
+    // and no removal fails.
     ConcurrentLongMap<Object> map = new ConcurrentLongMap<>(0, 0, true);
     for (int i = 0; i < 2 * SLOTS; i++) {
       map.put(i, ANYTHING);
     }
+    for (int i = 0; i < SLOTS; i++) {
+      map.remove(i);
+    }
     map.clear();
+    map.table.giveSpare(0, map.table.makeOverflow(0, LEAST));
   }
 
   private volatile Table table;
@@ -272,13 +279,14 @@ public final class ConcurrentLongMap<V> {
       int at = t.at(hash);
       long head = shelf.get(at);
       if ((head & (LOCKED | MOVED)) == 0) {
+        // After so many writers that no look stayed valid, one under the lock.
+        boolean locked = waits > SPINS && shelf.lock(at, head);
         Object value = shelf.find(at, head, tag(hash), key);
-        if (shelf.get(at) == head) {
+        if (locked) {
+          shelf.unlock(at, head);
           return (V) value;
         }
-        if (waits > SPINS && shelf.lock(at, head)) { // so many writers that no look stays valid
-          value = shelf.find(at, head, tag(hash), key);
-          shelf.unlock(at, head);
+        if (shelf.get(at) == head) {
           return (V) value;
         }
       } else if ((head & MOVED) != 0) {
@@ -645,7 +653,8 @@ public final class ConcurrentLongMap<V> {
 
   /** A bucket is full, or empty: now and then, looks whether many are. */
   private void consider(Table t, long hash, long head) {
-    long random = (hash >>> 24) + (head >>> 31); // another one each time the same key comes here
+    // Another one each time the same key comes here, and of keys that are alike in half their bits.
+    long random = ((((hash >>> 32) ^ hash) + (head >>> 31)) * GOLDEN) >>> 32;
     if ((random % SAMPLE_EVERY != 0 && !eager) || t.next != null || table != t) {
       return;
     }
@@ -785,10 +794,7 @@ public final class ConcurrentLongMap<V> {
     boolean more = true;
     while (more) {
       Table t = table;
-      more =
-          t.next != null
-              ? help(t)
-              : t.bits > floor && t.sample(0) < SHRINK_BELOW && begin(t, t.bits - 1);
+      more = t.next != null ? help(t) : t.bits > floor && t.isSparse() && begin(t, t.bits - 1);
     }
   }
 
@@ -1067,6 +1073,14 @@ public final class ConcurrentLongMap<V> {
       int mean = entries * LOAD_ONE / count;
       load = count == buckets ? mean : (3 * load + mean) / 4;
       return load;
+    }
+
+    /** Whether half as many buckets would do, by so many samples that the load before is gone. */
+    boolean isSparse() {
+      for (long i = 0; i < 16; i++) {
+        sample((i * GOLDEN) >>> 32);
+      }
+      return load < SHRINK_BELOW;
     }
 
     @Override
@@ -1543,6 +1557,11 @@ public final class ConcurrentLongMap<V> {
     }
   }
 
+  /** What streams may rely on; not on a size, which others change while the stream runs. */
+  private static final int ELEMENTS = Spliterator.CONCURRENT | Spliterator.NONNULL;
+
+  private static final int ENTRIES = ELEMENTS | Spliterator.DISTINCT;
+
   private static final class KeySet extends AbstractSet<Long> {
     private final View<?> view;
 
@@ -1569,6 +1588,11 @@ public final class ConcurrentLongMap<V> {
           entries.remove();
         }
       };
+    }
+
+    @Override
+    public Spliterator<Long> spliterator() {
+      return Spliterators.spliteratorUnknownSize(iterator(), ENTRIES);
     }
 
     @Override
@@ -1626,6 +1650,11 @@ public final class ConcurrentLongMap<V> {
     }
 
     @Override
+    public Spliterator<V> spliterator() {
+      return Spliterators.spliteratorUnknownSize(iterator(), ELEMENTS);
+    }
+
+    @Override
     public int size() {
       return view.size();
     }
@@ -1651,6 +1680,11 @@ public final class ConcurrentLongMap<V> {
     @Override
     public Iterator<Map.Entry<Long, V>> iterator() {
       return new Entries<>(view.map);
+    }
+
+    @Override
+    public Spliterator<Map.Entry<Long, V>> spliterator() {
+      return Spliterators.spliteratorUnknownSize(iterator(), ENTRIES);
     }
 
     @Override

@@ -1,0 +1,157 @@
+package dev.offcut.longmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The map where nothing can be allocated: it stays whole, and what needs no room works. */
+class FullHeapTest {
+  @Test
+  void operations_inAFullHeap_leaveTheMapWhole() throws Exception {
+    assertThat(run("-Xmx12m", "-XX:+UseSerialGC")).contains("whole");
+  }
+
+  private static String run(String... options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName()));
+    Path output = Files.createTempFile("offcut-longmap", ".txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+    process.destroyForcibly().waitFor();
+    String said = Files.readString(output);
+    Files.delete(output);
+    assertThat(ended).as("ended: %s", said).isTrue();
+    assertThat(process.exitValue()).as(said).isZero();
+    return said;
+  }
+
+  /** Fills its heap, and goes on. */
+  static final class Program {
+    private static final int KEYS = 10_000;
+    private static final int SOME = 3_000;
+
+    /** Each costs some collections. */
+    private static final int MOST_REFUSED = 50;
+
+    private final ConcurrentLongMap<Long> map = new ConcurrentLongMap<>();
+    private final Long[] values = new Long[KEYS];
+    private final Set<Long> present = new HashSet<>(4 * KEYS);
+    private Object ballast = "none";
+    private int refused;
+    private String step = "start";
+
+    public static void main(String[] args) {
+      Program program = new Program();
+      try {
+        program.run();
+        System.out.println("whole");
+      } catch (OutOfMemoryError e) {
+        program.ballast = "none"; // to say so takes room
+        throw new AssertionError("no memory to " + program.step, e);
+      }
+    }
+
+    private Program() {
+      for (int i = 0; i < KEYS; i++) {
+        values[i] = key(i);
+        present.add(values[i]); // its nodes are made while there is room
+      }
+      present.clear();
+    }
+
+    private static long key(int i) {
+      return i % 5 == 0 ? Keys.colliding(i) : 48L * i;
+    }
+
+    private void run() {
+      put(0, SOME);
+      check();
+      fillHeap(16);
+      step = "put";
+      put(SOME, KEYS);
+      if (refused < MOST_REFUSED) {
+        throw new AssertionError("the heap was not full");
+      }
+      refused = 0;
+      ballast = "none";
+      step = "go on";
+      check();
+      put(0, KEYS);
+      check();
+      if (present.size() != KEYS) {
+        throw new AssertionError("put " + present.size());
+      }
+      fillHeap(16);
+      step = "remove";
+      remove(0, KEYS - 100); // shrinking wants room too
+      ballast = "none";
+      step = "go on";
+      check();
+      remove(KEYS - 100, KEYS);
+      check();
+    }
+
+    /** Leaves no room for an object larger than this. */
+    private void fillHeap(int least) {
+      for (int size = 1 << 20; size >= least; size /= 2) {
+        try {
+          while (true) {
+            ballast = new Object[] {ballast, new byte[size]};
+          }
+        } catch (OutOfMemoryError e) {
+          // smaller ones, then
+        }
+      }
+    }
+
+    private void put(int from, int to) {
+      for (int i = from; i < to && refused < MOST_REFUSED; i++) {
+        try {
+          map.put(values[i], values[i]);
+        } catch (OutOfMemoryError e) {
+          refused++;
+        }
+      }
+    }
+
+    private void remove(int from, int to) {
+      for (int i = from; i < to; i++) {
+        if (!values[i].equals(map.remove(values[i]))) {
+          throw new AssertionError("lost " + i);
+        }
+      }
+    }
+
+    private void check() {
+      present.clear();
+      map.forEach(
+          (key, value) -> {
+            if (key != value || !present.add(key) || !value.equals(map.get(key))) {
+              throw new AssertionError(key + "=" + value);
+            }
+          });
+      for (Long value : values) {
+        if (present.contains(value) != map.containsKey(value)) {
+          throw new AssertionError("seen or not? " + value);
+        }
+      }
+      if (map.size() != present.size() || Inside.verify(map) != present.size()) {
+        throw new AssertionError(map.size() + ", not " + present.size());
+      }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.offcut.longmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Functions that make values: what they are given, what becomes of what they return or throw. */
+@Timeout(60)
+class FunctionsTest {
+  private static final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private static String refuse() {
+    throw new Refusal();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void computeIfAbsent_absent_storesTheResult(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    for (long key : Keys.SPECIAL) {
+      assertThat(map.computeIfAbsent(key, k -> "made " + k)).isEqualTo("made " + key);
+      assertThat(map.computeIfAbsent(key, k -> refuse())).isEqualTo("made " + key);
+      assertThat(map.get(key)).isEqualTo("made " + key);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void computeIfAbsent_resultIsNull_isNoEntry(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    for (long key : Keys.SPECIAL) {
+      assertThat(map.computeIfAbsent(key, k -> null)).isNull();
+    }
+    assertThat(map.size()).isZero();
+    assertThat(map.isEmpty()).isTrue();
+    assertThat(map.keys()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void computeIfPresent_changesOrRemovesWhatIsThere(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    assertThat(map.computeIfPresent(0, (k, v) -> refuse())).isNull();
+    map.put(0, "a");
+    assertThat(map.computeIfPresent(0, (k, v) -> v + k)).isEqualTo("a0");
+    assertThat(map.get(0)).isEqualTo("a0");
+    assertThat(map.computeIfPresent(0, (k, v) -> null)).isNull();
+    assertThat(map.get(0)).isNull();
+    assertThat(map.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void compute_seesTheValueOrNull(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    assertThat(map.compute(-1, (k, v) -> null)).isNull();
+    assertThat(map.size()).isZero();
+    assertThat(map.compute(-1, (k, v) -> k + " " + v)).isEqualTo("-1 null");
+    assertThat(map.compute(-1, (k, v) -> v + "!")).isEqualTo("-1 null!");
+    assertThat(map.compute(-1, (k, v) -> v)).isEqualTo("-1 null!");
+    assertThat(map.get(-1)).isEqualTo("-1 null!");
+    assertThat(map.compute(-1, (k, v) -> null)).isNull();
+    assertThat(map.get(-1)).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void merge_storesJoinsOrRemoves(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    assertThat(map.merge(0, "a", (x, y) -> refuse())).isEqualTo("a");
+    assertThat(map.merge(0, "b", (x, y) -> x + y)).isEqualTo("ab");
+    assertThat(map.get(0)).isEqualTo("ab");
+    assertThat(map.merge(0, "c", (x, y) -> null)).isNull();
+    assertThat(map.get(0)).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void function_throws_reachesTheCallerAndChangesNothing(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    map.put(0, "a");
+    assertThatThrownBy(() -> map.computeIfAbsent(1, k -> refuse())).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> map.computeIfPresent(0, (k, v) -> refuse()))
+        .isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> map.compute(0, (k, v) -> refuse())).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> map.compute(1, (k, v) -> refuse())).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> map.merge(0, "b", (x, y) -> refuse())).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> map.forEach((k, v) -> refuse())).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> map.removeIf((k, v) -> refuse().isEmpty()))
+        .isInstanceOf(Refusal.class);
+    assertThat(map.asConcurrentMap()).hasSize(1).containsEntry(0L, "a");
+    assertThat(Inside.verify(map)).isEqualTo(1);
+  }
+
+  @Test
+  void functions_null_areRefused() {
+    ConcurrentLongMap<String> map = new ConcurrentLongMap<>();
+    assertThatThrownBy(() -> map.computeIfAbsent(0, null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> map.computeIfPresent(0, null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> map.compute(0, null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> map.merge(0, "a", null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> map.merge(0, null, (x, y) -> x))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> map.forEach(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> map.removeIf(null)).isInstanceOf(NullPointerException.class);
+    assertThat(map.isEmpty()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void computeIfAbsent_functionPutsTheSameKey_keepsTheInnerValue(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    String result =
+        map.computeIfAbsent(
+            0,
+            k -> {
+              assertThat(map.computeIfAbsent(0, j -> "inner")).isEqualTo("inner");
+              return "outer";
+            });
+    assertThat(result).isEqualTo("inner");
+    assertThat(map.get(0)).isEqualTo("inner");
+    assertThat(map.size()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void computeIfAbsent_functionFillsTheMap_growsItAndStoresBoth(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    assertThat(fill(map, 500)).isEqualTo(500);
+    assertThat(map.size()).isEqualTo(501);
+    assertThat(Inside.verify(map)).isEqualTo(501);
+  }
+
+  private static long fill(ConcurrentLongMap<Long> map, long key) {
+    return map.computeIfAbsent(
+        key,
+        k -> {
+          if (k > 0) {
+            fill(map, k - 1);
+          }
+          return k;
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void compute_functionChangesTheSameKey_isCalledAgain(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    map.put(0, "a");
+    AtomicInteger calls = new AtomicInteger();
+    String result =
+        map.compute(
+            0,
+            (k, v) -> {
+              if (calls.getAndIncrement() == 0) {
+                map.put(0, "b");
+              }
+              return v + "!";
+            });
+    assertThat(result).isEqualTo("b!");
+    assertThat(calls).hasValue(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void merge_functionRemovesTheSameKey_storesTheValueAlone(Shape shape) {
+    ConcurrentLongMap<String> map = shape.map();
+    map.put(0, "a");
+    String result =
+        map.merge(
+            0,
+            "b",
+            (x, y) -> {
+              map.remove(0);
+              return x + y;
+            });
+    assertThat(result).isEqualTo("b");
+    assertThat(map.get(0)).isEqualTo("b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void equals_ofAValueUsesTheMap_neitherHangsNorBreaks(Shape shape) {
+    ConcurrentLongMap<Object> map = shape.map();
+    Object meddler =
+        new Object() {
+          @Override
+          public boolean equals(Object other) {
+            map.put(1, "from equals");
+            return other == this;
+          }
+
+          @Override
+          public int hashCode() {
+            return 0;
+          }
+        };
+    map.put(0, meddler);
+    assertThat(map.remove(0, meddler)).isTrue();
+    assertThat(map.replace(0, meddler, "a")).isFalse();
+    assertThat(map.get(1)).isEqualTo("from equals");
+  }
+}

@@ -1,0 +1,153 @@
+package dev.offcut.longmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Many threads, for a second each; the proofs with chosen interleavings are in another module. */
+@Timeout(120)
+class ThreadsTest {
+  private static final int THREADS = 4;
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void end() {
+    threads.shutdownNow();
+  }
+
+  private static void all(List<Future<?>> tasks) throws InterruptedException, ExecutionException {
+    for (Future<?> task : tasks) {
+      task.get();
+    }
+  }
+
+  private Future<?> start(Callable<?> task) {
+    return threads.submit(task);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void writers_ofTheirOwnKeys_loseNoneAndFindNoOthers(Shape shape) throws Exception {
+    ConcurrentLongMap<Long> map = shape.map();
+    List<Future<?>> tasks = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      long thread = t;
+      tasks.add(start(() -> waves(map, thread, 20)));
+    }
+    all(tasks);
+    assertThat(map.size()).isEqualTo(THREADS * 100);
+    assertThat(Inside.verify(map)).isEqualTo(THREADS * 100);
+  }
+
+  /** Leaves a hundred. */
+  private static long waves(ConcurrentLongMap<Long> map, long thread, int count) {
+    for (int wave = 0; wave < count; wave++) {
+      for (long i = 0; i < 2_000; i++) {
+        assertThat(map.put(key(thread, i), i)).isEqualTo(wave > 0 && i < 100 ? i : null);
+      }
+      for (long i = 100; i < 2_000; i++) {
+        assertThat(map.get(key(thread, i))).isEqualTo(i);
+        assertThat(map.remove(key(thread, i))).isEqualTo(i);
+      }
+    }
+    return count;
+  }
+
+  private static long key(long thread, long i) {
+    return i % 10 == 0 ? Keys.colliding((int) (i * THREADS + thread)) : (i * THREADS + thread) * 48;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void traversals_theMapGrowsAndShrinks_showEachStableEntryOnce(Shape shape) throws Exception {
+    ConcurrentLongMap<Long> map = shape.map();
+    Map<Long, Long> stable = new HashMap<>();
+    for (long i = 0; i < 300; i++) {
+      stable.put(key(THREADS - 1, i), i);
+    }
+    stable.forEach(map::put);
+    AtomicBoolean done = new AtomicBoolean();
+    Future<?> traverser =
+        start(
+            () -> {
+              while (!done.get()) {
+                Map<Long, Long> seen = new HashMap<>();
+                map.forEach((key, value) -> assertThat(seen.put(key, value)).isNull());
+                assertThat(seen).containsAllEntriesOf(stable);
+                for (Map.Entry<Long, Long> entry : stable.entrySet()) {
+                  assertThat(map.get(entry.getKey())).isEqualTo(entry.getValue());
+                }
+              }
+              return null;
+            });
+    List<Future<?>> tasks = new ArrayList<>();
+    for (int t = 0; t < THREADS - 1; t++) {
+      long thread = t;
+      tasks.add(start(() -> waves(map, thread, 20)));
+    }
+    all(tasks);
+    done.set(true);
+    traverser.get();
+    map.removeIf((key, value) -> !stable.containsKey(key));
+    assertThat(map.asConcurrentMap()).isEqualTo(stable);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void merge_byMany_losesNoAddition(Shape shape) throws Exception {
+    ConcurrentLongMap<Integer> map = shape.map();
+    List<Future<?>> tasks = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      tasks.add(
+          start(
+              () -> {
+                for (int i = 0; i < 20_000; i++) {
+                  map.merge(Keys.SPECIAL[i % 7], 1, Integer::sum);
+                }
+                return null;
+              }));
+    }
+    all(tasks);
+    int sum = map.asConcurrentMap().values().stream().mapToInt(Integer::intValue).sum();
+    assertThat(sum).isEqualTo(THREADS * 20_000);
+  }
+
+  @Test
+  void streams_whileOthersWrite_neverFail() throws Exception {
+    ConcurrentLongMap<Long> map = new ConcurrentLongMap<>();
+    AtomicBoolean done = new AtomicBoolean();
+    Future<?> writer =
+        start(
+            () -> {
+              for (long i = 0; !done.get(); i++) {
+                map.put(i % 5_000 * 48, i);
+              }
+              return null;
+            });
+    for (int i = 0; i < 500; i++) {
+      assertThat(map.asConcurrentMap().keySet().stream().map(key -> key / 48).toArray())
+          .doesNotHaveDuplicates();
+      assertThat(map.asConcurrentMap().values().parallelStream().map(value -> value + 1).toArray())
+          .doesNotContainNull();
+      assertThat(new ArrayList<>(map.asConcurrentMap().entrySet())).doesNotContainNull();
+      map.clear();
+    }
+    done.set(true);
+    writer.get();
+  }
+}

@@ -1,0 +1,256 @@
+package dev.offcut.longmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What looks at all entries, by one thread: also while the function changes the map. */
+@Timeout(60)
+class TraversalTest {
+  private static final int MANY = 3_000;
+
+  /** Keys of all kinds, with their hashes as values; some share a bucket whatever the table. */
+  private static Map<Long, Long> fill(ConcurrentLongMap<Long> map, int count) {
+    Map<Long, Long> entries = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      long key = i % 10 == 0 ? Keys.colliding(i) : i < 20 ? Keys.SPECIAL[i % 7] : 48L * i;
+      entries.put(key, Keys.hash(key));
+      map.put(key, Keys.hash(key));
+    }
+    return entries;
+  }
+
+  private static List<Long> keysOf(ConcurrentLongMap<Long> map) {
+    List<Long> keys = new ArrayList<>();
+    map.forEach(
+        (key, value) -> {
+          assertThat(value).isEqualTo(Keys.hash(key));
+          keys.add(key);
+        });
+    return keys;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void forEach_atRest_showsEachEntryOnce(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    assertThat(keysOf(map)).isEmpty();
+    Map<Long, Long> entries = fill(map, MANY);
+    assertThat(Inside.overflowed(map)).isPositive();
+    assertThat(keysOf(map)).containsExactlyInAnyOrderElementsOf(entries.keySet());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keys_areThose_inANewArray(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    assertThat(map.keys()).isEmpty();
+    Map<Long, Long> entries = fill(map, MANY);
+    long[] keys = map.keys();
+    assertThat(keys).hasSize(entries.size()).doesNotHaveDuplicates();
+    for (long key : keys) {
+      assertThat(entries).containsKey(key);
+    }
+    Arrays.fill(keys, 7);
+    assertThat(keysOf(map)).hasSize(entries.size());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void size_isCounted(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    for (int i = 0; i < 500; i++) {
+      assertThat(map.size()).isEqualTo(i);
+      assertThat(map.isEmpty()).isEqualTo(i == 0);
+      map.put(i % 2 == 0 ? Keys.colliding(i) : i, 0L);
+      map.put(i % 2 == 0 ? Keys.colliding(i) : i, 1L);
+    }
+    for (int i = 0; i < 500; i++) {
+      assertThat(map.size()).isEqualTo(500 - i);
+      map.remove(i % 2 == 0 ? Keys.colliding(i) : i);
+    }
+    assertThat(map.size()).isZero();
+    assertThat(map.isEmpty()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void estimatedSize_isAboutTheSize(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    assertThat(map.estimatedSize()).isZero();
+    for (int i = 0; i < 200_000; i++) {
+      map.put(16L * i, 0L);
+      if (i % 20_000 == 0 && i > 0) {
+        // 1024 buckets of four: a fortieth off is usual, a sixth is not
+        assertThat(map.estimatedSize()).isBetween(i * 5L / 6, i * 7L / 6);
+      }
+    }
+  }
+
+  @Test
+  void estimatedSize_ofASmallTable_isTheSize() {
+    ConcurrentLongMap<Long> map = new ConcurrentLongMap<>();
+    for (int i = 0; i < 1_000; i++) {
+      map.put(48L * i, 0L);
+      if (!Inside.isResizing(map)) {
+        assertThat(map.estimatedSize()).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void toString_isThatOfAMap() {
+    ConcurrentLongMap<String> map = new ConcurrentLongMap<>();
+    assertThat(map).hasToString("{}");
+    map.put(-1, "a");
+    assertThat(map).hasToString("{-1=a}");
+    map.put(5, "b");
+    assertThat(map.toString()).isIn("{-1=a, 5=b}", "{5=b, -1=a}");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void removeIf_removesThoseMeantAndNoOthers(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    Map<Long, Long> entries = fill(map, MANY);
+    assertThat(map.removeIf((key, value) -> false)).isFalse();
+    assertThat(map.asConcurrentMap()).isEqualTo(entries);
+    assertThat(map.removeIf((key, value) -> value % 3 == 0)).isTrue();
+    entries.values().removeIf(value -> value % 3 == 0);
+    assertThat(map.asConcurrentMap()).isEqualTo(entries);
+    assertThat(map.removeIf((key, value) -> true)).isTrue();
+    assertThat(map.removeIf((key, value) -> true)).isFalse();
+    assertThat(Inside.verify(map)).isZero();
+  }
+
+  @Test
+  void removeIf_keysOfOneBucket_missesNoneThatMovesUp() {
+    for (int count = 1; count < 60; count++) {
+      ConcurrentLongMap<Integer> map = Shape.ONE_BUCKET.map();
+      for (int i = 0; i < count; i++) {
+        map.put(Keys.colliding(i), i);
+      }
+      map.removeIf((key, value) -> value % 2 == 0);
+      assertThat(map.asConcurrentMap().values())
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(0, count).filter(i -> i % 2 != 0).boxed().toList());
+    }
+  }
+
+  @Test
+  void removeIf_valueChangesAfterTheLook_staysWithTheNewOne() {
+    ConcurrentLongMap<String> map = new ConcurrentLongMap<>();
+    map.put(0, "a");
+    boolean any =
+        map.removeIf(
+            (key, value) -> {
+              map.put(key, "b");
+              return true;
+            });
+    assertThat(any).isFalse();
+    assertThat(map.get(0)).isEqualTo("b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void iteratorRemove_everySecond_leavesTheOthers(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    Map<Long, Long> entries = fill(map, MANY);
+    Iterator<Long> keys = map.asConcurrentMap().keySet().iterator();
+    for (int i = 0; keys.hasNext(); i++) {
+      long key = keys.next();
+      if (i % 2 == 0) {
+        keys.remove();
+        entries.remove(key);
+      }
+    }
+    assertThat(map.asConcurrentMap()).isEqualTo(entries);
+    assertThat(Inside.verify(map)).isEqualTo(entries.size());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clear_leavesNothingAndASmallTable(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    int buckets = Inside.buckets(map);
+    fill(map, MANY);
+    map.clear();
+    assertThat(map.isEmpty()).isTrue();
+    assertThat(keysOf(map)).isEmpty();
+    assertThat(Inside.verify(map)).isZero();
+    assertThat(Inside.buckets(map)).isLessThanOrEqualTo(buckets);
+    fill(map, MANY);
+    assertThat(map.size()).isEqualTo(Inside.verify(map));
+  }
+
+  @Test
+  void clear_ofAMillion_givesBackTheirRoom() {
+    ConcurrentLongMap<Long> map = new ConcurrentLongMap<>();
+    long before = map.retainedBytes();
+    for (int i = 0; i < 1_000_000; i++) {
+      map.put(48L * i, 0L);
+    }
+    assertThat(map.retainedBytes()).isGreaterThan(20_000_000);
+    map.clear();
+    assertThat(map.size()).isZero();
+    assertThat(map.retainedBytes()).isLessThan(2 * before);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void forEach_functionGrowsAndShrinksTheMap_showsEachStableEntryOnce(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    Map<Long, Long> stable = fill(map, 200);
+    Map<Long, Integer> seen = new HashMap<>();
+    int[] step = {0};
+    map.forEach(
+        (key, value) -> {
+          assertThat(value).isEqualTo(Keys.hash(key));
+          seen.merge(key, 1, Integer::sum);
+          wave(map, step[0]++);
+        });
+    assertThat(seen.keySet()).containsAll(stable.keySet());
+    assertThat(seen.values()).containsOnly(1);
+  }
+
+  /** Puts a thousand others at one step, and removes them at the next. */
+  private static void wave(ConcurrentLongMap<Long> map, int step) {
+    if (step < 40) {
+      for (int i = 0; i < 1_000; i++) {
+        long key = -9L - 32L * i;
+        if (step % 2 == 0) {
+          map.put(key, Keys.hash(key));
+        } else {
+          map.remove(key);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void iterator_theMapGrowsAndShrinks_showsEachStableEntryOnce(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    Map<Long, Long> stable = fill(map, 100);
+    Iterator<Map.Entry<Long, Long>> iterator = map.asConcurrentMap().entrySet().iterator();
+    Map<Long, Integer> seen = new HashMap<>();
+    for (int step = 0; iterator.hasNext(); step++) {
+      Map.Entry<Long, Long> entry = iterator.next();
+      assertThat(entry.getValue()).isEqualTo(Keys.hash(entry.getKey()));
+      seen.merge(entry.getKey(), 1, Integer::sum);
+      wave(map, step);
+    }
+    assertThat(seen.keySet()).containsAll(stable.keySet());
+    assertThat(seen.values()).containsOnly(1);
+  }
+}
