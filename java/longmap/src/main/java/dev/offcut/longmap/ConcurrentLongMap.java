@@ -127,7 +127,7 @@ public final class ConcurrentLongMap<V> {
    * What a key is multiplied with. Odd, so that no two keys have the same hash; of 327,152 at
    * random the one that spreads keys at regular distances best over tables of every size.
    */
-  private static final long SPREAD = 0x15B5012A7F1EB6C3L;
+  static final long SPREAD = 0x15B5012A7F1EB6C3L;
 
   private static final int SLOTS = 7;
 
@@ -147,7 +147,7 @@ public final class ConcurrentLongMap<V> {
   private static final int SHELF_BITS = 12;
 
   /** Buckets of a shelf: the largest piece allocated at once. */
-  private static final int SHELF = 1 << SHELF_BITS;
+  static final int SHELF = 1 << SHELF_BITS;
 
   /** Entries the smallest overflow holds. */
   private static final int LEAST = 8;
@@ -654,7 +654,7 @@ public final class ConcurrentLongMap<V> {
   /** A bucket is full, or empty: now and then, looks whether many are. */
   private void consider(Table t, long hash, long head) {
     // Another one each time the same key comes here, and of keys that are alike in half their bits.
-    long random = ((((hash >>> 32) ^ hash) + (head >>> 31)) * GOLDEN) >>> 32;
+    long random = ((((hash >>> 32) ^ hash) + (head >>> 31)) * SPREAD) >>> 32;
     if ((random % SAMPLE_EVERY != 0 && !eager) || t.next != null || table != t) {
       return;
     }
@@ -1078,7 +1078,7 @@ public final class ConcurrentLongMap<V> {
     /** Whether half as many buckets would do, by so many samples that the load before is gone. */
     boolean isSparse() {
       for (long i = 0; i < 16; i++) {
-        sample((i * GOLDEN) >>> 32);
+        sample((i * SPREAD) >>> 32);
       }
       return load < SHRINK_BELOW;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 final class Inside {
   private static final int WIDTH = 8;
   private static final int SLOTS = 7;
-  private static final int SHELF = 8192;
+  private static final int SHELF = ConcurrentLongMap.SHELF;
   private static final long LOCKED = 1L << 28;
   private static final long OVERFLOW = 1L << 29;
   private static final long MOVED = 1L << 30;

@@ -5,8 +5,7 @@ final class Keys {
   /** The bounds, 0, and their neighbours. */
   static final long[] SPECIAL = {0, -1, 1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, -1L << 32};
 
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
-  private static final long INVERSE = inverse(GOLDEN);
+  private static final long INVERSE = inverse(ConcurrentLongMap.SPREAD);
 
   private Keys() {}
 
@@ -20,7 +19,7 @@ final class Keys {
   }
 
   static long hash(long key) {
-    return key * GOLDEN;
+    return key * ConcurrentLongMap.SPREAD;
   }
 
   /** The key with this hash. */
