@@ -195,7 +195,7 @@ public final class ConcurrentLongMap<V> {
       map.remove(i);
     }
     map.clear();
-    map.table.giveSpare(0, map.table.makeOverflow(0, LEAST));
+    map.table.giveSpare(map.table.makeOverflow(LEAST));
   }
 
   private volatile Table table;
@@ -521,7 +521,7 @@ public final class ConcurrentLongMap<V> {
         // Nothing is allocated under a lock.
         int least = over == null ? LEAST : 2 * over.capacity();
         if (made == null || made.capacity() < least) {
-          made = shelf.makeOverflow(at, least);
+          made = shelf.makeOverflow(least);
         }
       }
       if (!shelf.lock(at, head)) {
@@ -595,7 +595,7 @@ public final class ConcurrentLongMap<V> {
       } else {
         shelf.values.lazySet(at, null);
         shelf.unlock(at, (head & ~OVERFLOW) + VERSION);
-        shelf.giveSpare(at, over);
+        shelf.giveSpare(over);
       }
       return (V) before;
     }
@@ -1049,7 +1049,7 @@ public final class ConcurrentLongMap<V> {
         Overflow over = to.overflow(at, head);
         Overflow made = null;
         if (over == null || over.isFull()) {
-          made = to.makeOverflow(at, over == null ? LEAST : 2 * over.capacity());
+          made = to.makeOverflow(over == null ? LEAST : 2 * over.capacity());
         }
         head = to.spill(at, head, made, key, value);
       }
@@ -1103,8 +1103,7 @@ public final class ConcurrentLongMap<V> {
     /** A bucket's overflow, then the values of its slots 1 to 7. */
     final AtomicReferenceArray<Object> values;
 
-    /** Overflows nobody needs now: crowded buckets come and go, and leave no garbage. */
-    private final AtomicReferenceArray<Overflow> spares;
+    private final Spares spares;
 
     /** Buckets not yet moved. */
     final AtomicInteger left;
@@ -1112,7 +1111,7 @@ public final class ConcurrentLongMap<V> {
     Shelf(int buckets) {
       super(buckets * WIDTH);
       values = new AtomicReferenceArray<>(buckets * WIDTH);
-      spares = new AtomicReferenceArray<>(Math.max(4, buckets / 32));
+      spares = new Spares(Math.max(4, buckets / 8));
       left = new AtomicInteger(buckets);
     }
 
@@ -1202,35 +1201,21 @@ public final class ConcurrentLongMap<V> {
     }
 
     /** An empty overflow, a spare one if there is one of that capacity. */
-    Overflow makeOverflow(int at, int capacity) {
-      int home = at / WIDTH / 32;
-      for (int i = 0; i < 4 && capacity == LEAST; i++) {
-        int index = (home + i) % spares.length();
-        Overflow spare = spares.get(index);
-        if (spare != null && spares.compareAndSet(index, spare, null)) {
-          return spare;
-        }
-      }
-      return new Overflow(capacity);
+    Overflow makeOverflow(int capacity) {
+      Overflow spare = capacity == LEAST ? spares.take() : null;
+      return spare != null ? spare : new Overflow(capacity);
     }
 
-    void giveSpare(int at, Overflow spare) {
-      if (spare.capacity() != LEAST) {
-        return;
-      }
-      int home = at / WIDTH / 32;
-      for (int i = 0; i < 4; i++) {
-        if (spares.compareAndSet((home + i) % spares.length(), null, spare)) {
-          return;
-        }
+    /** Keeps an empty overflow for another bucket, if there is room. */
+    void giveSpare(Overflow spare) {
+      if (spare.capacity() == LEAST) {
+        spares.give(spare);
       }
     }
 
     long retainedBytes(long reference) {
-      long bytes = 120 + length() * (8 + reference) + spares.length() * reference;
-      for (int i = 0; i < spares.length(); i++) {
-        bytes += spares.get(i) == null ? 0 : Overflow.retainedBytes(LEAST, reference);
-      }
+      long bytes = 120 + length() * (8 + reference);
+      bytes += spares.count() * Overflow.retainedBytes(LEAST, reference);
       for (int at = 0; at < length(); at += WIDTH) {
         Overflow over = overflow(at, get(at));
         bytes += over == null ? 0 : Overflow.retainedBytes(over.capacity(), reference);
@@ -1251,6 +1236,9 @@ public final class ConcurrentLongMap<V> {
 
     /** The keys, then the number of entries. */
     final AtomicLongArray keys;
+
+    /** The next of the {@link Spares}, while it is one of them. */
+    Overflow following;
 
     Overflow(int capacity) {
       super(capacity);
@@ -1335,6 +1323,52 @@ public final class ConcurrentLongMap<V> {
 
     static long retainedBytes(int capacity, long reference) {
       return 80 + capacity * (8 + reference);
+    }
+  }
+
+  /**
+   * Overflows that no bucket of a shelf needs now: crowded buckets come and go, and leave no
+   * garbage. Who finds another thread here goes on without.
+   */
+  private static final class Spares {
+    private final int most;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** The first of a list; like the rest of it, for the one who made {@code busy} true. */
+    private Overflow first;
+
+    Spares(int most) {
+      this.most = most;
+    }
+
+    int count() {
+      return count.get();
+    }
+
+    /** One of them, or null. */
+    Overflow take() {
+      if (count() == 0 || !busy.compareAndSet(false, true)) {
+        return null;
+      }
+      Overflow taken = first;
+      if (taken != null) {
+        first = taken.following;
+        taken.following = null;
+        count.getAndDecrement();
+      }
+      busy.set(false);
+      return taken;
+    }
+
+    void give(Overflow spare) {
+      if (count() >= most || !busy.compareAndSet(false, true)) {
+        return;
+      }
+      spare.following = first;
+      first = spare;
+      count.getAndIncrement();
+      busy.set(false);
     }
   }
 

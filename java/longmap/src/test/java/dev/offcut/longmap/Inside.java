@@ -132,13 +132,16 @@ final class Inside {
   }
 
   private static void verifySpares(AtomicLongArray shelf) {
-    AtomicReferenceArray<?> spares = (AtomicReferenceArray<?>) field(shelf, "spares");
-    for (int i = 0; i < spares.length(); i++) {
-      AtomicReferenceArray<?> spare = (AtomicReferenceArray<?>) spares.get(i);
-      for (int j = 0; spare != null && j < spare.length(); j++) {
-        assertThat(spare.get(j)).as("a value in a spare").isNull();
+    Object spares = field(shelf, "spares");
+    int count = 0;
+    for (Object spare = field(spares, "first"); spare != null; spare = field(spare, "following")) {
+      AtomicReferenceArray<?> values = (AtomicReferenceArray<?>) spare;
+      for (int i = 0; i < values.length(); i++) {
+        assertThat(values.get(i)).as("a value in a spare").isNull();
       }
+      count++;
     }
+    assertThat(((AtomicInteger) field(spares, "count")).get()).as("spares").isEqualTo(count);
   }
 
   private static long tag(long key) {
