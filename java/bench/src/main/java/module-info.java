@@ -1,13 +1,19 @@
 /** Measures Offcut against its peers. Run on the class path: see {@code ChildJvm}. */
 module dev.offcut.bench {
   requires static org.jspecify;
+  requires artemis.commons;
+  requires bookkeeper.server;
   requires dev.offcut.handle;
+  requires dev.offcut.longmap;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
   requires info.picocli;
+  requires it.unimi.dsi.fastutil;
   requires java.management;
   requires jdk.management;
   requires jmh.core;
+  requires org.agrona;
+  requires org.jctools.core;
 
   opens dev.offcut.bench to
       info.picocli;

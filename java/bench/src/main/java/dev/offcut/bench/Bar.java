@@ -1,40 +1,140 @@
 package dev.offcut.bench;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be reached: a ratio of two rows of one run, or an exact value of one row. */
+/** What is to be reached: a relation of rows of one run, or a value of one row. */
 public final class Bar {
+  /** What is measured of ours and of the peers. */
+  private enum Measure {
+    /** Ours. */
+    VALUE("%s"),
+    /** Ours by the peer's, or by the least of the peers'. */
+    RATIO("%s / %s"),
+    /** The least of the peers' by ours: in times, by how much more ours does. */
+    SPEED("%2$s / %1$s"),
+    /** The peer's without ours. */
+    SAVED("%2$s − %1$s");
+
+    private final String text;
+
+    Measure(String text) {
+      this.text = text;
+    }
+
+    private double of(double ours, double peer) {
+      return switch (this) {
+        case VALUE -> ours;
+        case RATIO -> ours / peer;
+        case SPEED -> peer / ours;
+        case SAVED -> peer - ours;
+      };
+    }
+  }
+
+  /** How what was measured is to stand to the limit. */
+  private enum Relation {
+    EXACTLY("="),
+    AT_MOST("≤"),
+    AT_LEAST("≥"),
+    BELOW("<"),
+    ABOVE(">");
+
+    private final String sign;
+
+    Relation(String sign) {
+      this.sign = sign;
+    }
+
+    private boolean holds(double measured, double limit) {
+      return switch (this) {
+        case EXACTLY -> measured == limit;
+        case AT_MOST -> measured <= limit;
+        case AT_LEAST -> measured >= limit;
+        case BELOW -> measured < limit;
+        case ABOVE -> measured > limit;
+      };
+    }
+  }
+
   private final Series ours;
-  private final @Nullable Series peer;
+  private final List<String> peers;
+  private final Measure measure;
+  private final Relation relation;
   private final double limit;
   private final double aim;
 
-  private Bar(Series ours, @Nullable Series peer, double limit, double aim) {
+  private Bar(
+      Series ours,
+      List<String> peers,
+      Measure measure,
+      Relation relation,
+      double limit,
+      double aim) {
     this.ours = ours;
-    this.peer = peer;
+    this.peers = peers;
+    this.measure = measure;
+    this.relation = relation;
     this.limit = limit;
     this.aim = aim;
   }
 
   /** Where bars are set: a metric of a case under one collector on some threads. */
   public record Place(String caseName, String metric, String gc, int threads) {
-    private Series by(String impl) {
-      return new Series(caseName, impl, threads, gc, metric);
-    }
-
     /** {@code impl} at most {@code limit} times {@code peer}. */
     public Bar atMost(double limit, String impl, String peer) {
-      return new Bar(by(impl), by(peer), limit, limit);
+      return atMost(limit, limit, impl, peer);
     }
 
     /** As {@link #atMost(double, String, String)}, and better still {@code aim} times. */
     public Bar atMost(double limit, double aim, String impl, String peer) {
-      return new Bar(by(impl), by(peer), limit, aim);
+      return bar(impl, List.of(peer), Measure.RATIO, Relation.AT_MOST, limit, aim);
+    }
+
+    /** {@code impl} at most {@code limit} times the least of all peers, each of which is there. */
+    public Bar atMostBest(double limit, String impl, List<String> peers) {
+      return bar(impl, peers, Measure.RATIO, Relation.AT_MOST, limit, limit);
+    }
+
+    /** In times: {@code impl} does {@code limit} times as much as the best of all peers. */
+    public Bar speedOfBest(double limit, String impl, List<String> peers) {
+      return bar(impl, peers, Measure.SPEED, Relation.AT_LEAST, limit, limit);
+    }
+
+    /** {@code impl} less than {@code peer} by at least {@code limit}. */
+    public Bar lessBy(double limit, String impl, String peer) {
+      return bar(impl, List.of(peer), Measure.SAVED, Relation.AT_LEAST, limit, limit);
     }
 
     /** Exactly this value. */
     public Bar exactly(double value, String impl) {
-      return new Bar(by(impl), null, value, value);
+      return bar(impl, List.of(), Measure.VALUE, Relation.EXACTLY, value, value);
+    }
+
+    /** This value or less. */
+    public Bar atMost(double limit, String impl) {
+      return bar(impl, List.of(), Measure.VALUE, Relation.AT_MOST, limit, limit);
+    }
+
+    /** Less than this value. */
+    public Bar below(double limit, String impl) {
+      return bar(impl, List.of(), Measure.VALUE, Relation.BELOW, limit, limit);
+    }
+
+    /** More than this value. */
+    public Bar above(double limit, String impl) {
+      return bar(impl, List.of(), Measure.VALUE, Relation.ABOVE, limit, limit);
+    }
+
+    private Bar bar(
+        String impl,
+        List<String> peers,
+        Measure measure,
+        Relation relation,
+        double limit,
+        double aim) {
+      Series ours = new Series(caseName, impl, threads, gc, metric);
+      return new Bar(ours, peers, measure, relation, limit, aim);
     }
   }
 
@@ -50,27 +150,39 @@ public final class Bar {
     if (measured == null) {
       return new Verdict(text(), null, false, "NOT met: not measured");
     }
-    boolean met = peer == null ? measured == limit : measured <= limit;
+    boolean met = relation.holds(measured, limit);
     boolean reached = met && aim < limit && measured <= aim;
     return new Verdict(text(), measured, met, !met ? "NOT met" : reached ? "met, aim too" : "met");
   }
 
+  /** Null where a row is missing, or a ratio would be of nothing. */
   private @Nullable Double measure(Rows rows) {
     Row mine = rows.find(ours);
-    if (peer == null || mine == null) {
+    if (mine == null || measure == Measure.VALUE) {
       return mine == null ? null : mine.value();
     }
-    Row other = rows.find(peer);
-    return other == null || other.value() <= 0 ? null : mine.value() / other.value();
+    double least = Double.MAX_VALUE;
+    for (String peer : peers) {
+      Row row = rows.find(ours.by(peer));
+      if (row == null || (row.value() <= 0 && measure != Measure.SAVED)) {
+        return null;
+      }
+      least = Math.min(least, row.value());
+    }
+    return measure.of(mine.value(), least);
   }
 
   /** Such as {@code open_close, G1, 1 thread, cpu_ns_per_op: offcut / jdk-cleaner ≤ 0.45}. */
   private String text() {
-    String where = ours.place() + ", " + ours.metric() + ": " + ours.impl();
-    if (peer == null) {
-      return where + " = " + Numbers.plain(limit);
-    }
+    String where = ours.place() + ", " + ours.metric() + ": ";
+    String other = peers.size() == 1 ? peers.getFirst() : "best of " + peers.size();
     String better = aim < limit ? " (aim " + Numbers.plain(aim) + ")" : "";
-    return where + " / " + peer.impl() + " ≤ " + Numbers.plain(limit) + better;
+    return where
+        + measure.text.formatted(ours.impl(), other)
+        + " "
+        + relation.sign
+        + " "
+        + Numbers.plain(limit)
+        + better;
   }
 }

@@ -15,6 +15,16 @@ public final class Child {
     System.out.println(new Figure(metric, value, unit).line());
   }
 
+  /** Reports one whole number. */
+  public static void figure(String metric, long value, String unit) {
+    figure(metric, (double) value, unit);
+  }
+
+  /** Nanoseconds, of an argument in seconds. */
+  public static long nanos(String seconds) {
+    return (long) (Double.parseDouble(seconds) * 1e9);
+  }
+
   /** CPU time of all threads of this JVM so far, GC and compiler included; in steps of a tick. */
   public static long processCpuNanos() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();

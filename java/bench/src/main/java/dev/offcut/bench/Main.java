@@ -96,6 +96,10 @@ public final class Main implements Callable<Integer> {
     Environment environment = new Environment(quick);
     Budget budget = new Budget(quick ? QUICK_SECONDS : Double.POSITIVE_INFINITY, System::nanoTime);
     Progress progress = new Progress(err, isTerminal());
+    List<String> names = cases.stream().map(Case::name).toList();
+    suite.leftOut().stream()
+        .filter(row -> names.contains(row.caseName()))
+        .forEach(row -> progress.say("bench: " + row.caseName() + " without " + row.what()));
     Rounds rounds = new Rounds(new ChildJvm(), budget, progress, s -> progress.say("bench: " + s));
     Samples samples = rounds.run(cases);
     Rows rows = new Rows(cases.stream().flatMap(c -> samples.rows(c, suite).stream()).toList());
@@ -147,7 +151,7 @@ public final class Main implements Callable<Integer> {
   private void print(Suite suite) {
     out.println(suite.name());
     for (Case of : suite.cases(quick)) {
-      out.printf("  %-14s %s%n", of.name(), of.summary());
+      out.printf("  %-20s %s%n", of.name(), of.summary());
     }
   }
 

@@ -13,6 +13,19 @@ public interface Suite {
   /** What is to be reached, in the order of the report. */
   List<Bar> bars();
 
+  /** What there should be and is not, here; nothing where all is there. */
+  default List<LeftOut> leftOut() {
+    return List.of();
+  }
+
+  /**
+   * Rows that a case lacks.
+   *
+   * @param caseName of which case
+   * @param what which rows, and why
+   */
+  record LeftOut(String caseName, String what) {}
+
   /** The version of what an implementation name stands for. */
   String version(String impl);
 

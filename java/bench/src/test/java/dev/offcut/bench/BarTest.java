@@ -60,4 +60,56 @@ class BarTest {
     Bar bar = new Bar.Place("one", "cpu_ns_per_op", "Parallel", 1).atMost(1, "ours", "peer");
     assertThat(bar.judge(rows(1, 20)).measured()).isNull();
   }
+
+  private static Rows threePeers() {
+    return new Rows(
+        List.of(
+            row("ours", "cpu_ns_per_op", 10),
+            row("one", "cpu_ns_per_op", 20),
+            row("two", "cpu_ns_per_op", 15),
+            row("three", "cpu_ns_per_op", 40)));
+  }
+
+  @Test
+  void judge_bestOfPeers_isTheLeast() {
+    Bar.Verdict verdict =
+        CPU.atMostBest(0.7, "ours", List.of("one", "two", "three")).judge(threePeers());
+    assertThat(verdict.measured()).isEqualTo(10.0 / 15);
+    assertThat(verdict.met()).isTrue();
+    assertThat(verdict.bar()).endsWith("ours / best of 3 ≤ 0.7");
+  }
+
+  @Test
+  void judge_bestOfPeersOfWhichOneIsMissing_isNotMet() {
+    Bar.Verdict verdict = CPU.atMostBest(2, "ours", List.of("one", "four")).judge(threePeers());
+    assertThat(verdict.measured()).isNull();
+    assertThat(verdict.met()).isFalse();
+  }
+
+  @Test
+  void judge_speedOfBest_isInTimesOfOurs() {
+    Bar.Verdict verdict =
+        CPU.speedOfBest(1.5, "ours", List.of("one", "two", "three")).judge(threePeers());
+    assertThat(verdict.measured()).isEqualTo(1.5);
+    assertThat(verdict.met()).isTrue();
+    assertThat(verdict.bar()).endsWith("best of 3 / ours ≥ 1.5");
+  }
+
+  @Test
+  void judge_lessBy_isTheDifference() {
+    Bar.Verdict verdict = CPU.lessBy(10, "ours", "one").judge(threePeers());
+    assertThat(verdict.measured()).isEqualTo(10);
+    assertThat(verdict.met()).isTrue();
+    assertThat(verdict.bar()).endsWith("one − ours ≥ 10");
+    assertThat(CPU.lessBy(10.5, "ours", "one").judge(threePeers()).met()).isFalse();
+  }
+
+  @Test
+  void judge_valueAlone_standsToItsLimit() {
+    assertThat(CPU.atMost(10, "ours").judge(threePeers()).met()).isTrue();
+    assertThat(CPU.below(10, "ours").judge(threePeers()).met()).isFalse();
+    assertThat(CPU.above(10, "ours").judge(threePeers()).met()).isFalse();
+    assertThat(CPU.above(9, "ours").judge(threePeers()).met()).isTrue();
+    assertThat(CPU.below(11, "ours").judge(threePeers()).bar()).endsWith("ours < 11");
+  }
 }

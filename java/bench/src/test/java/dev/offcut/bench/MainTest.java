@@ -68,7 +68,8 @@ class MainTest {
     assertThat(bench("--list")).isZero();
     assertThat(printed())
         .contains("handle", "open_close", "finalization", "register_oom", "live_3m")
-        .contains("forgotten_1m", "contention", "fifo_10k");
+        .contains("forgotten_1m", "contention", "fifo_10k")
+        .contains("longmap", "put_remove_10k_lifo", "jna_memory");
   }
 
   @Test

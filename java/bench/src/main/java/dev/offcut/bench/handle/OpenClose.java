@@ -1,10 +1,9 @@
 package dev.offcut.bench.handle;
 
 import dev.offcut.bench.Child;
-import java.lang.management.ManagementFactory;
+import dev.offcut.bench.Workers;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
 
 /**
  * Opens and closes handles on some threads for some time: {@code open_close}, {@code contention},
@@ -18,137 +17,59 @@ import java.util.concurrent.CyclicBarrier;
  * seconds of warm-up, seconds of measurement.
  */
 final class OpenClose {
-  /** Operations between two looks at the clock: short enough to end on time. */
-  private static final int CHUNK = 4096;
-
-  /** Warm-ups that get no CPU time end after so many times their seconds. */
-  private static final int MOST_WARM_UP = 8;
-
-  private static final com.sun.management.ThreadMXBean THREADS =
-      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-
   private final Subject subject;
   private final int threads;
   private final int queue;
-  private final CyclicBarrier together;
 
   private OpenClose(String[] args) {
     subject = Subject.of(args[0]);
     threads = Integer.parseInt(args[1]);
     queue = Integer.parseInt(args[2]);
-    together = new CyclicBarrier(threads);
   }
 
   public static void main(String[] args) throws Exception {
-    new OpenClose(args).run(seconds(args[3]), seconds(args[4]));
-  }
-
-  private static long seconds(String text) {
-    return (long) (Double.parseDouble(text) * 1e9);
+    new OpenClose(args).run(Child.nanos(args[3]), Child.nanos(args[4]));
   }
 
   private void run(long warmUpNanos, long nanos) throws InterruptedException {
     Resource.room((threads + 1) * Resource.STRIDE);
-    List<Worker> workers = new ArrayList<>();
+    List<Loop> loops = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      Worker worker = new Worker((i + 1) * Resource.STRIDE, warmUpNanos, nanos);
-      workers.add(worker);
-      worker.start();
+      loops.add(new Loop((i + 1) * Resource.STRIDE));
     }
-    for (Worker worker : workers) {
-      worker.join();
-    }
-    workers.forEach(Worker::check);
-    report(workers);
+    Workers.run(loops, warmUpNanos, nanos).report();
   }
 
-  private void report(List<Worker> workers) {
-    double operations = workers.stream().mapToLong(w -> w.operations).sum();
-    long wall = workers.stream().mapToLong(w -> w.wallNanos).max().orElseThrow();
-    long cpu = workers.stream().mapToLong(w -> w.cpuNanos).sum();
-    long bytes = workers.stream().mapToLong(w -> w.bytes).sum();
-    long process = workers.stream().mapToLong(w -> w.processCpuNanos).max().orElseThrow();
-    Child.figure("cpu_ns_per_op", cpu / operations, "ns");
-    Child.figure("process_cpu_ns_per_op", process / operations, "ns");
-    Child.figure("wall_ns_per_op", wall / operations, "ns");
-    Child.figure("wall_ops_per_ms", operations / (wall / 1e6), "ops/ms");
-    Child.figure("alloc_bytes_per_op", bytes / operations, "B");
-  }
-
-  private final class Worker extends Thread {
+  private final class Loop implements Workers.Work {
     private final int value;
-    private final long warmUpNanos;
-    private final long nanos;
     private final Closing[] open = new Closing[queue];
     private int oldest;
     private long all;
 
-    long operations;
-    long wallNanos;
-    long cpuNanos;
-    long processCpuNanos;
-    long bytes;
-
-    Worker(int value, long warmUpNanos, long nanos) {
+    Loop(int value) {
       this.value = value;
-      this.warmUpNanos = warmUpNanos;
-      this.nanos = nanos;
     }
 
     @Override
-    public void run() {
+    public void begin() {
       for (int i = 0; i < queue; i++) {
         open[i] = subject.open(value);
       }
-      meet();
-      warmUp();
-      meet();
-      long process = Child.processCpuNanos();
-      long allocated = THREADS.getCurrentThreadAllocatedBytes();
-      long cpu = THREADS.getCurrentThreadCpuTime();
-      long begun = System.nanoTime();
-      operations = work(nanos);
-      wallNanos = System.nanoTime() - begun;
-      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpu;
-      bytes = THREADS.getCurrentThreadAllocatedBytes() - allocated;
-      processCpuNanos = Child.processCpuNanos() - process;
     }
 
-    private void warmUp() {
-      int cores = Runtime.getRuntime().availableProcessors();
-      long enough = warmUpNanos * Math.min(cores, threads) / threads;
-      WarmUp warmUp = new WarmUp(enough, warmUpNanos * MOST_WARM_UP);
-      while (!warmUp.isOver()) {
-        long cpu = THREADS.getCurrentThreadCpuTime();
-        warmUp.step(work(WarmUp.STEP_NANOS), THREADS.getCurrentThreadCpuTime() - cpu);
+    @Override
+    public void times(int operations) {
+      if (queue == 0) {
+        openAndClose(subject, value, operations);
+      } else {
+        oldest = openAndCloseOldest(subject, value, operations, open, oldest);
       }
-    }
-
-    private void meet() {
-      try {
-        together.await();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    private long work(long forNanos) {
-      long end = System.nanoTime() + forNanos;
-      long done = 0;
-      do {
-        if (queue == 0) {
-          openAndClose(subject, value, CHUNK);
-        } else {
-          oldest = openAndCloseOldest(subject, value, CHUNK, open, oldest);
-        }
-        done += CHUNK;
-      } while (System.nanoTime() - end < 0);
-      all += done;
-      return done;
+      all += operations;
     }
 
     /** Each operation released exactly once, or the figures mean nothing. */
-    void check() {
+    @Override
+    public void check() {
       long released = Resource.releases(value);
       if (released != all) {
         throw new AssertionError(all + " closed, " + released + " released");

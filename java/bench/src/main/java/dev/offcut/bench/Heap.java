@@ -1,4 +1,4 @@
-package dev.offcut.bench.handle;
+package dev.offcut.bench;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -7,7 +7,7 @@ import java.lang.management.MemoryUsage;
 import java.util.concurrent.locks.LockSupport;
 
 /** The heap of a child JVM, brought to rest before it is measured. */
-final class Heap {
+public final class Heap {
   private static final long PAUSE_NANOS = 100_000_000;
   private static final int FEWEST_CYCLES = 3;
   private static final int MOST_CYCLES = 40;
@@ -18,7 +18,7 @@ final class Heap {
    * Collects until the heap no longer changes, and returns what it holds, in bytes: an
    * implementation may do part of its work after a GC cycle, in threads of its own.
    */
-  static long settle() {
+  public static long settle() {
     long before = 0;
     for (int i = 1; i <= MOST_CYCLES; i++) {
       System.gc();

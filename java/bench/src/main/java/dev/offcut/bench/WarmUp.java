@@ -1,4 +1,4 @@
-package dev.offcut.bench.handle;
+package dev.offcut.bench;
 
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,0 +1,182 @@
+package dev.offcut.bench;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+
+/**
+ * Runs a loop on some threads of a child JVM for some time, after a warm-up, and takes what the
+ * threads used meanwhile.
+ */
+public final class Workers {
+  /** Operations between two looks at the clock: short enough to end on time. */
+  private static final int CHUNK = 4096;
+
+  /** Warm-ups that get no CPU time end after so many times their seconds. */
+  private static final int MOST_WARM_UP = 8;
+
+  private static final com.sun.management.ThreadMXBean THREADS =
+      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final CyclicBarrier together;
+
+  /**
+   * Not a join: that inflates the thread's monitor, and then every use of its identity hash becomes
+   * a call of the runtime; a striped counter of jctools' map took three times as long.
+   */
+  private final CountDownLatch ended;
+
+  private final int threads;
+
+  private Workers(int threads) {
+    this.threads = threads;
+    this.together = new CyclicBarrier(threads);
+    this.ended = new CountDownLatch(threads);
+  }
+
+  /** What one thread does. A child JVM loads one such class only, so that calls of it inline. */
+  public interface Work {
+    /** Once, in the thread, before the warm-up. */
+    default void begin() {}
+
+    /** So many operations. */
+    void times(int operations);
+
+    /** Throws where the figures would mean nothing; after the thread has ended. */
+    default void check() {}
+  }
+
+  /**
+   * What the measured part took, of all threads together.
+   *
+   * @param operations of all threads
+   * @param cpuNanos CPU time of these threads alone
+   * @param processCpuNanos that of the whole JVM: collector and helpers too
+   * @param wallNanos from start to end
+   * @param bytes what these threads allocated
+   * @param collections of the heap
+   */
+  public record Result(
+      double operations,
+      long cpuNanos,
+      long processCpuNanos,
+      long wallNanos,
+      long bytes,
+      GcWork collections) {
+    /** Reports what an operation took. */
+    public void report() {
+      Child.figure("cpu_ns_per_op", cpuNanos / operations, "ns");
+      Child.figure("process_cpu_ns_per_op", processCpuNanos / operations, "ns");
+      Child.figure("wall_ns_per_op", wallNanos / operations, "ns");
+      Child.figure("wall_ops_per_ms", operationsPerMs(), "ops/ms");
+      Child.figure("alloc_bytes_per_op", bytesPerOperation(), "B");
+    }
+
+    /** Throughput of all threads. */
+    public double operationsPerMs() {
+      return operations / (wallNanos / 1e6);
+    }
+
+    /** To a hundredth: what reading the counters itself allocates is below that. */
+    public double bytesPerOperation() {
+      return Math.rint(bytes / operations * 100) / 100;
+    }
+  }
+
+  /** Runs each work on a thread of its own; returns when all have ended and are checked. */
+  public static Result run(List<? extends Work> works, long warmUpNanos, long nanos)
+      throws InterruptedException {
+    Workers all = new Workers(works.size());
+    List<Worker> workers =
+        works.stream().map(work -> all.new Worker(work, warmUpNanos, nanos)).toList();
+    workers.forEach(Thread::start);
+    all.ended.await();
+    works.forEach(Work::check);
+    return result(workers);
+  }
+
+  private static Result result(List<Worker> workers) {
+    return new Result(
+        workers.stream().mapToLong(w -> w.operations).sum(),
+        workers.stream().mapToLong(w -> w.cpuNanos).sum(),
+        workers.stream().mapToLong(w -> w.processCpuNanos).max().orElseThrow(),
+        workers.stream().mapToLong(w -> w.wallNanos).max().orElseThrow(),
+        workers.stream().mapToLong(w -> w.bytes).sum(),
+        workers.getFirst().collections);
+  }
+
+  private final class Worker extends Thread {
+    private final Work work;
+    private final long warmUpNanos;
+    private final long nanos;
+
+    long operations;
+    long wallNanos;
+    long cpuNanos;
+    long processCpuNanos;
+    long bytes;
+    GcWork collections = GcWork.NONE;
+
+    Worker(Work work, long warmUpNanos, long nanos) {
+      this.work = work;
+      this.warmUpNanos = warmUpNanos;
+      this.nanos = nanos;
+      setUncaughtExceptionHandler((thread, e) -> fail(e));
+    }
+
+    @Override
+    public void run() {
+      work.begin();
+      meet();
+      warmUp();
+      meet();
+      GcWork before = GcWork.soFar();
+      long process = Child.processCpuNanos();
+      long allocated = THREADS.getCurrentThreadAllocatedBytes();
+      long cpu = THREADS.getCurrentThreadCpuTime();
+      long begun = System.nanoTime();
+      operations = work(nanos);
+      wallNanos = System.nanoTime() - begun;
+      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpu;
+      bytes = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+      processCpuNanos = Child.processCpuNanos() - process;
+      collections = GcWork.soFar().since(before);
+      ended.countDown();
+    }
+
+    private void warmUp() {
+      int cores = Runtime.getRuntime().availableProcessors();
+      long enough = warmUpNanos * Math.min(cores, threads) / threads;
+      WarmUp warmUp = new WarmUp(enough, warmUpNanos * MOST_WARM_UP);
+      while (!warmUp.isOver()) {
+        long cpu = THREADS.getCurrentThreadCpuTime();
+        warmUp.step(work(WarmUp.STEP_NANOS), THREADS.getCurrentThreadCpuTime() - cpu);
+      }
+    }
+
+    private void meet() {
+      try {
+        together.await();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private long work(long forNanos) {
+      long end = System.nanoTime() + forNanos;
+      long done = 0;
+      do {
+        work.times(CHUNK);
+        done += CHUNK;
+      } while (System.nanoTime() - end < 0);
+      return done;
+    }
+  }
+
+  /** The other threads would wait for this one for ever. */
+  private static void fail(Throwable e) {
+    e.printStackTrace();
+    Runtime.getRuntime().halt(1);
+  }
+}

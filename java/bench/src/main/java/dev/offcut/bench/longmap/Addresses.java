@@ -1,0 +1,56 @@
+package dev.offcut.bench.longmap;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Addresses of blocks of mixed sizes that the C library's malloc gave, in the order in which it
+ * gave them. The blocks live until this is closed, so that all addresses differ.
+ *
+ * <p>Keys that count up would not do: no allocator gives them, and they flatter maps that do not
+ * mix their bits.
+ */
+final class Addresses implements AutoCloseable {
+  private static final long SEED = 20_251_118;
+  private static final int SMALLEST = 16;
+  private static final int LARGEST = 256;
+
+  /**
+   * The parts of a recording are displaced by multiples of that: what glibc aligns its heaps to.
+   */
+  private static final long ALIGNED = 64L << 20;
+
+  private final long[] all;
+
+  private Addresses(long[] all) {
+    this.all = all;
+  }
+
+  static Addresses malloc(int count) {
+    SplittableRandom sizes = new SplittableRandom(SEED);
+    long[] all = new long[count];
+    for (int i = 0; i < count; i++) {
+      all[i] = Malloc.malloc(sizes.nextInt(SMALLEST, LARGEST + 1));
+    }
+    return new Addresses(all);
+  }
+
+  /** Some of them, in order. */
+  long[] part(int from, int count) {
+    return Arrays.copyOfRange(all, from, from + count);
+  }
+
+  /** How far the lowest and the highest lie apart at most. */
+  long span() {
+    long lowest = Arrays.stream(all).min().orElse(0);
+    long highest = Arrays.stream(all).max().orElse(0);
+    return ((highest - lowest) / ALIGNED + 1) * ALIGNED;
+  }
+
+  @Override
+  public void close() {
+    for (long address : all) {
+      Malloc.free(address);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.offcut.bench;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Runs a child for the tests of a suite. */
+public final class ChildRunner {
+  private static final long LIMIT_SECONDS = 60;
+
+  private ChildRunner() {}
+
+  /** The names of what it reports. */
+  public static Set<String> metrics(Run run) throws ChildFailure {
+    return new ChildJvm()
+        .run(run, LIMIT_SECONDS).stream().map(Figure::metric).collect(Collectors.toSet());
+  }
+}
