@@ -1,0 +1,120 @@
+package dev.offcut.longmap;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/**
+ * Keys take each other's place, and have the same tag: a get never returns another key's value.
+ * Guards the second look at the header, and that every write gives it another version.
+ *
+ * <p>Results: as {@link Ground#read}.
+ */
+public final class TornPairStress {
+  private static final long FIRST = Ground.same(0);
+  private static final long SECOND = Ground.same(1);
+
+  private TornPairStress() {}
+
+  private static void swap(ConcurrentLongMap<Long> map, int times) {
+    for (int i = 0; i < times; i++) {
+      map.remove(FIRST);
+      Ground.put(map, SECOND);
+      map.remove(SECOND);
+      Ground.put(map, FIRST);
+    }
+  }
+
+  /** One slot, two keys. */
+  @JCStressTest
+  @State
+  @Outcome(id = "[01], [01]", expect = ACCEPTABLE, desc = "each its own value or none")
+  public static class Slot {
+    final ConcurrentLongMap<Long> map = Ground.oneBucket(1);
+
+    @Actor
+    public void writer() {
+      swap(map, 10);
+    }
+
+    @Actor
+    public void reader(II_Result r) {
+      for (int i = 0; i < 10 && r.r1 >= 0 && r.r2 >= 0; i++) {
+        r.r1 = Ground.read(map, FIRST);
+        r.r2 = Ground.read(map, SECOND);
+      }
+    }
+  }
+
+  /** One place in an overflow, which comes and goes. */
+  @JCStressTest
+  @State
+  @Outcome(id = "[01], [01]", expect = ACCEPTABLE, desc = "each its own value or none")
+  public static class InOverflow {
+    final ConcurrentLongMap<Long> map = Ground.oneBucket(1);
+
+    /** Seven other keys are in the slots. */
+    public InOverflow() {
+      for (int i = 2; i < 2 + Ground.SLOTS; i++) {
+        Ground.put(map, Ground.same(i));
+      }
+    }
+
+    @Actor
+    public void writer() {
+      swap(map, 10);
+    }
+
+    @Actor
+    public void reader(II_Result r) {
+      for (int i = 0; i < 10 && r.r1 >= 0 && r.r2 >= 0; i++) {
+        r.r1 = Ground.read(map, FIRST);
+        r.r2 = Ground.read(map, SECOND);
+      }
+    }
+  }
+
+  /** A bucket's overflow is emptied, becomes a spare, and the next bucket's. */
+  @JCStressTest
+  @State
+  @Outcome(id = "[01]", expect = ACCEPTABLE, desc = "its own value or none")
+  public static class Spare {
+    private static final int HALF = 1 << 20;
+
+    final ConcurrentLongMap<Long> map = new ConcurrentLongMap<>(1, 1, false);
+
+    /** Two full buckets. */
+    public Spare() {
+      for (int i = 1; i <= Ground.SLOTS; i++) {
+        Ground.put(map, Ground.apart(1, 0) + Ground.same(i) - Ground.same(0));
+        Ground.put(map, Ground.apart(1, 1) + Ground.same(i) - Ground.same(0));
+      }
+    }
+
+    private static long key(int bucket, int i) {
+      return Ground.apart(1, bucket) + Ground.same(HALF + i) - Ground.same(0);
+    }
+
+    @Actor
+    public void writer() {
+      for (int i = 0; i < 10; i++) {
+        Ground.put(map, key(0, 0));
+        map.remove(key(0, 0));
+        Ground.put(map, key(1, 0));
+        map.remove(key(1, 0));
+      }
+    }
+
+    @Actor
+    public void reader(I_Result r) {
+      for (int i = 0; i < 10 && r.r1 >= 0; i++) {
+        r.r1 = Math.min(Ground.read(map, key(0, 0)), Ground.read(map, key(1, 0)));
+      }
+    }
+  }
+}

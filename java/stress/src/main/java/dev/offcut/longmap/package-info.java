@@ -1,0 +1,2 @@
+/** The proofs of the map that need its constructor for tests. */
+package dev.offcut.longmap;

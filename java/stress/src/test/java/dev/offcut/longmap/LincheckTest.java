@@ -1,0 +1,208 @@
+package dev.offcut.longmap;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Options;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every operation on one key is linearizable: what threads see is what one thread could see in a
+ * HashMap, in some order. Lincheck makes up the operations; it then runs every interleaving it can
+ * think of (model checking, which assumes that memory is sequentially consistent), or many real
+ * ones (stress).
+ */
+class LincheckTest {
+  private static final boolean LONG = Boolean.getBoolean("stress.long");
+
+  static Stream<Class<?>> maps() {
+    return Stream.of(Growing.class, Shrinking.class, Overflowing.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("maps")
+  void operations_inChosenInterleavings_areLinearizable(Class<?> map) {
+    ModelCheckingOptions options =
+        new ModelCheckingOptions()
+            .iterations(LONG ? 200 : 10)
+            .invocationsPerIteration(LONG ? 5_000 : 300);
+    check(options, map);
+  }
+
+  @ParameterizedTest
+  @MethodSource("maps")
+  void operations_inManyRuns_areLinearizable(Class<?> map) {
+    StressOptions options =
+        new StressOptions()
+            .iterations(LONG ? 200 : 10)
+            .invocationsPerIteration(LONG ? 20_000 : 400);
+    check(options, map);
+  }
+
+  private static void check(Options<?, ?> options, Class<?> map) {
+    options
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(3)
+        .actorsAfter(2)
+        .sequentialSpecification(Model.class);
+    assertThatCode(() -> options.check(map)).doesNotThrowAnyException();
+  }
+
+  /** One bucket with one free slot: keys overflow, and the map grows. */
+  public static class Growing extends Operations {
+    public Growing() {
+      super(new ConcurrentLongMap<>(0, 0, true));
+      for (int i = 1; i <= 6; i++) {
+        map.put(-i, -i);
+      }
+    }
+  }
+
+  /** Four buckets with nothing in them: a removal makes the map shrink. */
+  public static class Shrinking extends Operations {
+    public Shrinking() {
+      super(new ConcurrentLongMap<>(2, 0, true));
+    }
+  }
+
+  /** One bucket that is full: keys come into its overflow, leave it, and move up in it. */
+  public static class Overflowing extends Operations {
+    public Overflowing() {
+      super(new ConcurrentLongMap<>(0, 0, false));
+      for (int i = 1; i <= 7; i++) {
+        map.put(-i, -i);
+      }
+    }
+  }
+
+  /** The operations; their functions depend on nothing but what they are given. */
+  @Param(name = "key", gen = IntGen.class, conf = "0:3")
+  @Param(name = "value", gen = IntGen.class, conf = "1:3")
+  public abstract static class Operations {
+    final ConcurrentLongMap<Integer> map;
+
+    Operations(ConcurrentLongMap<Integer> map) {
+      this.map = map;
+    }
+
+    @Operation
+    public Integer put(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.put(key, value);
+    }
+
+    @Operation
+    public Integer get(@Param(name = "key") int key) {
+      return map.get(key);
+    }
+
+    @Operation
+    public boolean containsKey(@Param(name = "key") int key) {
+      return map.containsKey(key);
+    }
+
+    @Operation
+    public Integer putIfAbsent(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.putIfAbsent(key, value);
+    }
+
+    @Operation
+    public Integer remove(@Param(name = "key") int key) {
+      return map.remove(key);
+    }
+
+    @Operation
+    public boolean removeValue(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.remove(key, (Object) value);
+    }
+
+    @Operation
+    public Integer replace(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.replace(key, value);
+    }
+
+    @Operation
+    public boolean replaceValue(
+        @Param(name = "key") int key,
+        @Param(name = "value") int value,
+        @Param(name = "value") int other) {
+      return map.replace(key, value, other);
+    }
+
+    @Operation
+    public Integer computeIfAbsent(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.computeIfAbsent(key, k -> value == 3 ? null : (Integer) value);
+    }
+
+    @Operation
+    public Integer compute(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.compute(key, (k, v) -> v == null ? (Integer) value : next(v, value));
+    }
+
+    @Operation
+    public Integer merge(@Param(name = "key") int key, @Param(name = "value") int value) {
+      return map.merge(key, value, LincheckTest::next);
+    }
+  }
+
+  private static Integer next(int present, int value) {
+    return present == 3 ? null : (Integer) (present + value);
+  }
+
+  /** The same on a HashMap, for one thread. */
+  public static class Model {
+    private final Map<Integer, Integer> map = new HashMap<>();
+
+    public Integer put(int key, int value) {
+      return map.put(key, value);
+    }
+
+    public Integer get(int key) {
+      return map.get(key);
+    }
+
+    public boolean containsKey(int key) {
+      return map.containsKey(key);
+    }
+
+    public Integer putIfAbsent(int key, int value) {
+      return map.putIfAbsent(key, value);
+    }
+
+    public Integer remove(int key) {
+      return map.remove(key);
+    }
+
+    public boolean removeValue(int key, int value) {
+      return map.remove(key, value);
+    }
+
+    public Integer replace(int key, int value) {
+      return map.replace(key, value);
+    }
+
+    public boolean replaceValue(int key, int value, int other) {
+      return map.replace(key, value, other);
+    }
+
+    public Integer computeIfAbsent(int key, int value) {
+      return map.computeIfAbsent(key, k -> value == 3 ? null : (Integer) value);
+    }
+
+    public Integer compute(int key, int value) {
+      return map.compute(key, (k, v) -> v == null ? (Integer) value : next(v, value));
+    }
+
+    public Integer merge(int key, int value) {
+      return map.merge(key, value, LincheckTest::next);
+    }
+  }
+}
