@@ -594,8 +594,12 @@ public final class ConcurrentLongMap<V> {
         shelf.unlock(at, head + VERSION);
       } else {
         shelf.values.lazySet(at, null);
-        shelf.unlock(at, (head & ~OVERFLOW) + VERSION);
+        head &= ~OVERFLOW;
+        shelf.unlock(at, head + VERSION);
         shelf.giveSpare(over);
+        if ((head & TAGS) == 0) {
+          consider(t, hash, head);
+        }
       }
       return (V) before;
     }

@@ -80,9 +80,13 @@ class FullHeapTest {
     private void run() {
       put(0, SOME);
       check();
-      fillHeap(16);
+      int next = SOME;
+      while (!Inside.isResizing(map)) {
+        put(next, ++next);
+      }
+      fillHeap(16); // no room for the large overflow of the keys that collide, when it is to move
       step = "put";
-      put(SOME, KEYS);
+      put(next, KEYS);
       if (refused < MOST_REFUSED) {
         throw new AssertionError("the heap was not full");
       }

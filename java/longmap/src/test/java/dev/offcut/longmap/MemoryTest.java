@@ -135,6 +135,15 @@ class MemoryTest {
     }
   }
 
+  /** Then those that are left share few buckets, and overflow. */
+  @Test
+  void drainInTheOrderOfATraversal_holdsLittle() {
+    ConcurrentLongMap<String> map = filled(MILLION);
+    assertThat(map.removeIf((key, value) -> true)).isTrue();
+    assertThat(map.isEmpty()).isTrue();
+    assertThat(map.retainedBytes()).isLessThan(400_000); // full, it was 25 MB
+  }
+
   @Test
   void drainInRandomOrder_holdsInProportion() {
     long seed = Long.getLong("longmap.seed", System.nanoTime());

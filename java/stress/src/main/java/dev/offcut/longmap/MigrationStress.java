@@ -118,6 +118,27 @@ public final class MigrationStress {
     }
   }
 
+  /** A writer of what is there, while the map grows. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "each key is there all the time")
+  public static class GrowReplace {
+    final ConcurrentLongMap<Long> map = full();
+
+    @Actor
+    public void writer() {
+      grow(map);
+    }
+
+    @Actor
+    public void replacer(I_Result r) {
+      r.r1 = 1;
+      for (int i = 0; i < 4 * Ground.SLOTS && r.r1 == 1; i++) {
+        r.r1 = Ground.rewrite(map, Ground.apart(3, i % Ground.SLOTS));
+      }
+    }
+  }
+
   /** A traversal, while the map grows. */
   @JCStressTest
   @State

@@ -192,6 +192,11 @@ public final class OneKeyStress {
   public static class MergeMerge {
     final ConcurrentLongMap<Integer> map = Ground.oneBucket();
 
+    /** With the key. */
+    public MergeMerge() {
+      map.put(0, 0);
+    }
+
     @Actor
     public void one() {
       map.merge(0, 1, Integer::sum);

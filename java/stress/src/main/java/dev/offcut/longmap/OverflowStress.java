@@ -31,28 +31,63 @@ public final class OverflowStress {
     return 1;
   }
 
+  /** Slots full of stable keys, and an overflow where others came before the stable ones. */
+  private static ConcurrentLongMap<Long> crowded() {
+    ConcurrentLongMap<Long> map = Ground.oneBucket(Ground.SLOTS);
+    for (int key = STABLE + 3; key >= Ground.SLOTS; key--) {
+      Ground.put(map, Ground.same(key));
+    }
+    return map;
+  }
+
+  /** The others leave, so that stable keys move up, and come again. */
+  private static void goAndCome(ConcurrentLongMap<Long> map) {
+    for (int i = 0; i < 4; i++) {
+      for (int other = STABLE; other < STABLE + 4; other++) {
+        map.remove(Ground.same(other));
+      }
+      for (int other = STABLE; other < STABLE + 4; other++) {
+        Ground.put(map, Ground.same(other));
+      }
+    }
+  }
+
   /** Others come and go. */
   @JCStressTest
   @State
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "each key is there all the time")
   public static class RemoveGet {
-    final ConcurrentLongMap<Long> map = Ground.oneBucket(STABLE);
+    final ConcurrentLongMap<Long> map = crowded();
 
     @Actor
     public void writer() {
-      for (int i = 0; i < 4; i++) {
-        for (int other = STABLE; other < STABLE + 4; other++) {
-          Ground.put(map, Ground.same(other));
-        }
-        for (int other = STABLE; other < STABLE + 4; other++) {
-          map.remove(Ground.same(other));
-        }
-      }
+      goAndCome(map);
     }
 
     @Actor
     public void reader(I_Result r) {
       r.r1 = readStable(map);
+    }
+  }
+
+  /** Others come and go, the stable ones are written again. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "each key is there all the time")
+  public static class RemoveReplace {
+    final ConcurrentLongMap<Long> map = crowded();
+
+    @Actor
+    public void writer() {
+      goAndCome(map);
+    }
+
+    @Actor
+    public void replacer(I_Result r) {
+      r.r1 = 1;
+      for (int i = 0; i < 4 * STABLE && r.r1 == 1; i++) {
+        r.r1 = Ground.rewrite(map, Ground.same(i % STABLE));
+      }
     }
   }
 
@@ -111,18 +146,12 @@ public final class OverflowStress {
   @State
   @Outcome(id = "11", expect = ACCEPTABLE, desc = "each stable key once")
   public static class Traverse {
-    final ConcurrentLongMap<Long> map = Ground.oneBucket(STABLE);
+    final ConcurrentLongMap<Long> map = crowded();
 
     @Actor
     public void writer() {
-      for (int i = 0; i < 8; i++) {
-        for (int other = STABLE; other < STABLE + 4; other++) {
-          Ground.put(map, Ground.same(other));
-        }
-        for (int other = STABLE; other < STABLE + 4; other++) {
-          map.remove(Ground.same(other));
-        }
-      }
+      goAndCome(map);
+      goAndCome(map);
     }
 
     @Actor

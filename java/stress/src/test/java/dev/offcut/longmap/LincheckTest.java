@@ -33,7 +33,7 @@ class LincheckTest {
     ModelCheckingOptions options =
         new ModelCheckingOptions()
             .iterations(LONG ? 200 : 10)
-            .invocationsPerIteration(LONG ? 5_000 : 500);
+            .invocationsPerIteration(LONG ? 5_000 : 300);
     check(options, map);
   }
 
@@ -43,7 +43,7 @@ class LincheckTest {
     StressOptions options =
         new StressOptions()
             .iterations(LONG ? 200 : 10)
-            .invocationsPerIteration(LONG ? 20_000 : 1_500);
+            .invocationsPerIteration(LONG ? 20_000 : 400);
     check(options, map);
   }
 

@@ -62,6 +62,22 @@ class WavesTest {
     }
     assertThat(map.size()).isEqualTo(expected);
     assertThat(map.keys()).hasSize((int) expected).doesNotHaveDuplicates();
+    assertIsSmallWhenDrained(map);
+  }
+
+  /** No migration is left that never ends. */
+  private static void assertIsSmallWhenDrained(ConcurrentLongMap<Long> map) {
+    for (int wave = 0; wave < 4; wave++) {
+      for (int i = 0; i < 10 * KEYS; i++) {
+        map.put(key(0, i), 0L);
+      }
+      for (int i = 0; i < 10 * KEYS; i++) {
+        map.remove(key(0, i));
+      }
+    }
+    map.removeIf((key, value) -> true);
+    assertThat(map.size()).isZero();
+    assertThat(map.retainedBytes()).isLessThan(20_000); // full, it was 350 kB
   }
 
   /** Leaves one key in ten waves; returns how many. */
@@ -115,6 +131,7 @@ class WavesTest {
     }
     assertThat(traverser.get()).isPositive();
     assertThat(map.size()).isEqualTo(STABLE);
+    assertIsSmallWhenDrained(map);
   }
 
   private static void wavesAtOnce(ConcurrentLongMap<Long> map, int thread) {
