@@ -1332,7 +1332,7 @@ public final class ConcurrentLongMap<V> {
 
   /**
    * Overflows that no bucket of a shelf needs now: crowded buckets come and go, and leave no
-   * garbage. Who finds another thread here goes on without.
+   * garbage. Who finds another thread here, and for long, goes on without.
    */
   private static final class Spares {
     private final int most;
@@ -1350,9 +1350,18 @@ public final class ConcurrentLongMap<V> {
       return count.get();
     }
 
+    private boolean enter() {
+      for (int i = 0; i < SPINS; i++) {
+        if (!busy.get() && busy.compareAndSet(false, true)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     /** One of them, or null. */
     Overflow take() {
-      if (count() == 0 || !busy.compareAndSet(false, true)) {
+      if (count() == 0 || !enter()) {
         return null;
       }
       Overflow taken = first;
@@ -1366,7 +1375,7 @@ public final class ConcurrentLongMap<V> {
     }
 
     void give(Overflow spare) {
-      if (count() >= most || !busy.compareAndSet(false, true)) {
+      if (count() >= most || !enter()) {
         return;
       }
       spare.following = first;
