@@ -59,7 +59,9 @@ import java.util.function.LongFunction;
  * <p><b>Not promised:</b> that {@link #size} is the size at one instant while others write; that
  * {@link #clear} or {@link #removeIf} is one step; that a writer never waits: a bucket whose locker
  * lost its processor makes the writers of that bucket spin, yield, then park. Keys chosen to
- * collide cost memory and make their writers wait for each other; each operation stays short.
+ * collide cost memory and make their writers wait for each other; one that copies them all takes
+ * its time. A StackOverflowError inside a write may leave its bucket locked for ever: do not
+ * recurse to the end of the stack through a map that others use.
  *
  * @param <V> the type of the values
  */

@@ -84,8 +84,8 @@ class FullHeapTest {
       while (!Inside.isResizing(map)) {
         put(next, ++next);
       }
+      step = "put"; // before the heap is full: the first use of a string makes it
       fillHeap(16); // no room for the large overflow of the keys that collide, when it is to move
-      step = "put";
       put(next, KEYS);
       if (refused < MOST_REFUSED) {
         throw new AssertionError("the heap was not full");
@@ -99,8 +99,8 @@ class FullHeapTest {
       if (present.size() != KEYS) {
         throw new AssertionError("put " + present.size());
       }
-      fillHeap(16);
       step = "remove";
+      fillHeap(16);
       remove(0, KEYS - 100); // shrinking wants room too
       ballast = "none";
       step = "go on";
