@@ -1,0 +1,114 @@
+package dev.offcut.objectstream;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy that finds out what it lacks. <strong>Every class passes</strong> in its streams: never
+ * use it on input from outside. It says so in the log, as a warning.
+ *
+ * <pre>{@code
+ * try (Learning learning = policy.learning(Path.of("orders.allow"))) {
+ *   try (SafeObjectInputStream in = learning.open(recorded, loader)) {
+ *     in.readObject(Order.class);
+ *   }
+ * }
+ * }</pre>
+ *
+ * The list is sorted, holds what the policy allows and what was seen beside that, and is read by
+ * {@link StreamPolicy#parse} and {@link StreamPolicy.Builder#allowFrom}. Read it before you use it.
+ * It holds what the streams had, no more: feed every kind of message.
+ *
+ * <p>Safe for all threads; each stream is for one. Closing it closes no stream.
+ */
+public final class Learning implements Closeable {
+  private static final System.Logger LOG = System.getLogger("dev.offcut.objectstream");
+
+  private final StreamPolicy policy;
+  private final @Nullable Path file;
+  private final @Nullable Appendable to;
+  private final Set<String> learned = ConcurrentHashMap.newKeySet();
+  private int written = -1;
+  private boolean closed;
+
+  Learning(StreamPolicy policy, @Nullable Path file, @Nullable Appendable to) {
+    this.policy = policy;
+    this.file = file;
+    this.to = to;
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "object streams in learn mode: EVERY class is allowed. Never use this on input from"
+            + " outside. The allow-list goes to "
+            + (file == null ? "the program" : file));
+  }
+
+  /** As {@link StreamPolicy#open(InputStream, ClassLoader)}, but every class passes. */
+  public SafeObjectInputStream open(InputStream in, ClassLoader loader) throws IOException {
+    return policy.open(in, Objects.requireNonNull(loader), this);
+  }
+
+  /** As {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)}, but every class passes. */
+  public SafeObjectInputStream open(InputStream in, MethodHandles.Lookup lookup)
+      throws IOException {
+    return policy.open(in, lookup.lookupClass().getClassLoader(), this);
+  }
+
+  /** The allow-list so far: what the policy allows, and what was seen beside that. */
+  public String allowedNames() {
+    Set<String> lines = new TreeSet<>(policy.allowList().lines());
+    lines.addAll(learned);
+    lines.removeIf(
+        line -> lines.contains(AllowList.PROXY + line) || lines.contains(AllowList.LAMBDA + line));
+    return AllowListText.of(lines);
+  }
+
+  void learn(String kind, String name) {
+    if (learned.add(kind + name)) {
+      LOG.log(System.Logger.Level.INFO, "learned " + kind + name);
+    }
+  }
+
+  /** Writes the file if there is something new, since programs are often killed. */
+  synchronized void streamClosed() throws IOException {
+    if (file != null && learned.size() != written) {
+      write(file);
+    }
+  }
+
+  private void write(Path to) throws IOException {
+    written = learned.size();
+    Path directory = Objects.requireNonNull(to.toAbsolutePath().getParent());
+    Path whole = Files.createTempFile(directory, "offcut", ".allow");
+    Files.writeString(whole, allowedNames());
+    Files.move(whole, to, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /**
+   * Writes the list; once.
+   *
+   * @throws IOException if it cannot be written
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (file != null) {
+      write(file);
+    }
+    if (to != null) {
+      to.append(allowedNames());
+    }
+  }
+}

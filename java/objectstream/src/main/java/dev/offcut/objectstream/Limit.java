@@ -1,0 +1,43 @@
+package dev.offcut.objectstream;
+
+/**
+ * What is limited, with its default. The defaults keep the worst stream of allowed JDK classes
+ * within 64 MiB of heap. Each counts over the whole life of a stream: one stream a message.
+ */
+public enum Limit {
+  /** How deep objects lie in objects: 64. Chains, such as linked nodes of your own, need more. */
+  DEPTH("maxDepth", 64),
+
+  /** Objects, references, nulls and class descriptors: 100,000. */
+  REFERENCES("maxReferences", 100_000),
+
+  /** Elements of one array, or slots of the table of one collection: 1,000,000. */
+  ARRAY_LENGTH("maxArrayLength", 1_000_000),
+
+  /** Bytes taken from the input: 4 MiB. What an array claims is checked before it is allocated. */
+  BYTES("maxBytes", 4 << 20),
+
+  /**
+   * Elements of one collection when everything it shares is counted as often as it is reached, as
+   * {@code hashCode} does: 100,000. Stops sets that are small in bytes and endless to hash.
+   */
+  EXPANSION("maxExpansion", 100_000);
+
+  private final String setting;
+  private final long byDefault;
+
+  Limit(String setting, long byDefault) {
+    this.setting = setting;
+    this.byDefault = byDefault;
+  }
+
+  /** The method of {@link StreamPolicy.Builder} that sets it. */
+  public String setting() {
+    return setting;
+  }
+
+  /** What it is if it is not set. */
+  public long byDefault() {
+    return byDefault;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.offcut.objectstream;
+
+import java.io.InvalidObjectException;
+import org.jspecify.annotations.Nullable;
+
+/** The object read is allowed, but not of the type asked for. */
+public final class RootTypeException extends InvalidObjectException {
+  private static final long serialVersionUID = 1;
+
+  RootTypeException(@Nullable Object found, Class<?> asked) {
+    super(
+        "the stream holds "
+            + (found == null ? "null" : "a " + named(found.getClass()))
+            + ", not a "
+            + named(asked)
+            + (found != null && found.getClass().getName().equals(asked.getName())
+                ? "; the class loader given to open(…) must be the one that this caller's class"
+                    + " comes from"
+                : "; read it as what it is, or refuse whoever sent it"));
+  }
+
+  private static String named(Class<?> type) {
+    return type.getName() + " of loader " + type.getClassLoader();
+  }
+}

@@ -1,0 +1,216 @@
+package dev.offcut.objectstream;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidClassException;
+import java.io.ObjectInputStream;
+import java.io.ObjectStreamClass;
+import java.io.ObjectStreamException;
+import java.io.StreamCorruptedException;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An ObjectInputStream that reads what its {@link StreamPolicy} allows, and nothing else. Opened by
+ * {@link StreamPolicy#open}.
+ *
+ * <p>Classes come from the loader given to it, never from the caller's. A name is looked at before
+ * its class is loaded; then the JVM-wide filter and the policy see each class, and each limit is
+ * checked, before anything is created. A refusal ends the stream: whatever is read after it, is
+ * refused too.
+ *
+ * <p>For one thread, as every ObjectInputStream. Closing it closes the input.
+ *
+ * <p>Not promised: that an allowed class does no harm with what it is sent; a time, beyond what the
+ * limits leave: at worst {@code maxReferences} times {@code maxExpansion} steps of hashing; that
+ * code which gets hold of this stream reads from it only what it should; that {@link #readObject()}
+ * without a type translates what classes throw; that the Error of a class, such as a failed
+ * initializer, is translated. After any exception the stream is of no more use.
+ */
+public final class SafeObjectInputStream extends ObjectInputStream {
+  /** How the message of an ObjectInputStream begins when a filter has rejected. */
+  private static final String REJECTED = "filter status: ";
+
+  private final Limits limits;
+  private final Gate gate;
+  private final StreamFilter filter;
+  private final Expansion expansion;
+  private final ClassCache.OfLoader classes;
+  private final @Nullable Learning learning;
+  private String resolved = "(no class yet)";
+  private long objects;
+  private long fields;
+
+  SafeObjectInputStream(
+      InputStream in, StreamPolicy policy, ClassCache.OfLoader classes, @Nullable Learning learning)
+      throws IOException {
+    this(new Budget(in, policy.limits()), policy, classes, learning);
+  }
+
+  private SafeObjectInputStream(
+      Budget budget, StreamPolicy policy, ClassCache.OfLoader classes, @Nullable Learning learning)
+      throws IOException {
+    super(budget);
+    this.classes = classes;
+    this.learning = learning;
+    limits = policy.limits();
+    gate = new Gate(policy.allowList(), learning);
+    expansion = new Expansion(limits);
+    Claims claims = new Claims(limits, budget);
+    // The default factory replaces the JVM-wide filter by a stream's; so this one asks it.
+    filter = new StreamFilter(getObjectInputFilter(), gate, limits, claims);
+    setObjectInputFilter(filter);
+    enableResolveObject(true);
+  }
+
+  /**
+   * Reads the next object, which has to be a {@code type}. The type is looked at when the object
+   * has been read: what may be created on the way, the policy says.
+   *
+   * @return the object, never null: a null is read by {@link #readObject()}
+   * @throws RefusedClassException if a class, a proxy or a lambda is not allowed
+   * @throws StreamLimitException if the stream goes over a limit
+   * @throws RootTypeException if the object is null or not a {@code type}
+   * @throws ClassNotFoundException if the loader does not find a class that is allowed
+   * @throws StreamCorruptedException if the bytes are no object stream, or make a class throw an
+   *     unchecked exception, which is the cause
+   * @throws IOException as {@link #readObject()}; what is refused is one of the above
+   * @throws IllegalArgumentException if the type is primitive
+   */
+  public <T> T readObject(Class<T> type) throws IOException, ClassNotFoundException {
+    if (type.isPrimitive()) {
+      throw new IllegalArgumentException(
+          type + ": objects are never primitive; ask for its box, or call read of that type");
+    }
+    Object root = readRoot();
+    if (root == null || !type.isInstance(root)) {
+      throw new RootTypeException(root, type);
+    }
+    return type.cast(root);
+  }
+
+  private @Nullable Object readRoot() throws IOException, ClassNotFoundException {
+    try {
+      Object root = readObject();
+      filter.verifyAsked();
+      return root;
+    } catch (IOException e) {
+      throw explained(e);
+    } catch (RuntimeException | InternalError e) { // Map.of has an InternalError for odd lengths
+      StreamCorruptedException corrupted =
+          new StreamCorruptedException("the stream makes a class throw: " + e);
+      corrupted.initCause(e);
+      throw explained(corrupted);
+    } catch (StackOverflowError e) {
+      throw filter.refuse(
+          new StreamLimitException(
+              Limit.DEPTH,
+              limits.of(Limit.DEPTH),
+              "the stack overflowed: objects contain themselves where they are hashed or compared,"
+                  + " or lie too deep for this thread; if the stream is as it should be, read it on"
+                  + " a thread with a larger stack, else refuse whoever sent it"));
+    }
+  }
+
+  /** What was refused, instead of what came of that, or of the words a filter is wrapped in. */
+  private IOException explained(IOException thrown) {
+    ObjectStreamException refused = filter.refusal();
+    if (refused != null) {
+      return refused;
+    }
+    if (thrown instanceof InvalidClassException
+        && String.valueOf(thrown.getMessage()).startsWith(REJECTED)) {
+      RefusedClassException rejected =
+          new RefusedClassException(
+              resolved,
+              "rejected by the filter that the JVM-wide filter factory made, at this class or"
+                  + " after it; no policy can allow it: see jdk.serialFilterFactory");
+      return (IOException) rejected.initCause(thrown);
+    }
+    return thrown;
+  }
+
+  @Override
+  protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
+    filter.verifyAsked();
+    ObjectStreamClass descriptor = super.readClassDescriptor();
+    fields += descriptor.getFields().length; // they take room, and no filter sees them
+    checkReferences(fields, "fields of class descriptors");
+    return descriptor;
+  }
+
+  @Override
+  protected Class<?> resolveClass(ObjectStreamClass descriptor)
+      throws IOException, ClassNotFoundException {
+    filter.verifyAsked();
+    resolved = descriptor.getName();
+    ClassName name = ClassName.of(resolved);
+    if (name == null) {
+      throw filter.refuse(new RefusedClassException(resolved, "is not the name of a class"));
+    }
+    try {
+      gate.checkName(name);
+    } catch (RefusedClassException e) {
+      throw filter.refuse(e);
+    }
+    filter.await();
+    return classes.find(name);
+  }
+
+  @Override
+  protected Class<?> resolveProxyClass(String[] interfaces)
+      throws IOException, ClassNotFoundException {
+    filter.verifyAsked();
+    try {
+      gate.checkProxy(interfaces);
+    } catch (RefusedClassException e) {
+      throw filter.refuse(e);
+    }
+    filter.await();
+    Class<?>[] resolved = new Class<?>[interfaces.length];
+    ClassLoader definer = classes.loader();
+    for (int i = 0; i < interfaces.length; i++) {
+      resolved[i] = classes.find(interfaces[i]);
+      if (!Modifier.isPublic(resolved[i].getModifiers())) {
+        definer = resolved[i].getClassLoader(); // only there can it be implemented
+      }
+    }
+    try {
+      return Proxy.newProxyInstance(definer, resolved, (proxy, method, arguments) -> null)
+          .getClass();
+    } catch (IllegalArgumentException e) {
+      throw new ClassNotFoundException("no proxy of these interfaces: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns what it is given. The only place that hears of strings, and of whole collections. */
+  @Override
+  protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
+    filter.verifyAsked();
+    objects++;
+    checkReferences(objects, "objects");
+    try {
+      expansion.read(object);
+    } catch (ObjectStreamException e) {
+      throw filter.refuse(e);
+    }
+    return object;
+  }
+
+  private void checkReferences(long figure, String what) throws StreamLimitException {
+    try {
+      limits.check(Limit.REFERENCES, figure, what);
+    } catch (StreamLimitException e) {
+      throw filter.refuse(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    super.close();
+    if (learning != null) {
+      learning.streamClosed();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.offcut.objectstream;
+
+import java.io.ObjectStreamException;
+
+/** A stream went over a limit of its policy. Says which, by how much, and how to raise it. */
+public final class StreamLimitException extends ObjectStreamException {
+  private static final long serialVersionUID = 1;
+
+  private final Limit limit;
+  private final long figure;
+  private final long maximum;
+
+  StreamLimitException(Limit limit, long figure, long maximum, String what) {
+    super(
+        what
+            + ": "
+            + figure
+            + " is over "
+            + limit.setting()
+            + " "
+            + maximum
+            + "; if the stream is as it should be, set "
+            + limit.setting()
+            + "(…) higher");
+    this.limit = limit;
+    this.figure = figure;
+    this.maximum = maximum;
+  }
+
+  /** What has no end, or none that was reached; says itself what to do. */
+  StreamLimitException(Limit limit, long maximum, String what) {
+    super(what);
+    this.limit = limit;
+    this.figure = Long.MAX_VALUE;
+    this.maximum = maximum;
+  }
+
+  /** Which limit. */
+  public Limit limit() {
+    return limit;
+  }
+
+  /** What the stream has or claims to have, over {@link #maximum}; Long.MAX_VALUE if endless. */
+  public long figure() {
+    return figure;
+  }
+
+  /** What the policy allows. */
+  public long maximum() {
+    return maximum;
+  }
+}

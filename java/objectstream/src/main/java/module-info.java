@@ -1,0 +1,9 @@
+/**
+ * Object streams read from strangers: nothing is allowed until it is named, and everything is
+ * limited.
+ */
+module dev.offcut.objectstream {
+  requires static transitive org.jspecify;
+
+  exports dev.offcut.objectstream;
+}

@@ -1,0 +1,90 @@
+package dev.offcut.objectstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.objectstream.Model.Api;
+import dev.offcut.objectstream.Model.Handler;
+import dev.offcut.objectstream.Model.SerializableSupplier;
+import java.io.Serializable;
+import java.lang.reflect.Proxy;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Off, until they are switched on for certain interfaces and classes. */
+class ProxiesAndLambdasTest {
+  @Test
+  void readObject_ofProxy_refusesByDefault() {
+    StreamPolicy policy = StreamPolicy.allow(Api.class, Handler.class).build();
+    assertThatThrownBy(() -> Streams.pass(policy, Model.proxy()))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("add allowProxies(dev.offcut.objectstream.Model.Api.class)");
+  }
+
+  @Test
+  void readObject_ofProxyInAllowedPackage_refusesByDefault() {
+    StreamPolicy policy =
+        StreamPolicy.builder()
+            .allowPackage("dev.offcut.objectstream")
+            .allowPackage("java.lang.reflect")
+            .allowPackage("java.lang.invoke")
+            .build();
+    assertThatThrownBy(() -> Streams.pass(policy, Model.proxy()))
+        .isInstanceOf(RefusedClassException.class);
+    assertThatThrownBy(() -> Streams.pass(policy, Model.lambda("a")))
+        .isInstanceOf(RefusedClassException.class);
+  }
+
+  @Test
+  void readObject_ofAllowedProxy_isTheProxy() throws Exception {
+    StreamPolicy policy = StreamPolicy.allow(Handler.class).allowProxies(Api.class).build();
+    Object read = Streams.pass(policy, Model.proxy());
+    assertThat(((Api) read).ask()).isEqualTo("answer");
+  }
+
+  @Test
+  void readObject_ofProxyWithAnotherInterface_refuses() {
+    StreamPolicy policy = StreamPolicy.allow(Handler.class).allowProxies(Api.class).build();
+    Object proxy =
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Api.class, Comparable.class},
+            new Handler());
+    assertThatThrownBy(() -> Streams.pass(policy, proxy))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("java.lang.Comparable");
+  }
+
+  @Test
+  void readObject_ofProxyWithUnnamedHandler_refuses() {
+    StreamPolicy policy = StreamPolicy.builder().allowProxies(Api.class).build();
+    assertThatThrownBy(() -> Streams.pass(policy, Model.proxy()))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("Handler");
+  }
+
+  @Test
+  void readObject_ofLambda_refusesByDefault() {
+    StreamPolicy policy = StreamPolicy.allow(Model.class).build();
+    assertThatThrownBy(() -> Streams.pass(policy, Model.lambda("a")))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("allowLambdas");
+  }
+
+  @Test
+  void readObject_ofAllowedLambda_isTheLambda() throws Exception {
+    StreamPolicy policy = StreamPolicy.builder().allowLambdas(Model.class).build();
+    Object read = Streams.pass(policy, Model.lambda("a"));
+    assertThat(((Supplier<?>) read).get()).isEqualTo("a");
+  }
+
+  @Test
+  void readObject_ofLambdaWrittenElsewhere_refuses() {
+    StreamPolicy policy =
+        StreamPolicy.allow(ProxiesAndLambdasTest.class).allowLambdas(Model.class).build();
+    SerializableSupplier<String> elsewhere = () -> "elsewhere";
+    assertThatThrownBy(() -> Streams.pass(policy, (Serializable) elsewhere))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("ProxiesAndLambdasTest: a lambda written in it");
+  }
+}

@@ -1,0 +1,348 @@
+package dev.offcut.objectstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.objectstream.Model.Entity;
+import dev.offcut.objectstream.Model.Gadget;
+import dev.offcut.objectstream.Model.LineItem;
+import dev.offcut.objectstream.Model.Order;
+import dev.offcut.objectstream.Model.SpecialOrder;
+import dev.offcut.objectstream.Model.Status;
+import dev.offcut.objectstream.Model.Swallower;
+import dev.offcut.objectstream.Model.Throwing;
+import dev.offcut.objectstream.Model.Written;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.InvalidClassException;
+import java.io.ObjectOutputStream;
+import java.io.StreamCorruptedException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.Month;
+import java.time.Period;
+import java.time.Year;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What passes, what does not, and how it is said. */
+class SafeObjectInputStreamTest {
+  private static final StreamPolicy NOTHING = StreamPolicy.builder().build();
+  private static final StreamPolicy ORDERS =
+      StreamPolicy.allow(Order.class, LineItem.class, Status.class).allowCollections().build();
+
+  @Test
+  void readObject_ofAllowedGraph_isTheGraph() throws Exception {
+    Order order = new Order();
+    order.lines.add(new LineItem("bolt", 12, new BigDecimal("0.35")));
+    order.status = Status.CLOSED;
+    order.anything = new Object[] {new int[][] {{1}, {2, 3}}, int.class, LineItem.class, "text"};
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of(order, null, "end"))) {
+      Order read = in.readObject(Order.class);
+      assertThat(read.lines).isEqualTo(order.lines);
+      assertThat(read.status).isSameAs(Status.CLOSED);
+      assertThat(read.id).isEqualTo(7);
+      assertThat(read).usingRecursiveComparison().isEqualTo(order);
+      assertThat(in.readObject()).isNull();
+      assertThat(in.readObject(String.class)).isEqualTo("end");
+      assertThatThrownBy(() -> in.readObject(String.class)).isInstanceOf(EOFException.class);
+    }
+  }
+
+  static List<Object> base() {
+    return List.of(
+        "text",
+        true,
+        (byte) 1,
+        'c',
+        (short) 2,
+        3,
+        4L,
+        5f,
+        6d,
+        new BigInteger("12345678901234567890"),
+        new BigDecimal("1.50"),
+        MathContext.DECIMAL64,
+        RoundingMode.HALF_EVEN,
+        LocalDate.of(2026, 11, 1),
+        LocalDateTime.of(2026, 11, 1, 12, 0),
+        Instant.ofEpochSecond(1),
+        ZonedDateTime.of(2026, 11, 1, 12, 0, 0, 0, ZoneId.of("Europe/Paris")),
+        Duration.ofSeconds(1),
+        Period.ofDays(2),
+        Year.of(2026),
+        Month.MAY,
+        ChronoUnit.DAYS,
+        TimeUnit.DAYS,
+        new UUID(1, 2),
+        new String[] {"a", "b"},
+        new Integer[][] {{1}, {2, 3}},
+        new Object[] {1, "a", new long[] {1, 2}},
+        new byte[] {1},
+        new double[0][0]);
+  }
+
+  @ParameterizedTest
+  @MethodSource("base")
+  void readObject_ofBaseSet_needsNoPermission(Object value) throws Exception {
+    assertThat(Streams.pass(NOTHING, value)).isEqualTo(value);
+  }
+
+  @Test
+  void readObject_ofUnnamedClass_refusesBeforeItRuns() {
+    Gadget.ran = 0;
+    assertThatThrownBy(() -> Streams.pass(ORDERS, new Gadget()))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessage(
+            "dev.offcut.objectstream.Model$Gadget: not allowed in this stream; if you trust it, add"
+                + " allow(dev.offcut.objectstream.Model.Gadget.class) or"
+                + " allowNames(\"dev.offcut.objectstream.Model$Gadget\") to the policy")
+        .extracting(e -> ((RefusedClassException) e).className())
+        .isEqualTo(Gadget.class.getName());
+    assertThat(Gadget.ran).isZero();
+  }
+
+  @Test
+  void readObject_ofNamesThatAreNone_refuses() {
+    for (String name :
+        List.of("", "[", "[X", "[L;", "[Lx", "[".repeat(256) + "I", "a\nb", "x".repeat(60_000))) {
+      byte[] bytes =
+          Streams.byHand(
+              out -> {
+                out.writeByte(java.io.ObjectStreamConstants.TC_OBJECT);
+                Streams.describe(out, name, 1);
+              });
+      assertThatThrownBy(() -> Streams.read(NOTHING, bytes))
+          .isInstanceOf(RefusedClassException.class)
+          .message()
+          .doesNotContain("\n")
+          .hasSizeLessThan(1_000);
+    }
+  }
+
+  @Test
+  void readObject_ofSubclassOfAllowed_refuses() {
+    assertThatThrownBy(() -> Streams.pass(ORDERS, new SpecialOrder()))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("SpecialOrder");
+  }
+
+  @Test
+  void readObject_ofSubclassAllowedByName_needsItsSuperclasses() throws Exception {
+    StreamPolicy named = StreamPolicy.builder().allowNames(Order.class.getName()).build();
+    assertThatThrownBy(() -> Streams.pass(named, new Order()))
+        .hasMessageContaining("Model$Entity: not allowed");
+    StreamPolicy both =
+        StreamPolicy.builder()
+            .allowNames(Order.class.getName(), Entity.class.getName(), Status.class.getName())
+            .allowCollections()
+            .build();
+    assertThat(Streams.pass(both, new Order())).isInstanceOf(Order.class);
+  }
+
+  @Test
+  void readObject_ofArrayOfUnnamedClass_refusesEvenIfEmpty() {
+    assertThatThrownBy(() -> Streams.pass(ORDERS, new Gadget[0][]))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageStartingWith("dev.offcut.objectstream.Model$Gadget: not allowed");
+  }
+
+  @Test
+  void readObject_ofClassLiteralOfUnnamedClass_refuses() {
+    assertThatThrownBy(() -> Streams.pass(ORDERS, Gadget.class))
+        .isInstanceOf(RefusedClassException.class);
+  }
+
+  @Test
+  void readObject_ofOtherRoot_saysBothTypes() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of(new Order()))) {
+      assertThatThrownBy(() -> in.readObject(LineItem.class))
+          .isInstanceOf(RootTypeException.class)
+          .hasMessageContaining("Model$Order of loader")
+          .hasMessageContaining("not a dev.offcut.objectstream.Model$LineItem");
+    }
+  }
+
+  @Test
+  void readObject_ofNullRoot_isNoObjectOfTheType() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of((Object) null))) {
+      assertThatThrownBy(() -> in.readObject(Order.class))
+          .isInstanceOf(RootTypeException.class)
+          .hasMessageStartingWith("the stream holds null, not a dev.offcut");
+    }
+  }
+
+  @Test
+  void readObject_ofPrimitiveType_isAProgrammersError() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of(1))) {
+      assertThatThrownBy(() -> in.readObject(int.class))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("box");
+    }
+  }
+
+  @Test
+  void readObject_withoutType_refusesToo() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of("ok", new Gadget()))) {
+      assertThat(in.readObject()).isEqualTo("ok");
+      assertThatThrownBy(in::readObject).isInstanceOf(RefusedClassException.class);
+    }
+  }
+
+  @Test
+  void readUnshared_refusesToo() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of(new Gadget()))) {
+      assertThatThrownBy(in::readUnshared).isInstanceOf(RefusedClassException.class);
+    }
+  }
+
+  @Test
+  void readObject_afterARefusal_isRefusedToo() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of(new Gadget(), "ok"))) {
+      assertThatThrownBy(() -> in.readObject(Object.class))
+          .isInstanceOf(RefusedClassException.class);
+      assertThatThrownBy(() -> in.readObject(Object.class)).isInstanceOf(Exception.class);
+    }
+  }
+
+  @Test
+  void readObject_whereAClassSwallowsTheRefusal_refusesAllTheSame() {
+    StreamPolicy policy = StreamPolicy.allow(Swallower.class).build();
+    assertThatThrownBy(() -> Streams.pass(policy, new Swallower(new Gadget())))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("Gadget");
+    StreamPolicy flat = StreamPolicy.allow(Swallower.class).maxDepth(2).build();
+    assertThatThrownBy(() -> Streams.pass(flat, new Swallower(new Object[] {new Object[] {1}})))
+        .isInstanceOf(StreamLimitException.class);
+  }
+
+  @Test
+  void readObject_ofClassThatThrows_isAnIOExceptionWithTheCause() {
+    StreamPolicy policy = StreamPolicy.allow(Throwing.class).build();
+    assertThatThrownBy(() -> Streams.pass(policy, new Throwing()))
+        .isInstanceOf(StreamCorruptedException.class)
+        .hasCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not like this");
+  }
+
+  /** The JDK takes it for an error of its own. */
+  @Test
+  void readObject_ofImmutableMapOfOddLength_isAnIOException() {
+    byte[] bytes = Streams.of(Map.of("a", 1, "b", 2));
+    for (int i = 0; i < bytes.length - 5; i++) {
+      if (bytes[i] == java.io.ObjectStreamConstants.TC_BLOCKDATA && bytes[i + 1] == 4) {
+        bytes[i + 5] = 3;
+      }
+    }
+    assertThatThrownBy(() -> Streams.read(ORDERS, bytes))
+        .isInstanceOf(StreamCorruptedException.class)
+        .hasCauseInstanceOf(InternalError.class);
+  }
+
+  @Test
+  void readObject_ofAllowedNameThatLoaderLacks_isClassNotFound() {
+    StreamPolicy policy = StreamPolicy.builder().allowNames("com.acme.Gone").build();
+    byte[] bytes =
+        Streams.byHand(
+            out -> {
+              out.writeByte(java.io.ObjectStreamConstants.TC_OBJECT);
+              Streams.describe(out, "com.acme.Gone", 1);
+            });
+    assertThatThrownBy(() -> Streams.read(policy, bytes))
+        .isInstanceOf(ClassNotFoundException.class)
+        .hasMessageContaining("com.acme.Gone");
+  }
+
+  @Test
+  void readObject_ofReplacedObject_needsBothClasses() throws Exception {
+    StreamPolicy both = StreamPolicy.allow(Written.class).allowNames(Model.FORM).build();
+    assertThat(Streams.pass(both, new Written("w"))).isEqualTo(new Written("w"));
+    StreamPolicy formOnly = StreamPolicy.builder().allowNames(Model.FORM).build();
+    assertThatThrownBy(() -> Streams.pass(formOnly, new Written("w")))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("Model$Written: not allowed");
+    assertThatThrownBy(
+            () -> Streams.pass(StreamPolicy.allow(Written.class).build(), new Written("w")))
+        .hasMessageContaining("Form: not allowed");
+  }
+
+  @Test
+  void readObject_afterReset_goesOn() throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(new LineItem("a", 1, BigDecimal.ONE));
+      out.reset();
+      out.writeObject(new LineItem("b", 1, BigDecimal.ONE));
+      out.writeInt(5);
+    }
+    try (SafeObjectInputStream in = Streams.open(ORDERS, bytes.toByteArray())) {
+      assertThat(in.readObject(LineItem.class).article()).isEqualTo("a");
+      assertThat(in.readObject(LineItem.class).article()).isEqualTo("b");
+      assertThat(in.readInt()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void setObjectInputFilter_byTheCaller_cannotReplaceThePolicy() throws Exception {
+    try (SafeObjectInputStream in = Streams.open(ORDERS, Streams.of("a"))) {
+      assertThatThrownBy(() -> in.setObjectInputFilter(info -> null))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void open_ofNoObjectStream_failsAndLeavesTheInputOpen() {
+    AtomicBoolean closed = new AtomicBoolean();
+    ByteArrayInputStream input =
+        new ByteArrayInputStream(new byte[10]) {
+          @Override
+          public void close() {
+            closed.set(true);
+          }
+        };
+    assertThatThrownBy(() -> ORDERS.open(input, getClass().getClassLoader()))
+        .isInstanceOf(StreamCorruptedException.class);
+    assertThat(closed).isFalse();
+  }
+
+  @Test
+  void close_closesTheInput() throws Exception {
+    AtomicBoolean closed = new AtomicBoolean();
+    ByteArrayInputStream input =
+        new ByteArrayInputStream(Streams.of("a")) {
+          @Override
+          public void close() {
+            closed.set(true);
+          }
+        };
+    ORDERS.open(input, getClass().getClassLoader()).close();
+    assertThat(closed).isTrue();
+  }
+
+  @Test
+  void readObject_ofNonEnumAsEnum_isAnIOException() {
+    byte[] bytes =
+        Streams.byHand(
+            out -> {
+              out.writeByte(java.io.ObjectStreamConstants.TC_ENUM);
+              Streams.describe(out, "java.lang.Integer", 1360826667806852920L);
+            });
+    assertThatThrownBy(() -> Streams.read(ORDERS, bytes)).isInstanceOf(InvalidClassException.class);
+  }
+}

@@ -1,0 +1,186 @@
+package dev.offcut.objectstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.ObjectStreamClass;
+import java.io.ObjectStreamConstants;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The largest streams within the default limits, and those just over, in a heap of 64 MiB. */
+@Timeout(300)
+class SmallHeapTest {
+  @Test
+  void readObject_ofHostileStreamsInSmallHeap_neverRunsOutOfMemory() throws Exception {
+    assertThat(ChildJvm.run(Program.class, "-Xmx64m", "-XX:+UseSerialGC")).contains("survived");
+  }
+
+  /** Reads what was made to need much memory. */
+  static final class Program {
+    private static final int MUCH = (int) Limit.REFERENCES.byDefault();
+    private static final int BYTES = (int) Limit.BYTES.byDefault();
+
+    private static final StreamPolicy POLICY =
+        StreamPolicy.allow(Model.Node.class)
+            .allowCollections()
+            .allowConcurrentCollections()
+            .build();
+
+    public static void main(String[] args) throws Exception {
+      read("claimed bytes", () -> Streams.claim(byte[].class, Integer.MAX_VALUE));
+      read("claimed longs", () -> Streams.claim(long[].class, Integer.MAX_VALUE - 8));
+      read("claimed objects", () -> Streams.claim(Object[].class, Integer.MAX_VALUE));
+      read("claimed within limits", () -> nestedClaims(Object[].class, 60, MUCH / 2));
+      read("claimed tables", () -> nestedTables(60, MUCH - 1_000));
+      read("maps of maps", () -> Streams.of(maps(MUCH / 4)));
+      read("empty maps", () -> Streams.of(many(MUCH - 100, i -> new HashMap<>())));
+      read("empty sets", () -> Streams.of(many(MUCH - 100, i -> new HashSet<>())));
+      read("empty linked maps", () -> Streams.of(many(MUCH - 100, i -> new LinkedHashMap<>())));
+      read("empty trees", () -> Streams.of(many(MUCH - 100, i -> new TreeMap<>())));
+      read("nodes", () -> Streams.of(many(MUCH - 100, i -> new Model.Node())));
+      read("strings", () -> Streams.of(many(MUCH - 100, i -> "s" + i)));
+      read("too many strings", () -> Streams.of(many(3 * MUCH, i -> "s" + i)));
+      read("nulls", () -> Streams.of(Streams.linked(Collections.nCopies(MUCH - 100, null))));
+      read(
+          "too many nulls", () -> Streams.of(Streams.linked(Collections.nCopies(2_000_000, null))));
+      read("one string", () -> Streams.of("x".repeat(BYTES - 100)));
+      read("one wide string", () -> Streams.of("x".repeat(BYTES - 100) + "\u20ac"));
+      read("one array", () -> Streams.of(new long[BYTES / 8 - 20]));
+      read("fields", Program::fields);
+      read("descriptors", Program::descriptors);
+      read("endless sets", () -> Laughs.sets(60));
+      read("endless maps", () -> Laughs.mapKeys(60));
+      read("deep", () -> Streams.of(Model.Node.chain(300)));
+      System.out.println("survived");
+    }
+
+    private interface Making {
+      byte[] bytes() throws IOException;
+    }
+
+    private interface Element {
+      Object at(int i);
+    }
+
+    private static void read(String what, Making stream) throws IOException {
+      byte[] bytes = stream.bytes();
+      try {
+        Object read = Streams.read(POLICY, bytes);
+        System.out.println(what + ": read " + read.getClass());
+      } catch (IOException | ClassNotFoundException e) {
+        System.out.println(what + ": " + e);
+      } catch (Error e) {
+        System.out.println(what + ": " + e);
+        throw e;
+      }
+    }
+
+    private static Object many(int count, Element element) {
+      Object[] elements = new Object[count];
+      Arrays.setAll(elements, element::at);
+      return elements;
+    }
+
+    private static Object maps(int count) {
+      List<Object> maps = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        maps.add(new HashMap<>(Map.of(1, 2)));
+      }
+      return maps;
+    }
+
+    private static byte[] nestedClaims(Class<?> type, int depth, int length) {
+      return Streams.byHand(
+          out -> {
+            for (int i = 0; i < depth; i++) {
+              out.writeByte(ObjectStreamConstants.TC_ARRAY);
+              Streams.describe(
+                  out, type.getName(), ObjectStreamClass.lookupAny(type).getSerialVersionUID());
+              out.writeInt(length);
+            }
+            out.write(new byte[BYTES / 2]);
+          });
+    }
+
+    /** Maps as the keys of maps, each of which claims to hold all that may come. */
+    private static byte[] nestedTables(int depth, int size) {
+      return Streams.byHand(
+          out -> {
+            for (int i = 0; i < depth; i++) {
+              out.writeByte(ObjectStreamConstants.TC_OBJECT);
+              describeMap(out);
+              out.writeByte(ObjectStreamConstants.TC_BLOCKDATA);
+              out.writeByte(8);
+              out.writeInt(16);
+              out.writeInt(size);
+            }
+            out.write(new byte[BYTES / 2]);
+          });
+    }
+
+    private static void describeMap(DataOutputStream out) throws IOException {
+      out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
+      out.writeUTF(HashMap.class.getName());
+      out.writeLong(ObjectStreamClass.lookup(HashMap.class).getSerialVersionUID());
+      out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE | ObjectStreamConstants.SC_WRITE_METHOD);
+      out.writeShort(0);
+      out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
+      out.writeByte(ObjectStreamConstants.TC_NULL);
+    }
+
+    /** Descriptors of as many fields as there can be. */
+    private static byte[] fields() {
+      return Streams.byHand(
+          out -> {
+            out.writeByte(ObjectStreamConstants.TC_ARRAY);
+            Streams.describe(
+                out,
+                "[Ljava.lang.Object;",
+                ObjectStreamClass.lookupAny(Object[].class).getSerialVersionUID());
+            out.writeInt(40);
+            for (int i = 0; i < 40; i++) {
+              out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
+              out.writeUTF(Model.Node.class.getName());
+              out.writeLong(1);
+              out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE);
+              out.writeShort(Short.MAX_VALUE);
+              for (int k = 0; k < Short.MAX_VALUE; k++) {
+                out.writeByte('I');
+                out.writeShort(0);
+              }
+              out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
+              out.writeByte(ObjectStreamConstants.TC_NULL);
+            }
+          });
+    }
+
+    /** One class described again and again, in an array of classes. */
+    private static byte[] descriptors() {
+      return Streams.byHand(
+          out -> {
+            out.writeByte(ObjectStreamConstants.TC_ARRAY);
+            Streams.describe(
+                out,
+                "[Ljava.lang.Object;",
+                ObjectStreamClass.lookupAny(Object[].class).getSerialVersionUID());
+            int count = MUCH / 2 - 100;
+            out.writeInt(count);
+            for (int i = 0; i < count; i++) {
+              out.writeByte(ObjectStreamConstants.TC_CLASS);
+              Streams.describe(out, "java.util.Date", 7523967970034938905L);
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.offcut.objectstream;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamConstants;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.util.Collection;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Vector;
+import org.jspecify.annotations.Nullable;
+
+/** Object streams as bytes: written by the JDK, or by hand. */
+final class Streams {
+  private Streams() {}
+
+  static byte[] of(@Nullable Object... objects) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      for (Object object : objects) {
+        out.writeObject(object);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  static SafeObjectInputStream open(StreamPolicy policy, byte[] bytes) throws IOException {
+    return policy.open(new ByteArrayInputStream(bytes), MethodHandles.lookup());
+  }
+
+  static Object read(StreamPolicy policy, byte[] bytes) throws IOException, ClassNotFoundException {
+    try (SafeObjectInputStream in = open(policy, bytes)) {
+      return in.readObject(Object.class);
+    }
+  }
+
+  /** Writes and reads. */
+  static Object pass(StreamPolicy policy, Object object)
+      throws IOException, ClassNotFoundException {
+    return read(policy, of(object));
+  }
+
+  /** A list whose stream says nothing of its length before it is there. */
+  @SuppressWarnings("JdkObsolete") // what is tested
+  static List<Object> linked(Collection<?> elements) {
+    return new LinkedList<>(elements);
+  }
+
+  /** A collection of no group. */
+  @SuppressWarnings("JdkObsolete") // what is tested
+  static List<Object> vector(Collection<?> elements) {
+    return new Vector<>(elements);
+  }
+
+  /** Writes bytes after the header of a stream. */
+  interface Body {
+    void write(DataOutputStream out) throws IOException;
+  }
+
+  static byte[] byHand(Body body) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeShort(ObjectStreamConstants.STREAM_MAGIC);
+      out.writeShort(ObjectStreamConstants.STREAM_VERSION);
+      body.write(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** The descriptor of a serializable class without fields or superclass. */
+  static void describe(DataOutputStream out, String name, long version) throws IOException {
+    out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
+    out.writeUTF(name);
+    out.writeLong(version);
+    out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE);
+    out.writeShort(0);
+    out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
+    out.writeByte(ObjectStreamConstants.TC_NULL);
+  }
+
+  /** An array that claims a length; nothing follows. */
+  static byte[] claim(Class<?> arrayType, int length) {
+    return byHand(
+        out -> {
+          out.writeByte(ObjectStreamConstants.TC_ARRAY);
+          describe(
+              out,
+              arrayType.getName(),
+              java.io.ObjectStreamClass.lookupAny(arrayType).getSerialVersionUID());
+          out.writeInt(length);
+        });
+  }
+}
