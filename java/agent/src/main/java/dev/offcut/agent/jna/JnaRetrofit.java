@@ -2,6 +2,7 @@ package dev.offcut.agent.jna;
 
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.longmap.ConcurrentLongMap;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -34,7 +35,7 @@ public final class JnaRetrofit implements ClassFileTransformer {
 
   /** Rewrites what is loaded from now on, and says so if it is too late. */
   public static void install(Instrumentation instrumentation) {
-    JnaRetrofit retrofit = new JnaRetrofit(new JavaBase(instrumentation));
+    JnaRetrofit retrofit = new JnaRetrofit(new JavaBase(instrumentation, MemoryClass.NEIGHBOUR));
     instrumentation.addTransformer(retrofit);
     String memory = MemoryClass.NAME.replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
