@@ -50,10 +50,30 @@ public final class Agent {
     if (options.isOn(Option.JNA)) {
       JnaRetrofit.install(instrumentation);
     }
+    Messages.sayStarted(line(options, streams));
     String report = options.value(Option.REPORT);
     if (streams != null && report != null) {
       Report.atExit(report);
     }
+  }
+
+  private static String line(Options options, @Nullable String streams) {
+    StringBuilder line =
+        new StringBuilder("rewritten ").append(streams == null ? "nothing" : streams);
+    if (streams != null && options.isOn(Option.RMI)) {
+      line.append("; when loaded RMI's streams");
+    }
+    if (options.isOn(Option.JNA)) {
+      line.append("; when loaded JNA's Memory");
+    }
+    String off = "; switched off ";
+    for (Option option : Option.values()) {
+      if (option.isSwitch() && !options.isOn(option)) {
+        line.append(off).append(option.label());
+        off = ", ";
+      }
+    }
+    return line.toString();
   }
 
   private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {

@@ -5,7 +5,6 @@ import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Code;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
@@ -18,10 +17,6 @@ import org.objectweb.asm.tree.MethodInsnNode;
  */
 final class MemoryClass {
   static final String NAME = "com/sun/jna/Memory";
-
-  /** The helpers are put beside this one. */
-  static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
-
   static final String MAP = "java/util/Map";
   static final String ACCESSOR = "access$000";
   static final String BOX = "invokestatic java/lang/Long.valueOf(J)Ljava/lang/Long;";
@@ -84,7 +79,10 @@ final class MemoryClass {
   /** A call of a static method of {@link AddressMap}, where it is in java.base. */
   static MethodInsnNode call(String method, String type) {
     return new MethodInsnNode(
-        Opcodes.INVOKESTATIC, JavaBase.nameOf(NEIGHBOUR, AddressMap.class), method, type);
+        Opcodes.INVOKESTATIC,
+        JavaBase.nameOf(JnaRetrofit.NEIGHBOUR, AddressMap.class),
+        method,
+        type);
   }
 
   private static void checkField(ClassNode memory) throws UnknownShapeException {

@@ -1,7 +1,10 @@
 package dev.offcut.agent.stream;
 
 import dev.offcut.agent.code.UnknownShapeException;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.objectweb.asm.Opcodes;
@@ -27,13 +30,17 @@ final class EntryPoints {
             Set.of(
                 "readNonProxyDesc(Z)Ljava/io/ObjectStreamClass;",
                 "readProxyDesc(Z)Ljava/io/ObjectStreamClass;"));
+    Map<String, Set<String>> calls = new HashMap<>();
+    for (MethodNode method : stream.methods) {
+      calls.put(method.name + method.desc, calls(method));
+    }
     boolean more = true;
     while (more) {
       more = false;
-      for (MethodNode method : stream.methods) {
-        String name = method.name + method.desc;
-        if (!reaching.contains(name) && callsOneOf(method, reaching)) {
-          reaching.add(name);
+      for (Map.Entry<String, Set<String>> method : calls.entrySet()) {
+        if (!reaching.contains(method.getKey())
+            && !Collections.disjoint(method.getValue(), reaching)) {
+          reaching.add(method.getKey());
           more = true;
         }
       }
@@ -50,14 +57,13 @@ final class EntryPoints {
     }
   }
 
-  private static boolean callsOneOf(MethodNode method, Set<String> names) {
+  private static Set<String> calls(MethodNode method) {
+    Set<String> calls = new HashSet<>();
     for (AbstractInsnNode insn : method.instructions) {
-      if (insn instanceof MethodInsnNode call
-          && call.owner.equals(StreamClass.NAME)
-          && names.contains(call.name + call.desc)) {
-        return true;
+      if (insn instanceof MethodInsnNode call && call.owner.equals(StreamClass.NAME)) {
+        calls.add(call.name + call.desc);
       }
     }
-    return false;
+    return calls;
   }
 }

@@ -47,9 +47,7 @@ final class StreamClass {
     ClassNode stream = ClassFile.read(file);
     MethodNode walk =
         method(stream, "latestUserDefinedLoader", LOADER, Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC);
-    if (Code.count(stream, WALK) != 2
-        || Code.count(stream, VM_WALK) != 1
-        || calls(walk, VM_WALK) != 1) {
+    if (calls(stream, WALK) != 2 || calls(stream, VM_WALK) != 1 || calls(walk, VM_WALK) != 1) {
       throw new UnknownShapeException("it does not walk in the 2 places that are known");
     }
     MethodNode readObject =
@@ -88,7 +86,7 @@ final class StreamClass {
     String call = "invokevirtual " + NAME + "." + name + type;
     MethodNode method =
         method(stream, caller, "(Z)Ljava/io/ObjectStreamClass;", Opcodes.ACC_PRIVATE);
-    if (Code.count(stream, call) != 1 || calls(method, call) != 1) {
+    if (calls(stream, call) != 1 || calls(method, call) != 1) {
       throw new UnknownShapeException(caller + " does not call " + name + " once");
     }
     replace(method, call, List.of(), helper(name, "(L" + NAME + ";" + type.substring(1)));
@@ -181,7 +179,7 @@ final class StreamClass {
       List<? extends AbstractInsnNode> before,
       AbstractInsnNode by) {
     for (AbstractInsnNode insn : method.instructions.toArray()) {
-      if (Code.text(insn).equals(text)) {
+      if (reads(insn, text)) {
         for (AbstractInsnNode one : before) {
           method.instructions.insertBefore(insn, one);
         }
@@ -190,10 +188,28 @@ final class StreamClass {
     }
   }
 
+  private static int calls(ClassNode type, String text) {
+    int calls = 0;
+    for (MethodNode method : type.methods) {
+      calls += calls(method, text);
+    }
+    return calls;
+  }
+
+  /**
+   * Whether it is that call. Texts are made of the likely ones only: this runs before the program.
+   */
+  private static boolean reads(AbstractInsnNode insn, String text) {
+    return insn instanceof MethodInsnNode call
+        && text.endsWith(call.desc)
+        && text.contains(call.name)
+        && Code.text(insn).equals(text);
+  }
+
   private static int calls(MethodNode method, String text) {
     int calls = 0;
     for (AbstractInsnNode insn : method.instructions) {
-      if (Code.text(insn).equals(text)) {
+      if (reads(insn, text)) {
         calls++;
       }
     }
