@@ -1,6 +1,7 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.jna.JnaRetrofit;
+import dev.offcut.agent.stream.StreamRetrofit;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,61 @@ public final class Agent {
         return;
       }
       Options options = Options.read(given);
-      if (options.isOn(Option.ENABLED) && options.isOn(Option.JNA)) {
-        JnaRetrofit.install(instrumentation);
+      if (options.isOn(Option.ENABLED)) {
+        install(options, instrumentation);
       }
     } catch (Throwable e) {
       Messages.say("the agent did not start (" + e + "); the program runs without it");
+    }
+  }
+
+  private static void install(Options options, Instrumentation instrumentation) {
+    String streams = null;
+    if (options.isOn(Option.STREAMS)) {
+      streams = installStreams(options, instrumentation);
+    }
+    if (options.isOn(Option.JNA)) {
+      JnaRetrofit.install(instrumentation);
+    }
+    Messages.sayStarted(line(options, streams));
+    String report = options.value(Option.REPORT);
+    if (streams != null && report != null) {
+      Report.atExit(report);
+    }
+  }
+
+  private static String line(Options options, @Nullable String streams) {
+    StringBuilder line =
+        new StringBuilder("rewritten ").append(streams == null ? "nothing" : streams);
+    if (streams != null && options.isOn(Option.RMI)) {
+      line.append("; when loaded RMI's streams");
+    }
+    if (options.isOn(Option.JNA)) {
+      line.append("; when loaded JNA's Memory");
+    }
+    String off = "; switched off ";
+    for (Option option : Option.values()) {
+      if (option.isSwitch() && !options.isOn(option)) {
+        line.append(off).append(option.label());
+        off = ", ";
+      }
+    }
+    return line.toString();
+  }
+
+  private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {
+    try {
+      return StreamRetrofit.install(
+          instrumentation,
+          new StreamRetrofit.Settings(
+              options.isOn(Option.CLASSCACHE),
+              options.isOn(Option.COLLECTIONS),
+              options.isOn(Option.RMI),
+              options.verify(),
+              options.value(Option.REPORT) != null));
+    } catch (Throwable e) {
+      Messages.say("object streams: the agent did not start (" + e + "); left as they are");
+      return null;
     }
   }
 }

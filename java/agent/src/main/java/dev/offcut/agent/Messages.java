@@ -8,4 +8,9 @@ public final class Messages {
   public static void say(String message) {
     System.err.println("offcut: " + message);
   }
+
+  /** Prints the line of the start. */
+  static void sayStarted(String what) {
+    System.err.println("offcut on JDK " + System.getProperty("java.version") + ": " + what);
+  }
 }

@@ -1,60 +1,113 @@
 package dev.offcut.agent;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Properties;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the switches stand. All are on but those that are switched off, by an option of the agent
- * ({@code jna=off}) or, where there is none, by a system property ({@code -Doffcut.jna=off}).
+ * How the switches stand. All are on but those that are switched off: in a file of options, by the
+ * environment ({@code OFFCUT_JNA=off}), by a system property ({@code -Doffcut.jna=off}) or by an
+ * option of the agent ({@code jna=off}). The later of these wins.
  *
  * <p>What is not understood is said in one line each, and changes nothing.
  */
 final class Options {
-  private final Map<Option, Boolean> states = new EnumMap<>(Option.class);
+  private final Map<Option, String> values = new EnumMap<>(Option.class);
 
   private Options() {}
 
-  /** Reads the system properties and the options of the agent: {@code key=value,key=value}. */
+  /** Reads all sources; those of the agent are {@code key=value,key=value}. */
   static Options read(@Nullable String given) {
-    Options options = new Options();
+    Options all = new Options();
     for (Option option : Option.values()) {
-      String value = System.getProperty(option.property());
-      if (value != null) {
-        options.set(option, option.property(), value);
+      String variable = System.getenv(option.variable());
+      String property = System.getProperty(option.property());
+      if (variable != null) {
+        all.set(option, option.variable(), variable);
+      }
+      if (property != null) {
+        all.set(option, option.property(), property);
       }
     }
     for (String pair : given == null ? new String[0] : given.split(",", -1)) {
       if (!pair.isBlank()) {
-        options.set(pair.trim());
+        all.set(pair.trim());
       }
     }
-    return options;
+    String file = all.value(Option.OPTIONS);
+    if (file != null) {
+      all.readFile(file);
+    }
+    return all;
   }
 
   boolean isOn(Option option) {
-    return states.getOrDefault(option, true);
+    return !"off".equals(values.get(option));
+  }
+
+  /** The value, or null. */
+  @Nullable String value(Option option) {
+    return values.get(option);
+  }
+
+  /** Every how manieth answer is verified; 0: none. */
+  int verify() {
+    String every = values.get(Option.VERIFY);
+    return every == null ? 0 : Integer.parseInt(every);
+  }
+
+  /** Reads what is not set already. */
+  private void readFile(String name) {
+    Properties lines = new Properties();
+    try (Reader file = Files.newBufferedReader(Path.of(name))) {
+      lines.load(file);
+    } catch (IOException | IllegalArgumentException e) {
+      Messages.say("the options in " + name + " cannot be read (" + e + "); they have no effect");
+      return;
+    }
+    Options file = new Options();
+    for (String key : new TreeSet<>(lines.stringPropertyNames())) {
+      file.set(key + "=" + lines.getProperty(key).trim());
+    }
+    file.values.forEach(values::putIfAbsent);
   }
 
   private void set(String pair) {
     int equals = pair.indexOf('=');
     String key = equals < 0 ? pair : pair.substring(0, equals);
+    StringBuilder known = new StringBuilder();
     for (Option option : Option.values()) {
       if (option.label().equals(key)) {
         set(option, key, equals < 0 ? "" : pair.substring(equals + 1));
         return;
       }
+      known.append(known.isEmpty() ? "" : ", ").append(option.label());
     }
-    String known = Stream.of(Option.values()).map(Option::label).collect(Collectors.joining(", "));
     Messages.say("the option " + key + " is unknown; known are " + known);
   }
 
   private void set(Option option, String name, String value) {
+    if (option.isSwitch()) {
+      setSwitch(option, name, value);
+    } else if (value.isEmpty()) {
+      Messages.say(name + " has no value; it has no effect");
+    } else if (option != Option.VERIFY || value.matches("[1-9][0-9]{0,8}")) {
+      values.put(option, value);
+    } else {
+      Messages.say(name + "=" + value + " is not a number from 1 on; nothing is verified");
+    }
+  }
+
+  private void setSwitch(Option option, String name, String value) {
     switch (value) {
-      case "on", "true" -> states.put(option, true);
-      case "off", "false" -> states.put(option, false);
+      case "on", "true" -> values.put(option, "on");
+      case "off", "false" -> values.put(option, "off");
       default ->
           Messages.say(
               name

@@ -30,17 +30,50 @@ class AgentTest {
           .contains("dev/offcut/agent/shaded/asm/ClassReader.class")
           .contains("dev/offcut/agent/shaded/longmap/ConcurrentLongMap.class");
       assertThat(jar.getManifest().getMainAttributes().getValue("Premain-Class"))
-          .isEqualTo(Agent.class.getName());
+          .isEqualTo(Launcher.class.getName());
       assertThat(jar.getManifest().getMainAttributes().getValue("Agent-Class"))
-          .isEqualTo(Agent.class.getName());
+          .isEqualTo(Launcher.class.getName());
     }
+  }
+
+  @Test
+  void launcher_isReadByAnyJvmFrom8On() throws Exception {
+    try (JarFile jar = new JarFile(ChildJvm.AGENT.toFile())) {
+      byte[] file =
+          jar.getInputStream(jar.getEntry("dev/offcut/agent/Launcher.class")).readAllBytes();
+      assertThat(file[7]).isEqualTo((byte) 52);
+    }
+  }
+
+  @Test
+  void start_saysOnceWhatIsRewritten() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent("rmi=off"), "use");
+    assertThat(output.err())
+        .filteredOn(line -> line.startsWith("offcut on JDK "))
+        .singleElement()
+        .asString()
+        .endsWith(
+            ": rewritten ObjectInputStream and 17 collections; when loaded JNA's Memory;"
+                + " switched off rmi");
+  }
+
+  @Test
+  void unreadableOptions_areSaidAndTheProgramRuns() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent("options=/nowhere/x,jna=off"), "close");
+    assertThat(output.said())
+        .singleElement()
+        .asString()
+        .startsWith("offcut: the options in /nowhere/x cannot be read (");
+    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
   }
 
   @Test
   void unknownOption_isNamedAndTheRestWorks() throws Exception {
     ChildJvm.Output output = run(ChildJvm.withAgent("jnna=off,jna=on"), "close");
     assertThat(output.said())
-        .containsExactly("offcut: the option jnna is unknown; known are enabled, jna");
+        .containsExactly(
+            "offcut: the option jnna is unknown; known are enabled, jna, streams, classcache,"
+                + " collections, rmi, verify, report, options");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }
 

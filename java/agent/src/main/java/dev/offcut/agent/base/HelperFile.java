@@ -17,6 +17,9 @@ import java.util.Map;
  * would slow the start of the program. The format: JVM specification, 4.1 and 4.4.
  */
 final class HelperFile {
+  /** In the names of all that is replaced. */
+  private static final String OWN = "dev/offcut/";
+
   /** The binary name of the class, after the replacement. */
   final String newName;
 
@@ -62,6 +65,9 @@ final class HelperFile {
   }
 
   private static String replace(String text, Map<String, String> names) {
+    if (!text.contains(OWN)) {
+      return text;
+    }
     String replaced = text;
     for (Map.Entry<String, String> name : names.entrySet()) {
       replaced = replaced.replace(name.getKey(), name.getValue());

@@ -8,8 +8,6 @@ import java.util.Map;
 
 /** The class files of some helpers, and of the classes nested in them, under their new names. */
 final class Helpers {
-  private static final String PREFIX = "java/util/concurrent/Offcut";
-
   /** The old names of the outermost classes, with the new ones. */
   private final Map<String, String> names = new LinkedHashMap<>();
 
@@ -18,11 +16,17 @@ final class Helpers {
 
   private Helpers() {}
 
-  /** The class files by their new binary names, each after those it extends. */
-  static Map<String, byte[]> read(Class<?>... helpers) throws IOException {
+  /**
+   * The class files by their new binary names, each after those it extends. Stand-ins are classes
+   * to compile against, with the internal names of those they stand for. No name may begin with
+   * another one.
+   */
+  static Map<String, byte[]> read(
+      Class<?> neighbour, Map<String, String> standIns, Class<?>... helpers) throws IOException {
     Helpers all = new Helpers();
+    all.names.putAll(standIns);
     for (Class<?> helper : helpers) {
-      all.names.put(internalName(helper), newName(helper));
+      all.names.put(internalName(helper), newName(neighbour, helper));
     }
     for (Class<?> helper : helpers) {
       all.gather(helper, internalName(helper));
@@ -33,9 +37,9 @@ final class Helpers {
     return all.ordered;
   }
 
-  /** The new internal name of an outermost class. */
-  static String newName(Class<?> helper) {
-    return PREFIX + helper.getSimpleName();
+  /** The new internal name of an outermost class, in the package of its neighbour. */
+  static String newName(Class<?> neighbour, Class<?> helper) {
+    return neighbour.getPackageName().replace('.', '/') + "/Offcut" + helper.getSimpleName();
   }
 
   static String internalName(Class<?> type) {

@@ -29,8 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *       Nothing is appended, and nothing of the program is opened, asked or changed.
  * </ul>
  *
- * <p>So it is the third: {@code a.b.Name} becomes {@code java.util.concurrent.OffcutName}. Helpers
- * hold no static reference to a program's object, so that its class loaders can go.
+ * <p>So it is the third: {@code a.b.Name} becomes, for one, {@code
+ * java.util.concurrent.OffcutName}. Helpers hold no static reference to a program's object, so that
+ * its class loaders can go.
  *
  * <p><b>What is opened</b> is that one package, to a module made for it, which contains {@link Key}
  * and is forgotten at once. The program gets no further into java.base than before.
@@ -39,19 +40,30 @@ import java.util.concurrent.ConcurrentHashMap;
  * define the same helper one is first, and the other goes on with what is there.
  */
 public final class JavaBase {
-  private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
-
   private final Instrumentation instrumentation;
+  private final Class<?> neighbour;
+  private final Map<String, String> standIns;
   private final Set<Class<?>> defined = ConcurrentHashMap.newKeySet();
 
-  /** The agent's own. */
-  public JavaBase(Instrumentation instrumentation) {
-    this.instrumentation = instrumentation;
+  /** Puts helpers beside a class of java.base: into its package, which must be exported. */
+  public JavaBase(Instrumentation instrumentation, Class<?> neighbour) {
+    this(instrumentation, neighbour, Map.of());
   }
 
-  /** The internal name of a helper in java.base. */
-  public static String nameOf(Class<?> helper) {
-    return Helpers.newName(helper);
+  /**
+   * Likewise, with stand-ins for classes that cannot be compiled against: what a helper says of a
+   * stand-in it then says of the class with that internal name, private to the package or not.
+   */
+  public JavaBase(
+      Instrumentation instrumentation, Class<?> neighbour, Map<String, String> standIns) {
+    this.instrumentation = instrumentation;
+    this.neighbour = neighbour;
+    this.standIns = standIns;
+  }
+
+  /** The internal name of a helper beside a class of java.base. */
+  public static String nameOf(Class<?> neighbour, Class<?> helper) {
+    return Helpers.newName(neighbour, helper);
   }
 
   /**
@@ -64,7 +76,7 @@ public final class JavaBase {
       return;
     }
     Lookup lookup = lookup();
-    for (Map.Entry<String, byte[]> helper : Helpers.read(helpers).entrySet()) {
+    for (Map.Entry<String, byte[]> helper : Helpers.read(neighbour, standIns, helpers).entrySet()) {
       define(lookup, helper.getKey(), helper.getValue());
     }
     defined.addAll(wanted);
@@ -87,14 +99,14 @@ public final class JavaBase {
   private Lookup lookup() throws IOException, ReflectiveOperationException {
     Class<?> key = new KeyLoader().load();
     instrumentation.redefineModule(
-        NEIGHBOUR.getModule(),
+        neighbour.getModule(),
         Set.of(),
         Map.of(),
-        Map.of(NEIGHBOUR.getPackageName(), Set.of(key.getModule())),
+        Map.of(neighbour.getPackageName(), Set.of(key.getModule())),
         Set.of(),
         Map.of());
     Lookup own = (Lookup) key.getMethod("lookup").invoke(null);
-    return MethodHandles.privateLookupIn(NEIGHBOUR, own);
+    return MethodHandles.privateLookupIn(neighbour, own);
   }
 
   /** Loads {@link Key} into a module where nothing else is. */

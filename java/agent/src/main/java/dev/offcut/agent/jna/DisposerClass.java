@@ -1,5 +1,8 @@
 package dev.offcut.agent.jna;
 
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
 import org.objectweb.asm.tree.ClassNode;
 

@@ -2,6 +2,7 @@ package dev.offcut.agent.jna;
 
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.longmap.ConcurrentLongMap;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -9,6 +10,7 @@ import java.security.ProtectionDomain;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Called by the JVM on the threads that load classes, on many at a time.
  */
 public final class JnaRetrofit implements ClassFileTransformer {
+  /** The helpers are put beside this one. */
+  static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
+
   private final JavaBase base;
 
   /** The loaders whose Memory is rewritten: those of the others hear of Memory only. */
@@ -34,7 +39,7 @@ public final class JnaRetrofit implements ClassFileTransformer {
 
   /** Rewrites what is loaded from now on, and says so if it is too late. */
   public static void install(Instrumentation instrumentation) {
-    JnaRetrofit retrofit = new JnaRetrofit(new JavaBase(instrumentation));
+    JnaRetrofit retrofit = new JnaRetrofit(new JavaBase(instrumentation, NEIGHBOUR));
     instrumentation.addTransformer(retrofit);
     String memory = MemoryClass.NAME.replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {

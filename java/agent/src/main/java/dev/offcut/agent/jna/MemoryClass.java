@@ -1,6 +1,9 @@
 package dev.offcut.agent.jna;
 
 import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.ClassNode;
@@ -76,7 +79,10 @@ final class MemoryClass {
   /** A call of a static method of {@link AddressMap}, where it is in java.base. */
   static MethodInsnNode call(String method, String type) {
     return new MethodInsnNode(
-        Opcodes.INVOKESTATIC, JavaBase.nameOf(AddressMap.class), method, type);
+        Opcodes.INVOKESTATIC,
+        JavaBase.nameOf(JnaRetrofit.NEIGHBOUR, AddressMap.class),
+        method,
+        type);
   }
 
   private static void checkField(ClassNode memory) throws UnknownShapeException {

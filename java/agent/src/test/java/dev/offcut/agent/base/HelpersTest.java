@@ -12,14 +12,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 
 /** The renamed class files, read by somebody else. */
 class HelpersTest {
+  private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
+
   @Test
   void read_ofTheMap_renamesItAndAllThatIsNested() throws IOException {
-    Map<String, byte[]> files = Helpers.read(ConcurrentLongMap.class, AddressMap.class);
+    Map<String, byte[]> files =
+        Helpers.read(NEIGHBOUR, Map.of(), ConcurrentLongMap.class, AddressMap.class);
     for (Class<?> nested : ConcurrentLongMap.class.getDeclaredClasses()) {
       assertThat(files)
           .containsKey("java.util.concurrent.OffcutConcurrentLongMap$" + nested.getSimpleName());
@@ -37,7 +41,7 @@ class HelpersTest {
   @Test
   void read_givesEachClassAfterThoseItExtends() throws IOException {
     List<String> seen = new ArrayList<>();
-    Helpers.read(AddressMap.class, ConcurrentLongMap.class)
+    Helpers.read(NEIGHBOUR, Map.of(), AddressMap.class, ConcurrentLongMap.class)
         .forEach(
             (name, bytes) -> {
               ClassReader file = new ClassReader(bytes);

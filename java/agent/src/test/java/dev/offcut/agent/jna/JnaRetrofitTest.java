@@ -184,7 +184,8 @@ class JnaRetrofitTest {
 
   @Test
   void programWithoutJna_hasNoHelpersAndHearsNothing() throws Exception {
-    ChildJvm.Output output = ChildJvm.withAgent("").and("-Xlog:class+load", "-version").run();
+    ChildJvm jvm = ChildJvm.withAgent("streams=off");
+    ChildJvm.Output output = jvm.and("-Xlog:class+load", "-version").run();
     assertThat(output.said()).isEmpty();
     assertThat(output.out()).noneMatch(line -> line.contains("java.util.concurrent.Offcut"));
     assertThat(output.out()).noneMatch(line -> line.contains("dev.offcut.agent.shaded"));

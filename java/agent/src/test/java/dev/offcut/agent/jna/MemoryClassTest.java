@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.UnknownShapeException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

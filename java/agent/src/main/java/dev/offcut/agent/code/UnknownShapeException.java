@@ -1,10 +1,11 @@
-package dev.offcut.agent.jna;
+package dev.offcut.agent.code;
 
 /** A class is not as the retrofit knows it. The message says in what, in a few words. */
-final class UnknownShapeException extends Exception {
+public final class UnknownShapeException extends Exception {
   private static final long serialVersionUID = 1;
 
-  UnknownShapeException(String what) {
+  /** Says in what. */
+  public UnknownShapeException(String what) {
     super(what);
   }
 }

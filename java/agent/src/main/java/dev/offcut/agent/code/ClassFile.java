@@ -1,4 +1,4 @@
-package dev.offcut.agent.jna;
+package dev.offcut.agent.code;
 
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
@@ -6,12 +6,13 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.ClassNode;
 
 /** A class file, taken apart and put together again. */
-final class ClassFile {
+public final class ClassFile {
   private static final int VERSION = 0xffff;
 
   private ClassFile() {}
 
-  static ClassNode read(byte[] bytes) throws UnknownShapeException {
+  /** Takes a class file apart. */
+  public static ClassNode read(byte[] bytes) throws UnknownShapeException {
     ClassNode type = new ClassNode();
     try {
       new ClassReader(bytes).accept(type, 0);
@@ -26,7 +27,7 @@ final class ClassFile {
   }
 
   /** Computes the size of the stacks; the frames stay as they were read. */
-  static byte[] write(ClassNode type) {
+  public static byte[] write(ClassNode type) {
     ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     type.accept(writer);
     return writer.toByteArray();

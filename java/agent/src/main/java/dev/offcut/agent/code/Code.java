@@ -1,4 +1,4 @@
-package dev.offcut.agent.jna;
+package dev.offcut.agent.code;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +15,14 @@ import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /** Bytecode as text, one instruction a line, to compare and to show. */
-final class Code {
+public final class Code {
   /** The text of a place where another instruction may jump to: no run of code goes over it. */
   private static final String TARGET = "target";
 
   private Code() {}
 
   /** All runs of instructions in a class that read like that. */
-  static List<Run> runs(ClassNode type, List<String> texts) {
+  public static List<Run> runs(ClassNode type, List<String> texts) {
     List<Run> runs = new ArrayList<>();
     for (MethodNode method : type.methods) {
       for (AbstractInsnNode insn : method.instructions) {
@@ -36,7 +36,7 @@ final class Code {
   }
 
   /** How many instructions of a class read like one of these. */
-  static int count(ClassNode type, String... texts) {
+  public static int count(ClassNode type, String... texts) {
     int count = 0;
     for (String text : texts) {
       count += runs(type, List.of(text)).size();
@@ -49,14 +49,14 @@ final class Code {
    * can be replaced by others that leave the stack and the variables the same; no frame of the
    * verifier changes.
    */
-  record Run(InsnList method, List<AbstractInsnNode> insns) {
+  public record Run(InsnList method, List<AbstractInsnNode> insns) {
     /** Takes the instruction at an index of the run out. */
-    void remove(int index) {
+    public void remove(int index) {
       method.remove(insns.get(index));
     }
 
     /** Puts another instruction in the place of the one at an index of the run. */
-    void replace(int index, AbstractInsnNode other) {
+    public void replace(int index, AbstractInsnNode other) {
       method.set(insns.get(index), other);
     }
   }
@@ -84,7 +84,8 @@ final class Code {
     return next;
   }
 
-  static String text(AbstractInsnNode insn) {
+  /** One instruction. */
+  public static String text(AbstractInsnNode insn) {
     if (insn instanceof FrameNode) {
       return TARGET;
     }
@@ -114,6 +115,7 @@ final class Code {
       case Opcodes.INVOKEINTERFACE -> "invokeinterface";
       case Opcodes.INVOKESPECIAL -> "invokespecial";
       case Opcodes.INVOKESTATIC -> "invokestatic";
+      case Opcodes.INVOKEVIRTUAL -> "invokevirtual";
       case Opcodes.NEW -> "new";
       case Opcodes.POP -> "pop";
       case Opcodes.PUTSTATIC -> "putstatic";

@@ -1,0 +1,157 @@
+package dev.offcut.agent.stream;
+
+import dev.offcut.agent.stream.jdk.StockContext;
+import dev.offcut.agent.stream.jdk.StockStream;
+import dev.offcut.agent.stream.jdk.StockVm;
+import java.io.IOException;
+import java.io.ObjectStreamClass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memo of an entry: the loader that the stock walk finds, walked for once an entry.
+ *
+ * <p><b>Why it is exact.</b> The walk looks for the latest frame of a class that is not the JDK's.
+ * Code outside of ObjectInputStream makes it resolve a class only through readObject, readUnshared,
+ * defaultReadObject and readFields: the entries. Between the innermost entry of a thread and the
+ * place where the stream calls resolveClass are frames of the JDK only, unless resolveClass is
+ * overridden. So within one entry the walk has one answer, whatever loaders there are. Callbacks
+ * that return before play no part; callbacks that read from the stream make an entry of their own,
+ * with a memo of its own, and when they end, in whatever way, the memo of the entry around is back.
+ *
+ * <p><b>Collections.</b> When the JDK's own readObject of an object calls readObject for an
+ * element, there are frames of the JDK only in between, too: {@link #readElement} is no new entry.
+ *
+ * <p>It never runs here: a copy in java.base does. Any thread may use it.
+ */
+public final class Entries {
+  private static final Overrides OVERRIDES = new Overrides();
+
+  private static boolean configured;
+  private static boolean caching;
+  private static int verifyEvery;
+
+  /** A race gives a thread a turn more or less. */
+  private static int turn;
+
+  private static volatile boolean off;
+
+  private Entries() {}
+
+  /** Called once, by the agent; each next call has no effect. */
+  public static synchronized void configure(boolean cache, int everyNth) {
+    if (!configured) {
+      configured = true;
+      caching = cache;
+      verifyEvery = everyNth;
+    }
+  }
+
+  /** Begins an entry; what the stream's memo must be after it. */
+  static @Nullable Memo enter(StockStream stream) {
+    Memo memo = stream.offcutMemo;
+    if (memo == null) {
+      return null;
+    }
+    stream.offcutMemo = null;
+    return memo.thread == Thread.currentThread() ? memo : null;
+  }
+
+  /** In the place of the stream's one call of resolveClass. */
+  static Class<?> resolveClass(StockStream stream, ObjectStreamClass desc)
+      throws IOException, ClassNotFoundException {
+    Class<?> type =
+        isStock(stream, Overrides.CLASSES)
+            ? stream.offcutResolveClass(desc)
+            : stream.resolveClass(desc);
+    Tally.resolved(type);
+    return type;
+  }
+
+  /** In the place of the stream's one call of resolveProxyClass. */
+  static Class<?> resolveProxyClass(StockStream stream, String[] interfaces)
+      throws IOException, ClassNotFoundException {
+    return isStock(stream, Overrides.PROXIES)
+        ? stream.offcutResolveProxyClass(interfaces)
+        : stream.resolveProxyClass(interfaces);
+  }
+
+  private static boolean isStock(StockStream stream, int override) {
+    if (off) {
+      return false;
+    }
+    Class<?> type = stream.getClass();
+    return type == StockStream.class || (OVERRIDES.get(type) & override) == 0;
+  }
+
+  /** In the place of the walk, called by nothing but the JDK's frames since the entry. */
+  static ClassLoader loader(StockStream stream) {
+    Thread thread = Thread.currentThread();
+    Memo memo = stream.offcutMemo;
+    if (memo == null || memo.thread != thread) {
+      ClassLoader walked = StockVm.latestUserDefinedLoader();
+      Tally.walked(stream);
+      stream.offcutMemo = LoaderClasses.of(walked).memo(thread);
+      return walked;
+    }
+    ClassLoader known = memo.classes.loader;
+    if (isDue()) {
+      ClassLoader walked = StockVm.latestUserDefinedLoader();
+      Tally.verified();
+      if (walked != known) {
+        off = true;
+        Tally.mismatched("the loader " + known, "the walk found " + walked);
+        return walked;
+      }
+    }
+    Tally.saved();
+    return known;
+  }
+
+  /** In the place of Class.forName, with the loader that was just found. */
+  static Class<?> forName(String name, boolean initialize, ClassLoader loader, StockStream stream)
+      throws ClassNotFoundException {
+    Memo memo = stream.offcutMemo;
+    if (!caching
+        || memo == null
+        || memo.thread != Thread.currentThread()
+        || memo.classes.loader != loader) {
+      return Class.forName(name, initialize, loader);
+    }
+    Class<?> known = memo.classes.get(name);
+    if (known == null) {
+      Class<?> found = Class.forName(name, initialize, loader);
+      memo.classes.put(found);
+      return found;
+    }
+    if (isDue()) {
+      Class<?> found = Class.forName(name, initialize, loader);
+      Tally.verified();
+      if (found != known) {
+        off = true;
+        Tally.mismatched("the " + known, "the loader answered " + found);
+      }
+      return found;
+    }
+    return known;
+  }
+
+  /** In the place of readObject in the JDK's own readObject of an object, for a part of it. */
+  public static Object readElement(StockStream stream, Object owner)
+      throws IOException, ClassNotFoundException {
+    StockContext context = stream.curContext;
+    return context != null && context.obj == owner
+        ? stream.readObject(Object.class)
+        : stream.readObject();
+  }
+
+  /** In the place of the walk in RMI's overrides, which call it on themselves. */
+  public static ClassLoader loaderOfRmi(StockStream stream) {
+    return !off && (OVERRIDES.get(stream.getClass()) & Overrides.FOREIGN) == 0
+        ? loader(stream)
+        : StockVm.latestUserDefinedLoader();
+  }
+
+  private static boolean isDue() {
+    return verifyEvery != 0 && (verifyEvery == 1 || ++turn % verifyEvery == 0);
+  }
+}

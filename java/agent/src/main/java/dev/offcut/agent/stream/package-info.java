@@ -1,0 +1,8 @@
+/**
+ * Object streams without the walk over the stack: {@link dev.offcut.agent.stream.Entries} is the
+ * algorithm, {@link dev.offcut.agent.stream.StreamClass} puts it into the JDK's class.
+ */
+@NullMarked
+package dev.offcut.agent.stream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,226 @@
+package dev.offcut.agent.stream;
+
+import dev.offcut.agent.stream.Fixtures.Step;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The program of the loader cases: reads streams, and prints what came of it with the names of the
+ * class loaders. What it prints must be the same with and without the agent, to the byte.
+ */
+public final class StreamCases {
+  /** All that a loader of the cases may have a copy of. */
+  private static final Class<?>[] ALL = {
+    Fixtures.ReadOne.class,
+    Fixtures.ReadUnshared.class,
+    Fixtures.Reference.class,
+    Fixtures.Lambda.class,
+    Fixtures.Reflective.class,
+    Fixtures.InConstructor.class,
+    Fixtures.Plain.class,
+    Fixtures.Other.class,
+    Fixtures.Third.class,
+    Fixtures.Fourth.class
+  };
+
+  /** The stream that callbacks read on from; null: they do not. */
+  static volatile @Nullable ObjectInputStream leaked;
+
+  private static volatile @Nullable Step other;
+
+  private StreamCases() {}
+
+  /** The argument: a case. */
+  public static void main(String[] args) throws Exception {
+    LoaderCase.valueOf(args[0]).run();
+    System.out.println("end");
+  }
+
+  /** A loader with copies of the usual classes and of these. */
+  static CaseLoader loader(String name, Class<?>... more) {
+    Class<?>[] own = Arrays.copyOf(ALL, ALL.length + more.length);
+    System.arraycopy(more, 0, own, ALL.length, more.length);
+    return new CaseLoader(name, own);
+  }
+
+  static Step step(ClassLoader loader, Class<? extends Step> type) throws Exception {
+    return (Step) loader.loadClass(type.getName()).getConstructor().newInstance();
+  }
+
+  static byte[] write(Object... objects) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      for (Object object : objects) {
+        out.writeObject(object);
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  static ObjectInputStream open(Object... objects) throws IOException {
+    return leak(new ObjectInputStream(bytes(objects)));
+  }
+
+  static InputStream bytes(Object... objects) throws IOException {
+    return new ByteArrayInputStream(write(objects));
+  }
+
+  static <T extends ObjectInputStream> T leak(T stream) {
+    leaked = stream;
+    return stream;
+  }
+
+  /** Lets a callback read on from the stream that leaked, with its own code; not within that. */
+  public static void again(String what, Step reads) {
+    ObjectInputStream stream = leaked;
+    if (stream != null) {
+      leaked = null;
+      attempt(what, () -> reads.read(stream));
+      leaked = stream;
+    }
+  }
+
+  /** Reads, and prints what was read or why not. */
+  public static void attempt(String what, Callable<Object> reads) {
+    Object read;
+    try {
+      read = reads.call();
+    } catch (Throwable e) {
+      System.out.println(what + " " + text(e));
+      return;
+    }
+    log(what, read);
+  }
+
+  private static String text(Throwable e) {
+    Throwable cause = e.getCause();
+    return e.getClass().getName()
+        + " "
+        + e.getMessage()
+        + (cause == null ? "" : " because of " + text(cause));
+  }
+
+  /** Prints an object with all that it holds. */
+  public static void log(String what, Object object) {
+    StringBuilder line = new StringBuilder(what).append(' ');
+    describe(object, line, new IdentityHashMap<>());
+    System.out.println(line);
+  }
+
+  /** Reads on, on a thread of its own, in the loader that was named. */
+  public static void onOtherThread(ObjectInputStream in) {
+    Step reads = Objects.requireNonNull(other);
+    attempt("other thread", () -> onThread(() -> reads.read(in)));
+  }
+
+  static void otherReads(Step step) {
+    other = step;
+  }
+
+  static Object onThread(Callable<?> reads) throws Exception {
+    FutureTask<?> task = new FutureTask<>(reads);
+    Thread thread = new Thread(task);
+    thread.start();
+    return task.get();
+  }
+
+  static Object proxy(ClassLoader loader, InvocationHandler handler, Class<?>... types) {
+    return Proxy.newProxyInstance(loader, types, handler);
+  }
+
+  /** The class file of a class. */
+  public static byte[] file(Class<?> type) {
+    return CaseLoader.file(type.getName());
+  }
+
+  /** Logs what classes a stream finds, without reading on. */
+  static ObjectInputFilter logging() {
+    return info -> {
+      Class<?> type = info.serialClass();
+      if (type != null) {
+        System.out.println("filter " + name(type));
+      }
+      return ObjectInputFilter.Status.UNDECIDED;
+    };
+  }
+
+  static String name(Class<?> type) {
+    Class<?> element = type;
+    while (element.isArray()) {
+      element = element.getComponentType();
+    }
+    ClassLoader loader = element.getClassLoader();
+    String name = Proxy.isProxyClass(type) ? "proxy" : type.getName();
+    return name + "@" + (loader == null ? "boot" : loader.getName());
+  }
+
+  private static void describe(Object object, StringBuilder line, Map<Object, Object> seen) {
+    if (object == null || object instanceof String || object instanceof Number) {
+      line.append(object);
+      return;
+    }
+    if (object instanceof Class<?> type) {
+      line.append("class ").append(name(type));
+      return;
+    }
+    line.append(name(object.getClass()));
+    if (seen.put(object, object) != null) {
+      return;
+    }
+    if (object instanceof Object[] array) {
+      describeAll(Arrays.asList(array), line, seen);
+    } else if (object instanceof Iterable<?> list) {
+      describeAll(list, line, seen);
+    } else if (object instanceof Map<?, ?> map) {
+      describeAll(map.keySet(), line, seen);
+      describeAll(map.values(), line, seen);
+    } else {
+      describeFields(object, line, seen);
+    }
+  }
+
+  private static void describeAll(Iterable<?> parts, StringBuilder line, Map<Object, Object> seen) {
+    line.append('[');
+    for (Object part : parts) {
+      line.append(' ');
+      describe(part, line, seen);
+    }
+    line.append(" ]");
+  }
+
+  private static void describeFields(Object object, StringBuilder line, Map<Object, Object> seen) {
+    for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
+      if (!type.getName().startsWith("dev.offcut.")) {
+        return;
+      }
+      for (Field field : type.getDeclaredFields()) {
+        if (!Modifier.isStatic(field.getModifiers())
+            && !field.getType().isPrimitive()
+            && field.trySetAccessible()) {
+          line.append(' ').append(field.getName()).append('=');
+          try {
+            describe(field.get(object), line, seen);
+          } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+          }
+        }
+      }
+    }
+  }
+}
