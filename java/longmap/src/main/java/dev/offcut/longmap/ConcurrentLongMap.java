@@ -537,8 +537,13 @@ public final class ConcurrentLongMap<V> {
       } else if (free(head) != 0) {
         shelf.unlock(at, shelf.fill(at, head, hash, key, value));
       } else {
+        boolean larger = over == null || over.isFull();
         shelf.unlock(at, shelf.spill(at, head, made, key, value));
+        made = larger ? null : made;
         consider(t, hash, head);
+      }
+      if (made != null) { // for a bucket that had room when it was locked at last
+        shelf.giveSpare(made);
       }
       return (V) before;
     }
