@@ -77,7 +77,7 @@ public final class ConcurrentLongMap<V> {
    * is split into the buckets 2i and 2i+1 of one twice as large, and these are merged into i of one
    * half as large. The tag, from other bits of the hash, tells from the header alone which slots may
    * hold the key; 0 says that the slot is free. No deletion leaves a mark behind, and no entry is
-   * ever moved within a table.
+   * moved within a table, but inside an overflow.
    *
    * Reading: header, key, value, and the header again, each with get (volatile, so in this order).
    * If the header is the same twice and not locked, what was read belongs together:
@@ -614,8 +614,8 @@ public final class ConcurrentLongMap<V> {
 
   /** Frees a slot of a locked bucket, and unlocks it. */
   private void vacate(Table t, Shelf shelf, int at, int slot, long hash, long head) {
-    shelf.values.lazySet(
-        at + slot, null); // release, as every store that a look could see too early
+    // Release, as every store that a look could see too early.
+    shelf.values.lazySet(at + slot, null);
     long rest = head & ~(TAG << (4 * (slot - 1)));
     shelf.unlock(at, rest + VERSION);
     if ((rest & (TAGS | OVERFLOW)) == 0) {
