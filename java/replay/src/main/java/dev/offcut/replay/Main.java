@@ -1,5 +1,6 @@
 package dev.offcut.replay;
 
+import dev.offcut.replay.record.RecordException;
 import dev.offcut.replay.trace.BadTraceException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -28,6 +29,7 @@ public final class Main {
   static int run(PrintStream out, PrintStream err, String... args) {
     return new CommandLine(new ReplayCommand(out, err))
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+        .setExpandAtFiles(false) // an @file behind -- is the recorded program's
         .setParameterExceptionHandler((e, given) -> misused(err, e))
         .setExecutionExceptionHandler((e, run, parsed) -> failed(err, e))
         .execute(args);
@@ -41,7 +43,9 @@ public final class Main {
 
   /** One line for what a user can mend; the whole trace for what is a bug here. */
   private static int failed(PrintStream err, Exception e) {
-    if (e instanceof BadTraceException || e instanceof CannotWriteException) {
+    if (e instanceof BadTraceException
+        || e instanceof CannotWriteException
+        || e instanceof RecordException) {
       err.println("offcut: " + e.getMessage());
     } else {
       e.printStackTrace(err);

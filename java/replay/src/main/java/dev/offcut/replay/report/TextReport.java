@@ -38,18 +38,25 @@ public final class TextReport {
         report.survivors() == 0
             ? ""
             : ", every " + Ordinal.of(report.survivors()) + " closed arena stays");
-    Trace.Estimate estimate = report.trace().estimate();
-    if (estimate != null) {
-      line(
-          "sizes are estimates from class files (%,d of %,d classes: none found, the mean);"
-              + " in sum %s for %s measured, %+.1f %%",
-          estimate.withoutFile(),
-          estimate.classes(),
-          Sizes.ofBytes(estimate.estimatedBytes()),
-          Sizes.ofBytes(estimate.measuredBytes()),
-          estimate.errorPercent());
+    if (report.trace().estimate() != null) {
+      line("sizes are estimates%s", estimate(report.trace()));
     }
     line("");
+  }
+
+  /** How good the sizes of a recorded trace are; empty if they are not estimates. */
+  public static String estimate(Trace trace) {
+    Trace.Estimate estimate = trace.estimate();
+    if (estimate == null) {
+      return "";
+    }
+    return format(
+        ": %,d classes, %,d without a class file; estimated at %s where the JVM says %s, %+.1f %%",
+        estimate.classes(),
+        estimate.withoutFile(),
+        Sizes.ofBytes(estimate.estimatedBytes()),
+        Sizes.ofBytes(estimate.measuredBytes()),
+        estimate.errorPercent());
   }
 
   private void classSpace() {

@@ -191,6 +191,15 @@ class CoalescingChunksTest {
   }
 
   @Test
+  void giveBack_alignedHumongousAndRegionBeyondTheTop_waits() {
+    CoalescingChunks aligned = of(Humongous.ALIGNED);
+    Chunk small = Objects.requireNonNull(aligned.take(SMALL));
+    aligned.giveBack(small);
+    assertThat(aligned.free.largest()).isEqualTo(SMALL);
+    aligned.verify();
+  }
+
+  @Test
   void giveBack_alignedHumongousBeside_doesNotBlock() {
     CoalescingChunks aligned = of(Humongous.ALIGNED);
     Chunk small = Objects.requireNonNull(aligned.take(SMALL));
