@@ -2,9 +2,11 @@ package dev.offcut.replay.report;
 
 import dev.offcut.replay.space.Words;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Sizes for people: in KiB below ten MiB, else in MiB. */
 final class Sizes {
+  private static final Pattern IDLE_DIGITS = Pattern.compile("\\.00$|(?<=\\.[1-9])0$");
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
 
@@ -16,8 +18,8 @@ final class Sizes {
 
   static String ofBytes(long bytes) {
     if (bytes >= 10 * MIB) {
-      return String.format(Locale.ROOT, "%,.4g MiB", (double) bytes / MIB)
-          .replaceAll("\\.?0+ ", " ");
+      String mib = String.format(Locale.ROOT, "%,.2f", (double) bytes / MIB);
+      return IDLE_DIGITS.matcher(mib).replaceFirst("") + " MiB";
     }
     return String.format(Locale.ROOT, "%,d KiB", bytes / KIB);
   }

@@ -84,6 +84,24 @@ class CoalescingChunksTest {
     assertThat(chunks.free.words()).isZero();
   }
 
+  /**
+   * The bound that the proposal gives for unused alignment chunks, 64 KiB, holds as long as small
+   * chunks are asked for: humongous and medium ones in turn leave some before each medium one.
+   */
+  @Test
+  void take_humongousAndMediumInTurn_leavesMoreAlignmentThanPromised() {
+    CoalescingChunks large =
+        new CoalescingChunks(
+            SpaceKind.CLASS, ChunkSizes.of(SpaceKind.CLASS), Humongous.UNALIGNED, 64L * MEDIUM);
+    for (int i = 0; i < 10; i++) {
+      Objects.requireNonNull(large.take(MEDIUM + SPECIALIZED));
+      Objects.requireNonNull(large.take(MEDIUM));
+    }
+    assertThat(large.free.alignmentWords()).isEqualTo(10L * (MEDIUM - SPECIALIZED));
+    assertThat(Words.toBytes(large.free.alignmentWords())).isGreaterThan(64 << 10);
+    large.verify();
+  }
+
   // ---- Splitting
 
   @Test
