@@ -190,20 +190,28 @@ final class ReplayCommand implements Callable<Integer> {
         "--record runs a JVM of its own; the command behind -- must begin with java, not "
             + program);
     OutputFile.check(file);
-    long bytes = space == null ? DEFAULT_SPACE_BYTES : space;
-    Recorder.Outcome outcome = Recorder.record(words, bytes);
+    HoldOnSignal hold = new HoldOnSignal();
+    try {
+      return recorded(file, Recorder.record(words, space == null ? DEFAULT_SPACE_BYTES : space));
+    } finally {
+      hold.release();
+    }
+  }
+
+  private int recorded(Path file, Recorder.Outcome outcome) throws CannotWriteException {
+    int exitCode = outcome.exitCode();
     Trace trace = outcome.trace();
     if (trace == null) {
       err.println(
           "offcut: no trace, for the program left no recording (exit code "
-              + outcome.exitCode()
-              + "); it must be a JVM with Flight Recorder and end by itself");
-      return outcome.exitCode() == 0 ? ExitCode.SOFTWARE : outcome.exitCode();
+              + exitCode
+              + "); it must be a JVM with Flight Recorder that ends by itself");
+      return exitCode == 0 ? ExitCode.SOFTWARE : exitCode;
     }
     OutputFile.write(file, writer -> TraceWriter.write(trace, writer));
     err.println("offcut: wrote " + file + TextReport.estimate(trace));
     err.println("  next: offcut replay " + file);
-    return outcome.exitCode();
+    return exitCode;
   }
 
   private void require(boolean condition, String otherwise) {

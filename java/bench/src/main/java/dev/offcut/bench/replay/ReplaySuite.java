@@ -55,7 +55,7 @@ public final class ReplaySuite implements Suite {
     runs.add(Run.of(JDK, G1, JdkExample2.class, every).jvm(List.of(CLASS_SPACE)).estimate(2));
     String rest = every == 0 ? "all small loaders are dropped" : "one small loader in " + every;
     String summary = "3,000 small classes, then large ones: " + rest + (every == 0 ? "" : " stays");
-    return new Case(caseName(every), summary, METRICS, quick ? 1 : 5, runs, List.of());
+    return new Case(caseName(every), summary, METRICS, quick ? 1 : 3, runs, List.of());
   }
 
   private static String caseName(int every) {

@@ -196,8 +196,8 @@ function start(data) {
     const moves = {
       ArrowRight: () => one.selected + 1,
       ArrowLeft: () => one.selected - 1,
-      ArrowDown: () => pieceAt(one.pieces, here.from + one.rowBytes),
-      ArrowUp: () => pieceAt(one.pieces, here.from - one.rowBytes),
+      ArrowDown: () => Math.max(one.selected + 1, pieceAt(one.pieces, here.from + one.rowBytes)),
+      ArrowUp: () => Math.min(one.selected - 1, pieceAt(one.pieces, here.from - one.rowBytes)),
       Home: () => 0,
       End: () => last,
     };

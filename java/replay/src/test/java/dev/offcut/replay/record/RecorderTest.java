@@ -30,7 +30,12 @@ class RecorderTest {
 
   private record Ended(int status, String out, String err) {}
 
-  private Ended offcutReplay(List<String> arguments) throws IOException, InterruptedException {
+  private Ended offcutReplay(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    return new Ended(process.waitFor(), output(), Files.readString(folder.resolve("err")));
+  }
+
+  private Process start(String... arguments) throws IOException {
     String classPath =
         String.join(
             File.pathSeparator,
@@ -39,15 +44,15 @@ class RecorderTest {
             jarOf(JsonFactory.class));
     List<String> command =
         new ArrayList<>(List.of(JAVA, "-cp", classPath, "dev.offcut.replay.Main"));
-    command.addAll(arguments);
-    Path out = folder.resolve("out");
-    Path err = folder.resolve("err");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    return new Ended(process.waitFor(), Files.readString(out), Files.readString(err));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectOutput(folder.resolve("out").toFile())
+        .redirectError(folder.resolve("err").toFile())
+        .start();
+  }
+
+  private String output() throws IOException {
+    return Files.readString(folder.resolve("out"));
   }
 
   private static String jarOf(Class<?> type) {
@@ -62,17 +67,16 @@ class RecorderTest {
     Path file = folder.resolve("t.jsonl");
     Ended ended =
         offcutReplay(
-            List.of(
-                "--record",
-                file.toString(),
-                "--space",
-                "2M",
-                "--",
-                JAVA,
-                "-cp",
-                "target/test-classes",
-                Unloading.class.getName(),
-                "@no-file-of-options"));
+            "--record",
+            file.toString(),
+            "--space",
+            "2M",
+            "--",
+            JAVA,
+            "-cp",
+            "target/test-classes",
+            Unloading.class.getName(),
+            "@no-file-of-options");
     assertThat(ended.status()).as(ended.err()).isEqualTo(Unloading.STATUS);
     assertThat(ended.out()).isEqualTo("first line of the program\n40 classes\n");
     assertThat(ended.err())
@@ -107,11 +111,36 @@ class RecorderTest {
     assertThat(estimate.errorPercent()).isBetween(-60.0, 60.0).isNotZero();
   }
 
+  /** The signal goes to the recorder alone; at a terminal the program has it too, and ends. */
+  @Test
+  void record_signalWhileItRuns_waitsForTheProgramAndItsTrace() throws Exception {
+    Path file = folder.resolve("t.jsonl");
+    Path go = folder.resolve("go");
+    Process process =
+        start(
+            "--record",
+            file.toString(),
+            "--",
+            JAVA,
+            "-cp",
+            "target/test-classes",
+            Unloading.class.getName(),
+            go.toString());
+    while (output().isEmpty()) {
+      Thread.onSpinWait();
+      assertThat(process.isAlive()).isTrue();
+    }
+    process.destroy();
+    Files.createFile(go);
+    assertThat(process.waitFor()).isEqualTo(128 + 15);
+    assertThat(output()).contains("40 classes");
+    assertThat(TraceReader.read(file).ops()).isNotEmpty();
+  }
+
   @Test
   void record_programThatDoesNotStart_saysSo() throws Exception {
     Path file = folder.resolve("t.jsonl");
-    Ended ended =
-        offcutReplay(List.of("--record", file.toString(), "--", JAVA, "-XX:NoSuchOption"));
+    Ended ended = offcutReplay("--record", file.toString(), "--", JAVA, "-XX:NoSuchOption");
     assertThat(ended.status()).isEqualTo(1);
     assertThat(ended.err()).contains("offcut: no trace, for the program left no recording");
     assertThat(file).doesNotExist();
@@ -120,8 +149,7 @@ class RecorderTest {
   @Test
   void record_noSuchJava_saysSo() throws Exception {
     String java = folder.resolve("java").toString();
-    Ended ended =
-        offcutReplay(List.of("--record", folder.resolve("t").toString(), "--", java, "-version"));
+    Ended ended = offcutReplay("--record", folder.resolve("t").toString(), "--", java, "-version");
     assertThat(ended.status()).isEqualTo(1);
     assertThat(ended.err()).startsWith("offcut: cannot record " + java);
   }
