@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.child.Figure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.offcut.bench;
+package dev.offcut.bench.child;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -103,7 +103,7 @@ public final class Workers {
         workers.stream().mapToLong(w -> w.processCpuNanos).max().orElseThrow(),
         workers.stream().mapToLong(w -> w.wallNanos).max().orElseThrow(),
         workers.stream().mapToLong(w -> w.bytes).sum(),
-        workers.getFirst().collections);
+        workers.get(0).collections);
   }
 
   private final class Worker extends Thread {

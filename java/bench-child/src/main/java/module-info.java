@@ -1,0 +1,8 @@
+/** The measuring side of the bench. Run on the class path, on Java 17 and newer. */
+module dev.offcut.bench.child {
+  requires static transitive org.jspecify;
+  requires java.management;
+  requires jdk.management;
+
+  exports dev.offcut.bench.child;
+}
