@@ -26,8 +26,8 @@ public interface Suite {
    */
   record LeftOut(String caseName, String what) {}
 
-  /** The version of what an implementation name stands for. */
-  String version(String impl);
+  /** The version of what an implementation name stands for, on a JDK. */
+  String version(String impl, Jdk jdk);
 
   /** What is better in a metric. */
   Better better(String metric);

@@ -7,6 +7,7 @@ import com.sun.jna.Native;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
@@ -84,7 +85,7 @@ public final class LongmapSuite implements Suite {
   }
 
   @Override
-  public String version(String impl) {
+  public String version(String impl, Jdk jdk) {
     return switch (impl) {
       case "offcut", "jna-offcut" -> Versions.of("dev.offcut", "offcut-longmap");
       case "artemis" -> Versions.of("org.apache.artemis", "artemis-commons");
@@ -93,7 +94,7 @@ public final class LongmapSuite implements Suite {
       case "fastutil-sync" -> Versions.inNameOfJar(Long2ObjectMap.class);
       case "agrona-sync" -> Versions.inNameOfJar(Long2ObjectHashMap.class);
       case "jna-stock" -> Native.VERSION;
-      default -> Runtime.version().toString();
+      default -> jdk.version();
     };
   }
 
