@@ -2,7 +2,9 @@
 module dev.offcut.bench.child {
   requires static transitive org.jspecify;
   requires java.management;
+  requires transitive java.rmi;
   requires jdk.management;
 
   exports dev.offcut.bench.child;
+  exports dev.offcut.bench.child.stream;
 }

@@ -4,6 +4,7 @@ import static dev.offcut.bench.longmap.LongmapCases.OURS;
 import static dev.offcut.bench.longmap.LongmapCases.PEERS;
 
 import com.sun.jna.Native;
+import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
@@ -53,8 +54,7 @@ public final class LongmapSuite implements Suite {
       all.add(new LeftOut("add_remove", "Shenandoah, which this JVM does not have"));
     }
     if (agent == null) {
-      String how = "-D" + Agent.PROPERTY + "=JAR says where it is";
-      all.add(new LeftOut("jna_memory", "jna-offcut: the agent was not built; " + how));
+      all.add(new LeftOut("jna_memory", Agent.absence("jna-offcut")));
     }
     return all;
   }
