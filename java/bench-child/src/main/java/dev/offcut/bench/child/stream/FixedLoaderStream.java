@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
-import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -23,9 +22,8 @@ final class FixedLoaderStream extends ObjectInputStream {
     this.known = known;
   }
 
-  /** All of them with one map. */
-  static Streams of(ClassLoader loader) {
-    Map<String, Class<?>> known = new HashMap<>();
+  /** All of them with one map, which is filled as they read. */
+  static Streams of(ClassLoader loader, Map<String, Class<?>> known) {
     return in -> new FixedLoaderStream(in, loader, known);
   }
 

@@ -3,6 +3,7 @@ package dev.offcut.bench.child.stream;
 import java.io.ObjectInputStream;
 import java.lang.reflect.Field;
 import java.util.Arrays;
+import java.util.HashMap;
 
 /** What a child measures, by the name in its row; and whether the JVM is what the row says. */
 enum Subject {
@@ -48,7 +49,7 @@ enum Subject {
   /** What it reads with. */
   Streams streams() {
     return this == FIXED_LOADER
-        ? FixedLoaderStream.of(ClassLoader.getSystemClassLoader())
+        ? FixedLoaderStream.of(ClassLoader.getSystemClassLoader(), new HashMap<>())
         : ObjectInputStream::new;
   }
 
