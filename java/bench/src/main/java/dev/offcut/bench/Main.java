@@ -101,12 +101,7 @@ public final class Main implements Callable<Integer> {
     Progress progress = new Progress(err, isTerminal());
     leftOut(suite, cases).forEach((what, of) -> progress.say("bench: " + of + " without " + what));
     ChildJvm jvm = new ChildJvm();
-    try {
-      for (Run first : suite.prepare(cases)) {
-        jvm.run(first, budget.limitSeconds());
-      }
-    } catch (IOException | ChildFailure e) {
-      err.println("bench: cannot prepare " + suite.name() + ": " + e.getMessage());
+    if (!prepare(suite, cases, jvm, budget)) {
       return 1;
     }
     Rounds rounds = new Rounds(jvm, budget, progress, s -> progress.say("bench: " + s));
@@ -126,6 +121,19 @@ public final class Main implements Callable<Integer> {
       }
     }
     return rounds.isIncomplete() ? 1 : 0;
+  }
+
+  /** Whether all is there that the cases need; else it has said why. */
+  private boolean prepare(Suite suite, List<Case> cases, ChildJvm jvm, Budget budget) {
+    try {
+      for (Run first : suite.prepare(cases)) {
+        jvm.run(first, budget.limitSeconds());
+      }
+      return true;
+    } catch (IOException | ChildFailure e) {
+      err.println("bench: cannot prepare " + suite.name() + ": " + e.getMessage());
+      return false;
+    }
   }
 
   /** What is left out, and of which of the cases. */

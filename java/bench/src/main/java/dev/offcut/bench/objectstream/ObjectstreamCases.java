@@ -68,9 +68,9 @@ final class ObjectstreamCases {
     return List.of(
         graph("flat_10", "10 objects of 10 classes in an array"),
         graph("flat_100", "100 objects of 10 classes in an array"),
-        graph("nest5_100", "the same in 5 ArrayLists, one in the other"),
-        graph("nest20_100", "the same in 20 ArrayLists"),
-        graph("classes1000_nest5", "1,000 objects of as many classes in 5 ArrayLists"),
+        graph("nest5_100", "100 objects of 10 classes in 5 ArrayLists, nested"),
+        graph("nest20_100", "100 objects of 10 classes in 20 ArrayLists, nested"),
+        graph("classes1000_nest5", "1,000 objects of as many classes in 5 ArrayLists, nested"),
         rmiRoundTrip(),
         graph("list_1000_integers", "an ArrayList of 1,000 Integers: an entry for each"),
         startup(),
