@@ -149,6 +149,7 @@ class ObjectstreamSuiteTest {
   void better_fromTheArchive_isHigher() {
     assertThat(suite.better("classes_from_archive")).isEqualTo(Better.HIGHER);
     assertThat(suite.better("cpu_us_per_op")).isEqualTo(Better.LOWER);
+    assertThat(suite.better("appcds_over_idle_cpu_ms")).isEqualTo(Better.NEITHER);
   }
 
   @Test
