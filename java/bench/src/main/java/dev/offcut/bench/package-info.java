@@ -3,7 +3,7 @@
  * table and verdicts of what they report.
  *
  * <pre>
- *   Main ──▶ Suite: cases, bars ──▶ Rounds ──▶ ChildJvm ══▶ Child (in a JVM of its own)
+ *   Main ──▶ Suite: cases, bars ──▶ Rounds ──▶ ChildJvm ══▶ child.Child (in a JVM of its own)
  *                                      │
  *                                      ▼
  *                                   Samples ──▶ Rows ──▶ JsonReport, TableReport (with Bar, Ahead)
