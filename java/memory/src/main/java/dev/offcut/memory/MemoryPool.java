@@ -3,6 +3,7 @@ package dev.offcut.memory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -171,8 +172,78 @@ public final class MemoryPool implements AutoCloseable {
         snapshot());
   }
 
+  /** Takes a line of at least so many bytes. */
+  Line takeLine(Owner owner, long bytes, long growthBytes) {
+    LineRequest request = new LineRequest(owner, bytes, growthBytes);
+    ask(request, owner, bytes);
+    return Objects.requireNonNull(request.line);
+  }
+
+  private static final class LineRequest implements Request {
+    private final Owner owner;
+    private final long bytes;
+    private final long growthBytes;
+    @Nullable Line line;
+
+    LineRequest(Owner owner, long bytes, long growthBytes) {
+      this.owner = owner;
+      this.bytes = bytes;
+      this.growthBytes = growthBytes;
+    }
+
+    @Override
+    public long in(Region region) {
+      Line taken = region.takeLine(region.holding(owner), bytes, growthBytes);
+      line = taken;
+      if (taken != null) {
+        return taken.from;
+      }
+      return region.lineRefused() ? Region.REFUSED : Region.NONE;
+    }
+  }
+
+  /** Adds at least so many bytes to a line: how many, with ZERO or without; or NONE. */
+  long extendLine(Line line, long bytes, long growthBytes, long usedBytes) {
+    try {
+      return extendLocked(line, bytes, growthBytes, usedBytes);
+    } finally {
+      line.owner.callBack();
+    }
+  }
+
+  private static long extendLocked(Line line, long bytes, long growthBytes, long usedBytes) {
+    Region region = line.region;
+    region.lock.lock();
+    try {
+      Holding holding = region.holding(line.owner);
+      line.count(holding, usedBytes);
+      return region.extendLine(holding, line, bytes, growthBytes);
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  void giveLine(Line line) {
+    Region region = line.region;
+    region.lock.lock();
+    try {
+      line.count(region.holding(line.owner), 0);
+      region.putLine(line.from, line.bytes());
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  private void flush(Owner owner, boolean all) {
+    owner.lines().flush(all);
+    for (Owner child : owner.children()) {
+      flush(child, all);
+    }
+  }
+
   /** Everything that is free goes back to the system, at once. */
   private void reclaim() {
+    flush(root, true);
     for (Region region : regions.all()) {
       discardIdle(region);
     }
@@ -187,6 +258,7 @@ public final class MemoryPool implements AutoCloseable {
 
   /** What was free for a whole turn goes back to the system; what is free now, at the next turn. */
   void decay() {
+    flush(root, false);
     for (Region region : regions.all()) {
       while (locked(region, region::discardAged)) {
         // as above
@@ -247,6 +319,9 @@ public final class MemoryPool implements AutoCloseable {
         region.lock.unlock();
       }
     }
+    for (Owner owner : owners) {
+      owner.lines().count(count);
+    }
     return snapshot(count);
   }
 
@@ -277,7 +352,7 @@ public final class MemoryPool implements AutoCloseable {
         count.committedBytes,
         handedOut,
         used,
-        0,
+        count.keptBytes,
         free,
         shares);
   }
@@ -351,6 +426,7 @@ public final class MemoryPool implements AutoCloseable {
       return;
     }
     closed = true;
+    flush(root, true);
     if (root.chargedBytes() != 0) {
       closed = false;
       throw new IllegalStateException(

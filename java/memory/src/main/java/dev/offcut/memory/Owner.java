@@ -32,6 +32,9 @@ public final class Owner {
   private final long softLimitBytes;
   private final long hardLimitBytes;
   private final @Nullable Consumer<Owner> onSoftLimit;
+  private final long firstGrowthBytes;
+  private final long mostGrowthBytes;
+  private final Lines lines;
 
   private final AtomicLong charged = new AtomicLong();
   private final List<Owner> children = new CopyOnWriteArrayList<>();
@@ -49,6 +52,9 @@ public final class Owner {
     softLimitBytes = builder.softLimitBytes;
     hardLimitBytes = builder.hardLimitBytes;
     onSoftLimit = builder.onSoftLimit;
+    firstGrowthBytes = builder.firstGrowthBytes;
+    mostGrowthBytes = builder.mostGrowthBytes;
+    lines = new Lines(this, pool);
   }
 
   /** The owner of all that a pool has. */
@@ -104,13 +110,31 @@ public final class Owner {
     return pool.take(this, bytes) & ~Region.ZERO;
   }
 
+  /** Opens an arena that belongs to this thread. */
+  public PoolArena openArena() {
+    return new ConfinedArena(this);
+  }
+
+  /** Opens an arena that any thread may use and close. */
+  public PoolArena openSharedArena() {
+    return new SharedArena(this);
+  }
+
   @Override
   public String toString() {
     return path();
   }
 
-  @Nullable Owner parent() {
-    return parent;
+  Lines lines() {
+    return lines;
+  }
+
+  long firstGrowthBytes() {
+    return firstGrowthBytes;
+  }
+
+  long mostGrowthBytes() {
+    return mostGrowthBytes;
   }
 
   List<Owner> children() {
@@ -177,6 +201,8 @@ public final class Owner {
     private long softLimitBytes = Long.MAX_VALUE;
     private long hardLimitBytes = Long.MAX_VALUE;
     private @Nullable Consumer<Owner> onSoftLimit;
+    private long firstGrowthBytes = Settings.FIRST_GROWTH_BYTES;
+    private long mostGrowthBytes = Settings.MOST_GROWTH_BYTES;
 
     private Builder(@Nullable Owner parent, String name) {
       if (name.isBlank()) {
@@ -202,6 +228,26 @@ public final class Owner {
     /** What would pass it is refused. */
     public Builder hardLimit(long bytes) {
       hardLimitBytes = positive(bytes);
+      return this;
+    }
+
+    /**
+     * How arenas grow: by so many bytes at first, then by as many as they have, up to {@code
+     * mostBytes} at a time. Powers of two; 4 KiB and 256 KiB unless said.
+     */
+    public Builder arenaGrowth(long firstBytes, long mostBytes) {
+      if (Long.bitCount(firstBytes) != 1
+          || Long.bitCount(mostBytes) != 1
+          || firstBytes > mostBytes) {
+        throw new IllegalSizeException(
+            "arenas that grow by "
+                + firstBytes
+                + " to "
+                + mostBytes
+                + " bytes: give powers of two");
+      }
+      firstGrowthBytes = firstBytes;
+      mostGrowthBytes = mostBytes;
       return this;
     }
 

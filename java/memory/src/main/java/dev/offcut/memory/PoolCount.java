@@ -16,9 +16,16 @@ final class PoolCount {
   final Map<Owner, Share> owners = new LinkedHashMap<>();
   long reservedBytes;
   long committedBytes;
+  long keptBytes;
 
   PoolCount(int levels) {
     freeChunks = new long[levels];
+  }
+
+  /** What closed arenas have left is handed out, and not used. */
+  void addKept(Owner owner, long bytes, long countedBytes) {
+    keptBytes += bytes;
+    owners.computeIfAbsent(owner, any -> new Share()).usedBytes -= countedBytes;
   }
 
   void add(Holding holding, int granuleBytes) {

@@ -3,6 +3,7 @@ package dev.offcut.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reserved address space, cut into chunks.
@@ -80,6 +81,7 @@ final class Region {
   private final List<Holding> holdings = new ArrayList<>();
   private long committedGranules;
   private Owner refusedBy;
+  private boolean lineRefused;
 
   Region(Geometry geometry, Commitment commitment, long base, long bytes) {
     this.geometry = geometry;
@@ -366,6 +368,76 @@ final class Region {
       }
     }
     return NONE;
+  }
+
+  /**
+   * Extends by at least {@code need} leaves, {@code want} at a time, or not at all: how many, with
+   * ZERO or without; NONE, or REFUSED.
+   */
+  long extendBy(Holding holding, long address, int need, int want) {
+    long taken = 0;
+    long zero = ZERO;
+    while (taken < need) {
+      int most = (int) Math.max(want, need - taken);
+      long more = extend(holding, address + (taken << leafShift), most);
+      if (more == NONE || more == REFUSED) {
+        if (taken > 0) {
+          putLine(address, taken << leafShift);
+        }
+        return more;
+      }
+      taken += more & ~ZERO;
+      zero &= more;
+    }
+    return taken | zero;
+  }
+
+  /** Takes a line of at least so many bytes; null if there is none, or a limit is against it. */
+  @Nullable Line takeLine(Holding holding, long atLeast, long growthBytes) {
+    long from;
+    long size;
+    if (atLeast > geometry.rootBytes()) {
+      from = takeRun(holding, atLeast);
+      size = (atLeast + granuleBytes - 1) / granuleBytes * granuleBytes;
+    } else {
+      int need = leaves(atLeast);
+      int want =
+          Math.max(ceilingPowerOfTwo(need), leaves(Math.min(growthBytes, geometry.rootBytes())));
+      from = begin(holding, need, want);
+      long taken = from == NONE ? NONE : extendBy(holding, from, need, want);
+      size = (taken & ~ZERO) << leafShift;
+      from = taken == NONE || taken == REFUSED ? taken : from | (taken & ZERO);
+    }
+    lineRefused = from == REFUSED;
+    if (from == NONE || from == REFUSED) {
+      return null;
+    }
+    long address = from & ~ZERO;
+    return new Line(holding.owner, this, address, address + size, (from & ZERO) != 0);
+  }
+
+  /** Whether the last line that was not taken was refused by a limit. */
+  boolean lineRefused() {
+    return lineRefused;
+  }
+
+  /** Adds to a line what {@link #extendBy} finds behind it. */
+  long extendLine(Holding holding, Line line, long atLeast, long growthBytes) {
+    long taken = extendBy(holding, line.end, leaves(atLeast), leaves(growthBytes));
+    if (taken == NONE || taken == REFUSED) {
+      return NONE;
+    }
+    long more = (taken & ~ZERO) << leafShift;
+    line.extend(more);
+    return more | (taken & ZERO);
+  }
+
+  private int leaves(long count) {
+    return (int) ((count + geometry.leafBytes() - 1) >> leafShift);
+  }
+
+  private static int ceilingPowerOfTwo(int positive) {
+    return positive == 1 ? 1 : Integer.highestOneBit(positive - 1) << 1;
   }
 
   // Giving back.
