@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The blocks of an arena that were freed before its close: joined with their free neighbours, and
- * found by size.
+ * The blocks of an arena that were freed before its close, found by size.
  *
  * <p>A line has a bit where a block begins and one where it is free, so a block ends where the next
  * begins, the last of a full line at the line's end. Free blocks stand in bins, by size, as line
- * and place; one that was joined or used meanwhile still stands there and is passed over, since its
- * bits or its size say so. Used by one thread at a time.
+ * and place, the last one freed on top: what is freed and allocated in turns is the same block.
+ * Free neighbours are joined not at once but when nothing fits and enough was freed since the last
+ * time, by a pass over the bits that fills the bins anew. Used by one thread at a time.
  */
 final class FreeBlocks {
   /** Bins of one size each, 1 to 32 units. Above, four for each doubling. */
@@ -19,18 +19,15 @@ final class FreeBlocks {
   private static final int BINS = Long.SIZE;
   private static final int FIRST_SIZE = 8;
 
-  /** So many entries, and eight for each block, before those that are passed over are swept out. */
-  private static final int STALE = 64;
-
   /** An entry is a line's index above so many bits, and a unit in them. */
   private static final int UNIT_BITS = 40;
 
-  private final long[][] bins = new long[BINS][];
+  private final long[][] bins = new long[BINS][FIRST_SIZE];
   private final int[] sizes = new int[BINS];
   private long filled;
-  private int entries;
-  private int blocks;
   private Line[] lines = new Line[0];
+  private long freedBytes;
+  private long freedSinceJoin;
 
   FreeBlocks() {}
 
@@ -43,65 +40,46 @@ final class FreeBlocks {
     return "0x" + Long.toHexString(address);
   }
 
-  /**
-   * Frees a block of a line that is filled up to an address. If it is the last one before that, and
-   * the line is not full, this forgets it and answers where it began: the arena fills on from
-   * there; else 0.
-   */
-  long put(Line line, long address, long filledTo) {
-    int unit = check(line, address, filledTo);
-    long[] freed = Objects.requireNonNull(line.freed);
-    set(freed, unit);
-    blocks++;
-    int end = next(line, unit + 1);
-    if (end < units(line) && has(freed, end)) {
-      forget(line, end);
-      end = next(line, end + 1);
-    }
-    int before = previous(line, unit);
-    if (before >= 0 && has(freed, before)) {
-      forget(line, unit);
-      unit = before;
-    }
-    if (end == units(line) && filledTo < line.end) {
-      forget(line, unit);
-      return line.from + (long) unit * Settings.BLOCK_BYTES;
-    }
-    push(line, unit, end - unit);
-    return 0;
+  /** Frees a block. */
+  void put(Line line, long address) {
+    int unit = check(line, address);
+    set(Objects.requireNonNull(line.freed), unit);
+    int length = length(line, unit);
+    push(line, unit, length);
+    freedBytes += (long) length * Settings.BLOCK_BYTES;
+    freedSinceJoin += (long) length * Settings.BLOCK_BYTES;
   }
 
   /** The unit where a block begins that is in use. */
-  private static int check(Line line, long address, long filledTo) {
+  private int check(Line line, long address) {
     long offset = address - line.from;
     int unit = (int) (offset / Settings.BLOCK_BYTES);
     if (line.freed == null) {
       line.freed = new long[line.starts.length];
+      if (line.index >= lines.length) {
+        lines = Arrays.copyOf(lines, line.index + 1);
+      }
+      lines[line.index] = line;
+    }
+    boolean begins = has(line.starts, unit) && address < line.filledTo;
+    if (begins && offset % Settings.BLOCK_BYTES == 0 && !has(line.freed, unit)) {
+      return unit;
     }
     int begin = has(line.starts, unit) ? unit : previous(line, unit);
-    if (begin < 0 || has(line.freed, begin) || address >= filledTo) {
+    if (begin < 0 || address >= line.filledTo || has(line.freed, begin)) {
       throw new DoubleFreeException(hex(address) + " is in no block that is in use: freed before?");
     }
-    if (begin != unit || offset % Settings.BLOCK_BYTES != 0) {
-      throw foreign(address);
-    }
-    return unit;
-  }
-
-  private void forget(Line line, int unit) {
-    clear(line.starts, unit);
-    clear(Objects.requireNonNull(line.freed), unit);
-    blocks--;
+    throw foreign(address);
   }
 
   /** The address of a block that was free, for so many bytes, a multiple of a unit; 0 if none. */
   long take(long bytes, long alignment) {
-    long units = bytes / Settings.BLOCK_BYTES;
-    if (units > Integer.MAX_VALUE) {
+    if (bytes > freedBytes) {
       return 0;
     }
-    for (long fit = filled & (-1L << bin((int) units)); fit != 0; fit &= fit - 1) {
-      long address = take(Long.numberOfTrailingZeros(fit), (int) units, alignment);
+    int units = (int) Math.min(bytes / Settings.BLOCK_BYTES, Integer.MAX_VALUE);
+    for (long fit = filled & (-1L << bin(units)); fit != 0; fit &= fit - 1) {
+      long address = take(Long.numberOfTrailingZeros(fit), units, alignment);
       if (address != 0) {
         return address;
       }
@@ -110,82 +88,95 @@ final class FreeBlocks {
   }
 
   private long take(int bin, int units, long alignment) {
-    while (sizes[bin] > 0) {
-      long entry = bins[bin][sizes[bin] - 1];
-      Line line = lines[(int) (entry >>> UNIT_BITS)];
-      int unit = (int) entry;
-      boolean free = has(Objects.requireNonNull(line.freed), unit) && has(line.starts, unit);
-      int length = free ? next(line, unit + 1) - unit : 0;
-      if (!free || bin(length) != bin) {
-        pop(bin);
-        continue;
-      }
-      long address = line.from + (long) unit * Settings.BLOCK_BYTES;
-      if (length < units || (address & (alignment - 1)) != 0) {
-        return 0;
-      }
-      pop(bin);
-      use(line, unit, length, units);
-      return address;
+    long entry = bins[bin][sizes[bin] - 1];
+    Line line = lines[(int) (entry >>> UNIT_BITS)];
+    int unit = (int) entry;
+    long address = line.from + (long) unit * Settings.BLOCK_BYTES;
+    int length = bin < EXACT ? bin + 1 : length(line, unit);
+    if (length < units || (address & (alignment - 1)) != 0) {
+      return 0;
     }
-    return 0;
-  }
-
-  private void use(Line line, int unit, int length, int units) {
-    long[] freed = Objects.requireNonNull(line.freed);
-    clear(freed, unit);
-    if (length == units) {
-      blocks--;
-      return;
-    }
-    set(line.starts, unit + units);
-    set(freed, unit + units);
-    push(line, unit + units, length - units);
-  }
-
-  private void pop(int bin) {
-    entries--;
     if (--sizes[bin] == 0) {
       filled &= ~(1L << bin);
     }
+    freedBytes -= (long) units * Settings.BLOCK_BYTES;
+    clear(Objects.requireNonNull(line.freed), unit);
+    if (length > units) {
+      set(line.starts, unit + units);
+      set(Objects.requireNonNull(line.freed), unit + units);
+      push(line, unit + units, length - units);
+    }
+    return address;
+  }
+
+  private static int length(Line line, int unit) {
+    return next(line, unit + 1) - unit;
   }
 
   private void push(Line line, int unit, int length) {
-    if (line.index >= lines.length) {
-      lines = Arrays.copyOf(lines, line.index + 1);
-    }
-    lines[line.index] = line;
-    add(bin(length), (long) line.index << UNIT_BITS | unit);
-    if (entries > STALE + 8 * blocks) {
-      sweep();
-    }
-  }
-
-  private void add(int bin, long entry) {
+    int bin = bin(length);
     long[] stack = bins[bin];
-    if (stack == null) {
-      stack = new long[FIRST_SIZE];
-    } else if (sizes[bin] == stack.length) {
+    if (sizes[bin] == stack.length) {
       stack = Arrays.copyOf(stack, 2 * stack.length);
+      bins[bin] = stack;
     }
-    bins[bin] = stack;
-    stack[sizes[bin]++] = entry;
+    stack[sizes[bin]++] = (long) line.index << UNIT_BITS | unit;
     filled |= 1L << bin;
-    entries++;
   }
 
-  /** Fills the bins anew, from the bits. */
-  private void sweep() {
+  /** Whether so much was freed since the last time that joining may be worth a pass. */
+  boolean isJoinDue(long bytes, long takenBytes) {
+    return bytes <= freedBytes && freedSinceJoin >= takenBytes / 4;
+  }
+
+  /**
+   * Joins free neighbours and fills the bins anew. What is free at the end of the line that is
+   * being filled is forgotten: the arena fills on from where that begins.
+   */
+  void join(Line filling) {
     Arrays.fill(sizes, 0);
     filled = 0;
-    entries = 0;
+    freedBytes = 0;
+    freedSinceJoin = 0;
     for (Line line : lines) {
-      if (line == null || line.freed == null) {
-        continue;
+      if (line != null) {
+        joinWithin(line);
       }
-      for (int unit = nextSet(line.freed, 0); unit >= 0; unit = nextSet(line.freed, unit + 1)) {
-        add(bin(next(line, unit + 1) - unit), (long) line.index << UNIT_BITS | unit);
+    }
+    long[] freed = filling.freed;
+    int last = freed == null ? -1 : previous(filling, units(filling));
+    if (last >= 0 && has(Objects.requireNonNull(freed), last)) {
+      clear(filling.starts, last);
+      clear(Objects.requireNonNull(freed), last);
+      filling.filledTo = filling.from + (long) last * Settings.BLOCK_BYTES;
+    }
+    for (Line line : lines) {
+      if (line != null) {
+        pushAll(line);
       }
+    }
+  }
+
+  private static void joinWithin(Line line) {
+    long[] freed = Objects.requireNonNull(line.freed);
+    int end = units(line);
+    for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
+      int after = next(line, unit + 1);
+      while (after < end && has(freed, after)) {
+        clear(line.starts, after);
+        clear(freed, after);
+        after = next(line, after + 1);
+      }
+    }
+  }
+
+  private void pushAll(Line line) {
+    long[] freed = Objects.requireNonNull(line.freed);
+    int end = units(line);
+    for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
+      int length = length(line, unit);
+      push(line, unit, length);
+      freedBytes += (long) length * Settings.BLOCK_BYTES;
     }
   }
 
@@ -198,28 +189,28 @@ final class FreeBlocks {
   }
 
   private static int units(Line line) {
-    return (int) (line.bytes() / Settings.BLOCK_BYTES);
+    return (int) ((line.filledTo - line.from) / Settings.BLOCK_BYTES);
   }
 
-  /** Where the next block begins, or the line's end. */
+  /** Where the next block begins, or where the line is filled to. */
   private static int next(Line line, int from) {
-    int found = nextSet(line.starts, from);
-    return found < 0 ? units(line) : found;
+    return nextSet(line.starts, from, units(line));
   }
 
-  private static int nextSet(long[] bits, int from) {
-    for (int word = from / Long.SIZE; word < bits.length; word++) {
-      long rest = word == from / Long.SIZE ? bits[word] & (-1L << from) : bits[word];
+  /** The next bit that is set, or the end. */
+  private static int nextSet(long[] bits, int from, int end) {
+    for (int at = from; at < end; at = (at | (Long.SIZE - 1)) + 1) {
+      long rest = bits[at / Long.SIZE] >>> at;
       if (rest != 0) {
-        return word * Long.SIZE + Long.numberOfTrailingZeros(rest);
+        return Math.min(end, at + Long.numberOfTrailingZeros(rest));
       }
     }
-    return -1;
+    return end;
   }
 
   /** Where the block before begins, or -1. */
   private static int previous(Line line, int unit) {
-    for (int word = unit / Long.SIZE; word >= 0; word--) {
+    for (int word = Math.min(unit / Long.SIZE, line.starts.length - 1); word >= 0; word--) {
       long rest = line.starts[word];
       if (word == unit / Long.SIZE) {
         rest &= (1L << unit) - 1;

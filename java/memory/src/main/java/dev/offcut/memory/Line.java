@@ -30,6 +30,9 @@ final class Line {
   /** The blocks among them that were freed; made when one is. */
   long @Nullable [] freed;
 
+  /** Up to here there are blocks: where its arena has come, when it looks for free ones. */
+  long filledTo;
+
   /** The number by which the net knows it; 0 for the second and later lines of an arena. */
   int number;
 

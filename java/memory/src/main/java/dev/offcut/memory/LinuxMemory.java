@@ -33,29 +33,42 @@ final class LinuxMemory implements NativeMemory {
   /** Up to here the call that holds up a safepoint, and costs less, is short enough for it. */
   private static final long CRITICAL_BYTES = 64 << 10;
 
-  private static final class Holder {
+  /** Up to here stores are as fast as a call. */
+  private static final long INLINE_BYTES = 128;
+
+  /** Everything there is; an address is an offset in it. */
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  /** Linked when the first pool is made; constants, so that a call is compiled as one. */
+  private static final class Calls {
+    static final MethodHandle MMAP =
+        link("mmap", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
+    static final MethodHandle MUNMAP = link("munmap", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    static final MethodHandle MADVISE = link("madvise", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    static final MethodHandle MPROTECT = link("mprotect", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    static final MethodHandle MINCORE = link("mincore", JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS);
+    static final MethodHandle SYSCONF = link("sysconf", JAVA_LONG, JAVA_INT);
+    static final MethodHandle MEMSET = link("memset", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
+    static final MethodHandle MEMSET_CRITICAL =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Linker.nativeLinker().defaultLookup().findOrThrow("memset"),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG),
+                Linker.Option.critical(false));
     static final LinuxMemory INSTANCE = new LinuxMemory();
+
+    private static MethodHandle link(String name, MemoryLayout result, MemoryLayout... arguments) {
+      Linker linker = Linker.nativeLinker();
+      return linker.downcallHandle(
+          linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments));
+    }
   }
 
-  private final MethodHandle mmap =
-      call("mmap", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
-  private final MethodHandle munmap = call("munmap", JAVA_INT, JAVA_LONG, JAVA_LONG);
-  private final MethodHandle madvise = call("madvise", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
-  private final MethodHandle mprotect = call("mprotect", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
-  private final MethodHandle mincore = call("mincore", JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS);
-  private final MethodHandle memset = call("memset", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
-  private final MethodHandle memsetCritical =
-      Linker.nativeLinker()
-          .downcallHandle(
-              Linker.nativeLinker().defaultLookup().findOrThrow("memset"),
-              FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG),
-              Linker.Option.critical(false));
   private final int pageBytes;
 
   private LinuxMemory() {
     try {
-      pageBytes =
-          Math.toIntExact((long) call("sysconf", JAVA_LONG, JAVA_INT).invokeExact(SC_PAGESIZE));
+      pageBytes = Math.toIntExact((long) Calls.SYSCONF.invokeExact(SC_PAGESIZE));
     } catch (Throwable e) {
       throw unexpected(e);
     }
@@ -70,13 +83,7 @@ final class LinuxMemory implements NativeMemory {
               + system
               + "; use java.lang.foreign.Arena there");
     }
-    return Holder.INSTANCE;
-  }
-
-  private static MethodHandle call(String name, MemoryLayout result, MemoryLayout... arguments) {
-    Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(
-        linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments));
+    return Calls.INSTANCE;
   }
 
   @Override
@@ -89,7 +96,7 @@ final class LinuxMemory implements NativeMemory {
     try {
       long reserved =
           (long)
-              mmap.invokeExact(
+              Calls.MMAP.invokeExact(
                   0L, bytes + alignment, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
       if (reserved == MAP_FAILED) {
         return 0;
@@ -100,7 +107,7 @@ final class LinuxMemory implements NativeMemory {
       }
       release(aligned + bytes, reserved + alignment - aligned);
       // Refused where the kernel has no huge pages, which is as good.
-      int ignored = (int) madvise.invokeExact(aligned, bytes, MADV_NOHUGEPAGE);
+      int ignored = (int) Calls.MADVISE.invokeExact(aligned, bytes, MADV_NOHUGEPAGE);
       return aligned;
     } catch (Throwable e) {
       throw unexpected(e);
@@ -113,7 +120,7 @@ final class LinuxMemory implements NativeMemory {
       return;
     }
     try {
-      if ((int) munmap.invokeExact(address, bytes) != 0) {
+      if ((int) Calls.MUNMAP.invokeExact(address, bytes) != 0) {
         throw new IllegalStateException(
             "munmap refused " + bytes + " bytes at 0x" + Long.toHexString(address));
       }
@@ -125,7 +132,7 @@ final class LinuxMemory implements NativeMemory {
   @Override
   public boolean discard(long address, long bytes) {
     try {
-      return (int) madvise.invokeExact(address, bytes, MADV_DONTNEED) == 0;
+      return (int) Calls.MADVISE.invokeExact(address, bytes, MADV_DONTNEED) == 0;
     } catch (Throwable e) {
       throw unexpected(e);
     }
@@ -134,7 +141,8 @@ final class LinuxMemory implements NativeMemory {
   @Override
   public boolean protect(long address, long bytes, boolean accessible) {
     try {
-      return (int) mprotect.invokeExact(address, bytes, accessible ? PROT_READ_WRITE : PROT_NONE)
+      return (int)
+              Calls.MPROTECT.invokeExact(address, bytes, accessible ? PROT_READ_WRITE : PROT_NONE)
           == 0;
     } catch (Throwable e) {
       throw unexpected(e);
@@ -143,9 +151,17 @@ final class LinuxMemory implements NativeMemory {
 
   @Override
   public void clear(long address, long bytes) {
+    if (bytes <= INLINE_BYTES && ((address | bytes) & 7) == 0) {
+      for (long at = 0; at < bytes; at += Long.BYTES) {
+        ALL.set(JAVA_LONG, address + at, 0);
+      }
+      return;
+    }
     try {
-      MethodHandle call = bytes <= CRITICAL_BYTES ? memsetCritical : memset;
-      long ignored = (long) call.invokeExact(address, 0, bytes);
+      long ignored =
+          bytes <= CRITICAL_BYTES
+              ? (long) Calls.MEMSET_CRITICAL.invokeExact(address, 0, bytes)
+              : (long) Calls.MEMSET.invokeExact(address, 0, bytes);
     } catch (Throwable e) {
       throw unexpected(e);
     }
@@ -156,7 +172,7 @@ final class LinuxMemory implements NativeMemory {
     long pages = (bytes + pageBytes - 1) / pageBytes;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment states = arena.allocate(pages);
-      if ((int) mincore.invokeExact(address, bytes, states) != 0) {
+      if ((int) Calls.MINCORE.invokeExact(address, bytes, states) != 0) {
         return 0;
       }
       long resident = 0;

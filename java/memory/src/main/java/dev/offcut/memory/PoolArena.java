@@ -147,15 +147,28 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if (size <= 0) {
       throw new OutOfMemoryError("a block of " + bytes + " bytes");
     }
-    long freed = freeBlocks == null ? 0 : freeBlocks.take(size, alignment);
-    if (freed != 0) {
-      find(freed);
-      if (zero) {
-        owner.pool().memory().clear(freed, size);
-      }
+    long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
+    if (freed == 0) {
+      return takeAtEnd(size, Math.max(alignment, Settings.BLOCK_BYTES), zero);
+    }
+    find(freed);
+    if (zero) {
+      owner.pool().memory().clear(freed, size);
+    }
+    return freed;
+  }
+
+  private long takeFreed(FreeBlocks from, long size, long alignment) {
+    Line filling = Objects.requireNonNull(line);
+    filling.filledTo = pos;
+    long freed = from.take(size, alignment);
+    if (freed != 0 || size <= filling.end - pos || !from.isJoinDue(size, takenBytes)) {
       return freed;
     }
-    return takeAtEnd(size, Math.max(alignment, Settings.BLOCK_BYTES), zero);
+    from.join(filling);
+    dirtyTo = Math.max(dirtyTo, pos);
+    pos = filling.filledTo;
+    return from.take(size, alignment);
   }
 
   private long takeAtEnd(long size, long alignment, boolean zero) {
@@ -221,6 +234,7 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
       first = taken;
     } else {
       taken = lines.take(bytes, growth());
+      before.filledTo = before.end;
       earlier = new Earlier(before, segment, earlier);
       taken.index = before.index + 1;
       Objects.requireNonNull(first).add(taken);
@@ -271,21 +285,20 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if (closed) {
       throw new IllegalStateException("the arena of " + owner + " is closed");
     }
-    if (freeBlocks == null) {
-      freeBlocks = new FreeBlocks();
-    }
     long address = block.isNative() ? block.address() : 0;
     find(address);
     if (!isIn(foundFrom, foundIn, address)) {
       throw FreeBlocks.foreign(address);
     }
+    if (freeBlocks == null) {
+      freeBlocks = new FreeBlocks();
+    }
     ready = NOTHING;
     Line in = Objects.requireNonNull(foundLine);
-    long top = freeBlocks.put(in, address, in == line ? pos : in.end);
-    if (top != 0) {
-      dirtyTo = Math.max(dirtyTo, pos);
-      pos = top;
+    if (in == line) {
+      in.filledTo = pos;
     }
+    freeBlocks.put(in, address);
   }
 
   /** Ends the scope first, which throws if the arena may not be closed now; then gives all back. */
