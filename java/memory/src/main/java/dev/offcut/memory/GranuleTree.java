@@ -24,7 +24,6 @@ final class GranuleTree {
   private final int[] freeOfLevel;
   private final long[][] rootsWith;
   private int levelsWith;
-  private long freeGranules;
 
   /** A tree with nothing free. */
   GranuleTree(int granuleLevel, int roots) {
@@ -36,24 +35,6 @@ final class GranuleTree {
     free = new long[wordsPerRoot * roots];
     freeOfLevel = new int[roots * levels];
     rootsWith = new long[levels][rootWords];
-  }
-
-  long freeGranules() {
-    return freeGranules;
-  }
-
-  /** How many free chunks there are of a level. */
-  long free(int level) {
-    long count = 0;
-    for (int root = 0; root < roots; root++) {
-      count += freeOfLevel[root * levels + level];
-    }
-    return count;
-  }
-
-  /** The level of the largest free chunk, or -1. */
-  int largest() {
-    return levelsWith == 0 ? -1 : Integer.numberOfTrailingZeros(levelsWith);
   }
 
   /**
@@ -146,9 +127,20 @@ final class GranuleTree {
     return freeAbove(granule / granulesPerRoot, node(granule, levels - 1), levels - 1) >= 0;
   }
 
+  /** How many granules the free chunk has that begins at one; 0 if none does. */
+  int freeAt(int granule) {
+    int root = granule / granulesPerRoot;
+    for (int level = 0; level < levels; level++) {
+      int count = granulesPerRoot >> level;
+      if (granule % count == 0 && isMarked(root, node(granule, level))) {
+        return count;
+      }
+    }
+    return 0;
+  }
+
   /** Throws if two halves are both free, a part of something free is, or a count is wrong. */
   void verify() {
-    long granules = 0;
     int[] counts = new int[freeOfLevel.length];
     for (int root = 0; root < roots; root++) {
       for (int node = 1; node < 2 * granulesPerRoot; node++) {
@@ -156,7 +148,6 @@ final class GranuleTree {
           continue;
         }
         int level = level(node);
-        granules += granulesPerRoot >> level;
         counts[root * levels + level]++;
         check(level == 0 || !isMarked(root, node ^ 1), root, node, "its other half is free, too");
         check(
@@ -166,8 +157,6 @@ final class GranuleTree {
             "what it is a part of is free, too");
       }
     }
-    check(
-        granules == freeGranules, 0, 1, freeGranules + " granules counted, " + granules + " free");
     check(Arrays.equals(counts, freeOfLevel), 0, 1, "the counts of free chunks are wrong");
     for (int level = 0; level < levels; level++) {
       for (int root = 0; root < roots; root++) {
@@ -269,7 +258,6 @@ final class GranuleTree {
 
   private void mark(int root, int node, int level) {
     free[root * wordsPerRoot + node / Long.SIZE] |= 1L << node;
-    freeGranules += granulesPerRoot >> level;
     if (freeOfLevel[root * levels + level]++ == 0) {
       rootsWith[level][root / Long.SIZE] |= 1L << root;
       levelsWith |= 1 << level;
@@ -278,7 +266,6 @@ final class GranuleTree {
 
   private void unmark(int root, int node, int level) {
     free[root * wordsPerRoot + node / Long.SIZE] &= ~(1L << node);
-    freeGranules -= granulesPerRoot >> level;
     if (--freeOfLevel[root * levels + level] == 0) {
       rootsWith[level][root / Long.SIZE] &= ~(1L << root);
       if (lowestBit(rootsWith[level], 0) < 0) {

@@ -610,30 +610,43 @@ final class Region {
   void count(PoolCount into) {
     into.reservedBytes += bytes;
     into.committedBytes += committedGranules * granuleBytes;
-    for (int level = 0; level <= geometry.granuleLevel(); level++) {
-      into.freeChunks[level] += tree.free(level);
-    }
-    for (int granule = 0; granule < kind.length; granule++) {
-      if (kind[granule] == SMALL) {
-        countFree(granule, into);
-      }
-    }
+    freeChunks((offset, size) -> into.freeChunks[geometry.level(size)]++);
     for (Holding holding : holdings) {
       into.add(holding, granuleBytes);
     }
   }
 
-  private void countFree(int granule, PoolCount into) {
-    long word = use[granule];
+  /** Where a chunk is free: an offset in the region. */
+  interface FreeChunk {
+    void at(long offset, long bytes);
+  }
+
+  /** All free chunks, each as large as it can be, by address. */
+  void freeChunks(FreeChunk chunks) {
+    for (int granule = 0; granule < kind.length; ) {
+      if (kind[granule] == FREE) {
+        int count = tree.freeAt(granule);
+        chunks.at((long) granule * granuleBytes, (long) count * granuleBytes);
+        granule += count;
+      } else {
+        if (kind[granule] == SMALL) {
+          freeLeaves(granule, chunks);
+        }
+        granule++;
+      }
+    }
+  }
+
+  private void freeLeaves(int granule, FreeChunk chunks) {
     for (int at = 0; at < Geometry.LEAVES; ) {
-      int free = Leaves.freeFrom(word, at);
+      int free = Leaves.freeFrom(use[granule], at);
       if (free == 0) {
         at++;
       } else {
         int aligned = Integer.numberOfTrailingZeros(at | 1 << Leaves.SIZES);
-        int j = Math.min(aligned, log2(free));
-        into.freeChunks[geometry.leafLevel() - j]++;
-        at += 1 << j;
+        int leaves = 1 << Math.min(aligned, log2(free));
+        chunks.at(address(granule, at) - base, (long) leaves << leafShift);
+        at += leaves;
       }
     }
   }

@@ -125,6 +125,10 @@ final class Regions {
       return false;
     }
     long base = memory.reserve(size, root);
+    while (base == 0 && size > least) {
+      size = Math.max(least, size / 2 / root * root);
+      base = memory.reserve(size, root);
+    }
     if (base == 0) {
       return false;
     }
