@@ -39,6 +39,9 @@ public final class Owner {
   /** What it holds in each region. Written under the region's lock and this monitor. */
   private volatile Holding[] holdings = {};
 
+  /** The heaps that take chunks for it. */
+  private final List<Blocks> heaps = new CopyOnWriteArrayList<>();
+
   private volatile boolean softLimitPassed;
 
   private Owner(MemoryPool pool, @Nullable Owner parent, Builder builder) {
@@ -104,6 +107,11 @@ public final class Owner {
     return pool.take(this, bytes) & ~Region.ZERO;
   }
 
+  /** Opens a heap: blocks of any size for any thread, out of chunks that are charged to it. */
+  public BlockHeap openHeap() {
+    return BlockHeap.of(this);
+  }
+
   @Override
   public String toString() {
     return path();
@@ -115,6 +123,10 @@ public final class Owner {
 
   List<Owner> children() {
     return children;
+  }
+
+  List<Blocks> heaps() {
+    return heaps;
   }
 
   /** Counts bytes for it and its parents; the one whose limit they would pass, or null. */
