@@ -27,7 +27,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}; each leaves
- * everything as it was.
+ * everything as it was. With {@link Hardening} also {@link CorruptedBlockException}.
  *
  * <p>How it works is said in {@link Blocks}.
  */
@@ -42,7 +42,12 @@ public final class BlockHeap implements AutoCloseable {
 
   /** Opens a heap whose chunks are charged to an owner. */
   public static BlockHeap of(Owner owner) {
-    return new BlockHeap(new Blocks(owner));
+    return of(owner, Hardening.OFF);
+  }
+
+  /** Opens a heap that looks for misuse. */
+  public static BlockHeap of(Owner owner, Hardening hardening) {
+    return new BlockHeap(hardening.blocks(owner));
   }
 
   /** Whom its chunks are charged to. */
@@ -130,7 +135,7 @@ public final class BlockHeap implements AutoCloseable {
 
   /** Frees every block. The heap can be used on. */
   public void freeAll() {
-    blocks.clear();
+    blocks.clear(false);
   }
 
   /**

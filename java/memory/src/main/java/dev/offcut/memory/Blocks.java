@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nobody waits for the pool while a bin is locked. Any thread may use it.
  */
-final class Blocks {
+class Blocks {
   /** More find less in their slabs, fewer wait for each other. Also with any number of threads. */
   private static final int STRIPES =
       Math.min(16, 2 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
 
   private static final int MOST_EMPTY = 1;
 
-  private final Owner owner;
-  private final MemoryPool pool;
-  private final SizeClasses classes;
+  final Owner owner;
+  final MemoryPool pool;
+  final SizeClasses classes;
   private final SlabMap map;
   private final Bin[] bins;
   private final int binsOfStripe;
@@ -140,8 +140,12 @@ final class Blocks {
 
   private long allocateLarge(long bytes) {
     long chunk = pool.takeGranules(owner, bytes) & ~Region.ZERO;
-    long granules = pool.granuleBytes(bytes);
-    return adopt(classes.count(), chunk, chunk, granules, granules);
+    return adoptOne(chunk, chunk, pool.granuleBytes(bytes));
+  }
+
+  /** Makes a chunk one block. */
+  final long adoptOne(long chunk, long base, long blockBytes) {
+    return adopt(classes.count(), chunk, base, blockBytes, blockBytes);
   }
 
   /** Makes a chunk a slab of the thread's stripe: its first block; or gives the chunk back. */
@@ -150,7 +154,7 @@ final class Blocks {
     boolean added = false;
     try {
       Bin bin = bins[stripe() + binOfStripe];
-      slab = new Slab(bin, chunk, base, blockBytes, (int) (slabBytes / blockBytes));
+      slab = cut(bin, chunk, base, blockBytes, (int) (slabBytes / blockBytes));
       long address = slab.address(slab.take());
       map.put(slab);
       added = addLocked(bin, slab);
@@ -168,6 +172,11 @@ final class Blocks {
     }
   }
 
+  /** A slab of a chunk that is new to the heap. */
+  Slab cut(Bin bin, long chunk, long base, long blockBytes, int count) {
+    return new Slab(bin, chunk, base, blockBytes, count);
+  }
+
   private static boolean addLocked(Bin bin, Slab slab) {
     bin.lock();
     try {
@@ -180,17 +189,23 @@ final class Blocks {
   // Giving back.
 
   void free(long address) {
-    Slab slab = map.of(address);
-    int block = slab == null ? -1 : slab.blockAt(address);
-    if (slab == null || block < 0) {
-      throw foreign(address, slab);
-    }
+    Slab slab = slabOf(address);
+    int block = slab.blockAt(address);
     Bin.Given given = giveLocked(slab, block);
     if (given == Bin.Given.EMPTIED) {
       retire(slab);
     } else if (given == Bin.Given.NOT_OUT) {
       throw notOut(slab, block);
     }
+  }
+
+  /** The slab in which a block begins at an address, or an error that says what is there. */
+  final Slab slabOf(long address) {
+    Slab slab = map.of(address);
+    if (slab == null || slab.blockAt(address) < 0) {
+      throw foreign(address, slab);
+    }
+    return slab;
   }
 
   private static Bin.Given giveLocked(Slab slab, int block) {
@@ -204,12 +219,12 @@ final class Blocks {
   }
 
   /** The chunk of a slab that is out of its bin goes back to the pool. */
-  private void retire(Slab slab) {
+  void retire(Slab slab) {
     map.remove(slab);
     pool.freeChunk(slab.chunk);
   }
 
-  private RuntimeException notOut(Slab slab, int block) {
+  final RuntimeException notOut(Slab slab, int block) {
     checkOpen();
     return new DoubleFreeException(
         describe(slab.address(block), slab) + " is free already: nothing changed");
@@ -238,11 +253,8 @@ final class Blocks {
 
   /** How many bytes may be used at an address that was handed out. */
   long bytesOf(long address) {
-    Slab slab = map.of(address);
-    int block = slab == null ? -1 : slab.blockAt(address);
-    if (slab == null || block < 0) {
-      throw foreign(address, slab);
-    }
+    Slab slab = slabOf(address);
+    int block = slab.blockAt(address);
     slab.bin.lock();
     boolean free;
     try {
@@ -258,9 +270,11 @@ final class Blocks {
 
   long reallocate(long address, long bytes) {
     long before = bytesOf(address);
-    if (bytes > 0 && bytesFor(bytes) == before) {
-      return address;
-    }
+    return bytes > 0 && bytesFor(bytes) == before ? address : move(address, before, bytes);
+  }
+
+  /** Copies what fits to a new block, and frees the old one. */
+  final long move(long address, long before, long bytes) {
     long moved = allocate(bytes);
     boolean freed = false;
     try {
@@ -298,19 +312,15 @@ final class Blocks {
     }
   }
 
-  /** Frees every block. */
-  void clear() {
-    clear(false);
-  }
-
   /** Frees every block, and hands none out any more. */
-  void close() {
+  final void close() {
     closed = true;
     clear(true);
     owner.heaps().remove(this);
   }
 
-  private void clear(boolean close) {
+  /** Frees every block; whether that was the last. */
+  void clear(boolean close) {
     for (Bin bin : bins) {
       List<Slab> out;
       bin.lock();
@@ -321,10 +331,6 @@ final class Blocks {
       }
       out.forEach(this::retire);
     }
-  }
-
-  boolean isClosed() {
-    return closed;
   }
 
   private void checkOpen() {

@@ -112,6 +112,11 @@ public final class Owner {
     return BlockHeap.of(this);
   }
 
+  /** Opens a heap that looks for misuse. */
+  public BlockHeap openHeap(Hardening hardening) {
+    return BlockHeap.of(this, hardening);
+  }
+
   @Override
   public String toString() {
     return path();
