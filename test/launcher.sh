@@ -28,7 +28,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap agent examples/sqlite bench stress; do
+for module in . handle longmap agent replay examples/sqlite bench stress; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap agent examples/sqlite bench; do
+for module in handle longmap agent replay examples/sqlite bench; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
@@ -239,6 +239,12 @@ check "run --: says what is not there" err_says "running your own command (java)
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle --json "a b.json"
 check "bench: arguments as they are" out_says "<dev.offcut.bench.Main><handle><--json><a b.json>"
 check "bench: a build of its own" calls 2
+try JAVA_HOME="$work/jdk 25" "$launcher" replay "my trace.jsonl" --policy fixed -- java
+check "replay: arguments as they are" out_says "<dev.offcut.replay.Main><my trace.jsonl><--policy><fixed><--><java>"
+check "replay: a build of its own" calls 3
+try JAVA_HOME="$work/jdk 25" "$launcher" replay --exit
+check "replay: the program's own status" ends 7
+: >"$work/mvn.calls"
 start program "$launcher" run
 wait "$started"
 check "run: the program takes the launcher's place, so signals reach it" [ "$(cat "$work/java.pid")" = "$started" ]
@@ -247,7 +253,7 @@ check "run: the program takes the launcher's place, so signals reach it" [ "$(ca
 
 touch -t 203001010000 "$root/java/handle/src/test"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
-check "a newer test: no build" calls 2
+check "a newer test: no build" calls 0
 for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut; do
   : >"$work/mvn.calls"
   touch -t 203001010000 "$root/$newer"

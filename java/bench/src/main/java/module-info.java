@@ -5,6 +5,7 @@ module dev.offcut.bench {
   requires bookkeeper.server;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
+  requires dev.offcut.replay;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
   requires info.picocli;

@@ -116,6 +116,11 @@ public final class Bar {
       return bar(impl, List.of(), Measure.VALUE, Relation.AT_MOST, limit, limit);
     }
 
+    /** This value or more. */
+    public Bar atLeast(double limit, String impl) {
+      return bar(impl, List.of(), Measure.VALUE, Relation.AT_LEAST, limit, limit);
+    }
+
     /** Less than this value. */
     public Bar below(double limit, String impl) {
       return bar(impl, List.of(), Measure.VALUE, Relation.BELOW, limit, limit);

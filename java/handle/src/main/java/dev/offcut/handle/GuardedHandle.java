@@ -108,10 +108,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final void closeHandle() {
-    if (isOpening()) {
-      checkOpened();
-      return;
-    }
+    checkOpened(); // and on: an open that returns meanwhile is one to close
     while (true) {
       int s = state;
       if (s < 0) {

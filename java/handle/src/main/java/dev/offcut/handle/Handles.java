@@ -5,10 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,16 +88,15 @@ public final class Handles {
     }
     Reaper.ensureRunning();
     List<ReleaseLoop> loops = ReleaseLoop.all();
-    CountDownLatch seen = new CountDownLatch(loops.size());
-    List<Reference<Object>> marks = new ArrayList<>();
+    List<ReleaseLoop.Mark> marks = new ArrayList<>();
     for (ReleaseLoop loop : loops) {
       loop.ensureRunning();
-      marks.add(loop.mark(seen));
+      marks.add(loop.mark());
     }
     try {
       System.gc();
       long asked = System.nanoTime();
-      while (seen.getCount() > 0 || hasBacklog(loops)) {
+      while (isAnyPending(marks) || hasBacklog(loops)) {
         long now = System.nanoTime();
         if (now - deadline >= 0) {
           return false;
@@ -108,13 +105,21 @@ public final class Handles {
           System.gc();
           asked = now;
         }
-        seen.await(1, TimeUnit.MILLISECONDS);
-        LockSupport.parkNanos(POLL_NANOS);
+        TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
       }
       return true;
     } finally {
       Reference.reachabilityFence(marks); // a mark must be reachable to be enqueued
     }
+  }
+
+  private static boolean isAnyPending(List<ReleaseLoop.Mark> marks) {
+    for (ReleaseLoop.Mark mark : marks) {
+      if (mark.isPending()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean hasBacklog(List<ReleaseLoop> loops) {

@@ -1,11 +1,9 @@
 package dev.offcut.handle;
 
 import java.lang.ref.PhantomReference;
-import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -166,13 +164,14 @@ final class ReleaseLoop {
     return true;
   }
 
-  /**
-   * Counts {@code latch} down once a GC cycle found the mark and the queue has been seen empty
-   * after it: a ReferenceQueue is last in, first out, so the mark alone says nothing of what came
-   * before.
-   */
-  Reference<Object> mark(CountDownLatch latch) {
-    return new Mark(latch);
+  /** A mark for a GC cycle to find: what it enqueues with it or before is released with it. */
+  Mark mark() {
+    return new Mark();
+  }
+
+  /** Whether the last thread ended since nothing was left to release. */
+  private boolean isGone() {
+    return worker == null && finished.getAsBoolean();
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
@@ -185,12 +184,21 @@ final class ReleaseLoop {
     }
   }
 
-  private final class Mark extends PhantomReference<Object> implements Forgotten {
-    private final CountDownLatch latch;
+  /**
+   * Passed once a GC cycle found it and the queue has been seen empty after it: a ReferenceQueue is
+   * last in, first out, so the mark alone says nothing of what came before. Must be kept reachable
+   * until then.
+   */
+  final class Mark extends PhantomReference<Object> implements Forgotten {
+    private volatile boolean passed;
 
-    Mark(CountDownLatch latch) {
+    private Mark() {
       super(new Object(), queue);
-      this.latch = latch;
+    }
+
+    /** False too once the loop is gone: it had nothing to release, and nobody takes the mark. */
+    boolean isPending() {
+      return !passed && !isGone();
     }
 
     @Override
@@ -198,7 +206,7 @@ final class ReleaseLoop {
       if (behind) {
         return Step.LATER;
       }
-      latch.countDown();
+      passed = true;
       return Step.DONE;
     }
   }

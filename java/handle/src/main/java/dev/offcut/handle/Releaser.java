@@ -13,7 +13,9 @@ public interface Releaser {
   /**
    * Frees the resource. What it throws reaches the caller of {@code close}; thrown on a thread of
    * the net it is counted and reported to the {@link HandleListener}. It is never called again for
-   * the same resource.
+   * the same resource, so it must not need memory: an {@link OutOfMemoryError} loses the resource.
+   * A downcall of {@code java.lang.foreign} needs some at its first call and once after 127 more,
+   * and none after; make these calls beforehand, with an argument that the function ignores.
    */
   void release(long value);
 }

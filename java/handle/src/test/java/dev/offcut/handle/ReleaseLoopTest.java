@@ -45,6 +45,15 @@ class ReleaseLoopTest {
     assertThat(ReleaseLoop.all()).doesNotContain(loop);
   }
 
+  /** Or a drain that met the loop just before its end would wait for it until time is up. */
+  @Test
+  void mark_ofALoopThatEnded_isNotPending() throws InterruptedException {
+    ReleaseLoop.Mark mark = loop.mark();
+    finished.set(true);
+    made.get(0).join(20_000);
+    assertThat(mark.isPending()).isFalse();
+  }
+
   /** A dead reference with some values; {@code step} is called with each. */
   private final class Dead extends PhantomReference<Object> implements Forgotten {
     final AtomicInteger next = new AtomicInteger();

@@ -24,7 +24,29 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public final class AdoptStress {
   private static final HandleType TYPE = HandleType.named("adopt").releaser(Book::release).create();
 
+  private static final HandleType GUARDED =
+      HandleType.named("adopt-guarded")
+          .releaser(Book::release)
+          .closeInUse(CloseInUse.DEFER)
+          .create();
+
   private AdoptStress() {}
+
+  /** Closes a handle that may be opening; says whether it was told so. */
+  private static int closeEarly(Handle handle) {
+    try {
+      handle.close();
+      return Stage.DONE;
+    } catch (IllegalStateException e) {
+      return Stage.REFUSED;
+    }
+  }
+
+  private static void end(Nursery nursery, Handle handle, long value, III_Result r) {
+    r.r2 = Stage.left(nursery);
+    handle.close();
+    r.r3 = Book.releases(value) + 10 * nursery.open();
+  }
 
   /** A handle whose native open is under way. */
   @State
@@ -37,9 +59,7 @@ public final class AdoptStress {
     }
 
     final void end(III_Result r) {
-      r.r2 = Stage.left(nursery);
-      handle.close();
-      r.r3 = Book.releases(handle.value()) + 10 * nursery.open();
+      AdoptStress.end(nursery, handle, handle.value(), r);
     }
   }
 
@@ -79,17 +99,42 @@ public final class AdoptStress {
 
     @Actor
     public void closer(Opening state, III_Result r) {
-      try {
-        state.handle.close();
-        r.r1 = Stage.DONE;
-      } catch (IllegalStateException e) {
-        r.r1 = Stage.REFUSED;
-      }
+      r.r1 = closeEarly(state.handle);
     }
 
     @Arbiter
     public void end(Opening state, III_Result r) {
       state.end(r);
+    }
+  }
+
+  /** A closer of a guarded handle: closed or told, never neither. */
+  @JCStressTest
+  @State
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "too early: open, in the record")
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "closed, the record is empty")
+  public static class CloseGuarded {
+    final Nursery nursery = Stage.nursery(GUARDED, 1);
+    final GuardedSubject handle = new GuardedSubject(GUARDED, Book.fresh());
+
+    {
+      Stage.reserve(handle, nursery, null);
+    }
+
+    @Actor
+    public void opener() {
+      Stage.jitter(handle.value());
+      Stage.adopt(handle);
+    }
+
+    @Actor
+    public void closer(III_Result r) {
+      r.r1 = closeEarly(handle);
+    }
+
+    @Arbiter
+    public void end(III_Result r) {
+      AdoptStress.end(nursery, handle, handle.value(), r);
     }
   }
 

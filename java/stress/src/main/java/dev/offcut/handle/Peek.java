@@ -1,5 +1,7 @@
 package dev.offcut.handle;
 
+import org.jspecify.annotations.Nullable;
+
 /** What the proofs need of the net's inside. */
 public final class Peek {
   private Peek() {}
@@ -12,6 +14,11 @@ public final class Peek {
   /** Checks the invariants of every nursery and registry, at rest. */
   public static void verify() {
     Handles.verify();
+  }
+
+  /** The first release by the tests of {@link Book} of a value that nobody opened, or null. */
+  public static @Nullable Throwable wildRelease() {
+    return Book.wildRelease();
   }
 
   /** GC cycles that the net has seen. */

@@ -28,6 +28,10 @@ final class Columns {
   private static final MethodHandle BYTES =
       Library.link("sqlite3_column_bytes", JAVA_INT, JAVA_LONG, JAVA_INT);
 
+  static {
+    Library.rehearse(Columns::count); // called between the step that opens rows and their record
+  }
+
   private Columns() {}
 
   static int count(long stmt) {

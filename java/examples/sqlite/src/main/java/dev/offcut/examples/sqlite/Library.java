@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,12 @@ final class Library {
 
   /** The youngest function used: it came with 3.7.15, in 2012. */
   private static final String YOUNGEST = "sqlite3_errstr";
+
+  /**
+   * More than the 127 calls after which the JDK makes code for a method handle, few enough for the
+   * JVM not to have compiled the caller, which would not count them.
+   */
+  private static final int REHEARSALS = 192;
 
   private static final @Nullable SymbolLookup SYMBOLS = find(candidates());
   private static final @Nullable String PROBLEM = problem();
@@ -58,6 +65,18 @@ final class Library {
     MemorySegment address =
         SYMBOLS.find(name).orElseThrow(() -> new UnsatisfiedLinkError("libsqlite3 has no " + name));
     return Linker.nativeLinker().downcallHandle(address, type);
+  }
+
+  /**
+   * Calls a function that must not need memory, such as a releaser, until it needs none; with 0,
+   * which it ignores. The first call links it, and after some more the JDK makes code of its own
+   * for its method handle; with a full heap each of these throws OutOfMemoryError, and what was to
+   * be released is lost. To be called in the initializer of the function's class.
+   */
+  static void rehearse(LongConsumer function) {
+    for (int i = 0; i < REHEARSALS; i++) {
+      function.accept(0);
+    }
   }
 
   private static List<String> candidates() {

@@ -28,6 +28,11 @@ final class Sqlite {
   private static final MethodHandle ENTER = Library.link("sqlite3_mutex_enter", null, JAVA_LONG);
   private static final MethodHandle LEAVE = Library.link("sqlite3_mutex_leave", null, JAVA_LONG);
 
+  static {
+    Library.rehearse(Sqlite::close);
+    Library.rehearse(Sqlite::unlock);
+  }
+
   private Sqlite() {}
 
   /** The library's version, as in "3.45.1". */

@@ -1,0 +1,55 @@
+package dev.offcut.replay;
+
+import dev.offcut.replay.record.RecordException;
+import dev.offcut.replay.trace.BadTraceException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The program that {@code offcut replay} starts; {@link ReplayCommand} has its options.
+ *
+ * <p>The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed with one line that
+ * says why, 2 wrong usage; while recording, the recorded program's own.
+ */
+public final class Main {
+  private Main() {}
+
+  /** Runs, and ends the JVM with the exit code. */
+  public static void main(String[] args) {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(out, err, args));
+  }
+
+  /** Runs, and returns the exit code. */
+  static int run(PrintStream out, PrintStream err, String... args) {
+    return new CommandLine(new ReplayCommand(out, err))
+        .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+        .setExpandAtFiles(false) // an @file behind -- is the recorded program's
+        .setParameterExceptionHandler((e, given) -> misused(err, e))
+        .setExecutionExceptionHandler((e, run, parsed) -> failed(err, e))
+        .execute(args);
+  }
+
+  private static int misused(PrintStream err, ParameterException e) {
+    err.println("offcut: " + e.getMessage());
+    err.println("`offcut replay --help` lists the options.");
+    return ExitCode.USAGE;
+  }
+
+  /** One line for what a user can mend; the whole trace for what is a bug here. */
+  private static int failed(PrintStream err, Exception e) {
+    if (e instanceof BadTraceException
+        || e instanceof CannotWriteException
+        || e instanceof RecordException) {
+      err.println("offcut: " + e.getMessage());
+    } else {
+      e.printStackTrace(err);
+    }
+    return ExitCode.SOFTWARE;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.offcut.replay;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** A file that was asked for. */
+final class OutputFile {
+  /** What writes the content. */
+  interface Content {
+    void writeTo(Writer writer) throws IOException;
+  }
+
+  private OutputFile() {}
+
+  /** Refuses what cannot be written, before the work is done that it is for. */
+  static void check(Path file) throws CannotWriteException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      throw new CannotWriteException(file, new IOException("is a directory"));
+    }
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new CannotWriteException(file, new NoSuchFileException(String.valueOf(folder)));
+    }
+  }
+
+  static void write(Path file, Content content) throws CannotWriteException {
+    check(file);
+    try (Writer writer = Files.newBufferedWriter(file)) {
+      content.writeTo(writer);
+    } catch (IOException e) {
+      throw new CannotWriteException(file, e);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.offcut.replay;
+
+import dev.offcut.replay.record.RecordException;
+import dev.offcut.replay.record.Recorder;
+import dev.offcut.replay.report.HtmlReport;
+import dev.offcut.replay.report.Report;
+import dev.offcut.replay.report.ReportJson;
+import dev.offcut.replay.report.TextReport;
+import dev.offcut.replay.space.Policies;
+import dev.offcut.replay.space.Policy;
+import dev.offcut.replay.trace.BadTraceException;
+import dev.offcut.replay.trace.Example2;
+import dev.offcut.replay.trace.Trace;
+import dev.offcut.replay.trace.TraceReader;
+import dev.offcut.replay.trace.TraceWriter;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The options, and what they ask for. */
+@Command(
+    name = "offcut replay",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    description =
+        "Replays what class loaders did with their memory under several allocators, until it is"
+            + " over or nothing fits.",
+    customSynopsis = {
+      "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
+      "                     [--json FILE] [--html FILE] [--map]",
+      "       offcut replay --record FILE [--space SIZE] -- java …"
+    },
+    footer = {
+      "",
+      "The results go to stdout. Exit codes: 0 done, 1 failed, 2 wrong usage; with --record the"
+          + " program's own."
+    })
+final class ReplayCommand implements Callable<Integer> {
+  private static final String ALL = "all";
+
+  /** What a JVM has if it is not told otherwise. */
+  private static final long DEFAULT_SPACE_BYTES = 1L << 30;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "TRACE",
+      description =
+          "A trace, as of --record or spec/replay-*.jsonl (default: Example2 of JDK-8198423).")
+  private List<String> words = List.of();
+
+  @Option(
+      names = "--policy",
+      split = ",",
+      paramLabel = "POLICY",
+      description = "Which allocators: ${COMPLETION-CANDIDATES} (default: all).",
+      completionCandidates = PolicyNames.class)
+  private List<String> policyNames = List.of(ALL);
+
+  @Option(
+      names = "--space",
+      paramLabel = "SIZE",
+      converter = SpaceSize.class,
+      description =
+          "The size of the class space, such as 10M (default: what the trace says; while"
+              + " recording, 1G, as a JVM has).")
+  private @Nullable Long space;
+
+  @Option(
+      names = "--survivors",
+      paramLabel = "K",
+      description = "Every K-th arena that the trace closes stays open (default: none).")
+  private @Nullable Integer survivors;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to a file.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write a page with the maps drawn, which needs no network.")
+  private @Nullable Path html;
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description =
+          "Do not replay, but run the Java program behind -- and write its trace to a file.")
+  private @Nullable Path record;
+
+  @Option(names = "--map", description = "Draw all maps: at every mark, and of both spaces.")
+  private boolean map;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "This text.")
+  @SuppressWarnings("unused") // picocli's
+  private boolean help;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  ReplayCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** What {@code --policy} may be. */
+  static final class PolicyNames extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+
+    PolicyNames() {
+      addAll(Policies.names());
+      add(ALL);
+    }
+  }
+
+  @Override
+  public Integer call() throws BadTraceException, CannotWriteException, RecordException {
+    return record == null ? replay() : record(record);
+  }
+
+  // ---- Replaying
+
+  private int replay() throws BadTraceException, CannotWriteException {
+    require(survivors == null || survivors > 0, "--survivors must be at least 1");
+    require(words.size() <= 1, "one trace at a time; to record a program, give --record FILE");
+    List<Policy> policies = policies();
+    Trace trace = words.isEmpty() ? Example2.trace() : TraceReader.read(Path.of(words.getFirst()));
+    Report report = report(trace, policies);
+    out.print(TextReport.of(report, map));
+    if (json != null) {
+      OutputFile.write(json, writer -> ReportJson.write(report, writer));
+    }
+    if (html != null) {
+      OutputFile.write(html, writer -> HtmlReport.write(report, writer));
+    }
+    return ExitCode.OK;
+  }
+
+  private Report report(Trace trace, List<Policy> policies) {
+    long bytes = space == null ? trace.classSpaceBytes() : space;
+    int every = survivors == null ? 0 : survivors;
+    Progress progress = new Progress(err, policies.size() * trace.count());
+    List<Result> results = new ArrayList<>();
+    for (Policy policy : policies) {
+      progress.begin(policy.name());
+      results.add(new Replay(policy, trace, bytes, every, progress).run());
+    }
+    return new Report(trace, bytes, every, results);
+  }
+
+  private List<Policy> policies() {
+    if (policyNames.contains(ALL)) {
+      return Policies.known();
+    }
+    return policyNames.stream().distinct().map(this::policy).toList();
+  }
+
+  private Policy policy(String name) {
+    Policy policy = Policies.named(name);
+    require(policy != null, "unknown policy " + name + " (known: " + known() + ")");
+    return Objects.requireNonNull(policy);
+  }
+
+  private static String known() {
+    return String.join(", ", new PolicyNames());
+  }
+
+  // ---- Recording
+
+  private int record(Path file) throws RecordException, CannotWriteException {
+    require(!words.isEmpty(), "--record needs a program: offcut replay --record FILE -- java …");
+    String program = words.getFirst();
+    require(
+        Recorder.isJava(program),
+        "--record runs a JVM of its own; the command behind -- must begin with java, not "
+            + program);
+    OutputFile.check(file);
+    HoldOnSignal hold = new HoldOnSignal();
+    try {
+      return recorded(file, Recorder.record(words, space == null ? DEFAULT_SPACE_BYTES : space));
+    } finally {
+      hold.release();
+    }
+  }
+
+  private int recorded(Path file, Recorder.Outcome outcome) throws CannotWriteException {
+    int exitCode = outcome.exitCode();
+    Trace trace = outcome.trace();
+    if (trace == null) {
+      err.println(
+          "offcut: no trace, for the program left no recording (exit code "
+              + exitCode
+              + "); it must be a JVM with Flight Recorder that ends by itself");
+      return exitCode == 0 ? ExitCode.SOFTWARE : exitCode;
+    }
+    OutputFile.write(file, writer -> TraceWriter.write(trace, writer));
+    err.println("offcut: wrote " + file + TextReport.estimate(trace));
+    err.println("  next: offcut replay " + file);
+    return exitCode;
+  }
+
+  private void require(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new ParameterException(Objects.requireNonNull(spec).commandLine(), otherwise);
+    }
+  }
+}

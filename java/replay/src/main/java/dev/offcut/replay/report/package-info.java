@@ -1,0 +1,5 @@
+/** What came of replays, as text, as JSON and as a page. */
+@NullMarked
+package dev.offcut.replay.report;
+
+import org.jspecify.annotations.NullMarked;

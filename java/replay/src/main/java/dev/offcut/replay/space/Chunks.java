@@ -1,0 +1,176 @@
+package dev.offcut.replay.space;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The chunks of a space: its nodes and its free lists, from which arenas are handed chunks and to
+ * which they return them. How free chunks are used again is the policy's.
+ */
+abstract class Chunks {
+  /** The size of a further node outside class space: 2 MiB. */
+  private static final long NODE_WORDS = 256 << 10;
+
+  /** Memory is committed by so many medium chunks. */
+  private static final int COMMIT_MEDIUMS = 4;
+
+  final ChunkSizes sizes;
+  final FreeLists free = new FreeLists();
+  private final SpaceKind kind;
+  private final int headerWords;
+  private final long limit;
+  private final List<Node> nodes = new ArrayList<>();
+
+  /**
+   * @param headerWords what of each chunk is its header
+   * @param limit how large all nodes may be together; of class space its size
+   */
+  Chunks(SpaceKind kind, ChunkSizes sizes, int headerWords, long limit) {
+    this.kind = kind;
+    this.sizes = sizes;
+    this.headerWords = headerWords;
+    this.limit = limit;
+  }
+
+  final SpaceKind kind() {
+    return kind;
+  }
+
+  final int headerWords() {
+    return headerWords;
+  }
+
+  /** The first node. Class space has no other. */
+  final void begin() {
+    long first = kind == SpaceKind.CLASS ? limit : 2 * HandOut.BOOT_FIRST_NON_CLASS_WORDS;
+    addNode(Math.min(limit, first));
+  }
+
+  /** A chunk with room for a block of so many words less the header; null if there is none. */
+  final @Nullable Chunk take(long words) {
+    ChunkSize size = sizes.holding(words);
+    boolean humongous = size == ChunkSize.HUMONGOUS;
+    long chunkWords = humongous ? Words.alignUp(words, humongousUnit()) : sizes.words(size);
+    Chunk chunk = takeFree(size, chunkWords);
+    if (chunk == null) {
+      chunk = cut(size, chunkWords);
+    }
+    if (chunk != null) {
+      handOut(chunk);
+    }
+    return chunk;
+  }
+
+  /** A free small chunk for want of anything better, where the policy has such; else null. */
+  @Nullable Chunk takeLastResort(long words) {
+    return null;
+  }
+
+  /** The arena no longer has the chunk. */
+  void giveBack(Chunk chunk) {
+    chunk.inUse = false;
+    chunk.node.inUse--;
+    free.add(chunk);
+  }
+
+  /** Outside class space, gives back nodes that nobody uses, but for the one that is cut from. */
+  final void purge() {
+    if (kind == SpaceKind.NON_CLASS) {
+      for (Node node : List.copyOf(nodes.subList(0, nodes.size() - 1))) {
+        if (node.inUse == 0) {
+          node.chunks().forEach(free::remove);
+          nodes.remove(node);
+          forget(node);
+        }
+      }
+    }
+  }
+
+  final List<Node> nodes() {
+    return nodes;
+  }
+
+  final long capacity() {
+    return nodes.stream().mapToLong(node -> node.words).sum();
+  }
+
+  final long committed() {
+    return nodes.stream().mapToLong(Node::committed).sum();
+  }
+
+  /** The largest free chunk, or room where none was cut yet. */
+  final long largestFree() {
+    return Math.max(free.largest(), nodes.getLast().room());
+  }
+
+  void verify() {
+    free.verify();
+    Set<Chunk> listed = free.all();
+    Set<Chunk> unused = new HashSet<>();
+    for (Node node : nodes) {
+      node.verify();
+      node.chunks().stream().filter(chunk -> !chunk.inUse).forEach(unused::add);
+    }
+    Check.that(listed.equals(unused), "%d are listed, %d free", listed.size(), unused.size());
+  }
+
+  /** What the size of a humongous chunk is a multiple of. */
+  abstract long humongousUnit();
+
+  /** A free chunk of this size, not handed out yet; null if there is none. */
+  abstract @Nullable Chunk takeFree(ChunkSize size, long words);
+
+  /** Cuts a chunk at the top of a node; null if there is not enough room. */
+  abstract @Nullable Chunk place(Node node, ChunkSize size, long words, Origin origin);
+
+  /** A node was added. */
+  abstract void learn(Node node);
+
+  /** A node is gone. */
+  abstract void forget(Node node);
+
+  void handOut(Chunk chunk) {
+    chunk.handOut(headerWords);
+    chunk.node.inUse++;
+  }
+
+  private @Nullable Chunk cut(ChunkSize size, long words) {
+    Chunk chunk = place(nodes.getLast(), size, words, Origin.NORMAL);
+    if (chunk != null || kind == SpaceKind.CLASS) {
+      return chunk;
+    }
+    long more = Math.max(NODE_WORDS, Words.alignUp(words, sizes.medium()));
+    if (more > limit - capacity()) {
+      return null;
+    }
+    retire(nodes.getLast());
+    addNode(more);
+    return place(nodes.getLast(), size, words, Origin.NORMAL);
+  }
+
+  private void addNode(long words) {
+    long commitStep = (long) COMMIT_MEDIUMS * sizes.medium();
+    Node node = new Node(words, sizes.specialized(), commitStep);
+    nodes.add(node);
+    learn(node);
+  }
+
+  /** Cuts what is left of a node into free chunks, the largest first. */
+  private void retire(Node node) {
+    for (ChunkSize size : List.of(ChunkSize.MEDIUM, ChunkSize.SMALL, ChunkSize.SPECIALIZED)) {
+      Chunk chunk = place(node, size, sizes.words(size), Origin.LEFTOVER);
+      while (chunk != null) {
+        addFree(chunk);
+        chunk = place(node, size, sizes.words(size), Origin.LEFTOVER);
+      }
+    }
+  }
+
+  /** A chunk that no arena had enters the free lists. */
+  void addFree(Chunk chunk) {
+    free.add(chunk);
+  }
+}

@@ -1,0 +1,248 @@
+package dev.offcut.replay.space;
+
+import java.util.IdentityHashMap;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks from JDK 11 to 15 (JDK-8198423): a free chunk is split for a smaller one and, when it is
+ * returned, merged with its neighbours. Three rules make that cheap:
+ *
+ * <ul>
+ *   <li>Chunks of a fixed size are aligned to it. Where the next one would not be, what lies before
+ *       it is cut into <em>alignment chunks</em>, which go to the free lists.
+ *   <li>So a chunk's place says where the larger one would begin that it could be part of.
+ *   <li>An {@link OccupancyMap} says whether all of that is free, and whether chunks begin at its
+ *       start and behind its end. A humongous chunk, aligned to the smallest size only, may
+ *       straddle either.
+ * </ul>
+ *
+ * Humongous chunks are neither split nor merged.
+ */
+final class CoalescingChunks extends Chunks {
+  /** The words of a chunk's header: 64 bytes, for the origin and two flags are in it. */
+  private static final int HEADER_WORDS = 8;
+
+  /** Where humongous chunks begin. */
+  enum Humongous {
+    /** At a multiple of the smallest chunk. */
+    UNALIGNED,
+    /** At a multiple of a medium chunk, and as large: then no map of starts is needed. */
+    ALIGNED
+  }
+
+  private final Humongous humongous;
+  private final IdentityHashMap<Node, OccupancyMap> maps = new IdentityHashMap<>();
+
+  CoalescingChunks(SpaceKind kind, ChunkSizes sizes, Humongous humongous, long limit) {
+    super(kind, sizes, HEADER_WORDS, limit);
+    this.humongous = humongous;
+    begin();
+  }
+
+  @Override
+  long humongousUnit() {
+    return humongous == Humongous.ALIGNED ? sizes.medium() : sizes.specialized();
+  }
+
+  // ---- Taking
+
+  @Override
+  @Nullable Chunk takeFree(ChunkSize size, long words) {
+    if (size == ChunkSize.HUMONGOUS) {
+      return free.takeHumongous(words);
+    }
+    for (ChunkSize from : ChunkSize.values()) {
+      if (from.compareTo(size) >= 0 && from != ChunkSize.HUMONGOUS) {
+        Chunk chunk = free.take(from);
+        if (chunk != null) {
+          return from == size ? chunk : split(chunk, size);
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Replaces a chunk: one of {@code size} at its start, free ones as large as they can be behind.
+   */
+  private Chunk split(Chunk chunk, ChunkSize size) {
+    remove(chunk);
+    Chunk target = part(chunk, chunk.from, size);
+    long at = target.end();
+    while (at < chunk.end()) {
+      ChunkSize largest = largestAt(at, chunk.end());
+      Chunk rest = part(chunk, at, largest);
+      free.add(rest);
+      at = rest.end();
+    }
+    return target;
+  }
+
+  private Chunk part(Chunk of, long from, ChunkSize size) {
+    return put(new Chunk(of.node, from, sizes.words(size), size, Origin.SPLIT));
+  }
+
+  /** The largest fixed size that is aligned there and does not reach beyond {@code end}. */
+  private ChunkSize largestAt(long address, long end) {
+    ChunkSize largest = ChunkSize.SPECIALIZED;
+    for (ChunkSize size : new ChunkSize[] {ChunkSize.SMALL, ChunkSize.MEDIUM}) {
+      long words = sizes.words(size);
+      largest = Words.isAligned(address, words) && address + words <= end ? size : largest;
+    }
+    return largest;
+  }
+
+  @Override
+  @Nullable Chunk place(Node node, ChunkSize size, long words, Origin origin) {
+    long start = Words.alignUp(node.top(), alignment(size));
+    if (start + words > node.words) {
+      return null;
+    }
+    align(node, start);
+    Chunk chunk = node.cut(words, size, origin);
+    map(node).setStart(chunk.from, true);
+    return chunk;
+  }
+
+  private long alignment(ChunkSize size) {
+    return size == ChunkSize.HUMONGOUS ? humongousUnit() : sizes.words(size);
+  }
+
+  /** Cuts alignment chunks until the top of the node is there. */
+  private void align(Node node, long start) {
+    while (node.top() < start) {
+      ChunkSize size = largestAt(node.top(), start);
+      Chunk chunk = node.cut(sizes.words(size), size, Origin.ALIGNMENT);
+      map(node).setStart(chunk.from, true);
+      addFree(chunk);
+    }
+  }
+
+  @Override
+  void handOut(Chunk chunk) {
+    super.handOut(chunk);
+    map(chunk.node).setInUse(chunk.from, chunk.words, true);
+  }
+
+  // ---- Returning
+
+  @Override
+  void giveBack(Chunk chunk) {
+    map(chunk.node).setInUse(chunk.from, chunk.words, false);
+    super.giveBack(chunk);
+    coalesce(chunk);
+  }
+
+  @Override
+  void addFree(Chunk chunk) {
+    super.addFree(chunk);
+    coalesce(chunk);
+  }
+
+  private void coalesce(Chunk chunk) {
+    if (chunk.size.compareTo(ChunkSize.MEDIUM) < 0
+        && !coalesceInto(ChunkSize.MEDIUM, chunk)
+        && chunk.size == ChunkSize.SPECIALIZED) {
+      coalesceInto(ChunkSize.SMALL, chunk);
+    }
+  }
+
+  /** Makes one chunk of all in the region of that size around a free one, if that can be. */
+  private boolean coalesceInto(ChunkSize size, Chunk around) {
+    Node node = around.node;
+    long words = sizes.words(size);
+    long from = Words.alignDown(around.from, words);
+    if (!canCoalesce(node, from, words)) {
+      return false;
+    }
+    long at = from;
+    while (at < from + words) {
+      Chunk chunk = Objects.requireNonNull(node.startingAt(at));
+      free.remove(chunk);
+      remove(chunk);
+      at = chunk.end();
+    }
+    free.add(put(new Chunk(node, from, words, size, Origin.MERGE)));
+    return true;
+  }
+
+  /** Whether the region is inside the node, chunks begin at both its ends, and all are free. */
+  private boolean canCoalesce(Node node, long from, long words) {
+    long end = from + words;
+    return end <= node.top()
+        && isStart(node, from)
+        && (end == node.top() || isStart(node, end))
+        && !map(node).isAnyInUse(from, words);
+  }
+
+  /** Without a map of starts no chunk straddles what is aligned to a medium one. */
+  private boolean isStart(Node node, long address) {
+    OccupancyMap map = map(node);
+    return map.hasStarts() ? map.isStart(address) : humongous == Humongous.ALIGNED;
+  }
+
+  // ---- The map
+
+  private Chunk put(Chunk chunk) {
+    chunk.node.put(chunk);
+    map(chunk.node).setStart(chunk.from, true);
+    return chunk;
+  }
+
+  private void remove(Chunk chunk) {
+    chunk.node.remove(chunk);
+    map(chunk.node).setStart(chunk.from, false);
+  }
+
+  private OccupancyMap map(Node node) {
+    return Objects.requireNonNull(maps.get(node));
+  }
+
+  @Override
+  void learn(Node node) {
+    boolean withStarts = humongous == Humongous.UNALIGNED;
+    maps.put(node, new OccupancyMap(node.words, sizes.specialized(), withStarts));
+  }
+
+  @Override
+  void forget(Node node) {
+    maps.remove(node);
+  }
+
+  // ---- Checks
+
+  @Override
+  void verify() {
+    super.verify();
+    nodes().forEach(this::verify);
+  }
+
+  private void verify(Node node) {
+    for (Chunk chunk : node.chunks()) {
+      Check.that(Words.isAligned(chunk.from, alignment(chunk.size)), "%s: unaligned", chunk);
+      verifyBits(map(node), chunk);
+    }
+    verifyCoalesced(node, ChunkSize.MEDIUM);
+    verifyCoalesced(node, ChunkSize.SMALL);
+  }
+
+  private void verifyBits(OccupancyMap map, Chunk chunk) {
+    for (long at = chunk.from; at < chunk.end(); at += sizes.specialized()) {
+      boolean used = map.isAnyInUse(at, sizes.specialized());
+      Check.that(used == chunk.inUse, "%s: in-use bit at %d", chunk, at);
+      boolean starts = map.hasStarts() ? map.isStart(at) : at == chunk.from;
+      Check.that(starts == (at == chunk.from), "%s: start bit at %d", chunk, at);
+    }
+  }
+
+  /** Nothing that could be one chunk of that size is in pieces. */
+  private void verifyCoalesced(Node node, ChunkSize size) {
+    long words = sizes.words(size);
+    for (long from = 0; from + words <= node.top(); from += words) {
+      Chunk first = node.startingAt(from);
+      boolean pieces = first != null && first.size.compareTo(size) < 0;
+      Check.that(!pieces || !canCoalesce(node, from, words), "%s at %d is in pieces", size, from);
+    }
+  }
+}

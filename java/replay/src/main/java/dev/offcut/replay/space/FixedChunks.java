@@ -1,0 +1,48 @@
+package dev.offcut.replay.space;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks up to JDK 10: a chunk has its size for ever. Free ones are used again for the same size
+ * only; what arenas of one kind leave is of no use to those of another.
+ */
+final class FixedChunks extends Chunks {
+  /** The words of a chunk's header: 48 bytes. */
+  private static final int HEADER_WORDS = 6;
+
+  FixedChunks(SpaceKind kind, long limit) {
+    super(kind, ChunkSizes.of(kind), HEADER_WORDS, limit);
+    begin();
+  }
+
+  @Override
+  long humongousUnit() {
+    return sizes.specialized();
+  }
+
+  @Override
+  @Nullable Chunk takeFree(ChunkSize size, long words) {
+    return size == ChunkSize.HUMONGOUS ? free.takeHumongous(words) : free.take(size);
+  }
+
+  @Override
+  @Nullable Chunk place(Node node, ChunkSize size, long words, Origin origin) {
+    return words <= node.room() ? node.cut(words, size, origin) : null;
+  }
+
+  /** Before memory is out of, a small block may still have one of the many free small chunks. */
+  @Override
+  @Nullable Chunk takeLastResort(long words) {
+    Chunk chunk = words <= sizes.small() ? free.take(ChunkSize.SMALL) : null;
+    if (chunk != null) {
+      handOut(chunk);
+    }
+    return chunk;
+  }
+
+  @Override
+  void learn(Node node) {}
+
+  @Override
+  void forget(Node node) {}
+}

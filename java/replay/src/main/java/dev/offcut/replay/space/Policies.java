@@ -1,0 +1,70 @@
+package dev.offcut.replay.space;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The policies there are. A new one is a line here. */
+public final class Policies {
+  /** How many small chunks the ratio variant makes a medium one of, in place of 16. */
+  private static final int SMALL_RATIO = 4;
+
+  private static final List<Policy> KNOWN =
+      List.of(
+          policy("fixed", "up to JDK 10: a free chunk keeps its size", FixedChunks::new),
+          policy(
+              "coalescing",
+              "JDK 11 to 15 (JDK-8198423): free chunks are split and merged",
+              (kind, words) ->
+                  new CoalescingChunks(
+                      kind, ChunkSizes.of(kind), CoalescingChunks.Humongous.UNALIGNED, words)),
+          policy(
+              "coalescing-ratio4",
+              "the same with four small chunks to a medium one, not sixteen",
+              (kind, words) ->
+                  new CoalescingChunks(
+                      kind,
+                      ChunkSizes.of(kind).withRatio(SMALL_RATIO),
+                      CoalescingChunks.Humongous.UNALIGNED,
+                      words)),
+          policy(
+              "coalescing-aligned-humongous",
+              "the same with humongous chunks aligned to medium ones",
+              (kind, words) ->
+                  new CoalescingChunks(
+                      kind, ChunkSizes.of(kind), CoalescingChunks.Humongous.ALIGNED, words)));
+
+  private Policies() {}
+
+  public static List<Policy> known() {
+    return KNOWN;
+  }
+
+  public static List<String> names() {
+    return KNOWN.stream().map(Policy::name).toList();
+  }
+
+  public static @Nullable Policy named(String name) {
+    return KNOWN.stream().filter(policy -> policy.name().equals(name)).findFirst().orElse(null);
+  }
+
+  private static Policy policy(
+      String name, String summary, BiFunction<SpaceKind, Long, Chunks> chunks) {
+    return new Policy() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public String summary() {
+        return summary;
+      }
+
+      @Override
+      public Space space(SpaceKind kind, long words) {
+        return new ChunkSpace(chunks.apply(kind, words));
+      }
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package dev.offcut.replay.trace;
+
+import dev.offcut.replay.space.ArenaKind;
+
+/** One line of a trace behind its header. What names a range is done for each arena in turn. */
+public sealed interface Op {
+  /** Its line in the trace, from 1. */
+  int line();
+
+  /** How often the replay does something for it, at most. */
+  long count();
+
+  /** Arenas come to be. */
+  record Open(int line, Range arenas, ArenaKind kind) implements Op {
+    @Override
+    public long count() {
+      return arenas.count();
+    }
+  }
+
+  /**
+   * Arenas are given the memory of a class, several times.
+   *
+   * @param group what the class is counted as; empty if it is not
+   * @param times how often; {@link #UNTIL_FULL}: until a space is full
+   */
+  record Allocate(int line, Range arenas, String group, ClassMemory memory, long times)
+      implements Op {
+    public static final long UNTIL_FULL = -1;
+
+    public boolean isUntilFull() {
+      return times == UNTIL_FULL;
+    }
+
+    @Override
+    public long count() {
+      return arenas.count() * (isUntilFull() ? 1 : times);
+    }
+  }
+
+  /** Arenas are closed: their loaders were unloaded. */
+  record Close(int line, Range arenas) implements Op {
+    @Override
+    public long count() {
+      return arenas.count();
+    }
+  }
+
+  /** Unloading is over: the spaces give back what they give back. */
+  record Purge(int line) implements Op {
+    @Override
+    public long count() {
+      return 1;
+    }
+  }
+
+  /** The spaces are to be looked at here. */
+  record Mark(int line, String name) implements Op {
+    @Override
+    public long count() {
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.offcut.replay.trace;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What class loaders did, in order: {@code spec/replay-trace.md}.
+ *
+ * @param name of the program, for reports
+ * @param classSpaceBytes the size of its class space
+ * @param estimate how good the sizes are; null where they are given
+ */
+public record Trace(String name, long classSpaceBytes, @Nullable Estimate estimate, List<Op> ops) {
+  /** The name of the format. */
+  public static final String SCHEMA = "offcut.replay-trace/1";
+
+  /**
+   * Sizes that were estimated from class files.
+   *
+   * @param classes how many classes the trace has
+   * @param withoutFile of how many no class file was found, so that they count as the mean of the
+   *     others
+   * @param estimatedBytes of all blocks of the loaders that were still there at the end
+   * @param measuredBytes the same by {@code jdk.ClassLoaderStatistics}
+   */
+  public record Estimate(long classes, long withoutFile, long estimatedBytes, long measuredBytes) {
+    /** How much the estimate is too large, in percent of what was measured. */
+    public double errorPercent() {
+      return measuredBytes == 0 ? 0 : 100.0 * (estimatedBytes - measuredBytes) / measuredBytes;
+    }
+  }
+
+  /** How much there is to do, at most. */
+  public long count() {
+    return ops.stream().mapToLong(Op::count).sum();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.offcut.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.replay.space.Policies;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MainTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int replay(String... args) {
+    return Main.run(
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        args);
+  }
+
+  private String printed() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private String said() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void run_nothing_replaysExample2UnderAll() {
+    assertThat(replay()).isZero();
+    assertThat(printed())
+        .contains("Example2 of JDK-8198423, class space 10 MiB", "small classes", "large classes")
+        .containsPattern("fixed +3,000 +792 +41.3 %")
+        .containsPattern("coalescing +3,000 +2,838")
+        .contains("coalescing-ratio4", "coalescing-aligned-humongous", "fixed, at failure; a cell");
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void run_policies_areThoseAlone() {
+    assertThat(replay("--policy", "coalescing,fixed", "--survivors", "16")).isZero();
+    assertThat(printed())
+        .contains("every 16th closed arena stays")
+        .containsPattern("(?s)\\ncoalescing +3,000 +792.*\\nfixed +3,000 +792")
+        .doesNotContain("ratio4");
+  }
+
+  @Test
+  void run_space_isThatLarge() {
+    assertThat(replay("--policy", "fixed", "--space", "20M")).isZero();
+    assertThat(printed()).contains("class space 20 MiB");
+  }
+
+  @Test
+  void run_map_drawsAllMomentsAndBothSpaces() {
+    assertThat(replay("--policy", "fixed", "--map")).isZero();
+    assertThat(printed())
+        .contains("fixed, before unloading", "fixed, after unloading", "fixed, at failure")
+        .contains("fixed, outside, before unloading");
+  }
+
+  @Test
+  void run_traceThatDoesNotFit_saysWhere() {
+    String trace = Traces.spec("replay-javac.jsonl").toString();
+    assertThat(replay(trace, "--space", "1M", "--policy", "fixed")).isZero();
+    assertThat(printed()).containsPattern("fixed: class space was full at line \\d+ of the trace");
+    assertThat(printed()).contains("sizes are estimates: ");
+  }
+
+  @Test
+  void run_files_areWritten(@TempDir Path folder) throws Exception {
+    Path json = folder.resolve("r.json");
+    Path html = folder.resolve("r.html");
+    assertThat(replay("--policy", "fixed", "--json", json.toString(), "--html", html.toString()))
+        .isZero();
+    assertThat(Files.readString(json)).startsWith("{\"schema\":\"offcut.replay/1\"");
+    assertThat(Files.readString(html)).startsWith("<!DOCTYPE html>");
+  }
+
+  @Test
+  void run_fileThatCannotBeWritten_isSaid(@TempDir Path folder) {
+    String file = folder.resolve("no").resolve("r.json").toString();
+    assertThat(replay("--policy", "fixed", "--json", file)).isEqualTo(1);
+    assertThat(said()).isEqualTo("offcut: cannot write " + file + ": no such directory\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--policy new     | unknown policy new (known: fixed, coalescing,",
+        "--space much     | much is not a size; give a size such as 10M",
+        "--space 1K       | 1K is too small: a class space has at least 1M",
+        "--space 4G       | 4G is too large: a class space has at most 3G",
+        "--space 1025K    | 1025K is not a multiple of 64K; 1088K is",
+        "--survivors 0    | --survivors must be at least 1",
+        "--survivors few  | few",
+        "--fast           | --fast",
+        "a b              | one trace at a time",
+        "--record f       | --record needs a program",
+        "--record f -- sh | must begin with java, not sh",
+      })
+  void run_misuse_isOneSentenceAndTheHelp(String arguments, String message) {
+    assertThat(replay(arguments.split(" +", -1))).isEqualTo(2);
+    assertThat(said()).startsWith("offcut: ").contains(message).endsWith("lists the options.\n");
+    assertThat(said().lines()).hasSize(2);
+    assertThat(printed()).isEmpty();
+  }
+
+  @Test
+  void run_badTrace_isOneSentence(@TempDir Path folder) throws Exception {
+    assertThat(replay(folder.resolve("none").toString())).isEqualTo(1);
+    assertThat(said()).isEqualTo("offcut: " + folder.resolve("none") + ": no such trace\n");
+    err.reset();
+    Path bad = Files.writeString(folder.resolve("bad"), "no JSON\n");
+    assertThat(replay(bad.toString())).isEqualTo(1);
+    assertThat(said()).startsWith("offcut: " + bad + ", line 1: not JSON");
+    assertThat(said().lines()).hasSize(1);
+  }
+
+  @Test
+  void run_help_namesEveryOption() {
+    assertThat(replay("--help")).isZero();
+    assertThat(printed())
+        .contains("--policy", "--space", "--survivors", "--json", "--html", "--record", "--map")
+        .contains(Policies.names());
+  }
+}

@@ -1,0 +1,65 @@
+package dev.offcut.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.offcut.replay.space.Policies;
+import dev.offcut.replay.space.Usage;
+import dev.offcut.replay.space.Words;
+import dev.offcut.replay.trace.Example2;
+import dev.offcut.replay.trace.Trace;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplayTest {
+  private static Result example2(String policy, int survivors) {
+    Trace trace = Example2.trace();
+    Replay replay =
+        new Replay(
+            Objects.requireNonNull(Policies.named(policy)),
+            trace,
+            trace.classSpaceBytes(),
+            survivors,
+            done -> {});
+    Result result = replay.run();
+    replay.verify();
+    return result;
+  }
+
+  private static long large(Result result) {
+    return Objects.requireNonNull(result.classesByGroup().get(Example2.LARGE));
+  }
+
+  @Test
+  void example2_fixed_isFullAtFortyPercent() {
+    Result result = example2("fixed", 0);
+    assertThat(large(result)).isBetween(784L, 800L);
+    Usage usage = result.last().classSpace().usage();
+    assertThat(usage.percent(usage.handedOut())).isCloseTo(41, within(0.5));
+  }
+
+  @Test
+  void example2_coalescing_usesNearlyAll() {
+    Result result = example2("coalescing", 0);
+    assertThat(large(result)).isGreaterThanOrEqualTo(2820);
+    Usage usage = result.last().classSpace().usage();
+    assertThat(usage.percent(usage.handedOut())).isGreaterThan(99);
+    assertThat(Words.toBytes(usage.alignmentMax())).isLessThanOrEqualTo(64 << 10);
+  }
+
+  /** One survivor in sixteen small chunks to a medium one leaves nothing to coalesce. */
+  @ParameterizedTest
+  @CsvSource({
+    "fixed, 100, 792",
+    "fixed, 8, 792",
+    "coalescing, 100, 2519",
+    "coalescing, 32, 1815",
+    "coalescing, 16, 792",
+    "coalescing, 8, 792"
+  })
+  void example2_survivors_blockCoalescing(String policy, int survivors, long classes) {
+    assertThat(large(example2(policy, survivors))).isEqualTo(classes);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.offcut.replay.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import dev.offcut.replay.Replay;
+import dev.offcut.replay.space.ArenaKind;
+import dev.offcut.replay.space.Policies;
+import dev.offcut.replay.space.Policy;
+import dev.offcut.replay.trace.Op;
+import dev.offcut.replay.trace.Trace;
+import dev.offcut.replay.trace.TraceReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Records real programs, in the way a user does: the command in a JVM of its own. */
+class RecorderTest {
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  @TempDir private Path folder = Path.of("");
+
+  private record Ended(int status, String out, String err) {}
+
+  private Ended offcutReplay(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    return new Ended(process.waitFor(), output(), Files.readString(folder.resolve("err")));
+  }
+
+  private Process start(String... arguments) throws IOException {
+    String classPath =
+        String.join(
+            File.pathSeparator,
+            "target/classes",
+            jarOf(CommandLine.class),
+            jarOf(JsonFactory.class));
+    List<String> command =
+        new ArrayList<>(List.of(JAVA, "-cp", classPath, "dev.offcut.replay.Main"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectOutput(folder.resolve("out").toFile())
+        .redirectError(folder.resolve("err").toFile())
+        .start();
+  }
+
+  private String output() throws IOException {
+    return Files.readString(folder.resolve("out"));
+  }
+
+  private static String jarOf(Class<?> type) {
+    return Path.of(
+            java.net.URI.create(
+                type.getProtectionDomain().getCodeSource().getLocation().toString()))
+        .toString();
+  }
+
+  @Test
+  void record_program_leavesItsTraceAndKeepsOutputAndStatus() throws Exception {
+    Path file = folder.resolve("t.jsonl");
+    Ended ended =
+        offcutReplay(
+            "--record",
+            file.toString(),
+            "--space",
+            "2M",
+            "--",
+            JAVA,
+            "-cp",
+            "target/test-classes",
+            Unloading.class.getName(),
+            "@no-file-of-options");
+    assertThat(ended.status()).as(ended.err()).isEqualTo(Unloading.STATUS);
+    assertThat(ended.out()).isEqualTo("first line of the program\n40 classes\n");
+    assertThat(ended.err())
+        .contains("offcut: wrote " + file + ": ", "where the JVM says", "next: offcut replay");
+
+    Trace trace = TraceReader.read(file);
+    assertThat(trace.name()).isEqualTo(Unloading.class.getName());
+    assertThat(trace.classSpaceBytes()).isEqualTo(2 << 20);
+    long opened =
+        trace.ops().stream()
+            .filter(op -> op instanceof Op.Open open && open.kind() == ArenaKind.STANDARD)
+            .count();
+    assertThat(opened).isGreaterThanOrEqualTo(Unloading.LOADERS);
+    long closed =
+        trace.ops().stream().filter(op -> op instanceof Op.Close).mapToLong(Op::count).sum();
+    assertThat(closed).isGreaterThanOrEqualTo(Unloading.LOADERS);
+    assertThat(trace.ops()).anyMatch(op -> op instanceof Op.Purge);
+    assertThat(trace.ops().stream().filter(op -> op instanceof Op.Mark)).hasSize(2);
+    checkEstimate(trace);
+    for (Policy policy : Policies.known()) {
+      Replay replay = new Replay(policy, trace, 16 << 20, 0, done -> {});
+      assertThat(replay.run().failure()).isNull();
+      replay.verify();
+    }
+  }
+
+  /** Of the same size as what the JVM says, and not a fit to it. */
+  private static void checkEstimate(Trace trace) {
+    Trace.Estimate estimate = Objects.requireNonNull(trace.estimate());
+    assertThat(estimate.classes()).isGreaterThan(Unloading.LOADERS);
+    assertThat(estimate.measuredBytes()).isPositive();
+    assertThat(estimate.errorPercent()).isBetween(-60.0, 60.0).isNotZero();
+  }
+
+  /** The signal goes to the recorder alone; at a terminal the program has it too, and ends. */
+  @Test
+  void record_signalWhileItRuns_waitsForTheProgramAndItsTrace() throws Exception {
+    Path file = folder.resolve("t.jsonl");
+    Path go = folder.resolve("go");
+    Process process =
+        start(
+            "--record",
+            file.toString(),
+            "--",
+            JAVA,
+            "-cp",
+            "target/test-classes",
+            Unloading.class.getName(),
+            go.toString());
+    while (output().isEmpty()) {
+      Thread.onSpinWait();
+      assertThat(process.isAlive()).isTrue();
+    }
+    process.destroy();
+    Files.createFile(go);
+    assertThat(process.waitFor()).isEqualTo(128 + 15);
+    assertThat(output()).contains("40 classes");
+    assertThat(TraceReader.read(file).ops()).isNotEmpty();
+  }
+
+  @Test
+  void record_programThatDoesNotStart_saysSo() throws Exception {
+    Path file = folder.resolve("t.jsonl");
+    Ended ended = offcutReplay("--record", file.toString(), "--", JAVA, "-XX:NoSuchOption");
+    assertThat(ended.status()).isEqualTo(1);
+    assertThat(ended.err()).contains("offcut: no trace, for the program left no recording");
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void record_noSuchJava_saysSo() throws Exception {
+    String java = folder.resolve("java").toString();
+    Ended ended = offcutReplay("--record", folder.resolve("t").toString(), "--", java, "-version");
+    assertThat(ended.status()).isEqualTo(1);
+    assertThat(ended.err()).startsWith("offcut: cannot record " + java);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.offcut.replay.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.replay.space.SpaceMap;
+import dev.offcut.replay.space.SpaceMap.NodeMap;
+import dev.offcut.replay.space.SpaceMap.Piece;
+import dev.offcut.replay.space.SpaceMap.State;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextMapTest {
+  private static final int CELL = 4 << 10;
+
+  @Test
+  void of_cells_sayWhatMatters() {
+    SpaceMap map =
+        new SpaceMap(
+            List.of(
+                new NodeMap(
+                    6 * CELL,
+                    List.of(
+                        new Piece(0, CELL, State.IN_USE),
+                        new Piece(CELL, CELL / 2, State.IN_USE),
+                        new Piece(CELL + CELL / 2, CELL / 2, State.FREE),
+                        new Piece(2 * CELL, CELL / 2, State.FREE),
+                        new Piece(2 * CELL + CELL / 2, CELL / 2, State.ALIGNMENT),
+                        new Piece(3 * CELL, 2 * CELL, State.FREE),
+                        new Piece(5 * CELL, CELL, State.UNTOUCHED)))));
+    assertThat(TextMap.of(map, "  ")).isEqualTo("  #+:.._\n");
+  }
+
+  @Test
+  void of_nodes_followEachOther() {
+    NodeMap used = new NodeMap(CELL, List.of(new Piece(0, CELL, State.IN_USE)));
+    NodeMap free = new NodeMap(CELL, List.of(new Piece(0, CELL, State.UNTOUCHED)));
+    assertThat(TextMap.of(new SpaceMap(List.of(used, free, used)), "")).isEqualTo("#_#\n");
+  }
+
+  @Test
+  void cellWords_largeSpaces_areAtMostTenRows() {
+    long words = 128 << 20;
+    SpaceMap map =
+        new SpaceMap(List.of(new NodeMap(words, List.of(new Piece(0, words, State.UNTOUCHED)))));
+    assertThat(TextMap.of(map, "").lines()).hasSizeLessThanOrEqualTo(10).hasSizeGreaterThan(4);
+  }
+}

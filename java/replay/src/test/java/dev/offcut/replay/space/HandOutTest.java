@@ -1,0 +1,106 @@
+package dev.offcut.replay.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HandOutTest {
+  @ParameterizedTest
+  @CsvSource({
+    "BOOT, 49152, 524288",
+    "STANDARD, 256, 512",
+    "HIDDEN, 128, 128",
+    "REFLECTION, 128, 128"
+  })
+  void first_byKind(ArenaKind kind, long inClassSpace, long elsewhere) {
+    assertThat(of(SpaceKind.CLASS).first(kind)).isEqualTo(inClassSpace);
+    assertThat(of(SpaceKind.NON_CLASS).first(kind)).isEqualTo(elsewhere);
+  }
+
+  @Test
+  void next_standard_isFourSmallThenMedium() {
+    assertThat(handed(SpaceKind.CLASS, ArenaKind.STANDARD, 100, 20))
+        .startsWith(256L, 256L, 256L, 256L, 4096L);
+    assertThat(handed(SpaceKind.NON_CLASS, ArenaKind.STANDARD, 100, 30))
+        .startsWith(512L, 512L, 512L, 512L, 8192L);
+  }
+
+  @Test
+  void next_blockTooLargeForSmall_isMediumAndSmallNoMore() {
+    ChunkSpace space = space(SpaceKind.CLASS);
+    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    assertThat(arena.allocate(300)).isTrue();
+    assertThat(arena.allocate(4000)).isTrue();
+    assertThat(sizes(space)).containsExactly(256L, 4096L, 4096L);
+  }
+
+  @Test
+  void next_blockTooLargeForMedium_isHumongousAndNotTheCurrentChunk() {
+    ChunkSpace space = space(SpaceKind.CLASS);
+    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    assertThat(arena.allocate(4096)).isTrue(); // with its header more than a medium chunk
+    assertThat(arena.allocate(200)).isTrue(); // still in the first
+    assertThat(sizes(space)).containsExactly(256L, 4224L);
+  }
+
+  @Test
+  void next_hiddenOutsideClassSpace_isFourSpecializedThenSmall() {
+    assertThat(handed(SpaceKind.NON_CLASS, ArenaKind.HIDDEN, 100, 12))
+        .startsWith(128L, 128L, 128L, 128L, 512L);
+    assertThat(handed(SpaceKind.CLASS, ArenaKind.HIDDEN, 100, 5)).startsWith(128L, 256L);
+  }
+
+  @Test
+  void next_boot_goesOnInItsFirstChunk() {
+    ChunkSpace space = space(SpaceKind.CLASS);
+    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.BOOT));
+    for (int i = 0; i < 400; i++) {
+      assertThat(arena.allocate(100)).isTrue();
+    }
+    assertThat(sizes(space)).containsExactly(49_152L);
+  }
+
+  @Test
+  void take_tailsOfChunks_areUsedOnceEnoughGathered() {
+    ChunkSpace space = space(SpaceKind.CLASS);
+    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    for (int i = 0; i < 9; i++) {
+      assertThat(arena.allocate(3500)).isTrue(); // a tail of 588 in each but the last
+    }
+    int before = sizes(space).size();
+    for (int i = 0; i < 3; i++) { // two of them in tails, until those are too few to look at
+      assertThat(arena.allocate(500)).isTrue();
+    }
+    assertThat(sizes(space)).hasSize(before);
+  }
+
+  private static HandOut of(SpaceKind kind) {
+    return new HandOut(kind, ChunkSizes.of(kind));
+  }
+
+  private static ChunkSpace space(SpaceKind kind) {
+    return new ChunkSpace(new FixedChunks(kind, 4 << 20));
+  }
+
+  /** The chunks of an arena that allocates so many blocks. */
+  private static List<Long> handed(SpaceKind space, ArenaKind kind, long words, int blocks) {
+    ChunkSpace all = space(space);
+    SpaceArena arena = Objects.requireNonNull(all.open(kind));
+    for (int i = 0; i < blocks; i++) {
+      assertThat(arena.allocate(words)).isTrue();
+    }
+    return sizes(all);
+  }
+
+  private static List<Long> sizes(ChunkSpace space) {
+    List<Long> sizes = new ArrayList<>();
+    space.chunks.nodes().forEach(node -> node.chunks().forEach(c -> sizes.add(c.words)));
+    return Collections.unmodifiableList(sizes);
+  }
+}
