@@ -394,6 +394,22 @@ public final class MemoryPool implements AutoCloseable {
     }
   }
 
+  /** Where chunks lie; each region was looked at by itself. */
+  public PoolLayout layout() {
+    List<PoolLayout.RegionLayout> all = new ArrayList<>();
+    for (Region region : regions.all()) {
+      List<PoolLayout.FreeChunk> free = new ArrayList<>();
+      region.lock.lock();
+      try {
+        region.freeChunks((offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes)));
+      } finally {
+        region.lock.unlock();
+      }
+      all.add(new PoolLayout.RegionLayout(region.base, region.bytes, free));
+    }
+    return new PoolLayout(all);
+  }
+
   /** A picture of the pool: a character for each granule; {@link Region#map} says which. */
   public String map() {
     StringBuilder map = new StringBuilder();
