@@ -102,6 +102,11 @@ final class BuddySpace implements Space {
   }
 
   @Override
+  public void close() {
+    pool.close();
+  }
+
+  @Override
   public void verify() {
     pool.verify();
   }

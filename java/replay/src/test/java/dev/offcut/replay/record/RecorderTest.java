@@ -97,9 +97,10 @@ class RecorderTest {
     assertThat(trace.ops().stream().filter(op -> op instanceof Op.Mark)).hasSize(2);
     checkEstimate(trace);
     for (Policy policy : Policies.known()) {
-      Replay replay = new Replay(policy, trace, 16 << 20, 0, done -> {});
-      assertThat(replay.run().failure()).isNull();
-      replay.verify();
+      try (Replay replay = new Replay(policy, trace, 16 << 20, 0, done -> {})) {
+        assertThat(replay.run().failure()).isNull();
+        replay.verify();
+      }
     }
   }
 
