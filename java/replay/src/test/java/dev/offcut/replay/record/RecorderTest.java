@@ -65,6 +65,7 @@ class RecorderTest {
   @Test
   void record_program_leavesItsTraceAndKeepsOutputAndStatus() throws Exception {
     Path file = folder.resolve("t.jsonl");
+    String options = "@" + Files.writeString(folder.resolve("options"), "not for us");
     Ended ended =
         offcutReplay(
             "--record",
@@ -76,9 +77,9 @@ class RecorderTest {
             "-cp",
             "target/test-classes",
             Unloading.class.getName(),
-            "@no-file-of-options");
+            options);
     assertThat(ended.status()).as(ended.err()).isEqualTo(Unloading.STATUS);
-    assertThat(ended.out()).isEqualTo("first line of the program\n40 classes\n");
+    assertThat(ended.out()).isEqualTo("arguments " + options + "\n40 classes\n");
     assertThat(ended.err())
         .contains("offcut: wrote " + file + ": ", "where the JVM says", "next: offcut replay");
 
