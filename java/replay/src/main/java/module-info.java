@@ -4,6 +4,7 @@
  * <p>{@link dev.offcut.replay.Replay} is where to start reading.
  */
 module dev.offcut.replay {
+  requires dev.offcut.memory;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires jdk.jfr;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * One run of a trace under one policy. It ends where memory is out, unless the trace asked for as
  * much as there is. For one thread, once.
  */
-public final class Replay {
+public final class Replay implements AutoCloseable {
   /** As without -XX:MaxMetaspaceSize, but finite, as a mistake in a trace is not: 4 GiB. */
   private static final long NON_CLASS_WORDS = 512L << 20;
 
@@ -77,6 +77,18 @@ public final class Replay {
   public void verify() {
     classSpace.verify();
     nonClass.verify();
+  }
+
+  /** Gives all memory back. */
+  @Override
+  public void close() {
+    for (Loader loader : loaders.values()) {
+      loader.inClassSpace().close();
+      loader.elsewhere().close();
+    }
+    loaders.clear();
+    classSpace.close();
+    nonClass.close();
   }
 
   /** Whether to go on. */

@@ -158,7 +158,9 @@ final class ReplayCommand implements Callable<Integer> {
     List<Result> results = new ArrayList<>();
     for (Policy policy : policies) {
       progress.begin(policy.name());
-      results.add(new Replay(policy, trace, bytes, every, progress).run());
+      try (Replay replay = new Replay(policy, trace, bytes, every, progress)) {
+        results.add(replay.run());
+      }
     }
     return new Report(trace, bytes, every, results);
   }

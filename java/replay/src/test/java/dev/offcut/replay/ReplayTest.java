@@ -16,16 +16,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReplayTest {
   private static Result example2(String policy, int survivors) {
     Trace trace = Example2.trace();
-    Replay replay =
+    try (Replay replay =
         new Replay(
             Objects.requireNonNull(Policies.named(policy)),
             trace,
             trace.classSpaceBytes(),
             survivors,
-            done -> {});
-    Result result = replay.run();
-    replay.verify();
-    return result;
+            done -> {})) {
+      Result result = replay.run();
+      replay.verify();
+      return result;
+    }
   }
 
   private static long large(Result result) {
@@ -47,6 +48,20 @@ class ReplayTest {
     Usage usage = result.last().classSpace().usage();
     assertThat(usage.percent(usage.handedOut())).isGreaterThan(99);
     assertThat(Words.toBytes(usage.alignmentMax())).isLessThanOrEqualTo(64 << 10);
+  }
+
+  @Test
+  void example2_buddy_usesAll() {
+    Result result = example2("buddy", 0);
+    assertThat(large(result)).isGreaterThanOrEqualTo(2900);
+    Usage usage = result.last().classSpace().usage();
+    assertThat(usage.percent(usage.handedOut())).isGreaterThanOrEqualTo(99);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, 2860", "32, 2830", "16, 2600", "8, 2250"})
+  void example2_survivors_costThePoolLittle(int survivors, long atLeast) {
+    assertThat(large(example2("buddy", survivors))).isGreaterThanOrEqualTo(atLeast);
   }
 
   /** One survivor in sixteen small chunks to a medium one leaves nothing to coalesce. */

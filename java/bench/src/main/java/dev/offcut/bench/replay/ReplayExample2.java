@@ -42,7 +42,9 @@ final class ReplayExample2 {
     long cpu = threads.getCurrentThreadCpuTime();
     long operations = 0;
     do {
-      operations += replay().run().operations();
+      try (Replay replay = replay()) {
+        operations += replay.run().operations();
+      }
     } while (System.nanoTime() - begun < nanos);
     return (double) (threads.getCurrentThreadCpuTime() - cpu) / operations;
   }
@@ -52,9 +54,14 @@ final class ReplayExample2 {
   }
 
   private void report(double nanosPerOperation) {
-    Replay replay = replay();
-    Result result = replay.run();
-    replay.verify();
+    try (Replay replay = replay()) {
+      Result result = replay.run();
+      replay.verify();
+      report(result, nanosPerOperation);
+    }
+  }
+
+  private void report(Result result, double nanosPerOperation) {
     Usage usage = result.last().classSpace().usage();
     long large = Objects.requireNonNull(result.classesByGroup().get(Example2.LARGE));
     Child.figure("large_classes", large, "count");

@@ -69,9 +69,13 @@ public final class ReplaySuite implements Suite {
     bars.add(classes.atLeast(784, "fixed"));
     bars.add(classes.atMost(800, "fixed"));
     bars.add(classes.atLeast(2820, "coalescing"));
+    bars.add(classes.atLeast(2900, "buddy"));
+    bars.add(new Place("survivors_16", "large_classes", G1, 1).atLeast(2600, "buddy"));
+    bars.add(new Place("survivors_8", "large_classes", G1, 1).atLeast(2250, "buddy"));
     Place handedOut = new Place("example2", "handed_out_percent", G1, 1);
     bars.add(handedOut.atLeast(40.5, "fixed"));
     bars.add(handedOut.atMost(41.5, "fixed"));
+    bars.add(handedOut.atLeast(99, "buddy"));
     for (int every : SURVIVORS) {
       Place alignment = new Place(caseName(every), "alignment_bytes_max", G1, 1);
       bars.add(alignment.atMost(ALIGNMENT_LIMIT_BYTES, "coalescing"));
@@ -97,12 +101,12 @@ public final class ReplaySuite implements Suite {
   /** None of these is of Offcut's making. */
   @Override
   public boolean isOurs(String impl) {
-    return false;
+    return impl.equals("buddy");
   }
 
   /** The JDK's class space has another size: its figures are there to be seen, not compared. */
   @Override
   public boolean isPeer(String impl) {
-    return !impl.equals(JDK);
+    return !impl.equals(JDK) && !isOurs(impl);
   }
 }

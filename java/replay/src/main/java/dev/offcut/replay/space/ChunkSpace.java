@@ -69,6 +69,9 @@ final class ChunkSpace implements Space {
     Check.that(usage.committed() <= usage.capacity(), "%s", usage);
   }
 
+  @Override
+  public void close() {} // a model: it has nothing of the system
+
   /** What was cut and is not free. */
   private long handedOut() {
     long cut = chunks.nodes().stream().mapToLong(Node::top).sum();

@@ -32,7 +32,11 @@ public final class Policies {
               "the same with humongous chunks aligned to medium ones",
               (kind, words) ->
                   new CoalescingChunks(
-                      kind, ChunkSizes.of(kind), CoalescingChunks.Humongous.ALIGNED, words)));
+                      kind, ChunkSizes.of(kind), CoalescingChunks.Humongous.ALIGNED, words)),
+          of(
+              "buddy",
+              "Offcut's own pool: chunks of powers of two, arenas that grow along the address line",
+              BuddySpace::new));
 
   private Policies() {}
 
@@ -50,6 +54,10 @@ public final class Policies {
 
   private static Policy policy(
       String name, String summary, BiFunction<SpaceKind, Long, Chunks> chunks) {
+    return of(name, summary, (kind, words) -> new ChunkSpace(chunks.apply(kind, words)));
+  }
+
+  private static Policy of(String name, String summary, BiFunction<SpaceKind, Long, Space> spaces) {
     return new Policy() {
       @Override
       public String name() {
@@ -63,7 +71,7 @@ public final class Policies {
 
       @Override
       public Space space(SpaceKind kind, long words) {
-        return new ChunkSpace(chunks.apply(kind, words));
+        return spaces.apply(kind, words);
       }
     };
   }

@@ -3,7 +3,7 @@ package dev.offcut.replay.space;
 import org.jspecify.annotations.Nullable;
 
 /** One of the two spaces of class metadata, run by a policy. For one thread. */
-public interface Space {
+public interface Space extends AutoCloseable {
   /**
    * A new arena with its first chunk; null if there is none to be had, which leaves the space as it
    * was.
@@ -25,4 +25,8 @@ public interface Space {
    * @throws IllegalStateException that says which does not hold
    */
   void verify();
+
+  /** Gives back what it has of the system; its arenas are closed. */
+  @Override
+  void close();
 }

@@ -65,6 +65,7 @@ class RecorderTest {
   @Test
   void record_program_leavesItsTraceAndKeepsOutputAndStatus() throws Exception {
     Path file = folder.resolve("t.jsonl");
+    String options = "@" + Files.writeString(folder.resolve("options"), "not for us");
     Ended ended =
         offcutReplay(
             "--record",
@@ -76,9 +77,9 @@ class RecorderTest {
             "-cp",
             "target/test-classes",
             Unloading.class.getName(),
-            "@no-file-of-options");
+            options);
     assertThat(ended.status()).as(ended.err()).isEqualTo(Unloading.STATUS);
-    assertThat(ended.out()).isEqualTo("first line of the program\n40 classes\n");
+    assertThat(ended.out()).isEqualTo("arguments " + options + "\n40 classes\n");
     assertThat(ended.err())
         .contains("offcut: wrote " + file + ": ", "where the JVM says", "next: offcut replay");
 
@@ -97,9 +98,10 @@ class RecorderTest {
     assertThat(trace.ops().stream().filter(op -> op instanceof Op.Mark)).hasSize(2);
     checkEstimate(trace);
     for (Policy policy : Policies.known()) {
-      Replay replay = new Replay(policy, trace, 16 << 20, 0, done -> {});
-      assertThat(replay.run().failure()).isNull();
-      replay.verify();
+      try (Replay replay = new Replay(policy, trace, 16 << 20, 0, done -> {})) {
+        assertThat(replay.run().failure()).isNull();
+        replay.verify();
+      }
     }
   }
 

@@ -27,7 +27,7 @@ final class Unloading {
   private Unloading() {}
 
   public static void main(String[] args) throws IOException {
-    System.out.println("first line of the program");
+    System.out.println("arguments " + String.join(" ", args));
     while (!args[0].startsWith("@") && !Files.exists(Path.of(args[0]))) {
       Thread.onSpinWait();
     }

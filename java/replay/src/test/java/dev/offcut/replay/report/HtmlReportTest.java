@@ -32,7 +32,9 @@ class HtmlReportTest {
     Trace trace = new Trace("</script><b>{{data}}", example.classSpaceBytes(), null, example.ops());
     List<Result> results = new ArrayList<>();
     for (Policy policy : Policies.known()) {
-      results.add(new Replay(policy, trace, trace.classSpaceBytes(), 16, done -> {}).run());
+      try (Replay replay = new Replay(policy, trace, trace.classSpaceBytes(), 16, done -> {})) {
+        results.add(replay.run());
+      }
     }
     Report report = new Report(trace, trace.classSpaceBytes(), 16, results);
     StringWriter html = new StringWriter();

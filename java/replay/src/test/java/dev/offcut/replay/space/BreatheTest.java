@@ -62,6 +62,7 @@ class BreatheTest {
     space.purge();
     check(space, STEPS);
     assertThat(space.usage().handedOut()).isZero();
+    space.close();
   }
 
   private void grow(Space space, int medium) {

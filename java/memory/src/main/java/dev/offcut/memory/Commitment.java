@@ -1,0 +1,57 @@
+package dev.offcut.memory;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many bytes of a pool have pages, at most, and the system they come from. Any thread may use
+ * it.
+ */
+final class Commitment {
+  private final NativeMemory memory;
+  private final long limitBytes;
+  private final Owner root;
+  private final AtomicLong bytes = new AtomicLong();
+
+  Commitment(NativeMemory memory, long limitBytes, Owner root) {
+    this.memory = memory;
+    this.limitBytes = limitBytes;
+    this.root = root;
+  }
+
+  /** The owner of all: whose limit it is. */
+  Owner root() {
+    return root;
+  }
+
+  long bytes() {
+    return bytes.get();
+  }
+
+  long limitBytes() {
+    return limitBytes;
+  }
+
+  int pageBytes() {
+    return memory.pageBytes();
+  }
+
+  /** Counts first: what would be too much is not touched. */
+  boolean commit(long more) {
+    if (more == 0) {
+      return true;
+    }
+    if (bytes.addAndGet(more) <= limitBytes) {
+      return true;
+    }
+    bytes.addAndGet(-more);
+    return false;
+  }
+
+  void uncommit(long less) {
+    bytes.addAndGet(-less);
+  }
+
+  boolean discard(long address, long count) {
+    return memory.discard(address, count);
+  }
+}

@@ -1,0 +1,236 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * The blocks of an arena that were freed before its close, found by size.
+ *
+ * <p>A line has a bit where a block begins and one where it is free, so a block ends where the next
+ * begins, the last of a full line at the line's end. Free blocks stand in bins, by size, as line
+ * and place, the last one freed on top: what is freed and allocated in turns is the same block.
+ * Free neighbours are joined not at once but when nothing fits and enough was freed since the last
+ * time, by a pass over the bits that fills the bins anew. Used by one thread at a time.
+ */
+final class FreeBlocks {
+  /** Bins of one size each, 1 to 32 units. Above, four for each doubling. */
+  private static final int EXACT = 32;
+
+  private static final int BINS = Long.SIZE;
+  private static final int FIRST_SIZE = 8;
+
+  /** An entry is a line's index above so many bits, and a unit in them. */
+  private static final int UNIT_BITS = 40;
+
+  private final long[][] bins = new long[BINS][FIRST_SIZE];
+  private final int[] sizes = new int[BINS];
+  private long filled;
+  private Line[] lines = new Line[0];
+  private long freedBytes;
+  private long freedSinceJoin;
+
+  FreeBlocks() {}
+
+  static ForeignFreeException foreign(long address) {
+    return new ForeignFreeException(
+        hex(address) + " begins no block of this arena: give the segment that was allocated");
+  }
+
+  private static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+
+  /** Frees a block. */
+  void put(Line line, long address) {
+    int unit = check(line, address);
+    set(Objects.requireNonNull(line.freed), unit);
+    int length = length(line, unit);
+    push(line, unit, length);
+    freedBytes += (long) length * Settings.BLOCK_BYTES;
+    freedSinceJoin += (long) length * Settings.BLOCK_BYTES;
+  }
+
+  /** The unit where a block begins that is in use. */
+  private int check(Line line, long address) {
+    long offset = address - line.from;
+    int unit = (int) (offset / Settings.BLOCK_BYTES);
+    if (line.freed == null) {
+      line.freed = new long[line.starts.length];
+      if (line.index >= lines.length) {
+        lines = Arrays.copyOf(lines, line.index + 1);
+      }
+      lines[line.index] = line;
+    }
+    boolean begins = has(line.starts, unit) && address < line.filledTo;
+    if (begins && offset % Settings.BLOCK_BYTES == 0 && !has(line.freed, unit)) {
+      return unit;
+    }
+    int begin = has(line.starts, unit) ? unit : previous(line, unit);
+    if (begin < 0 || address >= line.filledTo || has(line.freed, begin)) {
+      throw new DoubleFreeException(hex(address) + " is in no block that is in use: freed before?");
+    }
+    throw foreign(address);
+  }
+
+  /** The address of a block that was free, for so many bytes, a multiple of a unit; 0 if none. */
+  long take(long bytes, long alignment) {
+    if (bytes > freedBytes) {
+      return 0;
+    }
+    int units = (int) Math.min(bytes / Settings.BLOCK_BYTES, Integer.MAX_VALUE);
+    for (long fit = filled & (-1L << bin(units)); fit != 0; fit &= fit - 1) {
+      long address = take(Long.numberOfTrailingZeros(fit), units, alignment);
+      if (address != 0) {
+        return address;
+      }
+    }
+    return 0;
+  }
+
+  private long take(int bin, int units, long alignment) {
+    long entry = bins[bin][sizes[bin] - 1];
+    Line line = lines[(int) (entry >>> UNIT_BITS)];
+    int unit = (int) entry;
+    long address = line.from + (long) unit * Settings.BLOCK_BYTES;
+    int length = bin < EXACT ? bin + 1 : length(line, unit);
+    if (length < units || (address & (alignment - 1)) != 0) {
+      return 0;
+    }
+    if (--sizes[bin] == 0) {
+      filled &= ~(1L << bin);
+    }
+    freedBytes -= (long) units * Settings.BLOCK_BYTES;
+    clear(Objects.requireNonNull(line.freed), unit);
+    if (length > units) {
+      set(line.starts, unit + units);
+      set(Objects.requireNonNull(line.freed), unit + units);
+      push(line, unit + units, length - units);
+    }
+    return address;
+  }
+
+  private static int length(Line line, int unit) {
+    return next(line, unit + 1) - unit;
+  }
+
+  private void push(Line line, int unit, int length) {
+    int bin = bin(length);
+    long[] stack = bins[bin];
+    if (sizes[bin] == stack.length) {
+      stack = Arrays.copyOf(stack, 2 * stack.length);
+      bins[bin] = stack;
+    }
+    stack[sizes[bin]++] = (long) line.index << UNIT_BITS | unit;
+    filled |= 1L << bin;
+  }
+
+  /** Whether so much was freed since the last time that joining may be worth a pass. */
+  boolean isJoinDue(long bytes, long takenBytes) {
+    return bytes <= freedBytes && freedSinceJoin >= takenBytes / 4;
+  }
+
+  /**
+   * Joins free neighbours and fills the bins anew. What is free at the end of the line that is
+   * being filled is forgotten: the arena fills on from where that begins.
+   */
+  void join(Line filling) {
+    Arrays.fill(sizes, 0);
+    filled = 0;
+    freedBytes = 0;
+    freedSinceJoin = 0;
+    for (Line line : lines) {
+      if (line != null) {
+        joinWithin(line);
+      }
+    }
+    long[] freed = filling.freed;
+    int last = freed == null ? -1 : previous(filling, units(filling));
+    if (last >= 0 && has(Objects.requireNonNull(freed), last)) {
+      clear(filling.starts, last);
+      clear(Objects.requireNonNull(freed), last);
+      filling.filledTo = filling.from + (long) last * Settings.BLOCK_BYTES;
+    }
+    for (Line line : lines) {
+      if (line != null) {
+        pushAll(line);
+      }
+    }
+  }
+
+  private static void joinWithin(Line line) {
+    long[] freed = Objects.requireNonNull(line.freed);
+    int end = units(line);
+    for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
+      int after = next(line, unit + 1);
+      while (after < end && has(freed, after)) {
+        clear(line.starts, after);
+        clear(freed, after);
+        after = next(line, after + 1);
+      }
+    }
+  }
+
+  private void pushAll(Line line) {
+    long[] freed = Objects.requireNonNull(line.freed);
+    int end = units(line);
+    for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
+      int length = length(line, unit);
+      push(line, unit, length);
+      freedBytes += (long) length * Settings.BLOCK_BYTES;
+    }
+  }
+
+  private static int bin(int units) {
+    if (units <= EXACT) {
+      return units - 1;
+    }
+    int log = 31 - Integer.numberOfLeadingZeros(units);
+    return Math.min(BINS - 1, EXACT + (log - 5) * 4 + ((units >> (log - 2)) & 3));
+  }
+
+  private static int units(Line line) {
+    return (int) ((line.filledTo - line.from) / Settings.BLOCK_BYTES);
+  }
+
+  /** Where the next block begins, or where the line is filled to. */
+  private static int next(Line line, int from) {
+    return nextSet(line.starts, from, units(line));
+  }
+
+  /** The next bit that is set, or the end. */
+  private static int nextSet(long[] bits, int from, int end) {
+    for (int at = from; at < end; at = (at | (Long.SIZE - 1)) + 1) {
+      long rest = bits[at / Long.SIZE] >>> at;
+      if (rest != 0) {
+        return Math.min(end, at + Long.numberOfTrailingZeros(rest));
+      }
+    }
+    return end;
+  }
+
+  /** Where the block before begins, or -1. */
+  private static int previous(Line line, int unit) {
+    for (int word = Math.min(unit / Long.SIZE, line.starts.length - 1); word >= 0; word--) {
+      long rest = line.starts[word];
+      if (word == unit / Long.SIZE) {
+        rest &= (1L << unit) - 1;
+      }
+      if (rest != 0) {
+        return word * Long.SIZE + Long.SIZE - 1 - Long.numberOfLeadingZeros(rest);
+      }
+    }
+    return -1;
+  }
+
+  private static boolean has(long[] bits, int at) {
+    return (bits[at / Long.SIZE] & 1L << at) != 0;
+  }
+
+  private static void set(long[] bits, int at) {
+    bits[at / Long.SIZE] |= 1L << at;
+  }
+
+  private static void clear(long[] bits, int at) {
+    bits[at / Long.SIZE] &= ~(1L << at);
+  }
+}

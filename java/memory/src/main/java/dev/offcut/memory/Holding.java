@@ -1,0 +1,37 @@
+package dev.offcut.memory;
+
+/**
+ * What one owner holds of one region: its home granules, from which its small chunks come, and
+ * counts. Guarded by the region's lock.
+ *
+ * <p>Small chunks of an owner come from granules that it has already, so that a survivor does not
+ * keep a granule that the dead of others left.
+ */
+final class Holding {
+  final Owner owner;
+  final Region region;
+
+  /** Its number in the region, from 1 on. */
+  final int id;
+
+  /** For each size of small chunk the granules that have one of exactly this size, free. */
+  final GranuleHeap[] granulesWith = new GranuleHeap[Leaves.SIZES];
+
+  /** Granules that are the owner's, those of large chunks too. */
+  long granules;
+
+  /** Bytes of chunks that were handed out. */
+  long handedOutBytes;
+
+  /** Bytes of blocks in these chunks, as far as their arenas have said. */
+  long usedBytes;
+
+  Holding(Owner owner, Region region, int id) {
+    this.owner = owner;
+    this.region = region;
+    this.id = id;
+    for (int j = 0; j < Leaves.SIZES; j++) {
+      granulesWith[j] = new GranuleHeap();
+    }
+  }
+}

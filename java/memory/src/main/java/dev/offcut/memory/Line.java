@@ -1,0 +1,104 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks one after the other that an arena cuts blocks from: it grows at its end as long as the
+ * memory behind it is free, so a block may lie across the seam of two chunks.
+ *
+ * <pre>
+ *   from              pos              ready           dirtyTo            end
+ *    │ blocks          │ zeroed ahead    │ anything      │ zeros           │
+ * </pre>
+ *
+ * The first line of an arena has a number, under which the net finds it if the arena is forgotten.
+ * An open line belongs to its arena, a kept one to whoever takes it out of the stripe.
+ */
+final class Line {
+  final Owner owner;
+  final Region region;
+  final long from;
+  long end;
+
+  /** From here on there are zeros. Of an open line only its arena knows. */
+  long dirtyTo;
+
+  /** A bit for each {@link Settings#BLOCK_BYTES}: a block begins here, in use or freed. */
+  long[] starts = {};
+
+  /** The blocks among them that were freed; made when one is. */
+  long @Nullable [] freed;
+
+  /** Up to here there are blocks: where its arena has come, when it looks for free ones. */
+  long filledTo;
+
+  /** The number by which the net knows it; 0 for the second and later lines of an arena. */
+  int number;
+
+  /** How many lines its arena had before. */
+  int index;
+
+  /** A later line of the same arena. */
+  @Nullable Line next;
+
+  /** Whether its arena was closed, and not forgotten. */
+  boolean closed;
+
+  /** Whether it was kept at the last turn already. */
+  boolean aged;
+
+  /** Bytes that the region counts as used. */
+  long countedBytes;
+
+  Line(Owner owner, Region region, long from, long end, boolean zero) {
+    this.owner = owner;
+    this.region = region;
+    this.from = from;
+    this.end = end;
+    dirtyTo = zero ? from : end;
+    reach();
+  }
+
+  long bytes() {
+    return end - from;
+  }
+
+  /** Makes room for the bits of what it has. */
+  private void reach() {
+    long words = (bytes() / Settings.BLOCK_BYTES + Long.SIZE - 1) / Long.SIZE;
+    if (words > starts.length) {
+      starts = Arrays.copyOf(starts, Math.toIntExact(Math.max(words, 2L * starts.length)));
+    }
+    if (freed != null) {
+      freed = Arrays.copyOf(freed, starts.length);
+    }
+  }
+
+  /** Added at its end, under the region's lock. */
+  void extend(long more) {
+    end += more;
+    reach();
+  }
+
+  /** Adds a line of the same arena. */
+  void add(Line line) {
+    line.next = next;
+    next = line;
+  }
+
+  /** Leaves it as the next arena finds it, when it is the only one of its arena. */
+  void settle(long pos, long dirtyTo) {
+    this.dirtyTo = dirtyTo;
+    int words = (int) ((pos - from) / Settings.BLOCK_BYTES / Long.SIZE) + 1;
+    Arrays.fill(starts, 0, Math.min(words, starts.length), 0);
+    freed = null;
+    closed = true;
+  }
+
+  /** Tells the region how much of it is used. The caller has the region's lock. */
+  void count(Holding holding, long usedBytes) {
+    holding.usedBytes += usedBytes - countedBytes;
+    countedBytes = usedBytes;
+  }
+}

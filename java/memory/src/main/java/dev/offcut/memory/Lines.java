@@ -1,0 +1,136 @@
+package dev.offcut.memory;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines of one owner's arenas: takes them from the pool, and keeps some of closed arenas for
+ * the next ones, one a stripe, not longer than {@link Settings#MOST_KEPT_BYTES}, for as long as
+ * free memory keeps its pages.
+ *
+ * <p>Any thread may use it.
+ */
+final class Lines {
+  /** Slots lie this far apart, so that two threads do not share a cache line. */
+  private static final int STRIDE = 16;
+
+  private final Owner owner;
+  private final MemoryPool pool;
+
+  /** Made when the first line is kept. */
+  private volatile @Nullable AtomicReferenceArray<@Nullable Line> kept;
+
+  Lines(Owner owner, MemoryPool pool) {
+    this.owner = owner;
+    this.pool = pool;
+  }
+
+  /** A line of at least so many bytes, with a number, for an arena's first block. */
+  Line open(long bytes, long growthBytes) {
+    Line line = takeKept();
+    if (line != null) {
+      if (line.bytes() >= bytes) {
+        line.aged = false;
+        return line;
+      }
+      give(line);
+    }
+    Line made = take(bytes, growthBytes);
+    try {
+      LineTable.add(made);
+    } catch (Throwable e) {
+      give(made);
+      throw e;
+    }
+    return made;
+  }
+
+  private @Nullable Line takeKept() {
+    AtomicReferenceArray<@Nullable Line> slots = kept;
+    int slot = slot();
+    // A look before the exchange: an empty slot is left alone.
+    return slots == null || slots.getPlain(slot) == null ? null : slots.getAndSet(slot, null);
+  }
+
+  private static int slot() {
+    return ((int) Thread.currentThread().threadId() & (Settings.STRIPES - 1)) * STRIDE;
+  }
+
+  /** A line of at least so many bytes, without a number. */
+  Line take(long bytes, long growthBytes) {
+    return pool.takeLine(owner, bytes, growthBytes);
+  }
+
+  /**
+   * Adds at least so many bytes to a line: how many, with ZERO or without; or NONE. {@code
+   * usedBytes} of it are blocks.
+   */
+  long extend(Line line, long bytes, long growthBytes, long usedBytes) {
+    return pool.extendLine(line, bytes, growthBytes, usedBytes);
+  }
+
+  /** Takes the lines of an arena back that is closed, or forgotten. */
+  void close(Line first) {
+    if (first.closed && first.bytes() <= Settings.MOST_KEPT_BYTES && keep(first)) {
+      return;
+    }
+    for (@Nullable Line line = first; line != null; ) {
+      Line next = line.next;
+      give(line);
+      line = next;
+    }
+  }
+
+  private boolean keep(Line line) {
+    AtomicReferenceArray<@Nullable Line> slots = kept;
+    if (slots == null) {
+      slots = makeSlots();
+    }
+    // A look before the exchange: a full slot is left alone.
+    int slot = slot();
+    return slots.getPlain(slot) == null && slots.compareAndSet(slot, null, line);
+  }
+
+  private synchronized AtomicReferenceArray<@Nullable Line> makeSlots() {
+    AtomicReferenceArray<@Nullable Line> slots = kept;
+    if (slots == null) {
+      slots = new AtomicReferenceArray<>(Settings.STRIPES * STRIDE);
+      kept = slots;
+    }
+    return slots;
+  }
+
+  private void give(Line line) {
+    if (line.number != 0) {
+      LineTable.remove(line);
+    }
+    pool.giveLine(line);
+  }
+
+  /** Gives kept lines back to the pool: all, or those that were kept a turn ago already. */
+  void flush(boolean all) {
+    AtomicReferenceArray<@Nullable Line> slots = kept;
+    for (int slot = 0; slots != null && slot < slots.length(); slot += STRIDE) {
+      Line line = slots.getAndSet(slot, null);
+      if (line == null) {
+        continue;
+      }
+      boolean old = all || line.aged;
+      line.aged = true;
+      if (old || !slots.compareAndSet(slot, null, line)) {
+        give(line);
+      }
+    }
+  }
+
+  /** Bytes kept, and how many of them the regions count as used. */
+  void count(PoolCount into) {
+    AtomicReferenceArray<@Nullable Line> slots = kept;
+    for (int slot = 0; slots != null && slot < slots.length(); slot += STRIDE) {
+      Line line = slots.get(slot);
+      if (line != null) {
+        into.addKept(owner, line.bytes(), line.countedBytes);
+      }
+    }
+  }
+}

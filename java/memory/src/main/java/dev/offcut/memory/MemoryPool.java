@@ -1,0 +1,575 @@
+package dev.offcut.memory;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Native memory in chunks: split when a smaller one is asked for, joined with their neighbours when
+ * they come back, given back to the system when nobody has asked for a while.
+ *
+ * <pre>{@code
+ * MemoryPool pool = MemoryPool.named("cache").limit(1L << 30).create();
+ * long chunk = pool.owner().allocateChunk(64 << 10);
+ * pool.freeChunk(chunk);
+ * }</pre>
+ *
+ * <p><b>Ownership.</b> Chunks belong to whoever took them, until they are given back; the pool
+ * frees none of its own accord. It lives until {@link #close}, which refuses while chunks are out.
+ *
+ * <p><b>Threads.</b> Any. Regions have a lock each; a thread that finds one locked takes the next.
+ *
+ * <p><b>Failures.</b> See {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
+ * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}; each leaves
+ * everything as it was. Elsewhere than on 64-bit Linux there is no pool: {@link
+ * UnsupportedOperationException}.
+ *
+ * <p>How memory is laid out is said in {@link Region}.
+ */
+public final class MemoryPool implements AutoCloseable {
+  private final String name;
+  private final Geometry geometry;
+  private final NativeMemory memory;
+  private final Commitment commitment;
+  private final Owner root;
+  private final Regions regions;
+  private final Decay decay;
+  private volatile boolean closed;
+
+  private MemoryPool(Builder builder) {
+    name = builder.name;
+    geometry = builder.geometry;
+    memory = builder.memory == null ? NativeMemory.ofThisSystem() : builder.memory;
+    root = Owner.root(this, name);
+    commitment = new Commitment(memory, builder.limitBytes, root);
+    regions = new Regions(geometry, commitment, memory, builder.reserveBytes);
+    decay = Decay.watch(this, builder.decay);
+  }
+
+  /** Begins a pool. */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /** The name given at creation. */
+  public String name() {
+    return name;
+  }
+
+  /** The owner of all; others are its children. */
+  public Owner owner() {
+    return root;
+  }
+
+  /**
+   * Gives a chunk back.
+   *
+   * @throws DoubleFreeException if it is free already
+   * @throws ForeignFreeException if no chunk of this pool begins there
+   */
+  public void freeChunk(long address) {
+    Region region = regions.of(address);
+    if (region == null) {
+      throw new ForeignFreeException(
+          hex(address) + " is not in pool " + name + ": nothing was freed");
+    }
+    long freed = put(region, address);
+    if (freed == 0) {
+      throw new DoubleFreeException(hex(address) + " of pool " + name + " is free already");
+    }
+    if (freed < 0) {
+      throw new ForeignFreeException(
+          hex(address) + " begins no chunk of pool " + name + ": give the address that was taken");
+    }
+  }
+
+  private static long put(Region region, long address) {
+    region.lock.lock();
+    try {
+      return region.put(address);
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /** Takes a chunk: its address, with {@link Region#ZERO} or without. */
+  long take(Owner owner, long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalSizeException(
+          "a chunk of "
+              + bytes
+              + " bytes for "
+              + owner
+              + " of pool "
+              + name
+              + ": ask for 1 or more");
+    }
+    return ask(
+        new Request() {
+          @Override
+          public long in(Region region) {
+            Holding holding = region.holding(owner);
+            return bytes > geometry.rootBytes()
+                ? region.takeRun(holding, bytes)
+                : region.take(holding, geometry.level(bytes));
+          }
+        },
+        owner,
+        bytes);
+  }
+
+  /** Takes a chunk that is cut to size, with {@link Region#ZERO} or without. */
+  long takeGranules(Owner owner, long bytes) {
+    if (bytes > geometry.rootBytes()) {
+      return take(owner, bytes);
+    }
+    int count = (int) (granuleBytes(bytes) / geometry.granuleBytes());
+    return ask(region -> region.takeGranules(region.holding(owner), count), owner, bytes);
+  }
+
+  /** The bytes of a chunk that is cut to size: the next multiple of a granule. */
+  long granuleBytes(long bytes) {
+    return (bytes + geometry.granuleBytes() - 1) & -geometry.granuleBytes();
+  }
+
+  /** Whether an address is in a free chunk of the pool. */
+  boolean isFree(long address) {
+    Region region = regions.of(address);
+    return region != null && locked(region, () -> region.isFree(address));
+  }
+
+  /** What is asked of a region under its lock: an address, {@link Region#NONE} or REFUSED. */
+  interface Request {
+    long in(Region region);
+  }
+
+  /**
+   * Asks region after region, then for a new one, then for what closed arenas and free chunks keep.
+   */
+  long ask(Request request, Owner owner, long bytes) {
+    if (closed) {
+      throw new ClosedPoolException("pool " + name + " is closed; nothing can be taken from it");
+    }
+    long taken = regions.ask(request);
+    if (taken == Region.NONE && regions.grow(bytes)) {
+      taken = regions.ask(request);
+    }
+    if (taken == Region.NONE || taken == Region.REFUSED) {
+      reclaim();
+      taken = regions.ask(request);
+    }
+    if (taken == Region.NONE || taken == Region.REFUSED) {
+      throw refusal(owner, bytes, taken);
+    }
+    owner.callBack();
+    return taken;
+  }
+
+  private MemoryLimitException refusal(Owner owner, long bytes, long answer) {
+    String what = bytes + " bytes for " + owner + " of pool " + name + ": ";
+    if (answer == Region.NONE) {
+      return new MemoryLimitException(
+          what + "no free chunk is large enough and no more address space may be reserved",
+          name,
+          bytes,
+          regions.limitBytes(),
+          snapshot());
+    }
+    Owner limited = regions.refusedBy();
+    boolean all = limited == root;
+    long limit = all ? commitment.limitBytes() : limited.hardLimitBytes();
+    return new MemoryLimitException(
+        what
+            + (all ? "the limit of the pool, " : "the limit of " + limited + ", ")
+            + limit
+            + " bytes, would be passed",
+        all ? name : limited.path(),
+        bytes,
+        limit,
+        snapshot());
+  }
+
+  /** Takes a line of at least so many bytes. */
+  Line takeLine(Owner owner, long bytes, long growthBytes) {
+    LineRequest request = new LineRequest(owner, bytes, growthBytes);
+    ask(request, owner, bytes);
+    return Objects.requireNonNull(request.line);
+  }
+
+  private static final class LineRequest implements Request {
+    private final Owner owner;
+    private final long bytes;
+    private final long growthBytes;
+    @Nullable Line line;
+
+    LineRequest(Owner owner, long bytes, long growthBytes) {
+      this.owner = owner;
+      this.bytes = bytes;
+      this.growthBytes = growthBytes;
+    }
+
+    @Override
+    public long in(Region region) {
+      Line taken = region.takeLine(region.holding(owner), bytes, growthBytes);
+      line = taken;
+      if (taken != null) {
+        return taken.from;
+      }
+      return region.lineRefused() ? Region.REFUSED : Region.NONE;
+    }
+  }
+
+  /** Adds at least so many bytes to a line: how many, with ZERO or without; or NONE. */
+  long extendLine(Line line, long bytes, long growthBytes, long usedBytes) {
+    try {
+      return extendLocked(line, bytes, growthBytes, usedBytes);
+    } finally {
+      line.owner.callBack();
+    }
+  }
+
+  private static long extendLocked(Line line, long bytes, long growthBytes, long usedBytes) {
+    Region region = line.region;
+    region.lock.lock();
+    try {
+      Holding holding = region.holding(line.owner);
+      line.count(holding, usedBytes);
+      return region.extendLine(holding, line, bytes, growthBytes);
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  void giveLine(Line line) {
+    Region region = line.region;
+    region.lock.lock();
+    try {
+      line.count(region.holding(line.owner), 0);
+      region.putLine(line.from, line.bytes());
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /** Everything that is free goes back to the system, at once. */
+  private void reclaim() {
+    age(true);
+    for (Region region : regions.all()) {
+      discardIdle(region);
+    }
+  }
+
+  private static void discardIdle(Region region) {
+    locked(region, region::age);
+    while (locked(region, region::discardAged)) {
+      // a little at a time, so that others get the lock in between
+    }
+  }
+
+  /**
+   * What was free for a whole turn goes back to the system; what is free now, at the next turn. Not
+   * during {@link #verify}.
+   */
+  synchronized void decay() {
+    age(false);
+    for (Region region : regions.all()) {
+      while (locked(region, region::discardAged)) {
+        // as above
+      }
+      locked(region, region::age);
+    }
+  }
+
+  /** Lines that wait for the next arena, and slabs without blocks, become free chunks. */
+  private void age(boolean atOnce) {
+    for (Owner owner : owners()) {
+      owner.lines().flush(atOnce);
+      owner.heaps().forEach(heap -> heap.age(atOnce));
+    }
+  }
+
+  private static boolean locked(Region region, BooleanSupplier what) {
+    region.lock.lock();
+    try {
+      return what.getAsBoolean();
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /**
+   * Gives back to the system what nobody uses, now: free chunks, and pages within used granules. It
+   * takes about a microsecond a page.
+   */
+  public void trim() {
+    reclaim();
+    for (Region region : regions.all()) {
+      for (int next = 0; next >= 0; ) {
+        region.lock.lock();
+        try {
+          next = region.trim(next);
+        } finally {
+          region.lock.unlock();
+        }
+      }
+    }
+  }
+
+  /** How many bytes are in memory, as the system says. */
+  public long residentBytes() {
+    long resident = 0;
+    for (Region region : regions.all()) {
+      resident += memory.resident(region.base, region.bytes);
+    }
+    return resident;
+  }
+
+  /** Who holds what. */
+  public PoolSnapshot snapshot() {
+    PoolCount count = new PoolCount(geometry.leafLevel() + 1);
+    for (Owner owner : owners()) {
+      PoolCount.Share share = new PoolCount.Share();
+      owner.heaps().forEach(heap -> share.usedBytes += heap.usedBytes());
+      count.owners.put(owner, share);
+    }
+    for (Region region : regions.all()) {
+      region.lock.lock();
+      try {
+        region.count(count);
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    for (Owner owner : owners()) {
+      owner.lines().count(count);
+    }
+    return snapshot(count);
+  }
+
+  private PoolSnapshot snapshot(PoolCount count) {
+    List<PoolSnapshot.FreeChunks> free = new ArrayList<>();
+    for (int level = 0; level < count.freeChunks.length; level++) {
+      free.add(new PoolSnapshot.FreeChunks(geometry.bytes(level), count.freeChunks[level]));
+    }
+    List<PoolSnapshot.OwnerShare> shares = new ArrayList<>();
+    long handedOut = 0;
+    long used = 0;
+    for (var entry : count.owners.entrySet()) {
+      PoolCount.Share share = entry.getValue();
+      handedOut += share.handedOutBytes;
+      used += share.usedBytes;
+      shares.add(
+          new PoolSnapshot.OwnerShare(
+              entry.getKey().path(),
+              entry.getKey().hardLimitBytes(),
+              share.committedBytes,
+              share.handedOutBytes,
+              share.usedBytes));
+    }
+    return new PoolSnapshot(
+        name,
+        commitment.limitBytes(),
+        count.reservedBytes,
+        count.committedBytes,
+        handedOut,
+        used,
+        count.keptBytes,
+        free,
+        shares);
+  }
+
+  private List<Owner> owners() {
+    List<Owner> owners = new ArrayList<>();
+    gather(root, owners);
+    return owners;
+  }
+
+  private static void gather(Owner owner, List<Owner> owners) {
+    owners.add(owner);
+    for (Owner child : owner.children()) {
+      gather(child, owners);
+    }
+  }
+
+  /** Where chunks lie; each region was looked at by itself. */
+  public PoolLayout layout() {
+    List<PoolLayout.RegionLayout> all = new ArrayList<>();
+    for (Region region : regions.all()) {
+      List<PoolLayout.FreeChunk> free = new ArrayList<>();
+      region.lock.lock();
+      try {
+        region.freeChunks((offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes)));
+      } finally {
+        region.lock.unlock();
+      }
+      all.add(new PoolLayout.RegionLayout(region.base, region.bytes, free));
+    }
+    return new PoolLayout(all);
+  }
+
+  /** A picture of the pool: a character for each granule; {@link Region#map} says which. */
+  public String map() {
+    StringBuilder map = new StringBuilder();
+    for (Region region : regions.all()) {
+      map.append(String.format("0x%x, %d MiB%n", region.base, region.bytes >> 20));
+      region.lock.lock();
+      try {
+        region.map(map);
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    return map.toString();
+  }
+
+  /**
+   * Checks every map and sum, while no other thread uses the pool: all agree, free chunks are
+   * joined as far as can be, used ≤ handed out ≤ committed ≤ limit, and what is charged is what is
+   * held.
+   *
+   * @throws IllegalStateException that says what does not hold
+   */
+  public synchronized void verify() {
+    for (Region region : regions.all()) {
+      region.lock.lock();
+      try {
+        region.verify();
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    owners().forEach(owner -> owner.heaps().forEach(Blocks::verify));
+    PoolSnapshot all = snapshot();
+    check(all.usedBytes() <= all.handedOutBytes(), "more is used than handed out");
+    check(all.handedOutBytes() <= all.committedBytes(), "more is handed out than committed");
+    check(all.committedBytes() <= all.limitBytes(), "more is committed than the limit allows");
+    check(all.committedBytes() == commitment.bytes(), "committed bytes are counted wrong");
+    long held = 0;
+    for (PoolSnapshot.OwnerShare share : all.owners()) {
+      check(share.usedBytes() <= share.handedOutBytes(), share.owner() + " uses too much");
+      check(share.handedOutBytes() <= share.committedBytes(), share.owner() + " has too much");
+      held += share.committedBytes();
+    }
+    check(held == root.chargedBytes(), held + " bytes held, " + root.chargedBytes() + " charged");
+  }
+
+  private void check(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalStateException("pool " + name + ": " + what);
+    }
+  }
+
+  /**
+   * Gives all address space back.
+   *
+   * @throws IllegalStateException if chunks are out; then nothing changed
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    age(true);
+    if (root.chargedBytes() != 0) {
+      closed = false;
+      throw new IllegalStateException(
+          "pool "
+              + name
+              + " still has chunks out; close arenas and free chunks first\n"
+              + snapshot());
+    }
+    decay.end();
+    regions.release();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  Geometry geometry() {
+    return geometry;
+  }
+
+  NativeMemory memory() {
+    return memory;
+  }
+
+  Regions regions() {
+    return regions;
+  }
+
+  private static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+
+  /** What a pool is to be. */
+  public static final class Builder {
+    private final String name;
+    private Geometry geometry = Geometry.DEFAULT;
+    private long limitBytes = Long.MAX_VALUE;
+    private long reserveBytes = Long.MAX_VALUE;
+    private Duration decay = Duration.ofSeconds(10);
+    private @Nullable NativeMemory memory;
+
+    private Builder(String name) {
+      if (name.isBlank()) {
+        throw new IllegalArgumentException("a pool needs a name: it stands in every report");
+      }
+      this.name = name;
+    }
+
+    /** The most that may be committed. */
+    public Builder limit(long bytes) {
+      limitBytes = bytes;
+      return this;
+    }
+
+    /** The most address space that may be reserved. */
+    public Builder reserveLimit(long bytes) {
+      reserveBytes = bytes;
+      return this;
+    }
+
+    /** The largest and the smallest chunk, powers of two; 4 MiB and 1 KiB unless said. */
+    public Builder chunks(long largestBytes, int smallestBytes) {
+      geometry = new Geometry(largestBytes, smallestBytes);
+      return this;
+    }
+
+    /**
+     * How long free memory keeps its pages, at most; zero gives them back at once. 10 s unless
+     * said.
+     */
+    public Builder decay(Duration decay) {
+      this.decay = decay;
+      return this;
+    }
+
+    Builder memory(NativeMemory memory) {
+      this.memory = memory;
+      return this;
+    }
+
+    /** Makes it. */
+    public MemoryPool create() {
+      if (limitBytes < geometry.granuleBytes() || reserveBytes < geometry.rootBytes()) {
+        throw new IllegalSizeException(
+            "a pool of at most "
+                + limitBytes
+                + " bytes in "
+                + reserveBytes
+                + " bytes of address space: it needs one granule ("
+                + geometry.granuleBytes()
+                + ") and one root ("
+                + geometry.rootBytes()
+                + ")");
+      }
+      return new MemoryPool(this);
+    }
+  }
+}

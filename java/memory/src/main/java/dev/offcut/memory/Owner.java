@@ -1,0 +1,286 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom bytes of a pool are charged to: a tree, in which what is charged to an owner is charged to
+ * its parents too.
+ *
+ * <pre>{@code
+ * Owner cache = pool.owner().child("cache").hardLimit(64 << 20).lifetime(Lifetime.LONG).create();
+ * long chunk = cache.allocateChunk(16 << 10);
+ * pool.freeChunk(chunk);
+ * }</pre>
+ *
+ * <p>What is charged are granules, 64 KiB: an owner's small chunks share granules with no other
+ * owner's, so this is the memory that would come back if the owner gave all back.
+ *
+ * <p><b>Threads.</b> Any. <b>Failures.</b> A hard limit: {@link MemoryLimitException}. A soft limit
+ * calls back, after the request that passed it, on the thread of that request.
+ */
+public final class Owner {
+  private final MemoryPool pool;
+  private final @Nullable Owner parent;
+  private final String name;
+  private final Lifetime lifetime;
+  private final long softLimitBytes;
+  private final long hardLimitBytes;
+  private final @Nullable Consumer<Owner> onSoftLimit;
+  private final long firstGrowthBytes;
+  private final long mostGrowthBytes;
+  private final Lines lines;
+
+  private final AtomicLong charged = new AtomicLong();
+  private final List<Owner> children = new CopyOnWriteArrayList<>();
+
+  /** What it holds in each region. Written under the region's lock and this monitor. */
+  private volatile Holding[] holdings = {};
+
+  /** The heaps that take chunks for it. */
+  private final List<Blocks> heaps = new CopyOnWriteArrayList<>();
+
+  private volatile boolean softLimitPassed;
+
+  private Owner(MemoryPool pool, @Nullable Owner parent, Builder builder) {
+    this.pool = pool;
+    this.parent = parent;
+    name = builder.name;
+    lifetime = builder.lifetime;
+    softLimitBytes = builder.softLimitBytes;
+    hardLimitBytes = builder.hardLimitBytes;
+    onSoftLimit = builder.onSoftLimit;
+    firstGrowthBytes = builder.firstGrowthBytes;
+    mostGrowthBytes = builder.mostGrowthBytes;
+    lines = new Lines(this, pool);
+  }
+
+  /** The owner of all that a pool has. */
+  static Owner root(MemoryPool pool, String name) {
+    return new Owner(pool, null, new Builder(null, name));
+  }
+
+  /** Begins an owner below this one. */
+  public Builder child(String name) {
+    return new Builder(this, name);
+  }
+
+  /** The name given at creation. */
+  public String name() {
+    return name;
+  }
+
+  /** The names from below the pool's own owner to this one, with slashes between. */
+  public String path() {
+    return parent == null || parent.parent == null ? name : parent.path() + "/" + name;
+  }
+
+  /** The pool. */
+  public MemoryPool pool() {
+    return pool;
+  }
+
+  /** How long its memory is likely to live. */
+  public Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /** The most that may be charged, {@link Long#MAX_VALUE} if there is no limit. */
+  public long hardLimitBytes() {
+    return hardLimitBytes;
+  }
+
+  /** Bytes of the granules that it and its children hold. */
+  public long chargedBytes() {
+    return charged.get();
+  }
+
+  /**
+   * Takes a chunk: at least so many bytes, aligned to its own size, with anything in it. Up to a
+   * root the size is the next power of two from a leaf on; above, the next multiple of a granule,
+   * aligned to a root.
+   *
+   * @return its address
+   * @throws IllegalSizeException if {@code bytes} is not positive
+   * @throws MemoryLimitException if a limit stands against it
+   */
+  public long allocateChunk(long bytes) {
+    return pool.take(this, bytes) & ~Region.ZERO;
+  }
+
+  /** Opens an arena that belongs to this thread. */
+  public PoolArena openArena() {
+    return new ConfinedArena(this);
+  }
+
+  /** Opens an arena that any thread may use and close. */
+  public PoolArena openSharedArena() {
+    return new SharedArena(this);
+  }
+
+  /** Opens a heap: blocks of any size for any thread, out of chunks that are charged to it. */
+  public BlockHeap openHeap() {
+    return BlockHeap.of(this);
+  }
+
+  /** Opens a heap that looks for misuse. */
+  public BlockHeap openHeap(Hardening hardening) {
+    return BlockHeap.of(this, hardening);
+  }
+
+  @Override
+  public String toString() {
+    return path();
+  }
+
+  Lines lines() {
+    return lines;
+  }
+
+  long firstGrowthBytes() {
+    return firstGrowthBytes;
+  }
+
+  long mostGrowthBytes() {
+    return mostGrowthBytes;
+  }
+
+  List<Owner> children() {
+    return children;
+  }
+
+  List<Blocks> heaps() {
+    return heaps;
+  }
+
+  /** Counts bytes for it and its parents; the one whose limit they would pass, or null. */
+  @Nullable Owner charge(long bytes) {
+    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
+      long now = owner.charged.addAndGet(bytes);
+      if (now > owner.hardLimitBytes) {
+        owner.charged.addAndGet(-bytes);
+        for (Owner below = this; below != owner; below = Objects.requireNonNull(below.parent)) {
+          below.charged.addAndGet(-bytes);
+        }
+        return owner;
+      }
+      if (now > owner.softLimitBytes && now - bytes <= owner.softLimitBytes) {
+        owner.softLimitPassed = true;
+      }
+    }
+    return null;
+  }
+
+  void discharge(long bytes) {
+    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
+      owner.charged.addAndGet(-bytes);
+    }
+  }
+
+  /** Calls back for the soft limits that were passed; without any lock. */
+  void callBack() {
+    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
+      if (owner.softLimitPassed) {
+        owner.softLimitPassed = false;
+        if (owner.onSoftLimit != null) {
+          owner.onSoftLimit.accept(owner);
+        }
+      }
+    }
+  }
+
+  /** What it holds of a region, or null. The caller has the region's lock. */
+  @Nullable Holding holding(Region region) {
+    for (Holding holding : holdings) {
+      if (holding.region == region) {
+        return holding;
+      }
+    }
+    return null;
+  }
+
+  synchronized void add(Holding holding) {
+    Holding[] more = Arrays.copyOf(holdings, holdings.length + 1);
+    more[holdings.length] = holding;
+    holdings = more;
+  }
+
+  /** What an owner is to be. */
+  public static final class Builder {
+    private final @Nullable Owner parent;
+    private final String name;
+    private Lifetime lifetime = Lifetime.SHORT;
+    private long softLimitBytes = Long.MAX_VALUE;
+    private long hardLimitBytes = Long.MAX_VALUE;
+    private @Nullable Consumer<Owner> onSoftLimit;
+    private long firstGrowthBytes = Settings.FIRST_GROWTH_BYTES;
+    private long mostGrowthBytes = Settings.MOST_GROWTH_BYTES;
+
+    private Builder(@Nullable Owner parent, String name) {
+      if (name.isBlank()) {
+        throw new IllegalArgumentException("an owner needs a name: it stands in every report");
+      }
+      this.parent = parent;
+      this.name = name;
+    }
+
+    /** How long its memory is likely to live; {@link Lifetime#SHORT} unless said. */
+    public Builder lifetime(Lifetime lifetime) {
+      this.lifetime = lifetime;
+      return this;
+    }
+
+    /** Passing it from below calls back. */
+    public Builder softLimit(long bytes, Consumer<Owner> onPassed) {
+      softLimitBytes = positive(bytes);
+      onSoftLimit = onPassed;
+      return this;
+    }
+
+    /** What would pass it is refused. */
+    public Builder hardLimit(long bytes) {
+      hardLimitBytes = positive(bytes);
+      return this;
+    }
+
+    /**
+     * How arenas grow: by so many bytes at first, then by as many as they have, up to {@code
+     * mostBytes} at a time. Powers of two; 4 KiB and 256 KiB unless said.
+     */
+    public Builder arenaGrowth(long firstBytes, long mostBytes) {
+      if (Long.bitCount(firstBytes) != 1
+          || Long.bitCount(mostBytes) != 1
+          || firstBytes > mostBytes) {
+        throw new IllegalSizeException(
+            "arenas that grow by "
+                + firstBytes
+                + " to "
+                + mostBytes
+                + " bytes: give powers of two");
+      }
+      firstGrowthBytes = firstBytes;
+      mostGrowthBytes = mostBytes;
+      return this;
+    }
+
+    private static long positive(long bytes) {
+      if (bytes <= 0) {
+        throw new IllegalSizeException("a limit of " + bytes + " bytes: give a positive one");
+      }
+      return bytes;
+    }
+
+    /** Adds it to the tree. */
+    public Owner create() {
+      Owner above = Objects.requireNonNull(parent);
+      Owner owner = new Owner(above.pool, above, this);
+      above.children.add(owner);
+      return owner;
+    }
+  }
+}

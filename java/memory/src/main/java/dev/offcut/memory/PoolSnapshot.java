@@ -1,0 +1,135 @@
+package dev.offcut.memory;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a pool held at one moment; each region was looked at by itself.
+ *
+ * <p>Of the pool and of each owner: used ≤ handed out ≤ committed ≤ limit. Committed bytes that are
+ * not handed out are <i>pinned</i> in an owner's home granules by the chunks beside them, or free
+ * and soon given back.
+ *
+ * @param pool the pool's name
+ * @param limitBytes the most that may be committed
+ * @param reservedBytes address space
+ * @param committedBytes granules that have pages
+ * @param handedOutBytes chunks that are in use or kept for the next arena
+ * @param usedBytes blocks in them; of a chunk that an arena still fills, nothing is counted yet
+ * @param keptBytes chunks of closed arenas that wait for the next one
+ * @param freeChunks free chunks, the largest first
+ * @param owners what each owner has without its children; parents before their children
+ */
+public record PoolSnapshot(
+    String pool,
+    long limitBytes,
+    long reservedBytes,
+    long committedBytes,
+    long handedOutBytes,
+    long usedBytes,
+    long keptBytes,
+    List<FreeChunks> freeChunks,
+    List<OwnerShare> owners) {
+
+  /** Copies the lists. */
+  public PoolSnapshot {
+    freeChunks = List.copyOf(freeChunks);
+    owners = List.copyOf(owners);
+  }
+
+  /**
+   * Free chunks of one size.
+   *
+   * @param bytes the size of each
+   * @param count how many there are
+   */
+  public record FreeChunks(long bytes, long count) {}
+
+  /**
+   * What one owner has.
+   *
+   * @param owner its path: its name after those of its parents
+   * @param limitBytes its hard limit, {@link Long#MAX_VALUE} if none
+   * @param committedBytes its granules
+   * @param handedOutBytes its chunks
+   * @param usedBytes its blocks
+   */
+  public record OwnerShare(
+      String owner, long limitBytes, long committedBytes, long handedOutBytes, long usedBytes) {
+    /** Bytes of its granules that are free and yet its own: what its chunks keep beside them. */
+    public long pinnedBytes() {
+      return committedBytes - handedOutBytes;
+    }
+  }
+
+  /** Bytes of the largest free chunk in reserved address space; 0 if there is none. */
+  public long largestFreeBytes() {
+    return freeChunks.stream()
+        .filter(chunks -> chunks.count > 0)
+        .mapToLong(FreeChunks::bytes)
+        .max()
+        .orElse(0);
+  }
+
+  /** A table for people. */
+  @Override
+  public String toString() {
+    StringBuilder table = new StringBuilder();
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "%-24s %14s %14s %14s %14s %14s%n",
+            "owner",
+            "used",
+            "handed out",
+            "committed",
+            "pinned",
+            "limit"));
+    for (OwnerShare share : owners) {
+      line(
+          table,
+          share.owner,
+          share.usedBytes,
+          share.handedOutBytes,
+          share.committedBytes,
+          share.pinnedBytes(),
+          share.limitBytes);
+    }
+    line(
+        table,
+        "pool " + pool,
+        usedBytes,
+        handedOutBytes,
+        committedBytes,
+        owners.stream().mapToLong(OwnerShare::pinnedBytes).sum(),
+        limitBytes);
+    table.append("free chunks:");
+    for (FreeChunks chunks : freeChunks) {
+      if (chunks.count > 0) {
+        table.append(' ').append(chunks.count).append(" of ").append(chunks.bytes).append(" B,");
+      }
+    }
+    table.append(" kept for the next arena ").append(keptBytes).append(" B");
+    return table.toString();
+  }
+
+  private static void line(
+      StringBuilder table,
+      String name,
+      long used,
+      long handedOut,
+      long committed,
+      long pinned,
+      long limit) {
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "%-24s %14d %14d %14d %14d %14s%n",
+            name,
+            used,
+            handedOut,
+            committed,
+            pinned,
+            limit == Long.MAX_VALUE ? "none" : Long.toString(limit)));
+  }
+}

@@ -1,0 +1,151 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The regions of a pool, by address. One is made when nothing fits into those there are, or when a
+ * thread finds all of them locked and there are fewer than processors.
+ *
+ * <p>Any thread may use it.
+ */
+final class Regions {
+  /** A pool that stays small pays for maps of so much. */
+  private static final long FIRST_BYTES = 64 << 20;
+
+  private static final long MORE_BYTES = 1L << 30;
+
+  /** More would hold memory apart that could be joined. */
+  private static final int MOST_STRIPES = Math.min(16, Runtime.getRuntime().availableProcessors());
+
+  private final Geometry geometry;
+  private final Commitment commitment;
+  private final NativeMemory memory;
+  private final long limitBytes;
+
+  /** By address; replaced as a whole, under this monitor. */
+  private volatile Region[] regions = {};
+
+  private long reservedBytes;
+  private volatile Owner refusedBy;
+
+  Regions(Geometry geometry, Commitment commitment, NativeMemory memory, long limitBytes) {
+    this.geometry = geometry;
+    this.commitment = commitment;
+    this.memory = memory;
+    this.limitBytes = limitBytes;
+    refusedBy = commitment.root();
+  }
+
+  Region[] all() {
+    return regions;
+  }
+
+  long limitBytes() {
+    return limitBytes;
+  }
+
+  /** Whose limit the last refusal came from. */
+  Owner refusedBy() {
+    return refusedBy;
+  }
+
+  /** The region an address is in, or null. */
+  @Nullable Region of(long address) {
+    Region[] all = regions;
+    int low = 0;
+    int high = all.length - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      Region region = all[middle];
+      if (address < region.base) {
+        high = middle - 1;
+      } else if (address >= region.base + region.bytes) {
+        low = middle + 1;
+      } else {
+        return region;
+      }
+    }
+    return null;
+  }
+
+  /** Asks the regions, beginning with the thread's own, those that are not locked first. */
+  long ask(MemoryPool.Request request) {
+    Region[] all = regions;
+    if (all.length == 0) {
+      return Region.NONE;
+    }
+    int first = all.length == 1 ? 0 : (int) (Thread.currentThread().threadId() % all.length);
+    for (int i = 0; i < all.length; i++) {
+      Region region = all[(first + i) % all.length];
+      if (region.lock.tryLock()) {
+        long answer = askLocked(region, request);
+        if (answer != Region.NONE) {
+          return answer;
+        }
+      } else if (all.length < MOST_STRIPES && i == all.length - 1) {
+        grow(1);
+      }
+    }
+    all = regions;
+    for (int i = 0; i < all.length; i++) {
+      Region region = all[(first + i) % all.length];
+      region.lock.lock();
+      long answer = askLocked(region, request);
+      if (answer != Region.NONE) {
+        return answer;
+      }
+    }
+    return Region.NONE;
+  }
+
+  private long askLocked(Region region, MemoryPool.Request request) {
+    try {
+      long answer = request.in(region);
+      if (answer == Region.REFUSED) {
+        refusedBy = region.refusedBy();
+      }
+      return answer;
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /** Makes a region that holds a chunk of so many bytes; false if there may be none. */
+  synchronized boolean grow(long bytes) {
+    long root = geometry.rootBytes();
+    if (bytes > limitBytes - reservedBytes || bytes > Long.MAX_VALUE - root) {
+      return false;
+    }
+    long least = (bytes + root - 1) / root * root;
+    long wanted = Math.max(least, Math.max(root, reservedBytes == 0 ? FIRST_BYTES : MORE_BYTES));
+    long size = Math.min(wanted, (limitBytes - reservedBytes) / root * root);
+    if (size < least || size == 0) {
+      return false;
+    }
+    long base = memory.reserve(size, root);
+    while (base == 0 && size > least) {
+      size = Math.max(least, size / 2 / root * root);
+      base = memory.reserve(size, root);
+    }
+    if (base == 0) {
+      return false;
+    }
+    Region[] more = Arrays.copyOf(regions, regions.length + 1);
+    more[regions.length] = new Region(geometry, commitment, base, size);
+    Arrays.sort(more, Comparator.comparingLong(region -> region.base));
+    reservedBytes += size;
+    regions = more;
+    return true;
+  }
+
+  /** Gives all address space back. */
+  synchronized void release() {
+    for (Region region : regions) {
+      memory.release(region.base, region.bytes);
+    }
+    regions = new Region[0];
+    reservedBytes = 0;
+  }
+}

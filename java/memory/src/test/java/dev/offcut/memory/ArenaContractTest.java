@@ -1,0 +1,224 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What the documentation of {@link Arena} and {@code SegmentAllocator} promises, point by point.
+ */
+@SuppressWarnings("restricted") // calls C
+final class ArenaContractTest {
+  private final MemoryPool pool = MemoryPool.named("contract").create();
+
+  @AfterEach
+  void closePool() {
+    pool.verify();
+    pool.close();
+  }
+
+  private PoolArena open(boolean shared) {
+    return shared ? pool.owner().openSharedArena() : pool.owner().openArena();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void allocate_wrongArguments_areRefused(boolean shared) {
+    try (PoolArena arena = open(shared)) {
+      for (long bytes : new long[] {-1, Long.MIN_VALUE, -16}) {
+        assertThatThrownBy(() -> arena.allocate(bytes))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+      for (long alignment : new long[] {0, -1, 3, 6, 24, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        assertThatThrownBy(() -> arena.allocate(8, alignment))
+            .as("alignment %d", alignment)
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+      assertThatThrownBy(() -> arena.allocate(Long.MAX_VALUE)).isInstanceOf(OutOfMemoryError.class);
+      assertThatThrownBy(() -> arena.allocate(1L << 60)).isInstanceOf(MemoryLimitException.class);
+      assertThatThrownBy(() -> arena.allocate(8, 1L << 62))
+          .isInstanceOf(MemoryLimitException.class);
+      assertThatThrownBy(
+              () -> arena.allocate(MemoryLayout.sequenceLayout(3, ValueLayout.JAVA_INT), -1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> arena.allocate(ValueLayout.JAVA_INT, Long.MAX_VALUE))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void allocate_afterClose_isRefused(boolean shared) {
+    PoolArena arena = open(shared);
+    MemorySegment block = arena.allocate(64);
+    arena.close();
+    assertThat(arena.scope().isAlive()).isFalse();
+    assertThat(block.scope().isAlive()).isFalse();
+    assertThatThrownBy(() -> arena.allocate(8)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> arena.allocate(0)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> arena.allocateUninitialized(8, 1))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> arena.free(block)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(arena::close).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> block.get(ValueLayout.JAVA_BYTE, 0))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void close_withoutAnyBlock_works(boolean shared) {
+    PoolArena arena = open(shared);
+    arena.close();
+    assertThatThrownBy(() -> arena.allocate(8)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void confined_anotherThread_isRefused() throws InterruptedException {
+    try (PoolArena arena = open(false)) {
+      MemorySegment block = arena.allocate(8);
+      assertThat(inThread(() -> arena.allocate(8))).isInstanceOf(WrongThreadException.class);
+      assertThat(inThread(() -> arena.allocateUninitialized(8, 8)))
+          .isInstanceOf(WrongThreadException.class);
+      assertThat(inThread(() -> arena.free(block))).isInstanceOf(WrongThreadException.class);
+      assertThat(inThread(arena::close)).isInstanceOf(WrongThreadException.class);
+      assertThat(inThread(() -> block.get(ValueLayout.JAVA_BYTE, 0)))
+          .isInstanceOf(WrongThreadException.class);
+      block.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+    }
+  }
+
+  @Test
+  void shared_anotherThread_mayAllocateAndClose() throws InterruptedException {
+    PoolArena arena = open(true);
+    assertThat(inThread(() -> arena.allocate(8).set(ValueLayout.JAVA_LONG, 0, 1))).isNull();
+    assertThat(inThread(arena::close)).isNull();
+    assertThat(arena.scope().isAlive()).isFalse();
+  }
+
+  private static @Nullable Throwable inThread(Runnable what) throws InterruptedException {
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    Thread thread = new Thread(what);
+    thread.setUncaughtExceptionHandler((t, e) -> thrown.set(e));
+    thread.start();
+    thread.join();
+    return thrown.get();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, 1", "false, 100", "true, 100", "false, 5000", "true, 5000"})
+  void segments_areNativeExactAlignedZeroAndDisjoint(boolean shared, int most) {
+    try (PoolArena arena = open(shared)) {
+      List<MemorySegment> blocks = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        long bytes = i % most;
+        long alignment = 1L << (i % 14);
+        MemorySegment block = arena.allocate(bytes, alignment);
+        assertThat(block.isNative()).isTrue();
+        assertThat(block.isReadOnly()).isFalse();
+        assertThat(block.byteSize()).isEqualTo(bytes);
+        assertThat(block.address() % alignment).isZero();
+        assertThat(block.address()).isNotZero();
+        assertThat(block.scope()).isEqualTo(arena.scope());
+        assertThat(block.mismatch(MemorySegment.ofArray(new byte[(int) bytes]))).isEqualTo(-1);
+        for (MemorySegment other : blocks) {
+          assertThat(block.asOverlappingSlice(other)).isEmpty();
+          assertThat(block.address()).isNotEqualTo(other.address());
+        }
+        block.fill((byte) -1);
+        blocks.add(block);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void blocks_afterReuse_areZero(boolean shared) {
+    for (int round = 0; round < 20; round++) {
+      try (PoolArena arena = open(shared)) {
+        for (int i = 0; i < 50; i++) {
+          MemorySegment block = arena.allocate(1 + 37 * i);
+          assertThat(block.mismatch(MemorySegment.ofArray(new byte[1 + 37 * i]))).isEqualTo(-1);
+          block.fill((byte) 0xee);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void segment_boundsAreItsOwn(boolean shared) {
+    try (PoolArena arena = open(shared)) {
+      MemorySegment block = arena.allocate(5);
+      assertThatThrownBy(() -> block.get(ValueLayout.JAVA_BYTE, 5))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> block.asSlice(0, 6)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void allocateFrom_copiesValues(boolean shared) {
+    try (PoolArena arena = open(shared)) {
+      assertThat(arena.allocateFrom("Zürich").getString(0)).isEqualTo("Zürich");
+      assertThat(arena.allocateFrom(ValueLayout.JAVA_LONG, 7L).get(ValueLayout.JAVA_LONG, 0))
+          .isEqualTo(7);
+      assertThat(arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3).byteSize()).isEqualTo(12);
+      MemorySegment source = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3);
+      assertThat(
+              arena
+                  .allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_INT, 4, 2)
+                  .byteSize())
+          .isEqualTo(8);
+      assertThatThrownBy(
+              () -> arena.allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_LONG, 0, 1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(
+              () -> arena.allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_INT, 0, -1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(
+              () -> arena.allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_INT, 8, 2))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @Test
+  void close_duringADowncall_isRefusedAndNothingIsGivenBack() throws Throwable {
+    MethodHandle qsort =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Linker.nativeLinker().defaultLookup().findOrThrow("qsort"),
+                FunctionDescriptor.ofVoid(
+                    ValueLayout.ADDRESS,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.ADDRESS));
+    PoolArena arena = open(true);
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    try (Arena stubs = Arena.ofConfined()) {
+      MemorySegment array = arena.allocateFrom(ValueLayout.JAVA_INT, 2, 1);
+      MemorySegment compare = Compare.stub(arena, thrown, stubs);
+      qsort.invokeExact(array, 2L, 4L, compare);
+      assertThat(thrown.get()).isInstanceOf(IllegalStateException.class);
+      assertThat(array.get(ValueLayout.JAVA_INT, 0)).isEqualTo(2);
+    }
+    assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
+    arena.close();
+  }
+}

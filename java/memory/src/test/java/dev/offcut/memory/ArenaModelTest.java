@@ -1,0 +1,142 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random arenas and blocks, each block filled with a pattern of its own, against a map of what is
+ * out; {@code -Doffcut.seed=N} repeats a run.
+ */
+final class ArenaModelTest {
+  private static final int STEPS = 60_000;
+
+  private final TreeMap<Long, Block> out = new TreeMap<>();
+  private final List<Open> arenas = new ArrayList<>();
+
+  private record Block(MemorySegment segment, byte pattern, boolean free) {}
+
+  private record Open(PoolArena arena, List<MemorySegment> blocks) {}
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void random_blocks_keepTheirContent(boolean shared) {
+    long seed = Long.getLong("offcut.seed", System.nanoTime());
+    System.out.println("ArenaModelTest " + shared + ": -Doffcut.seed=" + seed);
+    Random random = new Random(seed);
+    int steps = shared ? STEPS / 4 : STEPS;
+    try (MemoryPool pool =
+        MemoryPool.named("model").reserveLimit(64 << 20).decay(Duration.ofHours(1)).create()) {
+      List<Owner> owners =
+          List.of(
+              pool.owner().child("long").lifetime(Lifetime.LONG).create(),
+              pool.owner().child("small").arenaGrowth(2048, 16 << 10).create(),
+              pool.owner());
+      for (int step = 0; step < steps; step++) {
+        act(pool, owners.get(random.nextInt(3)), shared, random);
+        if (step % 64 == 0) {
+          pool.verify();
+        }
+      }
+      while (!arenas.isEmpty()) {
+        close(random);
+      }
+      assertThat(out).isEmpty();
+      pool.verify();
+      assertThat(pool.snapshot().usedBytes()).isZero();
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
+    }
+  }
+
+  private void act(MemoryPool pool, Owner owner, boolean shared, Random random) {
+    int what = random.nextInt(1000);
+    if (what < 20 || arenas.isEmpty()) {
+      arenas.add(new Open(shared ? owner.openSharedArena() : owner.openArena(), new ArrayList<>()));
+    } else if (what < 37) {
+      close(random);
+    } else if (what < 300) {
+      free(random);
+    } else if (what < 302) {
+      pool.trim();
+    } else {
+      allocate(arenas.get(random.nextInt(arenas.size())), random);
+    }
+  }
+
+  private void allocate(Open open, Random random) {
+    long bytes = random.nextLong(1L << random.nextInt(random.nextInt(20) == 0 ? 23 : 13));
+    long alignment = 1L << (random.nextInt(8) == 0 ? random.nextInt(15) : random.nextInt(5));
+    boolean zeroed = random.nextInt(4) != 0;
+    MemorySegment block;
+    try {
+      block =
+          zeroed
+              ? open.arena.allocate(bytes, alignment)
+              : open.arena.allocateUninitialized(bytes, alignment);
+    } catch (MemoryLimitException e) {
+      return;
+    }
+    assertThat(block.byteSize()).isEqualTo(bytes);
+    assertThat(block.address() % alignment).isZero();
+    if (zeroed) {
+      assertThat(block.mismatch(MemorySegment.ofArray(new byte[(int) bytes]))).isEqualTo(-1);
+    }
+    long end = block.address() + Math.max(bytes, 1);
+    Map.Entry<Long, Block> below = out.lowerEntry(end);
+    assertThat(
+            below == null
+                || below.getKey() + Math.max(below.getValue().segment.byteSize(), 1)
+                    <= block.address())
+        .isTrue();
+    byte pattern = (byte) (1 + random.nextInt(255));
+    block.fill(pattern);
+    out.put(block.address(), new Block(block, pattern, false));
+    open.blocks.add(block);
+  }
+
+  private void free(Random random) {
+    Open open = arenas.get(random.nextInt(arenas.size()));
+    if (open.blocks.isEmpty()) {
+      return;
+    }
+    int at = random.nextInt(3) == 0 ? open.blocks.size() - 1 : random.nextInt(open.blocks.size());
+    MemorySegment block = open.blocks.remove(at);
+    check(block);
+    MemorySegment given = random.nextBoolean() ? block : block.asSlice(0, block.byteSize() / 2);
+    if (random.nextInt(16) == 0 && block.byteSize() > 32) {
+      assertThatThrownBy(() -> open.arena.free(block.asSlice(16)))
+          .isInstanceOf(ForeignFreeException.class);
+    }
+    open.arena.free(given);
+    assertThatThrownBy(() -> open.arena.free(given)).isInstanceOf(DoubleFreeException.class);
+  }
+
+  private void check(MemorySegment block) {
+    Block known = out.remove(block.address());
+    assertThat(known).isNotNull();
+    for (long i = 0; i < block.byteSize(); i++) {
+      if (block.get(ValueLayout.JAVA_BYTE, i) != known.pattern) {
+        throw new AssertionError("byte " + i + " of " + block + " is not " + known.pattern);
+      }
+    }
+  }
+
+  private void close(Random random) {
+    Open open = arenas.remove(random.nextInt(arenas.size()));
+    open.blocks.forEach(this::check);
+    open.arena.close();
+    assertThatThrownBy(open.arena::close).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> open.arena.allocate(8)).isInstanceOf(IllegalStateException.class);
+    assertThat(open.arena.scope().isAlive()).isFalse();
+  }
+}

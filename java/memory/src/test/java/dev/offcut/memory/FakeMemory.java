@@ -1,0 +1,55 @@
+package dev.offcut.memory;
+
+/** The system's memory, which refuses what a test tells it to. */
+final class FakeMemory implements NativeMemory {
+  private final NativeMemory real = NativeMemory.ofThisSystem();
+  long reservable = Long.MAX_VALUE;
+  boolean refusesDiscard;
+  long discarded;
+
+  FakeMemory() {}
+
+  @Override
+  public int pageBytes() {
+    return real.pageBytes();
+  }
+
+  @Override
+  public long reserve(long bytes, long alignment) {
+    if (bytes > reservable) {
+      return 0;
+    }
+    reservable -= bytes;
+    return real.reserve(bytes, alignment);
+  }
+
+  @Override
+  public void release(long address, long bytes) {
+    reservable += bytes;
+    real.release(address, bytes);
+  }
+
+  @Override
+  public boolean discard(long address, long bytes) {
+    if (refusesDiscard) {
+      return false;
+    }
+    discarded += bytes;
+    return real.discard(address, bytes);
+  }
+
+  @Override
+  public boolean protect(long address, long bytes, boolean accessible) {
+    return real.protect(address, bytes, accessible);
+  }
+
+  @Override
+  public void clear(long address, long bytes) {
+    real.clear(address, bytes);
+  }
+
+  @Override
+  public long resident(long address, long bytes) {
+    return real.resident(address, bytes);
+  }
+}

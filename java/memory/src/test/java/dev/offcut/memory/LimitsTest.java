@@ -1,0 +1,190 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Limits of owners, of the pool and of the system, at every step of a piece of work. */
+final class LimitsTest {
+  private static final int GRANULE = 64 << 10;
+
+  private final FakeMemory memory = new FakeMemory();
+
+  private MemoryPool.Builder pool() {
+    return MemoryPool.named("limits").decay(Duration.ofHours(1)).memory(memory);
+  }
+
+  /** Arenas, large and small blocks and chunks; what is thrown leaves all as it was. */
+  private static void work(Owner owner) {
+    List<Long> chunks = new ArrayList<>();
+    try (PoolArena first = owner.openArena();
+        PoolArena second = owner.openArena()) {
+      for (int i = 0; i < 60; i++) {
+        first.allocate(1000);
+        second.allocate(i * 100L);
+        chunks.add(owner.allocateChunk(1L << (10 + i % 9)));
+      }
+      second.allocate(700 << 10);
+      chunks.add(owner.allocateChunk(5 << 20));
+    } finally {
+      chunks.forEach(owner.pool()::freeChunk);
+    }
+  }
+
+  @Test
+  void commitLimit_atEveryGranule_losesNothing() {
+    int refused = 0;
+    for (long limit = GRANULE; ; limit += GRANULE) {
+      try (MemoryPool pool = pool().limit(limit).create()) {
+        boolean done = true;
+        try {
+          work(pool.owner());
+        } catch (MemoryLimitException e) {
+          done = false;
+          refused++;
+          assertThat(e.limitBytes()).isEqualTo(limit);
+          assertThat(e.limitedBy()).isEqualTo("limits");
+          assertThat(e)
+              .hasMessageContaining("the limit of the pool")
+              .hasMessageContaining("pinned");
+          assertThat(e.snapshot().committedBytes()).isLessThanOrEqualTo(limit);
+        }
+        pool.verify();
+        pool.trim();
+        if (done) {
+          break;
+        }
+      }
+    }
+    assertThat(refused).isGreaterThan(50);
+  }
+
+  @Test
+  void hardLimit_ofAParent_isItsOwn() {
+    try (MemoryPool pool = pool().create()) {
+      Owner parent = pool.owner().child("server").hardLimit(4 * GRANULE).create();
+      Owner child = parent.child("session").hardLimit(3 * GRANULE).create();
+      long one = child.allocateChunk(2 * GRANULE);
+      MemoryLimitException own =
+          catchThrowableOfType(MemoryLimitException.class, () -> child.allocateChunk(2 * GRANULE));
+      assertThat(own.limitedBy()).isEqualTo("server/session");
+      assertThat(own.limitBytes()).isEqualTo(3 * GRANULE);
+      assertThat(own.requestedBytes()).isEqualTo(2 * GRANULE);
+      long two = parent.allocateChunk(2 * GRANULE);
+      MemoryLimitException above =
+          catchThrowableOfType(MemoryLimitException.class, () -> child.allocateChunk(1));
+      assertThat(above.limitedBy()).isEqualTo("server");
+      assertThat(child.chargedBytes()).isEqualTo(2 * GRANULE);
+      assertThat(parent.chargedBytes()).isEqualTo(4 * GRANULE);
+      pool.verify();
+      pool.freeChunk(two);
+      long three = child.allocateChunk(1);
+      pool.freeChunk(one);
+      pool.freeChunk(three);
+      assertThat(parent.chargedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void hardLimit_whatClosedArenasLeft_isUsedBeforeItIsRefused() {
+    try (MemoryPool pool = pool().create()) {
+      Owner owner = pool.owner().child("one granule").hardLimit(GRANULE).create();
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(100);
+      }
+      assertThat(pool.snapshot().keptBytes()).isPositive();
+      long all = owner.allocateChunk(GRANULE);
+      assertThat(pool.snapshot().keptBytes()).isZero();
+      pool.freeChunk(all);
+    }
+  }
+
+  @Test
+  void softLimit_passed_callsBackOnce() {
+    try (MemoryPool pool = pool().create()) {
+      AtomicInteger calls = new AtomicInteger();
+      Owner owner =
+          pool.owner()
+              .child("soft")
+              .softLimit(2 * GRANULE, any -> calls.incrementAndGet())
+              .create();
+      long one = owner.allocateChunk(2 * GRANULE);
+      assertThat(calls).hasValue(0);
+      long two = owner.allocateChunk(GRANULE);
+      long three = owner.allocateChunk(GRANULE);
+      assertThat(calls).hasValue(1);
+      List.of(one, two, three).forEach(pool::freeChunk);
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(3 * GRANULE);
+        assertThat(calls).hasValue(2);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 4, 8, 64, 100})
+  void addressSpace_usedUp_losesNothing(long mebibytes) {
+    memory.reservable = mebibytes << 20;
+    try (MemoryPool pool = pool().reserveLimit(32 << 20).create()) {
+      Throwable thrown = null;
+      try {
+        work(pool.owner());
+      } catch (MemoryLimitException e) {
+        thrown = e;
+        assertThat(e).hasMessageContaining("address space");
+      }
+      assertThat(thrown == null).isEqualTo(mebibytes >= 64);
+      pool.verify();
+    }
+    assertThat(memory.reservable).isEqualTo(mebibytes << 20);
+  }
+
+  @Test
+  void discardRefused_keepsCounting() {
+    memory.refusesDiscard = true;
+    try (MemoryPool pool = pool().create()) {
+      work(pool.owner());
+      pool.trim();
+      pool.verify();
+      assertThat(pool.snapshot().committedBytes()).isPositive();
+      memory.refusesDiscard = false;
+      pool.trim();
+      pool.verify();
+      assertThat(pool.snapshot().committedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void builder_wrongValues_areRefused() {
+    assertThatThrownBy(() -> pool().limit(1000).create()).isInstanceOf(IllegalSizeException.class);
+    assertThatThrownBy(() -> pool().reserveLimit(1).create())
+        .isInstanceOf(IllegalSizeException.class);
+    assertThatThrownBy(() -> pool().chunks(3 << 20, 1024))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pool().chunks(4 << 20, 128))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pool().chunks(1024, 1024))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> MemoryPool.named(" ")).isInstanceOf(IllegalArgumentException.class);
+    try (MemoryPool pool = pool().create()) {
+      assertThatThrownBy(() -> pool.owner().child("")).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> pool.owner().child("x").hardLimit(0))
+          .isInstanceOf(IllegalSizeException.class);
+      assertThatThrownBy(() -> pool.owner().child("x").arenaGrowth(3, 5))
+          .isInstanceOf(IllegalSizeException.class);
+      assertThatThrownBy(() -> pool.owner().allocateChunk(0))
+          .isInstanceOf(IllegalSizeException.class)
+          .hasMessageContaining("a chunk of 0 bytes for limits");
+      assertThatThrownBy(() -> pool.owner().allocateChunk(-5))
+          .isInstanceOf(IllegalSizeException.class);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.handle.Handles;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The pool as its users see it: coming home, pages, pictures, misuse. */
+@SuppressWarnings("restricted") // looks into chunks
+final class MemoryPoolTest {
+  private static final int GRANULE = 64 << 10;
+
+  private static MemoryPool.Builder pool() {
+    return MemoryPool.named("pool").decay(Duration.ofHours(1));
+  }
+
+  @Test
+  void forgottenArena_itsChunksComeHome() throws InterruptedException {
+    try (MemoryPool pool = pool().create()) {
+      forget(pool.owner(), 100);
+      assertThat(pool.owner().chargedBytes()).isPositive();
+      for (int i = 0; i < 100 && pool.owner().chargedBytes() != 0; i++) {
+        Handles.drain(Duration.ofSeconds(1));
+      }
+      assertThat(pool.owner().chargedBytes()).isZero();
+      pool.verify();
+    }
+  }
+
+  private static void forget(Owner owner, int count) {
+    for (int i = 0; i < count; i++) {
+      PoolArena arena = i % 2 == 0 ? owner.openArena() : owner.openSharedArena();
+      for (int j = 0; j < i; j++) {
+        arena.allocate(1000);
+      }
+    }
+  }
+
+  @Test
+  void arenaDropped_segmentKept_memoryStays() throws InterruptedException {
+    try (MemoryPool pool = pool().create()) {
+      useWithoutItsArena(dropped(pool.owner()));
+      for (int i = 0; i < 100 && pool.owner().chargedBytes() != 0; i++) {
+        Handles.drain(Duration.ofSeconds(1));
+      }
+      assertThat(pool.owner().chargedBytes()).isZero();
+    }
+  }
+
+  private static void useWithoutItsArena(MemorySegment block) throws InterruptedException {
+    block.fill((byte) 7);
+    for (int i = 0; i < 5; i++) {
+      Handles.drain(Duration.ofMillis(300));
+    }
+    assertThat(block.get(ValueLayout.JAVA_BYTE, 99)).isEqualTo((byte) 7);
+    assertThat(block.scope().isAlive()).isTrue();
+  }
+
+  private static MemorySegment dropped(Owner owner) {
+    return owner.openArena().allocate(100);
+  }
+
+  @Test
+  void decay_freeMemory_goesAfterTwoTurns() {
+    try (MemoryPool pool = pool().create()) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        chunks.add(pool.owner().allocateChunk(8 << 10));
+        MemorySegment.ofAddress(chunks.getLast()).reinterpret(8 << 10).fill((byte) 1);
+      }
+      assertThat(pool.residentBytes()).isGreaterThanOrEqualTo(800 << 10);
+      chunks.forEach(pool::freeChunk);
+      pool.decay();
+      assertThat(pool.snapshot().committedBytes()).isGreaterThanOrEqualTo(800 << 10);
+      pool.decay();
+      assertThat(pool.snapshot().committedBytes()).isZero();
+      assertThat(pool.residentBytes()).isZero();
+      pool.verify();
+    }
+  }
+
+  @Test
+  void trim_survivors_keepTheirPagesOnly() {
+    try (MemoryPool pool = pool().create()) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < 3000; i++) {
+        chunks.add(pool.owner().allocateChunk(2 << 10));
+        MemorySegment.ofAddress(chunks.getLast()).reinterpret(2 << 10).fill((byte) 1);
+      }
+      for (int i = 0; i < 3000; i++) {
+        if (i % 16 != 0) {
+          pool.freeChunk(chunks.get(i));
+        }
+      }
+      long survivors = 188 * (2 << 10);
+      pool.trim();
+      pool.verify();
+      assertThat(pool.residentBytes()).isLessThanOrEqualTo(2 * survivors);
+      for (int i = 0; i < 3000; i += 16) {
+        assertThat(
+                MemorySegment.ofAddress(chunks.get(i))
+                    .reinterpret(2048)
+                    .get(ValueLayout.JAVA_BYTE, 9))
+            .isEqualTo((byte) 1);
+        pool.freeChunk(chunks.get(i));
+      }
+    }
+  }
+
+  @Test
+  void lifetimes_thatDiffer_shareNoGranule() {
+    try (MemoryPool pool = pool().create()) {
+      Owner dead = pool.owner().child("dead").create();
+      Owner alive = pool.owner().child("alive").lifetime(Lifetime.LONG).create();
+      List<Long> chunks = new ArrayList<>();
+      List<Long> survivors = new ArrayList<>();
+      for (int i = 0; i < 3000; i++) {
+        boolean survives = i % 16 == 0;
+        long chunk = (survives ? alive : dead).allocateChunk(2 << 10);
+        (survives ? survivors : chunks).add(chunk);
+      }
+      chunks.forEach(pool::freeChunk);
+      pool.decay();
+      pool.decay();
+      assertThat(pool.snapshot().committedBytes())
+          .isLessThanOrEqualTo(survivors.size() * 2048L + GRANULE);
+      survivors.forEach(pool::freeChunk);
+    }
+  }
+
+  @Test
+  void map_showsWhatIsWhere() {
+    try (MemoryPool pool = pool().reserveLimit(4 << 20).create()) {
+      long small = pool.owner().allocateChunk(1);
+      long large = pool.owner().allocateChunk(3 * GRANULE);
+      assertThat(firstRoot(pool)).hasSize(64).startsWith("1...[===...");
+      pool.freeChunk(large);
+      assertThat(firstRoot(pool)).startsWith("1...oooo....");
+      pool.freeChunk(small);
+    }
+  }
+
+  private static String firstRoot(MemoryPool pool) {
+    return pool.map().lines().toList().get(1);
+  }
+
+  @Test
+  void snapshot_saysWhoHasWhat() {
+    try (MemoryPool pool = pool().limit(1 << 30).create()) {
+      Owner owner = pool.owner().child("a").hardLimit(1 << 20).create().child("b").create();
+      long chunk = owner.allocateChunk(3000);
+      PoolSnapshot snapshot = pool.snapshot();
+      assertThat(snapshot.owners())
+          .extracting(PoolSnapshot.OwnerShare::owner)
+          .containsExactly("pool", "a", "a/b");
+      PoolSnapshot.OwnerShare share = snapshot.owners().get(2);
+      assertThat(share.handedOutBytes()).isEqualTo(4096);
+      assertThat(share.committedBytes()).isEqualTo(GRANULE);
+      assertThat(share.pinnedBytes()).isEqualTo(GRANULE - 4096);
+      assertThat(snapshot.largestFreeBytes()).isEqualTo(4 << 20);
+      assertThat(snapshot.toString()).contains("a/b").contains("pinned").contains("1048576");
+      pool.freeChunk(chunk);
+    }
+  }
+
+  @Test
+  void close_withChunksOut_isRefused() {
+    MemoryPool pool = pool().create();
+    long chunk = pool.owner().allocateChunk(1);
+    assertThatThrownBy(pool::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("still has chunks out");
+    pool.freeChunk(chunk);
+    pool.close();
+    pool.close();
+    assertThatThrownBy(() -> pool.owner().allocateChunk(1)).isInstanceOf(ClosedPoolException.class);
+    assertThatThrownBy(() -> pool.freeChunk(chunk)).isInstanceOf(ForeignFreeException.class);
+  }
+
+  @Test
+  void misuse_isNamedAndChangesNothing() {
+    try (MemoryPool pool = pool().create()) {
+      long chunk = pool.owner().allocateChunk(5000);
+      assertThatThrownBy(() -> pool.freeChunk(chunk + 1)).isInstanceOf(ForeignFreeException.class);
+      assertThatThrownBy(() -> pool.freeChunk(chunk + 4096))
+          .isInstanceOf(ForeignFreeException.class);
+      assertThatThrownBy(() -> pool.freeChunk(0)).isInstanceOf(ForeignFreeException.class);
+      pool.freeChunk(chunk);
+      assertThatThrownBy(() -> pool.freeChunk(chunk))
+          .isInstanceOf(DoubleFreeException.class)
+          .hasMessageContaining("0x" + Long.toHexString(chunk));
+      pool.verify();
+    }
+  }
+
+  @Test
+  void runs_aboveARoot_giveTheirTailBack() {
+    try (MemoryPool pool = pool().create()) {
+      long run = pool.owner().allocateChunk((5 << 20) + 1);
+      assertThat(run % (4 << 20)).isZero();
+      assertThat(pool.owner().chargedBytes()).isEqualTo((5 << 20) + GRANULE);
+      long inItsTail = pool.owner().allocateChunk(2 << 20);
+      assertThat(inItsTail).isEqualTo(run + (6 << 20));
+      pool.verify();
+      pool.freeChunk(run);
+      pool.freeChunk(inItsTail);
+      long huge = pool.owner().allocateChunk(200L << 20);
+      pool.freeChunk(huge);
+      pool.verify();
+    }
+  }
+
+  @Test
+  void manyThreads_losesNothing() throws InterruptedException {
+    try (MemoryPool pool = pool().create()) {
+      List<Thread> threads = new ArrayList<>();
+      List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+      for (int t = 0; t < 4; t++) {
+        Owner owner = t % 2 == 0 ? pool.owner() : pool.owner().child("t" + t).create();
+        Thread thread = new Thread(new Churn(owner, t));
+        thread.setUncaughtExceptionHandler((any, e) -> failures.add(e));
+        threads.add(thread);
+        thread.start();
+      }
+      for (int i = 0; i < 50; i++) {
+        pool.decay();
+        pool.trim();
+        pool.snapshot();
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(failures).isEmpty();
+      pool.verify();
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
+    }
+  }
+}

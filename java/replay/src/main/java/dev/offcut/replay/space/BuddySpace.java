@@ -1,0 +1,113 @@
+package dev.offcut.replay.space;
+
+import dev.offcut.memory.MemoryPool;
+import dev.offcut.memory.Owner;
+import dev.offcut.memory.PoolLayout;
+import dev.offcut.memory.PoolSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A space on a real {@link MemoryPool} of the same size, with its arenas: roots of 2 MiB, chunks
+ * down to 1 KiB, arenas that grow by 2, 2, 4, 8 and 16 KiB in class space and twice that outside.
+ */
+final class BuddySpace implements Space {
+  private static final int WORD = Long.BYTES;
+  private static final long ROOT = 2 << 20;
+  private static final int LEAF = 1 << 10;
+
+  private final MemoryPool pool;
+  private final Map<ArenaKind, Owner> owners = new EnumMap<>(ArenaKind.class);
+  private long usedWords;
+
+  BuddySpace(SpaceKind kind, long words) {
+    long bytes = words * WORD;
+    long root = Math.min(ROOT, Long.lowestOneBit(bytes));
+    pool =
+        MemoryPool.named("space")
+            .chunks(root, LEAF)
+            .reserveLimit(bytes)
+            .decay(Duration.ofDays(1))
+            .create();
+    for (ArenaKind arena : ArenaKind.values()) {
+      owners.put(arena, owner(kind, arena));
+    }
+  }
+
+  private Owner owner(SpaceKind space, ArenaKind arena) {
+    long unit = space == SpaceKind.CLASS ? 2L * LEAF : 4L * LEAF;
+    Owner.Builder owner = pool.owner().child(arena.label());
+    return switch (arena) {
+      case BOOT -> owner.arenaGrowth(128 * unit, 128 * unit).create();
+      case STANDARD -> owner.arenaGrowth(unit, 16L * LEAF).create();
+      case HIDDEN, REFLECTION -> owner.arenaGrowth(LEAF, LEAF).create();
+    };
+  }
+
+  @Override
+  public SpaceArena open(ArenaKind kind) {
+    return new BuddyArena(this, Objects.requireNonNull(owners.get(kind)));
+  }
+
+  /** A block of an arena was taken, or all of them given back. */
+  void use(long words) {
+    usedWords += words;
+  }
+
+  @Override
+  public void purge() {
+    pool.trim();
+  }
+
+  @Override
+  public Usage usage() {
+    PoolSnapshot now = pool.snapshot();
+    return new Usage(
+        now.reservedBytes() / WORD,
+        now.committedBytes() / WORD,
+        (now.handedOutBytes() - now.keptBytes()) / WORD,
+        usedWords,
+        now.largestFreeBytes() / WORD,
+        0,
+        0);
+  }
+
+  @Override
+  public SpaceMap map() {
+    return new SpaceMap(pool.layout().regions().stream().map(BuddySpace::node).toList());
+  }
+
+  private static SpaceMap.NodeMap node(PoolLayout.RegionLayout region) {
+    List<SpaceMap.Piece> pieces = new ArrayList<>();
+    long at = 0;
+    for (PoolLayout.FreeChunk free : region.free()) {
+      if (free.offset() > at) {
+        pieces.add(piece(at, free.offset() - at, SpaceMap.State.IN_USE));
+      }
+      pieces.add(piece(free.offset(), free.bytes(), SpaceMap.State.FREE));
+      at = free.offset() + free.bytes();
+    }
+    if (at < region.bytes()) {
+      pieces.add(piece(at, region.bytes() - at, SpaceMap.State.IN_USE));
+    }
+    return new SpaceMap.NodeMap(region.bytes() / WORD, pieces);
+  }
+
+  private static SpaceMap.Piece piece(long from, long bytes, SpaceMap.State state) {
+    return new SpaceMap.Piece(from / WORD, bytes / WORD, state);
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+
+  @Override
+  public void verify() {
+    pool.verify();
+  }
+}
