@@ -13,26 +13,29 @@ public final class Launcher {
 
   /** Before the program. */
   public static void premain(String given, Instrumentation instrumentation) {
-    start("premain", given, instrumentation);
+    start(false, given, instrumentation);
   }
 
   /** Attached. */
   public static void agentmain(String given, Instrumentation instrumentation) {
-    start("agentmain", given, instrumentation);
+    start(true, given, instrumentation);
   }
 
-  private static void start(String method, String given, Instrumentation instrumentation) {
+  private static void start(boolean attached, String given, Instrumentation instrumentation) {
     String version = System.getProperty("java.specification.version");
     if (version.startsWith("1.") || Integer.parseInt(version) < OLDEST) {
       System.err.println(
           "offcut: this is Java " + version + ", the agent needs 17; the program runs without it");
       return;
     }
+    // Loaded here and not before: an older JVM cannot. By reflection it would cost the start more.
     try {
-      Class.forName("dev.offcut.agent.Agent")
-          .getMethod(method, String.class, Instrumentation.class)
-          .invoke(null, given, instrumentation);
-    } catch (ReflectiveOperationException | LinkageError e) {
+      if (attached) {
+        Agent.agentmain(given, instrumentation);
+      } else {
+        Agent.premain(given, instrumentation);
+      }
+    } catch (LinkageError e) {
       System.err.println(
           "offcut: the agent did not start (" + e + "); the program runs without it");
     }

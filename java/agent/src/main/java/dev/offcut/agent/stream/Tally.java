@@ -29,7 +29,16 @@ public final class Tally {
   private static final Map<String, Site> SITES = new ConcurrentHashMap<>();
   private static final Map<String, Boolean> CLASSES = new ConcurrentHashMap<>();
 
-  private static boolean recording;
+  private static final boolean RECORDING = Boolean.parseBoolean(Told.RECORD);
+
+  /**
+   * After so many walks, and again each time, {@link LoadedRetrofit} gets notice. They have then
+   * cost some milliseconds; to rewrite the collections costs some tens.
+   */
+  private static final int NOTICE = 8192;
+
+  /** A race gives a walk more or less. */
+  private static int walked;
 
   /** A race gives a place a sample more or less. */
   private static int turn;
@@ -38,14 +47,14 @@ public final class Tally {
 
   private Tally() {}
 
-  /** Records by place and class from now on, too. */
-  public static void record() {
-    recording = true;
-  }
-
   static void walked(StockStream stream) {
     WALKS.increment();
-    if (recording) {
+    int walks = walked + 1;
+    walked = walks;
+    if (walks % NOTICE == 0) {
+      giveNotice();
+    }
+    if (RECORDING) {
       Site site = site();
       if (site != null) {
         site.walks.increment();
@@ -56,9 +65,15 @@ public final class Tally {
     }
   }
 
+  private static void giveNotice() {
+    synchronized (Tally.class) {
+      Tally.class.notifyAll();
+    }
+  }
+
   static void saved() {
     SAVED.increment();
-    if (recording && ++turn % SAMPLE == 0) {
+    if (RECORDING && ++turn % SAMPLE == 0) {
       Site site = site();
       if (site != null) {
         site.sampled.increment();
@@ -83,7 +98,7 @@ public final class Tally {
 
   /** A class that a stream resolved. */
   static void resolved(@Nullable Class<?> type) {
-    if (recording && type != null && CLASSES.size() < MOST) {
+    if (RECORDING && type != null && CLASSES.size() < MOST) {
       Class<?> element = type;
       while (element.isArray()) {
         element = element.getComponentType();
