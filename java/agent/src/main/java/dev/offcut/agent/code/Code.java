@@ -99,6 +99,15 @@ public final class Code {
     return Insns.text(insns, at, constants);
   }
 
+  /** All instructions, as texts. */
+  public List<String> texts() throws UnknownShapeException {
+    List<String> texts = new ArrayList<>();
+    for (int at = 0; at < insns.length; at = after(at)) {
+      texts.add(text(at));
+    }
+    return texts;
+  }
+
   /** One word of stack more. */
   void deepen() {
     stack++;

@@ -10,8 +10,8 @@ public final class Insns {
   public static final int ALOAD_2 = 0x2c;
   public static final int ASTORE_1 = 0x4c;
   public static final int ASTORE_2 = 0x4d;
-  public static final int LDC = 0x12;
-  public static final int LDC_W = 0x13;
+  private static final int LDC = 0x12;
+  private static final int LDC_W = 0x13;
   public static final int ARETURN = 0xb0;
   public static final int RETURN = 0xb1;
   public static final int PUTFIELD = 0xb5;
@@ -94,6 +94,8 @@ public final class Insns {
     int opcode = insns[at] & 0xff;
     return switch (opcode) {
       case ALOAD_0, ALOAD_1, ALOAD_2, 0x2d -> "aload " + (opcode - ALOAD_0);
+      case LDC -> constant(constants, insns[at + 1] & 0xff);
+      case LDC_W -> constant(constants, Bytes.u2(insns, at + 1));
       case ARETURN -> "areturn";
       case 0x57 -> "pop";
       case 0x59 -> "dup";
@@ -107,6 +109,10 @@ public final class Insns {
       case 0xbb -> "new " + constants.className(Bytes.u2(insns, at + 1));
       default -> "opcode " + opcode;
     };
+  }
+
+  private static String constant(Constants constants, int index) {
+    return constants.isClass(index) ? "ldc " + constants.className(index) : "ldc";
   }
 
   /** Whether an instruction jumps by the two bytes behind it. */

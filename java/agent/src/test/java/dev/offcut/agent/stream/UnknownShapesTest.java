@@ -3,6 +3,7 @@ package dev.offcut.agent.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Trees;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.Arrays;
@@ -12,10 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
@@ -131,6 +134,15 @@ class UnknownShapesTest {
         .hasMessage("class file of a Java before 6");
   }
 
+  @Test
+  void whatIsNoClassFile_isRefused() {
+    byte[] file = Trees.jdk(ContextClass.NAME);
+    file[0] = 0;
+    assertThatThrownBy(() -> ContextClass.rewrite(file))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage("not readable: no class file");
+  }
+
   private static byte[] rewrite(String name, byte[] file) throws UnknownShapeException {
     return switch (name) {
       case StreamClass.NAME -> StreamClass.rewrite(file);
@@ -150,7 +162,7 @@ class UnknownShapesTest {
   @Test
   void stream_askingTheVmTwice_isRefused() {
     assertStream(
-        type -> callFirst(Trees.method(type, "readBoolean", ""), walk("jdk/internal/misc/VM")),
+        type -> callFirst(Trees.method(type, WALK, ""), walk("jdk/internal/misc/VM")),
         "it does not walk in the 2 places that are known");
   }
 
@@ -300,8 +312,32 @@ class UnknownShapesTest {
         },
         why);
     assertStream(
+        type -> {
+          MethodNode read = Trees.method(type, "readObject", "()");
+          for (AbstractInsnNode insn : read.instructions) {
+            if (insn instanceof LdcInsnNode constant) {
+              constant.cst = Type.getObjectType("java/lang/String");
+            }
+          }
+        },
+        why);
+  }
+
+  @Test
+  void stream_notReadingThroughIt_isRefused() {
+    assertStream(
         type -> call(Trees.method(type, "readObject", "()"), "readObject").name = "other",
         "classes are resolved from [readUnshared()Ljava/lang/Object;]");
+  }
+
+  @Test
+  void stream_namingAMethodTwice_isRefused() throws Exception {
+    ClassFile type = ClassFile.read(Trees.jdk(StreamClass.NAME));
+    type.constants().addMethod(StreamClass.NAME, WALK, LOADER);
+    byte[] file = type.toBytes();
+    assertThatThrownBy(() -> StreamClass.rewrite(file))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage(WALK + LOADER + " is named twice");
   }
 
   @Test
