@@ -3,6 +3,8 @@ package dev.offcut.agent;
 import dev.offcut.agent.jna.JnaRetrofit;
 import dev.offcut.agent.stream.StreamRetrofit;
 import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -65,14 +67,18 @@ public final class Agent {
   }
 
   private static String line(Options options, @Nullable String streams) {
-    StringBuilder line =
-        new StringBuilder("rewritten ").append(streams == null ? "nothing" : streams);
+    StringBuilder line = new StringBuilder("rewrites when loaded ");
+    List<String> what = new ArrayList<>();
+    if (streams != null) {
+      what.add(streams);
+    }
     if (streams != null && options.isOn(Option.RMI)) {
-      line.append("; when loaded RMI's streams");
+      what.add("RMI's streams");
     }
     if (options.isOn(Option.JNA)) {
-      line.append("; when loaded JNA's Memory");
+      what.add("JNA's Memory");
     }
+    line.append(what.isEmpty() ? "nothing" : String.join(", ", what));
     String off = "; switched off ";
     for (Option option : Option.values()) {
       if (option.isSwitch() && !options.isOn(option)) {

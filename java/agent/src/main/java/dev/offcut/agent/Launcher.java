@@ -13,12 +13,12 @@ public final class Launcher {
 
   /** Before the program. */
   public static void premain(String given, Instrumentation instrumentation) {
-    start("premain", given, instrumentation);
+    start(false, given, instrumentation);
   }
 
   /** Attached. */
   public static void agentmain(String given, Instrumentation instrumentation) {
-    start("agentmain", given, instrumentation);
+    start(true, given, instrumentation);
   }
 
   /** Whether the agent is not for a Java of this version, as {@code 1.8} or {@code 11}. */
@@ -31,18 +31,21 @@ public final class Launcher {
     return "this is Java " + version + ", " + what + " needs " + OLDEST;
   }
 
-  private static void start(String method, String given, Instrumentation instrumentation) {
+  private static void start(boolean attached, String given, Instrumentation instrumentation) {
     String version = System.getProperty("java.specification.version");
     if (isTooOld(version)) {
       System.err.println(
           "offcut: " + needs("the agent", version) + "; the program runs without it");
       return;
     }
+    // Loaded here and not before: an older JVM cannot. By reflection it would cost the start more.
     try {
-      Class.forName("dev.offcut.agent.Agent")
-          .getMethod(method, String.class, Instrumentation.class)
-          .invoke(null, given, instrumentation);
-    } catch (ReflectiveOperationException | LinkageError e) {
+      if (attached) {
+        Agent.agentmain(given, instrumentation);
+      } else {
+        Agent.premain(given, instrumentation);
+      }
+    } catch (LinkageError e) {
       System.err.println(
           "offcut: the agent did not start (" + e + "); the program runs without it");
     }

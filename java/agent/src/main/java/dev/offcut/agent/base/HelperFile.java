@@ -1,24 +1,35 @@
 package dev.offcut.agent.base;
 
+import dev.offcut.agent.code.Bytes;
+import dev.offcut.agent.code.Constants;
+import dev.offcut.agent.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A class file in which names of classes are replaced.
+ * A class file in which texts are replaced: names of classes, and what else is ours.
  *
- * <p>All names stand in its constant pool, as texts, within descriptors and signatures too. So the
- * texts are replaced and the rest is copied: that is done in no time, where taking the file apart
- * would slow the start of the program. The format: JVM specification, 4.1 and 4.4.
+ * <p>All names stand in its constants, as texts, within descriptors and signatures too. So the
+ * texts are replaced and the rest is copied.
  */
 final class HelperFile {
-  /** In the names of all that is replaced. */
+  /** In all that is replaced. */
   private static final String OWN = "dev/offcut/";
+
+  /** By a character: how far the end of the next mark is from it, at least. */
+  private static final byte[] SKIPS = new byte[128];
+
+  static {
+    Arrays.fill(SKIPS, (byte) OWN.length());
+    for (int i = 0; i < OWN.length() - 1; i++) {
+      SKIPS[OWN.charAt(i)] = (byte) (OWN.length() - 1 - i);
+    }
+  }
 
   /** The binary name of the class, after the replacement. */
   final String newName;
@@ -26,112 +37,96 @@ final class HelperFile {
   /** The class file, after the replacement. */
   final byte[] bytes;
 
-  /** The internal names of what it extends, before the replacement. */
-  final List<String> supertypes;
+  /** The internal names of those of ours that it extends, before the replacement. */
+  final List<String> supertypes = new ArrayList<>();
 
-  /** The internal names of all classes it names, before the replacement. */
-  final List<String> mentioned;
+  /** The internal names of all classes of ours that it names, before the replacement. */
+  final List<String> mentioned = new ArrayList<>();
 
-  private HelperFile(
-      String newName, byte[] bytes, List<String> supertypes, List<String> mentioned) {
-    this.newName = newName;
-    this.bytes = bytes;
-    this.supertypes = supertypes;
-    this.mentioned = mentioned;
-  }
+  private final byte[] file;
+  private final Constants constants;
 
-  /** Reads a class file and replaces names, and with them those of classes nested in theirs. */
-  static HelperFile read(InputStream file, Map<String, String> names) throws IOException {
-    DataInputStream in = new DataInputStream(file);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
-    out.write(in.readNBytes(8)); // magic, version
-    Pool pool = new Pool(in.readUnsignedShort());
-    out.writeShort(pool.texts.length);
-    for (int index = 1; index < pool.texts.length; index++) {
-      index += pool.copy(index, in, out, names);
-    }
-    out.write(in.readNBytes(2)); // access
-    String own = pool.copyClass(in, out);
-    List<String> supertypes = new ArrayList<>(List.of(pool.copyClass(in, out)));
-    int interfaces = in.readUnsignedShort();
-    out.writeShort(interfaces);
+  private HelperFile(byte[] file, Map<String, String> texts) throws UnknownShapeException {
+    this.file = file;
+    constants = Constants.of(file);
+    bytes = copy(texts);
+    int at = constants.end() + 2;
+    newName = replace(constants.className(Bytes.u2(file, at)), texts).replace('/', '.');
+    supertypes.add(constants.className(Bytes.u2(file, at + 2)));
+    int interfaces = Bytes.u2(file, at + 4);
     for (int i = 0; i < interfaces; i++) {
-      supertypes.add(pool.copyClass(in, out));
+      supertypes.add(constants.className(Bytes.u2(file, at + 6 + 2 * i)));
     }
-    in.transferTo(out);
-    String newName = replace(own, names).replace('/', '.');
-    return new HelperFile(newName, bytes.toByteArray(), supertypes, pool.classes());
   }
 
-  private static String replace(String text, Map<String, String> names) {
-    if (!text.contains(OWN)) {
-      return text;
+  /** Reads a class file and replaces texts, and with names those of classes nested in theirs. */
+  static HelperFile read(byte[] file, Map<String, String> texts) throws IOException {
+    try {
+      return new HelperFile(file, texts);
+    } catch (UnknownShapeException | IndexOutOfBoundsException e) {
+      throw new IOException("no class file", e);
     }
-    String replaced = text;
-    for (Map.Entry<String, String> name : names.entrySet()) {
-      replaced = replaced.replace(name.getKey(), name.getValue());
-    }
-    return replaced;
   }
 
-  /** The constants, as far as they say names: texts, and classes by the index of their text. */
-  private static final class Pool {
-    private static final int TEXT = 1;
-    private static final int CLASS = 7;
-
-    final String[] texts;
-    private final int[] classes;
-
-    Pool(int size) {
-      texts = new String[size];
-      classes = new int[size];
-    }
-
-    /** Copies a constant; how many indices it takes beyond its own. */
-    int copy(int index, DataInputStream in, DataOutputStream out, Map<String, String> names)
-        throws IOException {
-      int tag = in.readUnsignedByte();
-      out.writeByte(tag);
-      if (tag == TEXT) {
-        texts[index] = in.readUTF();
-        out.writeUTF(replace(texts[index], names));
-      } else if (tag == CLASS) {
-        classes[index] = in.readUnsignedShort();
-        out.writeShort(classes[index]);
-      } else {
-        int length = length(tag);
-        out.write(in.readNBytes(length));
-        return length == 8 ? 1 : 0;
+  private byte[] copy(Map<String, String> texts) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(2 * file.length);
+    int copied = 0;
+    for (int index = 1; index < constants.count(); index++) {
+      if (constants.isClass(index)) {
+        mention(constants.className(index));
+      } else if (isOwn(index)) {
+        byte[] text = replace(constants.text(index), texts).getBytes(StandardCharsets.ISO_8859_1);
+        int at = constants.place(index) + 1;
+        out.write(file, copied, at - copied);
+        out.write(text.length >> 8);
+        out.write(text.length);
+        out.writeBytes(text);
+        copied = at + 2 + Bytes.u2(file, at);
       }
-      return 0;
     }
+    out.write(file, copied, file.length - copied);
+    return out.toByteArray();
+  }
 
-    private static int length(int tag) throws IOException {
-      return switch (tag) {
-        case 5, 6 -> 8; // long, double
-        case 3, 4, 9, 10, 11, 12, 17, 18 -> 4; // int, float, members, names with types, dynamic
-        case 15 -> 3; // method handle
-        case 8, 16, 19, 20 -> 2; // string, method type, module, package
-        default -> throw new IOException("unknown constant " + tag);
-      };
+  /** Looks at the byte where the mark would end, and goes on as far as that one allows. */
+  private boolean isOwn(int index) {
+    if (!constants.isText(index)) {
+      return false;
     }
-
-    /** Copies the index of a class; its name. */
-    String copyClass(DataInputStream in, DataOutputStream out) throws IOException {
-      int index = in.readUnsignedShort();
-      out.writeShort(index);
-      return texts[classes[index]];
-    }
-
-    List<String> classes() {
-      List<String> names = new ArrayList<>();
-      for (int text : classes) {
-        if (text != 0) {
-          names.add(texts[text]);
-        }
+    int from = constants.place(index) + 3;
+    int last = from + Bytes.u2(file, from - 2) - 1;
+    for (int at = from + OWN.length() - 1; at <= last; at += SKIPS[file[at] & 0x7f]) {
+      if (file[at] == '/' && constants.isAt(at + 1 - OWN.length(), OWN)) {
+        return true;
       }
-      return names;
     }
+    return false;
+  }
+
+  private void mention(String name) {
+    if (name.contains(OWN)) {
+      mentioned.add(name);
+    }
+  }
+
+  /** Replaces all names of ours that have something in their place. */
+  private static String replace(String text, Map<String, String> texts) {
+    StringBuilder replaced = new StringBuilder();
+    int copied = 0;
+    for (int at = text.indexOf(OWN); at >= 0; at = text.indexOf(OWN, copied)) {
+      int end = at + OWN.length();
+      while (end < text.length() && isPart(text.charAt(end))) {
+        end++;
+      }
+      String name = text.substring(at, end);
+      replaced.append(text, copied, at).append(texts.getOrDefault(name, name));
+      copied = end;
+    }
+    return replaced.append(text, copied, text.length()).toString();
+  }
+
+  /** Whether a name goes on: up to a nested class, or to the end of a type. */
+  private static boolean isPart(char c) {
+    return c != '$' && c != ';' && c != '<';
   }
 }

@@ -1,15 +1,13 @@
 package dev.offcut.agent.base;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The class files of some helpers, and of the classes nested in them, under their new names. */
 final class Helpers {
-  /** The old names of the outermost classes, with the new ones. */
-  private final Map<String, String> names = new LinkedHashMap<>();
+  /** What is replaced, with what: the names of the outermost classes among it. */
+  private final Map<String, String> replaced = new LinkedHashMap<>();
 
   private final Map<String, HelperFile> files = new LinkedHashMap<>();
   private final Map<String, byte[]> ordered = new LinkedHashMap<>();
@@ -17,19 +15,24 @@ final class Helpers {
   private Helpers() {}
 
   /**
-   * The class files by their new binary names, each after those it extends. Stand-ins are classes
-   * to compile against, with the internal names of those they stand for. No name may begin with
-   * another one.
+   * The class files by their new binary names, each after those it extends. Other texts may be
+   * replaced, too: internal names of stand-ins, which are classes to compile against, by those of
+   * the classes they stand for, and settings by their values.
+   *
+   * @param helpers the internal names, each with a class beside which its file lies
    */
   static Map<String, byte[]> read(
-      Class<?> neighbour, Map<String, String> standIns, Class<?>... helpers) throws IOException {
+      Class<?> neighbour, Map<String, String> texts, Map<String, Class<?>> helpers)
+      throws IOException {
     Helpers all = new Helpers();
-    all.names.putAll(standIns);
-    for (Class<?> helper : helpers) {
-      all.names.put(internalName(helper), newName(neighbour, helper));
+    all.replaced.putAll(texts);
+    for (String helper : helpers.keySet()) {
+      all.replaced.put(helper, newName(neighbour, helper));
     }
-    for (Class<?> helper : helpers) {
-      all.gather(helper, internalName(helper));
+    try (ClassFiles source = new ClassFiles()) {
+      for (Map.Entry<String, Class<?>> helper : helpers.entrySet()) {
+        all.gather(source, helper.getValue(), helper.getKey());
+      }
     }
     for (String name : all.files.keySet()) {
       all.order(name);
@@ -38,35 +41,24 @@ final class Helpers {
   }
 
   /** The new internal name of an outermost class, in the package of its neighbour. */
-  static String newName(Class<?> neighbour, Class<?> helper) {
-    return neighbour.getPackageName().replace('.', '/') + "/Offcut" + helper.getSimpleName();
+  static String newName(Class<?> neighbour, String helper) {
+    String simple = helper.substring(helper.lastIndexOf('/') + 1);
+    return neighbour.getPackageName().replace('.', '/') + "/Offcut" + simple;
   }
 
   static String internalName(Class<?> type) {
     return type.getName().replace('.', '/');
   }
 
-  /** A class file that lies beside the one of a class. */
-  static InputStream open(Class<?> neighbour, String name) throws IOException {
-    InputStream file = neighbour.getResourceAsStream("/" + name + ".class");
-    if (file == null) {
-      throw new FileNotFoundException(name + ".class");
-    }
-    return file;
-  }
-
-  private void gather(Class<?> helper, String name) throws IOException {
+  private void gather(ClassFiles source, Class<?> helper, String name) throws IOException {
     if (files.containsKey(name)) {
       return;
     }
-    HelperFile file;
-    try (InputStream bytes = open(helper, name)) {
-      file = HelperFile.read(bytes, names);
-    }
+    HelperFile file = HelperFile.read(source.read(helper, name), replaced);
     files.put(name, file);
     for (String mentioned : file.mentioned) {
       if (mentioned.startsWith(name + "$")) {
-        gather(helper, mentioned);
+        gather(source, helper, mentioned);
       }
     }
   }

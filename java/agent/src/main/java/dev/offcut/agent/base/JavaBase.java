@@ -1,14 +1,16 @@
 package dev.offcut.agent.base;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts helper classes into java.base, from where every class of the program sees them.
@@ -42,8 +44,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class JavaBase {
   private final Instrumentation instrumentation;
   private final Class<?> neighbour;
-  private final Map<String, String> standIns;
-  private final Set<Class<?>> defined = ConcurrentHashMap.newKeySet();
+  private final Map<String, String> texts;
+  private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
   /** Puts helpers beside a class of java.base: into its package, which must be exported. */
   public JavaBase(Instrumentation instrumentation, Class<?> neighbour) {
@@ -51,19 +53,19 @@ public final class JavaBase {
   }
 
   /**
-   * Likewise, with stand-ins for classes that cannot be compiled against: what a helper says of a
-   * stand-in it then says of the class with that internal name, private to the package or not.
+   * Likewise, with texts that are replaced in the helpers, such as the internal names of stand-ins
+   * for classes that cannot be compiled against: what a helper says of a stand-in it then says of
+   * the class with the other name, private to the package or not.
    */
-  public JavaBase(
-      Instrumentation instrumentation, Class<?> neighbour, Map<String, String> standIns) {
+  public JavaBase(Instrumentation instrumentation, Class<?> neighbour, Map<String, String> texts) {
     this.instrumentation = instrumentation;
     this.neighbour = neighbour;
-    this.standIns = standIns;
+    this.texts = texts;
   }
 
   /** The internal name of a helper beside a class of java.base. */
   public static String nameOf(Class<?> neighbour, Class<?> helper) {
-    return Helpers.newName(neighbour, helper);
+    return Helpers.newName(neighbour, Helpers.internalName(helper));
   }
 
   /**
@@ -71,15 +73,32 @@ public final class JavaBase {
    * already.
    */
   public void define(Class<?>... helpers) throws IOException, ReflectiveOperationException {
-    List<Class<?>> wanted = List.of(helpers);
-    if (defined.containsAll(wanted)) {
+    Map<String, Class<?>> places = new LinkedHashMap<>();
+    for (Class<?> helper : helpers) {
+      places.put(Helpers.internalName(helper), helper);
+    }
+    define(places);
+  }
+
+  /** Likewise, by internal names: those of classes of the agent, which need not be loaded. */
+  public void define(String... helpers) throws IOException, ReflectiveOperationException {
+    Map<String, Class<?>> places = new LinkedHashMap<>();
+    for (String helper : helpers) {
+      places.put(helper, JavaBase.class);
+    }
+    define(places);
+  }
+
+  private void define(Map<String, Class<?>> helpers)
+      throws IOException, ReflectiveOperationException {
+    if (defined.containsAll(helpers.keySet())) {
       return;
     }
     Lookup lookup = lookup();
-    for (Map.Entry<String, byte[]> helper : Helpers.read(neighbour, standIns, helpers).entrySet()) {
+    for (Map.Entry<String, byte[]> helper : Helpers.read(neighbour, texts, helpers).entrySet()) {
       define(lookup, helper.getKey(), helper.getValue());
     }
-    defined.addAll(wanted);
+    defined.addAll(helpers.keySet());
   }
 
   private static void define(Lookup lookup, String name, byte[] bytes)
@@ -97,7 +116,8 @@ public final class JavaBase {
   }
 
   private Lookup lookup() throws IOException, ReflectiveOperationException {
-    Class<?> key = new KeyLoader().load();
+    KeyLoader loader = new KeyLoader();
+    Class<?> key = loader.load();
     instrumentation.redefineModule(
         neighbour.getModule(),
         Set.of(),
@@ -105,21 +125,32 @@ public final class JavaBase {
         Map.of(neighbour.getPackageName(), Set.of(key.getModule())),
         Set.of(),
         Map.of());
-    Lookup own = (Lookup) key.getMethod("lookup").invoke(null);
-    return MethodHandles.privateLookupIn(neighbour, own);
+    return MethodHandles.privateLookupIn(neighbour, loader.lookup(key));
   }
 
-  /** Loads {@link Key} into a module where nothing else is. */
-  private static final class KeyLoader extends ClassLoader {
+  /** Loads {@link Key} into a module where nothing else is, and takes its lookup. */
+  private static final class KeyLoader extends ClassLoader implements Consumer<Lookup> {
+    private @Nullable Lookup lookup;
+
     KeyLoader() {
       super(null);
     }
 
     Class<?> load() throws IOException {
-      try (InputStream file = Helpers.open(Key.class, Helpers.internalName(Key.class))) {
-        byte[] bytes = file.readAllBytes();
+      try (ClassFiles source = new ClassFiles()) {
+        byte[] bytes = source.read(Key.class, Helpers.internalName(Key.class));
         return defineClass(Key.class.getName(), bytes, 0, bytes.length);
       }
+    }
+
+    @Override
+    public void accept(Lookup own) {
+      lookup = own;
+    }
+
+    Lookup lookup(Class<?> key) throws ClassNotFoundException {
+      Class.forName(key.getName(), true, this);
+      return Objects.requireNonNull(lookup);
     }
   }
 }

@@ -1,35 +1,172 @@
 package dev.offcut.agent.code;
 
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassWriter;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.ClassNode;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A class file, taken apart and put together again. */
+/**
+ * A class file in which a few members change. All else is copied as bytes, and nothing is made into
+ * objects that is not looked at: this runs before the program, in an interpreter.
+ *
+ * <p>Not for several threads.
+ */
 public final class ClassFile {
-  private static final int VERSION = 0xffff;
+  /** From a Java 6 on class files say where something jumps to. */
+  private static final int OLDEST = 50;
 
-  private ClassFile() {}
+  private final byte[] file;
+  private final Constants constants;
+  private final List<Member> fields;
+  private final List<Member> methods;
 
-  /** Takes a class file apart. */
-  public static ClassNode read(byte[] bytes) throws UnknownShapeException {
-    ClassNode type = new ClassNode();
-    try {
-      new ClassReader(bytes).accept(type, 0);
-    } catch (RuntimeException e) {
-      throw new UnknownShapeException("not readable: " + e);
+  /** Between the constants and the fields; behind the methods. */
+  private final int fieldsAt;
+
+  private final int rest;
+
+  private ClassFile(byte[] file) throws UnknownShapeException {
+    if (Bytes.s4(file, 0) != 0xcafebabe) {
+      throw new UnknownShapeException("not readable: no class file");
     }
-    // Only from here on do class files say where something jumps to.
-    if ((type.version & VERSION) < Opcodes.V1_6) {
-      throw new UnknownShapeException("class file of a Java before 6");
-    }
-    return type;
+    this.file = file;
+    constants = Constants.of(file);
+    fieldsAt = constants.end() + 8 + 2 * Bytes.u2(file, constants.end() + 6);
+    fields = members(fieldsAt);
+    int methodsAt = end(fields, fieldsAt);
+    methods = members(methodsAt);
+    rest = end(methods, methodsAt);
+    checkEnd();
   }
 
-  /** Computes the size of the stacks; the frames stay as they were read. */
-  public static byte[] write(ClassNode type) {
-    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    type.accept(writer);
-    return writer.toByteArray();
+  /** Reads a class file. */
+  public static ClassFile read(byte[] file) throws UnknownShapeException {
+    try {
+      ClassFile read = new ClassFile(file);
+      if (Bytes.u2(file, 6) < OLDEST) {
+        throw new UnknownShapeException("class file of a Java before 6");
+      }
+      return read;
+    } catch (IndexOutOfBoundsException e) {
+      throw new UnknownShapeException("not readable: " + e);
+    }
+  }
+
+  private List<Member> members(int at) {
+    int count = Bytes.u2(file, at);
+    List<Member> members = new ArrayList<>(count + 4);
+    int next = at + 2;
+    for (int i = 0; i < count; i++) {
+      Member member = new Member(file, next, constants);
+      members.add(member);
+      next = member.end();
+    }
+    return members;
+  }
+
+  private static int end(List<Member> members, int at) {
+    return members.isEmpty() ? at + 2 : members.get(members.size() - 1).end();
+  }
+
+  /** The attributes of the class end where the file ends. */
+  private void checkEnd() throws UnknownShapeException {
+    int at = rest + 2;
+    for (int left = Bytes.u2(file, rest); left > 0; left--) {
+      at += 6 + Bytes.s4(file, at + 2);
+    }
+    if (at != file.length) {
+      throw new UnknownShapeException("not readable: it should end after " + at + " bytes");
+    }
+  }
+
+  /** Its constants. */
+  public Constants constants() {
+    return constants;
+  }
+
+  /** The class it extends. */
+  public String superName() {
+    return constants.className(Bytes.u2(file, constants.end() + 4));
+  }
+
+  /** Its methods, those added too. */
+  public List<Member> methods() {
+    return methods;
+  }
+
+  /** The method with these, which must be there. */
+  public Member method(String name, String type, int access) throws UnknownShapeException {
+    Member method = find(methods, name, type);
+    if (method == null || method.access != access) {
+      throw new UnknownShapeException("no method " + name + type + " as known");
+    }
+    return method;
+  }
+
+  /** The field with these, which must be there. */
+  public Member field(String name, String type) throws UnknownShapeException {
+    Member field = find(fields, name, type);
+    if (field == null) {
+      throw new UnknownShapeException("no field " + name + " as known");
+    }
+    return field;
+  }
+
+  /** The field of a name, which must be there. */
+  public Member field(String name) throws UnknownShapeException {
+    for (Member field : fields) {
+      if (field.name().equals(name)) {
+        return field;
+      }
+    }
+    throw new UnknownShapeException("no field " + name);
+  }
+
+  private static @Nullable Member find(List<Member> members, String name, String type) {
+    for (Member member : members) {
+      if (member.is(name, type)) {
+        return member;
+      }
+    }
+    return null;
+  }
+
+  /** Adds a field. */
+  public void addField(int access, String name, String type) {
+    fields.add(new Member(constants, access, name, type, null));
+  }
+
+  /** Adds a method. */
+  public void addMethod(int access, String name, String type, Code code) {
+    methods.add(new Member(constants, access, name, type, code));
+  }
+
+  /** The class file as it is now. */
+  public byte[] toBytes() {
+    ByteArrayOutputStream body = new ByteArrayOutputStream(file.length + 4096);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(file.length + 8192);
+    try {
+      DataOutputStream out = new DataOutputStream(body);
+      out.write(file, constants.end(), fieldsAt - constants.end());
+      write(fields, out);
+      write(methods, out);
+      out.write(file, rest, file.length - rest);
+      // Last, since members add to them while they are written.
+      constants.write(new DataOutputStream(bytes));
+      body.writeTo(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(List<Member> members, DataOutputStream out) throws IOException {
+    out.writeShort(members.size());
+    for (Member member : members) {
+      member.write(out);
+    }
   }
 }

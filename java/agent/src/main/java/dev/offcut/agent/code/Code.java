@@ -1,125 +1,168 @@
 package dev.offcut.agent.code;
 
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.AbstractInsnNode;
-import org.objectweb.asm.tree.ClassNode;
-import org.objectweb.asm.tree.FieldInsnNode;
-import org.objectweb.asm.tree.FrameNode;
-import org.objectweb.asm.tree.InsnList;
-import org.objectweb.asm.tree.MethodInsnNode;
-import org.objectweb.asm.tree.MethodNode;
-import org.objectweb.asm.tree.TypeInsnNode;
-import org.objectweb.asm.tree.VarInsnNode;
 
-/** Bytecode as text, one instruction a line, to compare and to show. */
+/**
+ * The code of a method, in which single calls are replaced. Where that takes an instruction more,
+ * all that lies behind moves: jumps, ranges, lines, variables, frames.
+ *
+ * <p>What cannot be moved is refused, and then the class file is not to be used. The format: JVM
+ * specification, 4.7.3 and 6.5. Not for several threads.
+ */
 public final class Code {
-  /** The text of a place where another instruction may jump to: no run of code goes over it. */
-  private static final String TARGET = "target";
+  private static final String FRAMES = "StackMapTable";
 
-  private Code() {}
+  private static final int HANDLER = 8;
 
-  /** All runs of instructions in a class that read like that. */
-  public static List<Run> runs(ClassNode type, List<String> texts) {
-    List<Run> runs = new ArrayList<>();
-    for (MethodNode method : type.methods) {
-      for (AbstractInsnNode insn : method.instructions) {
-        List<AbstractInsnNode> run = run(insn, texts);
-        if (!run.isEmpty()) {
-          runs.add(new Run(method.instructions, run));
-        }
-      }
+  private final Constants constants;
+  private final int locals;
+  private byte[] handlers;
+  private final List<Part> parts = new ArrayList<>();
+  private int stack;
+  private byte[] insns;
+
+  /** An attribute of the code. */
+  private static final class Part {
+    final int name;
+    byte[] content;
+
+    Part(int name, byte[] content) {
+      this.name = name;
+      this.content = content;
     }
-    return runs;
   }
 
-  /** How many instructions of a class read like one of these. */
-  public static int count(ClassNode type, String... texts) {
-    int count = 0;
-    for (String text : texts) {
-      count += runs(type, List.of(text)).size();
+  /** Makes code without attributes; the handlers as in a class file. */
+  public Code(Constants constants, int stack, int locals, byte[] insns, byte[] handlers) {
+    this.constants = constants;
+    this.stack = stack;
+    this.locals = locals;
+    this.insns = insns;
+    this.handlers = handlers;
+  }
+
+  /** Reads what stands in the attribute at a place. */
+  static Code read(byte[] file, int at, Constants constants) {
+    int behind = at + 8 + Bytes.s4(file, at + 4);
+    int parts = behind + 2 + Bytes.u2(file, behind) * HANDLER;
+    Code code =
+        new Code(
+            constants,
+            Bytes.u2(file, at),
+            Bytes.u2(file, at + 2),
+            Arrays.copyOfRange(file, at + 8, behind),
+            Arrays.copyOfRange(file, behind + 2, parts));
+    int next = parts + 2;
+    for (int left = Bytes.u2(file, parts); left > 0; left--) {
+      int end = next + 6 + Bytes.s4(file, next + 2);
+      code.addPart(Bytes.u2(file, next), Arrays.copyOfRange(file, next + 6, end));
+      next = end;
     }
-    return count;
+    return code;
+  }
+
+  /** Adds an attribute. */
+  public void addPart(String name, byte[] content) {
+    addPart(constants.add(name), content);
+  }
+
+  private void addPart(int name, byte[] content) {
+    parts.add(new Part(name, content));
+  }
+
+  /** The instructions. */
+  public byte[] insns() {
+    return insns;
+  }
+
+  /** Where the instruction behind the one at a place is. */
+  int after(int at) throws UnknownShapeException {
+    return at + Insns.length(insns, 0, at);
+  }
+
+  /** Where something may jump to. */
+  List<Integer> targets() throws UnknownShapeException {
+    for (Part part : parts) {
+      if (constants.isText(part.name, FRAMES)) {
+        return StackMap.places(part.content);
+      }
+    }
+    return List.of();
+  }
+
+  /** The instruction at a place, as text: the likely ones with what they are about. */
+  String text(int at) {
+    return Insns.text(insns, at, constants);
+  }
+
+  /** All instructions, as texts. */
+  public List<String> texts() throws UnknownShapeException {
+    List<String> texts = new ArrayList<>();
+    for (int at = 0; at < insns.length; at = after(at)) {
+      texts.add(text(at));
+    }
+    return texts;
+  }
+
+  /** One word of stack more. */
+  void deepen() {
+    stack++;
+  }
+
+  /** Writes another instruction, with an index, over the one at a place, which is as long. */
+  public void replace(int at, int opcode, int index) {
+    insns[at] = (byte) opcode;
+    Bytes.put2(insns, at + 1, index);
   }
 
   /**
-   * Some instructions of a method, one after the other. Nothing jumps between them, so that they
-   * can be replaced by others that leave the stack and the variables the same; no frame of the
-   * verifier changes.
+   * Puts {@code aload_0} before the call at a place and makes it a call of a static method, which
+   * so has one argument more than what was called.
    */
-  public record Run(InsnList method, List<AbstractInsnNode> insns) {
-    /** Takes the instruction at an index of the run out. */
-    public void remove(int index) {
-      method.remove(insns.get(index));
+  public void callWithThis(int at, int method) throws UnknownShapeException {
+    Shift shift = new Shift(at);
+    insns = shift.insns(insns);
+    handlers = shift.handlers(handlers);
+    for (Part part : parts) {
+      part.content = moved(shift, part);
     }
-
-    /** Puts another instruction in the place of the one at an index of the run. */
-    public void replace(int index, AbstractInsnNode other) {
-      method.set(insns.get(index), other);
-    }
+    insns[at] = (byte) Insns.ALOAD_0;
+    replace(at + 1, Insns.INVOKESTATIC, method);
+    deepen();
   }
 
-  /** The instructions from this one on if they read like that; else none. */
-  private static List<AbstractInsnNode> run(AbstractInsnNode first, List<String> texts) {
-    List<AbstractInsnNode> run = new ArrayList<>();
-    @Nullable AbstractInsnNode next = first;
-    for (String text : texts) {
-      if (next == null || !text(next).equals(text)) {
-        return List.of();
-      }
-      run.add(next);
-      next = after(next);
-    }
-    return run;
-  }
-
-  /** The next instruction or target; null at the end of the method. */
-  private static @Nullable AbstractInsnNode after(AbstractInsnNode insn) {
-    @Nullable AbstractInsnNode next = insn.getNext();
-    while (next != null && next.getOpcode() < 0 && !(next instanceof FrameNode)) {
-      next = next.getNext();
-    }
-    return next;
-  }
-
-  /** One instruction. */
-  public static String text(AbstractInsnNode insn) {
-    if (insn instanceof FrameNode) {
-      return TARGET;
-    }
-    String name = name(insn.getOpcode());
-    if (insn instanceof VarInsnNode local) {
-      return name + " " + local.var;
-    }
-    if (insn instanceof TypeInsnNode type) {
-      return name + " " + type.desc;
-    }
-    if (insn instanceof FieldInsnNode field) {
-      return name + " " + field.owner + "." + field.name + " " + field.desc;
-    }
-    if (insn instanceof MethodInsnNode method) {
-      return name + " " + method.owner + "." + method.name + method.desc;
-    }
-    return name;
-  }
-
-  private static String name(int opcode) {
-    return switch (opcode) {
-      case Opcodes.ALOAD -> "aload";
-      case Opcodes.ARETURN -> "areturn";
-      case Opcodes.DUP -> "dup";
-      case Opcodes.GETFIELD -> "getfield";
-      case Opcodes.GETSTATIC -> "getstatic";
-      case Opcodes.INVOKEINTERFACE -> "invokeinterface";
-      case Opcodes.INVOKESPECIAL -> "invokespecial";
-      case Opcodes.INVOKESTATIC -> "invokestatic";
-      case Opcodes.INVOKEVIRTUAL -> "invokevirtual";
-      case Opcodes.NEW -> "new";
-      case Opcodes.POP -> "pop";
-      case Opcodes.PUTSTATIC -> "putstatic";
-      default -> "opcode " + opcode;
+  private byte[] moved(Shift shift, Part part) throws UnknownShapeException {
+    String name = constants.text(part.name);
+    return switch (name) {
+      case "LineNumberTable" -> shift.lines(part.content);
+      case "LocalVariableTable", "LocalVariableTypeTable" -> shift.variables(part.content);
+      case FRAMES -> StackMap.shifted(part.content, shift);
+      default -> throw new UnknownShapeException("a method has " + name);
     };
+  }
+
+  /** Writes the content of the attribute, its length first. */
+  void write(DataOutputStream out) throws IOException {
+    int length = 12 + insns.length + handlers.length;
+    for (Part part : parts) {
+      length += 6 + part.content.length;
+    }
+    out.writeInt(length);
+    out.writeShort(stack);
+    out.writeShort(locals);
+    out.writeInt(insns.length);
+    out.write(insns);
+    out.writeShort(handlers.length / HANDLER);
+    out.write(handlers);
+    out.writeShort(parts.size());
+    for (Part part : parts) {
+      out.writeShort(part.name);
+      out.writeInt(part.content.length);
+      out.write(part.content);
+    }
   }
 }

@@ -1,10 +1,9 @@
 package dev.offcut.agent.jna;
 
 import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.Run;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
-import org.objectweb.asm.tree.ClassNode;
 
 /**
  * The class {@code com.sun.jna.Memory$MemoryDisposer}, which frees an allocation and removes it
@@ -35,18 +34,20 @@ final class DisposerClass {
 
   /** The class file of the retrofitted class. */
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
-    ClassNode disposer = ClassFile.read(file);
-    List<Code.Run> removes = Code.runs(disposer, REMOVE);
+    ClassFile disposer = ClassFile.read(file);
+    List<Run> removes = Run.all(disposer, REMOVE);
     // Two: javac writes a finally block once for each way out.
-    if (removes.size() != 2 || Code.count(disposer, TAKE) != 2) {
+    if (removes.size() != 2 || Run.count(disposer, TAKE) != 2) {
       throw new UnknownShapeException(
           "it removes as expected in " + removes.size() + " places, not in 2");
     }
-    for (Code.Run remove : removes) {
+    int helper =
+        MemoryClass.helper(disposer, "remove", "(L" + MemoryClass.MAP + ";J)Ljava/lang/Object;");
+    for (Run remove : removes) {
       remove.remove(3);
-      remove.replace(
-          4, MemoryClass.call("remove", "(L" + MemoryClass.MAP + ";J)Ljava/lang/Object;"));
+      remove.deepen();
+      remove.call(4, helper);
     }
-    return ClassFile.write(disposer);
+    return disposer.toBytes();
   }
 }

@@ -2,13 +2,10 @@ package dev.offcut.agent.jna;
 
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.Member;
+import dev.offcut.agent.code.Run;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.ClassNode;
-import org.objectweb.asm.tree.FieldNode;
-import org.objectweb.asm.tree.MethodInsnNode;
 
 /**
  * The class {@code com.sun.jna.Memory}, which keeps a map of all that is allocated, by address. The
@@ -58,49 +55,42 @@ final class MemoryClass {
 
   /** The class file of the retrofitted class. */
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
-    ClassNode memory = ClassFile.read(file);
+    ClassFile memory = ClassFile.read(file);
     checkField(memory);
-    Code.Run make = one(memory, MAKE, "made");
-    Code.Run put = one(memory, PUT, "put into");
+    Run make = one(memory, MAKE, "made");
+    Run put = one(memory, PUT, "put into");
     one(memory, VALUES, "copied");
     one(memory, GIVE, "given away");
-    int uses = Code.count(memory, GET, SET);
+    int uses = Run.count(memory, GET, SET);
     if (uses != 4) {
       throw new UnknownShapeException(FIELD + " is used in " + uses + " places, not in 4");
     }
     make.remove(0);
     make.remove(1);
-    make.replace(2, call("create", "()L" + MAP + ";"));
+    make.call(2, helper(memory, "create", "()L" + MAP + ";"));
     put.remove(3);
-    put.replace(8, call("put", "(L" + MAP + ";JLjava/lang/Object;)Ljava/lang/Object;"));
-    return ClassFile.write(memory);
+    put.deepen();
+    put.call(8, helper(memory, "put", "(L" + MAP + ";JLjava/lang/Object;)Ljava/lang/Object;"));
+    return memory.toBytes();
   }
 
-  /** A call of a static method of {@link AddressMap}, where it is in java.base. */
-  static MethodInsnNode call(String method, String type) {
-    return new MethodInsnNode(
-        Opcodes.INVOKESTATIC,
-        JavaBase.nameOf(JnaRetrofit.NEIGHBOUR, AddressMap.class),
-        method,
-        type);
+  /** A static method of {@link AddressMap}, where it is in java.base. */
+  static int helper(ClassFile type, String method, String desc) {
+    String map = JavaBase.nameOf(JnaRetrofit.NEIGHBOUR, AddressMap.class);
+    return type.constants().addMethod(map, method, desc);
   }
 
-  private static void checkField(ClassNode memory) throws UnknownShapeException {
-    for (FieldNode field : memory.fields) {
-      if (field.name.equals(FIELD)) {
-        int access = Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_FINAL;
-        if (field.access != access || !field.desc.equals("L" + MAP + ";")) {
-          throw new UnknownShapeException(FIELD + " is not a private static final Map");
-        }
-        return;
-      }
+  private static void checkField(ClassFile memory) throws UnknownShapeException {
+    int access = Member.PRIVATE | Member.STATIC | Member.FINAL;
+    Member field = memory.field(FIELD);
+    if (field.access != access || !field.type().equals("L" + MAP + ";")) {
+      throw new UnknownShapeException(FIELD + " is not a private static final Map");
     }
-    throw new UnknownShapeException("no field " + FIELD);
   }
 
-  private static Code.Run one(ClassNode memory, List<String> texts, String what)
+  private static Run one(ClassFile memory, List<String> texts, String what)
       throws UnknownShapeException {
-    List<Code.Run> runs = Code.runs(memory, texts);
+    List<Run> runs = Run.all(memory, texts);
     if (runs.size() != 1) {
       throw new UnknownShapeException(
           FIELD + " is " + what + " as expected in " + runs.size() + " places, not in 1");

@@ -1,21 +1,20 @@
 package dev.offcut.agent.stream;
 
+import dev.offcut.agent.code.Call;
+import dev.offcut.agent.code.Calls;
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Insns;
+import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.ClassWriter;
-import org.objectweb.asm.MethodVisitor;
-import org.objectweb.asm.Opcodes;
 
 /**
  * A class of the JDK whose readObject reads the elements one by one. In the rewritten one they are
  * read as parts of the object. Only calls change, so that a loaded class can be rewritten, too.
- *
- * <p>The methods that are not touched are copied as bytes, since this runs before the program.
  */
-final class CollectionClass extends ClassVisitor {
+final class CollectionClass {
   /** How many calls of readObject each has, on JDK 17 and on JDK 25. */
   static final Map<String, Integer> CALLS =
       Map.ofEntries(
@@ -38,61 +37,46 @@ final class CollectionClass extends ClassVisitor {
           Map.entry("java/util/concurrent/LinkedBlockingQueue", 1));
 
   private static final String READ = "()Ljava/lang/Object;";
+  private static final String STREAM = "L" + StreamClass.NAME + ";";
 
-  private int calls;
-  private boolean reachable;
-
-  private CollectionClass(ClassWriter writer) {
-    super(Opcodes.ASM9, writer);
-  }
+  private CollectionClass() {}
 
   /** The class file of the rewritten class. */
   static byte[] rewrite(String name, byte[] file) throws UnknownShapeException {
-    ClassReader reader = new ClassReader(file);
-    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-    CollectionClass changed = new CollectionClass(writer);
-    reader.accept(changed, 0);
+    ClassFile type = ClassFile.read(file);
+    List<Call> reads =
+        new Calls(type, readers(type))
+            .of(Insns.INVOKEVIRTUAL, StreamClass.NAME, "readObject", READ);
     Integer known = CALLS.get(name);
-    if (known == null || changed.calls != known || changed.reachable) {
-      throw new UnknownShapeException("it reads elements in " + changed.calls + " places");
+    if (known == null || reads.size() != known) {
+      throw new UnknownShapeException("it reads elements in " + reads.size() + " places");
     }
-    return writer.toByteArray();
+    int helper =
+        type.constants()
+            .addMethod(
+                StreamClass.ENTRIES,
+                "readElement",
+                "(" + STREAM + "Ljava/lang/Object;)Ljava/lang/Object;");
+    // The last one first: each moves what is behind it.
+    for (int i = reads.size() - 1; i >= 0; i--) {
+      Call read = reads.get(i);
+      // What the program can call itself is no part of reading the object.
+      if ((read.method().access & (Member.PUBLIC | Member.PROTECTED)) != 0) {
+        throw new UnknownShapeException("it reads elements in " + read.method().name());
+      }
+      read.method().code().callWithThis(read.at(), helper);
+    }
+    return type.toBytes();
   }
 
-  @Override
-  public MethodVisitor visitMethod(
-      int access,
-      String name,
-      String desc,
-      @Nullable String signature,
-      String @Nullable [] exceptions) {
-    MethodVisitor next = super.visitMethod(access, name, desc, signature, exceptions);
-    if ((access & Opcodes.ACC_STATIC) != 0 || !desc.contains("Ljava/io/ObjectInputStream;")) {
-      return next;
-    }
-    boolean open = (access & (Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED)) != 0;
-    return new MethodVisitor(Opcodes.ASM9, next) {
-      @Override
-      public void visitMethodInsn(
-          int opcode, String owner, String name, String desc, boolean isInterface) {
-        if (opcode == Opcodes.INVOKEVIRTUAL
-            && owner.equals(StreamClass.NAME)
-            && name.equals("readObject")
-            && desc.equals(READ)) {
-          calls++;
-          // What the program can call itself is no part of reading the object.
-          reachable |= open;
-          visitVarInsn(Opcodes.ALOAD, 0);
-          super.visitMethodInsn(
-              Opcodes.INVOKESTATIC,
-              StreamClass.ENTRIES,
-              "readElement",
-              "(L" + StreamClass.NAME + ";Ljava/lang/Object;)Ljava/lang/Object;",
-              false);
-        } else {
-          super.visitMethodInsn(opcode, owner, name, desc, isInterface);
-        }
+  /** The methods of an object that are given a stream. */
+  private static List<Member> readers(ClassFile type) {
+    List<Member> readers = new ArrayList<>();
+    for (Member method : type.methods()) {
+      if ((method.access & Member.STATIC) == 0 && method.type().contains(STREAM)) {
+        readers.add(method);
       }
-    };
+    }
+    return readers;
   }
 }

@@ -1,9 +1,8 @@
 package dev.offcut.agent.stream;
 
 import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.ClassNode;
 
 /** The class {@code java.io.SerialCallbackContext}. The rewritten one shows its object. */
 final class ContextClass {
@@ -13,8 +12,8 @@ final class ContextClass {
 
   /** The class file of the rewritten class. */
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
-    ClassNode context = ClassFile.read(file);
-    StreamClass.field(context, "obj", "Ljava/lang/Object;").access &= ~Opcodes.ACC_PRIVATE;
-    return ClassFile.write(context);
+    ClassFile context = ClassFile.read(file);
+    context.field("obj", "Ljava/lang/Object;").access &= ~Member.PRIVATE;
+    return context.toBytes();
   }
 }

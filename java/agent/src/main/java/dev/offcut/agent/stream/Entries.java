@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Entries {
   private static final Overrides OVERRIDES = new Overrides();
 
-  private static boolean configured;
-  private static boolean caching;
-  private static int verifyEvery;
+  private static final boolean CACHING = Boolean.parseBoolean(Told.CACHE);
+  private static final int VERIFY_EVERY = Integer.parseInt(Told.VERIFY);
 
   /** A race gives a thread a turn more or less. */
   private static int turn;
@@ -36,15 +35,6 @@ public final class Entries {
   private static volatile boolean off;
 
   private Entries() {}
-
-  /** Called once, by the agent; each next call has no effect. */
-  public static synchronized void configure(boolean cache, int everyNth) {
-    if (!configured) {
-      configured = true;
-      caching = cache;
-      verifyEvery = everyNth;
-    }
-  }
 
   /** Begins an entry; what the stream's memo must be after it. */
   static @Nullable Memo enter(StockStream stream) {
@@ -114,7 +104,7 @@ public final class Entries {
   static Class<?> forName(String name, boolean initialize, ClassLoader loader, StockStream stream)
       throws ClassNotFoundException {
     Memo memo = stream.offcutMemo;
-    if (!caching
+    if (!CACHING
         || memo == null
         || memo.thread != Thread.currentThread()
         || memo.classes.loader != loader) {
@@ -155,6 +145,6 @@ public final class Entries {
   }
 
   private static boolean isDue() {
-    return verifyEvery != 0 && (verifyEvery == 1 || ++turn % verifyEvery == 0);
+    return VERIFY_EVERY != 0 && (VERIFY_EVERY == 1 || ++turn % VERIFY_EVERY == 0);
   }
 }

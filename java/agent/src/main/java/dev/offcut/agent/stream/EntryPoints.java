@@ -1,17 +1,17 @@
 package dev.offcut.agent.stream;
 
+import dev.offcut.agent.code.Call;
+import dev.offcut.agent.code.Calls;
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.AbstractInsnNode;
-import org.objectweb.asm.tree.ClassNode;
-import org.objectweb.asm.tree.MethodInsnNode;
-import org.objectweb.asm.tree.MethodNode;
 
 /**
  * The methods of the stream from where it comes to resolve a class, by its own calls. That those
@@ -20,36 +20,37 @@ import org.objectweb.asm.tree.MethodNode;
  */
 final class EntryPoints {
   private static final Set<String> KNOWN =
-      new TreeSet<>(Set.of("readObject()Ljava/lang/Object;", "readUnshared()Ljava/lang/Object;"));
+      Set.of("readObject()Ljava/lang/Object;", "readUnshared()Ljava/lang/Object;");
 
   private EntryPoints() {}
 
-  static void check(ClassNode stream) throws UnknownShapeException {
-    Set<String> reaching =
-        new HashSet<>(
-            Set.of(
-                "readNonProxyDesc(Z)Ljava/io/ObjectStreamClass;",
-                "readProxyDesc(Z)Ljava/io/ObjectStreamClass;"));
-    Map<String, Set<String>> calls = new HashMap<>();
-    for (MethodNode method : stream.methods) {
-      calls.put(method.name + method.desc, calls(method));
+  static void check(ClassFile stream, Calls calls) throws UnknownShapeException {
+    Set<String> reaching = new HashSet<>();
+    reaching.add("readNonProxyDesc(Z)Ljava/io/ObjectStreamClass;");
+    reaching.add("readProxyDesc(Z)Ljava/io/ObjectStreamClass;");
+    List<Call> left = new ArrayList<>();
+    Map<Integer, String> called = new HashMap<>();
+    for (Call call : calls.all()) {
+      if (!called.containsKey(call.called())) {
+        called.put(call.called(), calls.ownMethod(call, StreamClass.NAME));
+      }
+      if (!called.getOrDefault(call.called(), "").isEmpty()) {
+        left.add(call);
+      }
     }
     boolean more = true;
     while (more) {
       more = false;
-      for (Map.Entry<String, Set<String>> method : calls.entrySet()) {
-        if (!reaching.contains(method.getKey())
-            && !Collections.disjoint(method.getValue(), reaching)) {
-          reaching.add(method.getKey());
-          more = true;
-        }
+      for (Call call : left) {
+        more |=
+            reaching.contains(called.getOrDefault(call.called(), ""))
+                && reaching.add(key(call.method()));
       }
     }
     Set<String> found = new TreeSet<>();
-    for (MethodNode method : stream.methods) {
-      if ((method.access & Opcodes.ACC_PRIVATE) == 0
-          && reaching.contains(method.name + method.desc)) {
-        found.add(method.name + method.desc);
+    for (Member method : stream.methods()) {
+      if ((method.access & Member.PRIVATE) == 0 && reaching.contains(key(method))) {
+        found.add(key(method));
       }
     }
     if (!found.equals(KNOWN)) {
@@ -57,13 +58,7 @@ final class EntryPoints {
     }
   }
 
-  private static Set<String> calls(MethodNode method) {
-    Set<String> calls = new HashSet<>();
-    for (AbstractInsnNode insn : method.instructions) {
-      if (insn instanceof MethodInsnNode call && call.owner.equals(StreamClass.NAME)) {
-        calls.add(call.name + call.desc);
-      }
-    }
-    return calls;
+  private static String key(Member method) {
+    return method.name() + method.type();
   }
 }

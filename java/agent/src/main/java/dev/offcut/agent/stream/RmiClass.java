@@ -1,13 +1,12 @@
 package dev.offcut.agent.stream;
 
+import dev.offcut.agent.code.Call;
+import dev.offcut.agent.code.Calls;
 import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Insns;
+import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.AbstractInsnNode;
-import org.objectweb.asm.tree.ClassNode;
-import org.objectweb.asm.tree.MethodInsnNode;
-import org.objectweb.asm.tree.MethodNode;
-import org.objectweb.asm.tree.VarInsnNode;
+import java.util.List;
 
 /**
  * The class {@code sun.rmi.server.MarshalInputStream}, whose own resolveClass and resolveProxyClass
@@ -17,36 +16,40 @@ final class RmiClass {
   static final String NAME = "sun/rmi/server/MarshalInputStream";
 
   private static final String WALK = "latestUserDefinedLoader";
+  private static final String LOADER = "Ljava/lang/ClassLoader;";
 
   private RmiClass() {}
 
   /** The class file of the rewritten class. */
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
-    ClassNode stream = ClassFile.read(file);
-    if (!stream.superName.equals(StreamClass.NAME)) {
+    ClassFile stream = ClassFile.read(file);
+    if (!stream.superName().equals(StreamClass.NAME)) {
       throw new UnknownShapeException("it is not an ObjectInputStream");
     }
-    int walks = 0;
-    for (MethodNode method : stream.methods) {
-      for (AbstractInsnNode insn : method.instructions.toArray()) {
-        if (insn instanceof MethodInsnNode call
-            && call.owner.equals(NAME)
-            && call.name.equals(WALK)) {
-          walks++;
-          if (!method.name.equals("resolveClass") && !method.name.equals("resolveProxyClass")) {
-            throw new UnknownShapeException("it walks in " + method.name);
-          }
-          method.instructions.insertBefore(insn, new VarInsnNode(Opcodes.ALOAD, 0));
-          method.instructions.set(
-              insn,
-              StreamClass.helper(
-                  "loaderOfRmi", "(L" + StreamClass.NAME + ";)Ljava/lang/ClassLoader;"));
-        }
+    List<Call> walks =
+        new Calls(stream, stream.methods()).of(Insns.INVOKESTATIC, NAME, WALK, "()" + LOADER);
+    if (walks.size() != 2) {
+      throw new UnknownShapeException("it walks in " + walks.size() + " places, not in 2");
+    }
+    int helper =
+        stream
+            .constants()
+            .addMethod(StreamClass.ENTRIES, "loaderOfRmi", "(L" + StreamClass.NAME + ";)" + LOADER);
+    for (Call walk : walks) {
+      String method = walk.method().name();
+      if (!method.equals("resolveClass") && !method.equals("resolveProxyClass")) {
+        throw new UnknownShapeException("it walks in " + method);
+      }
+      if ((walk.method().access & Member.STATIC) != 0) {
+        throw new UnknownShapeException(method + " is static");
       }
     }
-    if (walks != 2) {
-      throw new UnknownShapeException("it walks in " + walks + " places, not in 2");
+    if (walks.get(0).method() == walks.get(1).method()) {
+      throw new UnknownShapeException("it walks twice in " + walks.get(0).method().name());
     }
-    return ClassFile.write(stream);
+    for (Call walk : walks) {
+      walk.method().code().callWithThis(walk.at(), helper);
+    }
+    return stream.toBytes();
   }
 }

@@ -1,19 +1,15 @@
 package dev.offcut.agent.stream;
 
+import dev.offcut.agent.code.Call;
+import dev.offcut.agent.code.Calls;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.Insns;
+import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.Type;
-import org.objectweb.asm.tree.AbstractInsnNode;
-import org.objectweb.asm.tree.ClassNode;
-import org.objectweb.asm.tree.FieldNode;
-import org.objectweb.asm.tree.InsnList;
-import org.objectweb.asm.tree.MethodInsnNode;
-import org.objectweb.asm.tree.MethodNode;
-import org.objectweb.asm.tree.VarInsnNode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The class {@code java.io.ObjectInputStream}. The rewritten one has a memo, which each entry
@@ -27,211 +23,141 @@ final class StreamClass {
 
   static final String PACKAGE = "java/io/Offcut";
   static final String ENTRIES = PACKAGE + "Entries";
-  private static final String MEMO_TYPE = "L" + PACKAGE + "Memo;";
+  static final String MEMO_CLASS = PACKAGE + "Memo";
+  static final String MEMO_TYPE = "L" + MEMO_CLASS + ";";
+  private static final String STREAM = "L" + NAME + ";";
   private static final String OBJECT = "Ljava/lang/Object;";
   private static final String BY_TYPE = "(Ljava/lang/Class;)" + OBJECT;
   private static final String CLASS_TYPE = "(Ljava/io/ObjectStreamClass;)Ljava/lang/Class;";
   private static final String PROXY_TYPE = "([Ljava/lang/String;)Ljava/lang/Class;";
-  private static final String LOADER = "()Ljava/lang/ClassLoader;";
-  private static final String WALK = "invokestatic " + NAME + ".latestUserDefinedLoader" + LOADER;
-  private static final String VM_WALK =
-      "invokestatic jdk/internal/misc/VM.latestUserDefinedLoader" + LOADER;
+  private static final String LOADER = "Ljava/lang/ClassLoader;";
+  private static final String WALK = "latestUserDefinedLoader";
+  private static final String FOR_NAME = "forName";
   private static final String FOR_NAME_TYPE = "(Ljava/lang/String;ZLjava/lang/ClassLoader;";
-  private static final String FOR_NAME =
-      "invokestatic java/lang/Class.forName" + FOR_NAME_TYPE + ")Ljava/lang/Class;";
+  private static final String CLASS = "Ljava/lang/Class;";
 
-  private StreamClass() {}
+  private final ClassFile stream;
+  private final Calls calls;
+  private final List<Call> walks;
+  private final List<Call> names;
+
+  private StreamClass(byte[] file) throws UnknownShapeException {
+    stream = ClassFile.read(file);
+    calls = new Calls(stream, stream.methods());
+    walks = calls.of(Insns.INVOKESTATIC, NAME, WALK, "()" + LOADER);
+    names = calls.of(Insns.INVOKESTATIC, "java/lang/Class", FOR_NAME, FOR_NAME_TYPE + ")" + CLASS);
+  }
 
   /** The class file of the rewritten class. */
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
-    ClassNode stream = ClassFile.read(file);
-    MethodNode walk =
-        method(stream, "latestUserDefinedLoader", LOADER, Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC);
-    if (calls(stream, WALK) != 2 || calls(stream, VM_WALK) != 1 || calls(walk, VM_WALK) != 1) {
+    return new StreamClass(file).rewrite();
+  }
+
+  private byte[] rewrite() throws UnknownShapeException {
+    checkWalks();
+    EntryPoints.check(stream, calls);
+    Member readObject = stream.method("readObject", "()" + OBJECT, Member.PUBLIC | Member.FINAL);
+    Member byType = stream.method("readObject", BY_TYPE, Member.PRIVATE | Member.FINAL);
+    Member readString = stream.method("readString", "()Ljava/lang/String;", Member.PRIVATE);
+    Member readUnshared = stream.method("readUnshared", "()" + OBJECT, Member.PUBLIC);
+    Member defaultRead = stream.method("defaultReadObject", "()V", Member.PUBLIC);
+    Member readFields = stream.method("readFields", "()L" + NAME + "$GetField;", Member.PUBLIC);
+
+    copy("resolveClass", CLASS_TYPE, "offcutResolveClass");
+    copy("resolveProxyClass", PROXY_TYPE, "offcutResolveProxyClass");
+    redirect("readNonProxyDesc", "resolveClass", CLASS_TYPE);
+    redirect("readProxyDesc", "resolveProxyClass", PROXY_TYPE);
+    enterInPlace(readObject);
+    enterAround(readString, "offcutReadString");
+    enterAround(readUnshared, "offcutReadUnshared");
+    enterAround(defaultRead, "offcutDefaultReadObject");
+    enterAround(readFields, "offcutReadFields");
+    byType.access &= ~Member.PRIVATE;
+    stream.field("curContext", "Ljava/io/SerialCallbackContext;").access &= ~Member.PRIVATE;
+    stream.addField(Member.TRANSIENT | Member.SYNTHETIC, MEMO, MEMO_TYPE);
+    return stream.toBytes();
+  }
+
+  private void checkWalks() throws UnknownShapeException {
+    Member walk = stream.method(WALK, "()" + LOADER, Member.PRIVATE | Member.STATIC);
+    List<Call> vm = calls.of(Insns.INVOKESTATIC, "jdk/internal/misc/VM", WALK, "()" + LOADER);
+    if (walks.size() != 2 || vm.size() != 1 || vm.get(0).method() != walk) {
       throw new UnknownShapeException("it does not walk in the 2 places that are known");
     }
-    MethodNode readObject =
-        method(stream, "readObject", "()" + OBJECT, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL);
-    MethodNode byType =
-        method(stream, "readObject", BY_TYPE, Opcodes.ACC_PRIVATE | Opcodes.ACC_FINAL);
-    MethodNode readString =
-        method(stream, "readString", "()Ljava/lang/String;", Opcodes.ACC_PRIVATE);
-    MethodNode readUnshared = method(stream, "readUnshared", "()" + OBJECT, Opcodes.ACC_PUBLIC);
-    MethodNode defaultReadObject = method(stream, "defaultReadObject", "()V", Opcodes.ACC_PUBLIC);
-    MethodNode readFields =
-        method(stream, "readFields", "()L" + NAME + "$GetField;", Opcodes.ACC_PUBLIC);
-    EntryPoints.check(stream);
-
-    redirect(stream, "readNonProxyDesc", "resolveClass", CLASS_TYPE);
-    redirect(stream, "readProxyDesc", "resolveProxyClass", PROXY_TYPE);
-    MethodNode resolve = copy(stream, "resolveClass", CLASS_TYPE);
-    MethodNode resolveProxy = copy(stream, "resolveProxyClass", PROXY_TYPE);
-    stream.methods.add(resolve);
-    stream.methods.add(resolveProxy);
-
-    enterInPlace(readObject);
-    for (MethodNode entry : List.of(readString, readUnshared, defaultReadObject, readFields)) {
-      enterAround(stream, entry);
-    }
-    byType.access &= ~Opcodes.ACC_PRIVATE;
-    field(stream, "curContext", "Ljava/io/SerialCallbackContext;").access &= ~Opcodes.ACC_PRIVATE;
-    stream.fields.add(
-        new FieldNode(Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC, MEMO, MEMO_TYPE, null, null));
-    return ClassFile.write(stream);
   }
 
   /** The stream's own call goes to the helper. */
-  private static void redirect(ClassNode stream, String caller, String name, String type)
-      throws UnknownShapeException {
-    String call = "invokevirtual " + NAME + "." + name + type;
-    MethodNode method =
-        method(stream, caller, "(Z)Ljava/io/ObjectStreamClass;", Opcodes.ACC_PRIVATE);
-    if (calls(stream, call) != 1 || calls(method, call) != 1) {
+  private void redirect(String caller, String name, String type) throws UnknownShapeException {
+    Member method = stream.method(caller, "(Z)Ljava/io/ObjectStreamClass;", Member.PRIVATE);
+    List<Call> found = calls.of(Insns.INVOKEVIRTUAL, NAME, name, type);
+    if (found.size() != 1 || found.get(0).method() != method) {
       throw new UnknownShapeException(caller + " does not call " + name + " once");
     }
-    replace(method, call, List.of(), helper(name, "(L" + NAME + ";" + type.substring(1)));
+    int helper = helper(name, "(" + STREAM + type.substring(1));
+    method.code().replace(found.get(0).at(), Insns.INVOKESTATIC, helper);
   }
 
   /** The method again, with the loader and the classes from the helper. */
-  private static MethodNode copy(ClassNode stream, String name, String type)
-      throws UnknownShapeException {
-    MethodNode original = method(stream, name, type, Opcodes.ACC_PROTECTED);
-    if (calls(original, WALK) != 1 || calls(original, FOR_NAME) != 1) {
-      throw new UnknownShapeException(name + " does not walk once and ask the loader once");
+  private void copy(String name, String type, String newName) throws UnknownShapeException {
+    Member original = stream.method(name, type, Member.PROTECTED);
+    Call walk = one(walks, original);
+    Call forName = one(names, original);
+    if (forName.at() < walk.at()) {
+      throw unknown(original);
     }
-    String newName = "offcut" + Character.toUpperCase(name.charAt(0)) + name.substring(1);
-    MethodNode copy =
-        new MethodNode(
-            Opcodes.ACC_FINAL | Opcodes.ACC_SYNTHETIC,
-            newName,
-            type,
-            null,
-            original.exceptions.toArray(new String[0]));
-    original.accept(copy);
-    copy.visibleAnnotations = null;
-    copy.invisibleAnnotations = null;
-    VarInsnNode self = new VarInsnNode(Opcodes.ALOAD, 0);
-    replace(copy, WALK, List.of(self), helper("loader", "(L" + NAME + ";)Ljava/lang/ClassLoader;"));
-    replace(
-        copy,
-        FOR_NAME,
-        List.of(new VarInsnNode(Opcodes.ALOAD, 0)),
-        helper("forName", FOR_NAME_TYPE + "L" + NAME + ";)Ljava/lang/Class;"));
-    return copy;
+    Code code = original.copyOfCode();
+    // The walk is first, and each moves what is behind it.
+    code.callWithThis(forName.at(), helper(FOR_NAME, FOR_NAME_TYPE + STREAM + ")" + CLASS));
+    code.callWithThis(walk.at(), helper("loader", "(" + STREAM + ")" + LOADER));
+    stream.addMethod(Member.FINAL | Member.SYNTHETIC, newName, type, code);
+  }
+
+  private static Call one(List<Call> calls, Member method) throws UnknownShapeException {
+    @Nullable Call found = null;
+    for (Call call : calls) {
+      if (call.method() == method) {
+        if (found != null) {
+          throw unknown(method);
+        }
+        found = call;
+      }
+    }
+    if (found == null) {
+      throw unknown(method);
+    }
+    return found;
+  }
+
+  private static UnknownShapeException unknown(Member method) {
+    return new UnknownShapeException(method.name() + " does not walk once and ask the loader once");
   }
 
   /** The body is one call, which becomes the body of the entry: no frame more than before. */
-  private static void enterInPlace(MethodNode entry) throws UnknownShapeException {
-    List<AbstractInsnNode> body = new ArrayList<>();
-    for (AbstractInsnNode insn : entry.instructions) {
-      if (insn.getOpcode() >= 0) {
-        body.add(insn);
-      }
-    }
-    String call = NAME + ".readObject" + BY_TYPE;
-    if (body.size() != 4
-        || !Code.text(body.get(0)).equals("aload 0")
-        || body.get(1).getOpcode() != Opcodes.LDC
-        || !Code.text(body.get(2)).endsWith(" " + call)
-        || !Code.text(body.get(3)).equals("areturn")) {
+  private void enterInPlace(Member entry) throws UnknownShapeException {
+    List<String> body = entry.code().texts();
+    if (!body.equals(oneCall("invokevirtual ")) && !body.equals(oneCall("invokespecial "))) {
       throw new UnknownShapeException("readObject is not one call");
     }
-    InsnList calls = new InsnList();
-    for (AbstractInsnNode insn : body.subList(0, 3)) {
-      entry.instructions.remove(insn);
-      calls.add(insn);
-    }
-    Entry.write(entry, calls);
+    byte[] insns = entry.code().insns();
+    byte[] call = Arrays.copyOf(insns, insns.length - 1);
+    entry.setCode(Entry.around(stream.constants(), call, Insns.ARETURN));
+  }
+
+  private static List<String> oneCall(String how) {
+    return List.of(
+        "aload 0", "ldc java/lang/Object", how + NAME + ".readObject" + BY_TYPE, "areturn");
   }
 
   /** The body goes into a method of its own, which the entry calls. */
-  private static void enterAround(ClassNode stream, MethodNode body) {
-    MethodNode entry =
-        new MethodNode(
-            body.access,
-            body.name,
-            body.desc,
-            body.signature,
-            body.exceptions.toArray(new String[0]));
-    entry.visibleAnnotations = body.visibleAnnotations;
-    body.visibleAnnotations = null;
-    body.signature = null;
-    body.access = Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC;
-    body.name = "offcut" + Character.toUpperCase(body.name.charAt(0)) + body.name.substring(1);
-    InsnList calls = new InsnList();
-    calls.add(new VarInsnNode(Opcodes.ALOAD, 0));
-    calls.add(new MethodInsnNode(Opcodes.INVOKESPECIAL, NAME, body.name, body.desc));
-    Entry.write(entry, calls);
-    stream.methods.add(entry);
+  private void enterAround(Member entry, String newName) throws UnknownShapeException {
+    stream.addMethod(Member.PRIVATE | Member.SYNTHETIC, newName, entry.type(), entry.copyOfCode());
+    int index = stream.constants().addMethod(NAME, newName, entry.type());
+    byte[] call = {Insns.ALOAD_0, (byte) Insns.INVOKESPECIAL, (byte) (index >> 8), (byte) index};
+    int end = entry.type().endsWith("V") ? Insns.RETURN : Insns.ARETURN;
+    entry.setCode(Entry.around(stream.constants(), call, end));
   }
 
-  static MethodInsnNode helper(String name, String type) {
-    return new MethodInsnNode(Opcodes.INVOKESTATIC, ENTRIES, name, type);
-  }
-
-  static String memoType() {
-    return MEMO_TYPE;
-  }
-
-  private static void replace(
-      MethodNode method,
-      String text,
-      List<? extends AbstractInsnNode> before,
-      AbstractInsnNode by) {
-    for (AbstractInsnNode insn : method.instructions.toArray()) {
-      if (reads(insn, text)) {
-        for (AbstractInsnNode one : before) {
-          method.instructions.insertBefore(insn, one);
-        }
-        method.instructions.set(insn, by);
-      }
-    }
-  }
-
-  private static int calls(ClassNode type, String text) {
-    int calls = 0;
-    for (MethodNode method : type.methods) {
-      calls += calls(method, text);
-    }
-    return calls;
-  }
-
-  /**
-   * Whether it is that call. Texts are made of the likely ones only: this runs before the program.
-   */
-  private static boolean reads(AbstractInsnNode insn, String text) {
-    return insn instanceof MethodInsnNode call
-        && text.endsWith(call.desc)
-        && text.contains(call.name)
-        && Code.text(insn).equals(text);
-  }
-
-  private static int calls(MethodNode method, String text) {
-    int calls = 0;
-    for (AbstractInsnNode insn : method.instructions) {
-      if (reads(insn, text)) {
-        calls++;
-      }
-    }
-    return calls;
-  }
-
-  private static MethodNode method(ClassNode stream, String name, String type, int access)
-      throws UnknownShapeException {
-    for (MethodNode method : stream.methods) {
-      if (method.name.equals(name) && method.desc.equals(type) && method.access == access) {
-        return method;
-      }
-    }
-    throw new UnknownShapeException("no method " + name + Type.getMethodType(type) + " as known");
-  }
-
-  static FieldNode field(ClassNode type, String name, String desc) throws UnknownShapeException {
-    for (FieldNode field : type.fields) {
-      if (field.name.equals(name) && field.desc.equals(desc)) {
-        return field;
-      }
-    }
-    throw new UnknownShapeException("no field " + name + " as known");
+  private int helper(String name, String type) {
+    return stream.constants().addMethod(ENTRIES, name, type);
   }
 }

@@ -45,6 +45,11 @@ public final class StreamReport {
     this.classes = classes;
   }
 
+  /** Before the first stream is read. */
+  static StreamReport nothingRead(int verifyEvery) {
+    return new StreamReport(new long[4], verifyEvery, null, true, Map.of(), Set.of());
+  }
+
   /** Asks the tally, which is in java.base. */
   @SuppressWarnings("unchecked") // the tally's own types
   static StreamReport of(Class<?> tally, int verifyEvery) throws ReflectiveOperationException {

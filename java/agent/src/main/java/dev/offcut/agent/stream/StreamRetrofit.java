@@ -3,38 +3,56 @@ package dev.offcut.agent.stream;
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.code.UnknownShapeException;
-import dev.offcut.agent.stream.jdk.StockContext;
-import dev.offcut.agent.stream.jdk.StockLoaderValue;
-import dev.offcut.agent.stream.jdk.StockStream;
-import dev.offcut.agent.stream.jdk.StockVm;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites ObjectInputStream and what belongs to it, when they are loaded: before the program.
+ * Rewrites ObjectInputStream and what belongs to it, when they are loaded: a program that reads no
+ * stream pays for none. {@link LoadedRetrofit} rewrites what may be loaded before.
  *
  * <p>A class that is loaded already cannot get a new field. Then all is left as it is. So is what
  * has another shape than the known ones. Either is said in one line, nothing is thrown.
+ *
+ * <p>Called by the JVM on the threads that load classes, on many at a time.
  */
 public final class StreamRetrofit implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = InputStream.class;
 
-  /** How the streams were rewritten; null: they were not. */
+  private static final String OWN = "dev/offcut/agent/stream/";
+
+  /** By name: to load them here would cost the start more. */
+  private static final String[] HELPERS = {
+    OWN + "Entries",
+    OWN + "Memo",
+    OWN + "LoaderClasses",
+    OWN + "Overrides",
+    OWN + "Tally",
+    OWN + "Frames",
+    OWN + "Site"
+  };
+
+  /** How the streams are rewritten; null: they are not. */
   private static volatile @Nullable Settings installed;
 
-  private final Settings settings;
-  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
+  /** Whether places and classes are recorded from the first read on. */
+  private static volatile boolean recordFromStart;
 
-  private StreamRetrofit(Settings settings) {
+  private final Settings settings;
+  private final Instrumentation instrumentation;
+  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private volatile boolean rmiSeen;
+
+  private StreamRetrofit(Instrumentation instrumentation, Settings settings) {
+    this.instrumentation = instrumentation;
     this.settings = settings;
   }
 
@@ -42,110 +60,31 @@ public final class StreamRetrofit implements ClassFileTransformer {
   public record Settings(
       boolean classCache, boolean collections, boolean rmi, int verify, boolean record) {}
 
-  /** Rewrites; what was rewritten, in words, or null. */
-  public static @Nullable String install(Instrumentation instrumentation, Settings settings)
-      throws Exception {
-    StreamRetrofit retrofit = new StreamRetrofit(settings);
-    Map<String, Class<?>> loaded = loaded(instrumentation);
-    if (loaded.containsKey(StreamClass.NAME)) {
+  /** Rewrites what is loaded from now on; what that is, in words, or null if it is too late. */
+  public static @Nullable String install(Instrumentation instrumentation, Settings settings) {
+    StreamRetrofit retrofit = new StreamRetrofit(instrumentation, settings);
+    // Not one that retransforms: what it makes of a class stays when another agent retransforms.
+    instrumentation.addTransformer(retrofit);
+    if (isLoaded(instrumentation) && !retrofit.rewritten.contains(StreamClass.NAME)) {
+      instrumentation.removeTransformer(retrofit);
       say("ObjectInputStream was loaded before the agent");
       return null;
     }
-    retrofit.defineHelpers(instrumentation);
-    // Not one that retransforms: what it makes of a class stays when another agent retransforms.
-    instrumentation.addTransformer(retrofit);
-    // Now, while nothing of the program has loaded it. To look at the helpers would load it, too.
-    Class.forName(StreamClass.NAME.replace('/', '.'), false, null);
-    Class.forName(ContextClass.NAME.replace('/', '.'), false, null);
-    if (!retrofit.rewritten.contains(StreamClass.NAME)) {
-      instrumentation.removeTransformer(retrofit);
-      return null;
-    }
-    retrofit.configure();
     installed = settings;
-    StringBuilder done = new StringBuilder("ObjectInputStream");
-    if (settings.collections) {
-      done.append(retrofit.installCollections(instrumentation, loaded));
-    }
-    return done.toString();
+    return settings.collections
+        ? "ObjectInputStream (" + CollectionClass.CALLS.size() + " collections once much is read)"
+        : "ObjectInputStream";
   }
 
-  private void configure() throws ReflectiveOperationException {
-    helper(Entries.class)
-        .getMethod("configure", boolean.class, int.class)
-        .invoke(null, settings.classCache, settings.verify);
-    if (settings.record) {
-      helper(Tally.class).getMethod("record").invoke(null);
-    }
-  }
-
-  private String installCollections(Instrumentation instrumentation, Map<String, Class<?>> loaded)
-      throws Exception {
-    if (!rewritten.contains(ContextClass.NAME)) {
-      say("SerialCallbackContext was loaded before the agent; collections are");
-      return "";
-    }
-    CollectionRetrofit collections = new CollectionRetrofit();
-    instrumentation.addTransformer(collections, true);
-    List<Class<?>> present = new ArrayList<>();
-    for (String name : CollectionClass.CALLS.keySet()) {
-      Class<?> type = loaded.get(name);
-      if (type != null) {
-        present.add(type);
-      }
-    }
-    instrumentation.retransformClasses(present.toArray(new Class<?>[0]));
-    return " and " + CollectionClass.CALLS.size() + " collections";
-  }
-
-  private void defineHelpers(Instrumentation instrumentation) throws Exception {
-    Map<String, String> standIns = new HashMap<>();
-    standIns.put(internal(StockStream.class), StreamClass.NAME);
-    standIns.put(internal(StockContext.class), ContextClass.NAME);
-    standIns.put(internal(StockVm.class), "jdk/internal/misc/VM");
-    standIns.put(internal(StockLoaderValue.class), "jdk/internal/loader/ClassLoaderValue");
-    new JavaBase(instrumentation, NEIGHBOUR, standIns)
-        .define(
-            Entries.class,
-            Memo.class,
-            LoaderClasses.class,
-            Overrides.class,
-            Tally.class,
-            Frames.class,
-            Site.class);
-  }
-
-  private static String internal(Class<?> type) {
-    return type.getName().replace('.', '/');
-  }
-
-  private static Class<?> helper(Class<?> type) throws ClassNotFoundException {
-    return Class.forName(JavaBase.nameOf(NEIGHBOUR, type).replace('/', '.'), true, null);
-  }
-
-  /** What was counted until now, or null if the streams are as they were. */
-  public static @Nullable StreamReport report() throws ReflectiveOperationException {
-    Settings settings = installed;
-    return settings == null ? null : StreamReport.of(helper(Tally.class), settings.verify);
-  }
-
-  /** Records by place and class from now on; whether it did not before. */
-  public static boolean record() throws ReflectiveOperationException {
-    if (installed == null || (Boolean) helper(Tally.class).getMethod("isRecording").invoke(null)) {
-      return false;
-    }
-    helper(Tally.class).getMethod("record").invoke(null);
-    return true;
-  }
-
-  private static Map<String, Class<?>> loaded(Instrumentation instrumentation) {
-    Map<String, Class<?>> loaded = new HashMap<>();
+  private static boolean isLoaded(Instrumentation instrumentation) {
     for (Class<?> type : instrumentation.getAllLoadedClasses()) {
-      if (type.getClassLoader() == null) {
-        loaded.put(internal(type), type);
+      // The names of all classes would be made for this.
+      if (type.getSuperclass() == InputStream.class
+          && type.getName().equals("java.io.ObjectInputStream")) {
+        return true;
       }
     }
-    return loaded;
+    return false;
   }
 
   @Override
@@ -159,26 +98,104 @@ public final class StreamRetrofit implements ClassFileTransformer {
       return null;
     }
     try {
-      byte[] result =
-          switch (name) {
-            case StreamClass.NAME -> StreamClass.rewrite(file);
-            case ContextClass.NAME -> ContextClass.rewrite(file);
-            case RmiClass.NAME -> settings.rmi ? RmiClass.rewrite(file) : null;
-            default -> null;
-          };
-      if (result != null) {
-        rewritten.add(name);
-        if (name.equals(RmiClass.NAME)) {
-          Messages.note("rewritten RMI's streams");
-        }
-      }
-      return result;
+      return switch (name) {
+        case StreamClass.NAME -> stream(file);
+        case ContextClass.NAME -> done(name, ContextClass.rewrite(file));
+        case RmiClass.NAME -> rmi(file);
+        default -> null;
+      };
     } catch (UnknownShapeException e) {
       say(name.replace('/', '.') + " has an unknown shape (" + e.getMessage() + ")");
     } catch (Throwable e) {
       say(name.replace('/', '.') + " could not be rewritten (" + e + ")");
     }
     return null;
+  }
+
+  private byte[] stream(byte[] file) throws Exception {
+    byte[] result = StreamClass.rewrite(file);
+    // Before the class is there. To look at the helpers' methods would load it once more.
+    defineHelpers();
+    boolean rmi = rmiSeen;
+    if ((settings.collections || rmi) && !started.getAndSet(true)) {
+      LoadedRetrofit.start(instrumentation, rewritten, rmi, settings.collections);
+    }
+    return done(StreamClass.NAME, result);
+  }
+
+  /** What is called in it is there once the stream is rewritten, which may still be to come. */
+  private byte @Nullable [] rmi(byte[] file) throws UnknownShapeException {
+    if (!settings.rmi) {
+      return null;
+    }
+    if (rewritten.contains(StreamClass.NAME)) {
+      return done(RmiClass.NAME, RmiClass.rewrite(file));
+    }
+    rmiSeen = true;
+    return null;
+  }
+
+  private byte[] done(String name, byte[] result) {
+    rewritten.add(name);
+    Messages.note("rewritten " + name.substring(name.lastIndexOf('/') + 1));
+    return result;
+  }
+
+  private void defineHelpers() throws Exception {
+    Map<String, String> texts = new HashMap<>();
+    texts.put(Told.CACHE, String.valueOf(settings.classCache));
+    texts.put(Told.VERIFY, String.valueOf(settings.verify));
+    texts.put(Told.RECORD, String.valueOf(settings.record || recordFromStart));
+    texts.put(OWN + "jdk/StockStream", StreamClass.NAME);
+    texts.put(OWN + "jdk/StockContext", ContextClass.NAME);
+    texts.put(OWN + "jdk/StockVm", "jdk/internal/misc/VM");
+    texts.put(OWN + "jdk/StockLoaderValue", "jdk/internal/loader/ClassLoaderValue");
+    new JavaBase(instrumentation, NEIGHBOUR, texts).define(HELPERS);
+  }
+
+  /** A helper, where it is in java.base. */
+  static Class<?> helper(Class<?> type) throws ClassNotFoundException {
+    return Class.forName(JavaBase.nameOf(NEIGHBOUR, type).replace('/', '.'), false, null);
+  }
+
+  /** What was counted until now, or null if the streams are as they were. */
+  public static @Nullable StreamReport report() throws ReflectiveOperationException {
+    Settings settings = installed;
+    if (settings == null) {
+      return null;
+    }
+    Class<?> tally = tally();
+    return tally == null
+        ? StreamReport.nothingRead(settings.verify)
+        : StreamReport.of(tally, settings.verify);
+  }
+
+  /** Records by place and class from now on; whether it did not before. */
+  public static boolean record() throws ReflectiveOperationException {
+    Settings settings = installed;
+    if (settings == null) {
+      return false;
+    }
+    Class<?> tally = tally();
+    if (tally == null) {
+      boolean before = settings.record || recordFromStart;
+      recordFromStart = true;
+      return !before;
+    }
+    if ((Boolean) tally.getMethod("isRecording").invoke(null)) {
+      return false;
+    }
+    tally.getMethod("record").invoke(null);
+    return true;
+  }
+
+  /** The helper that counts; null until a stream is read. */
+  private static @Nullable Class<?> tally() {
+    try {
+      return helper(Tally.class);
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
   }
 
   static void say(String problem) {

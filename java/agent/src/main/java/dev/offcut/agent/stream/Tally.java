@@ -29,7 +29,16 @@ public final class Tally {
   private static final Map<String, Site> SITES = new ConcurrentHashMap<>();
   private static final Map<String, Boolean> CLASSES = new ConcurrentHashMap<>();
 
-  private static volatile boolean recording;
+  private static volatile boolean recording = Boolean.parseBoolean(Told.RECORD);
+
+  /**
+   * After so many walks, and again each time, {@link LoadedRetrofit} gets notice. They have then
+   * cost some milliseconds; to rewrite the collections costs some tens.
+   */
+  private static final int NOTICE = 8192;
+
+  /** A race gives a walk more or less. */
+  private static int walked;
 
   /** What was saved before that. Written before {@link #recording}, which says it is there. */
   private static long savedBefore;
@@ -51,12 +60,23 @@ public final class Tally {
 
   static void walked(StockStream stream) {
     WALKS.increment();
+    int walks = walked + 1;
+    walked = walks;
+    if (walks % NOTICE == 0) {
+      giveNotice();
+    }
     if (recording) {
       Frames frames = new Frames();
       Site site = site(frames);
       if (site != null) {
         site.walked(frames.count, stream.getObjectInputFilter() != null);
       }
+    }
+  }
+
+  private static void giveNotice() {
+    synchronized (Tally.class) {
+      Tally.class.notifyAll();
     }
   }
 

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.agent.ChildJvm;
 import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.Run;
+import dev.offcut.agent.code.Trees;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,9 +33,7 @@ class MemoryClassTest {
   }
 
   private static byte[] changed(String name, Consumer<ClassNode> change) throws Exception {
-    ClassNode type = ClassFile.read(file("jna.jar", name));
-    change.accept(type);
-    return ClassFile.write(type);
+    return Trees.changed(file("jna.jar", name), change);
   }
 
   private static void assertUnknown(Consumer<ClassNode> change, String why) throws Exception {
@@ -57,8 +56,8 @@ class MemoryClassTest {
 
   @Test
   void rewrite_ofAKnownClass_changesNoMember() throws Exception {
-    ClassNode before = ClassFile.read(file("jna.jar", MemoryClass.NAME));
-    ClassNode after = ClassFile.read(MemoryClass.rewrite(file("jna.jar", MemoryClass.NAME)));
+    ClassNode before = Trees.read(file("jna.jar", MemoryClass.NAME));
+    ClassNode after = Trees.read(MemoryClass.rewrite(file("jna.jar", MemoryClass.NAME)));
     assertThat(members(after)).isEqualTo(members(before));
   }
 
@@ -158,8 +157,8 @@ class MemoryClassTest {
 
   @Test
   void disposer_ofAKnownShape_boxesNothing() throws Exception {
-    ClassNode after = ClassFile.read(DisposerClass.rewrite(file("jna.jar", DisposerClass.NAME)));
-    assertThat(Code.count(after, MemoryClass.BOX)).isZero();
+    ClassFile after = ClassFile.read(DisposerClass.rewrite(file("jna.jar", DisposerClass.NAME)));
+    assertThat(Run.count(after, MemoryClass.BOX)).isZero();
   }
 
   @Test

@@ -48,6 +48,7 @@ public final class StreamCases {
 
   /** The argument: a case. */
   public static void main(String[] args) throws Exception {
+    ReadingProgram.awaitCollections();
     LoaderCase.valueOf(args[0]).run();
     System.out.println("end");
   }

@@ -1,0 +1,27 @@
+package dev.offcut.agent.code;
+
+/** The numbers of a class file: without a sign, or with one, the highest byte first. */
+public final class Bytes {
+  private Bytes() {}
+
+  /** Two bytes, without a sign. */
+  public static int u2(byte[] file, int at) {
+    return ((file[at] & 0xff) << 8) | (file[at + 1] & 0xff);
+  }
+
+  /** Two bytes. */
+  static int s2(byte[] file, int at) {
+    return (short) u2(file, at);
+  }
+
+  /** Four bytes. */
+  static int s4(byte[] file, int at) {
+    return (u2(file, at) << 16) | u2(file, at + 2);
+  }
+
+  /** Writes two bytes. */
+  static void put2(byte[] file, int at, int value) {
+    file[at] = (byte) (value >> 8);
+    file[at + 1] = (byte) value;
+  }
+}

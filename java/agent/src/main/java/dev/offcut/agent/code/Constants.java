@@ -1,0 +1,252 @@
+package dev.offcut.agent.code;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The constants of a class file: where each is, and those that are added behind them. Names and
+ * types are texts; a constant is found by the texts that it leads to.
+ *
+ * <p>The format: JVM specification, 4.4. Not for several threads.
+ */
+public final class Constants {
+  static final int TEXT = 1;
+  static final int CLASS = 7;
+  static final int METHOD = 10;
+
+  private static final int FIRST = 10;
+  private static final int LONG = 5;
+  private static final int DOUBLE = 6;
+  private static final int FIELD = 9;
+  private static final int MEMBER = 12;
+
+  /** Where each constant is, by its index; 0 where none is. */
+  private final int[] places;
+
+  /** The constants of a kind, and texts of about the same length, as a chain. */
+  private final int[] heads = new int[64];
+
+  private final int[] next;
+
+  private final byte[] file;
+  private final int end;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final DataOutputStream added = new DataOutputStream(bytes);
+  private int count;
+
+  private Constants(byte[] file) throws UnknownShapeException {
+    this.file = file;
+    count = Bytes.u2(file, 8);
+    places = new int[count];
+    next = new int[count];
+    int at = FIRST;
+    for (int index = 1; index < count; index++) {
+      int tag = file[at];
+      int length = length(tag, at);
+      places[index] = at;
+      int chain = chain(tag, length - 3);
+      next[index] = heads[chain];
+      heads[chain] = index;
+      at += length;
+      if (tag == LONG || tag == DOUBLE) {
+        index++;
+      }
+    }
+    end = at;
+  }
+
+  /** Reads those of a class file. */
+  public static Constants of(byte[] file) throws UnknownShapeException {
+    return new Constants(file);
+  }
+
+  private int length(int tag, int at) throws UnknownShapeException {
+    return switch (tag) {
+      case TEXT -> 3 + Bytes.u2(file, at + 1);
+      case LONG, DOUBLE -> 9;
+      case 3, 4, FIELD, METHOD, 11, MEMBER, 17, 18 -> 5; // int, float, dynamic
+      case 15 -> 4; // method handle
+      case CLASS, 8, 16, 19, 20 -> 3; // string, method type, module, package
+      default -> throw new UnknownShapeException("not readable: a constant of kind " + tag);
+    };
+  }
+
+  private static int chain(int tag, int length) {
+    return tag == TEXT ? 32 + (length & 31) : tag;
+  }
+
+  /** How many indices there are, from 0 on; a long takes two. */
+  public int count() {
+    return count;
+  }
+
+  /** Where the constant at an index is; 0 if none is. */
+  public int place(int index) {
+    return places[index];
+  }
+
+  /** Whether a class is at an index. */
+  public boolean isClass(int index) {
+    return file[places[index]] == CLASS;
+  }
+
+  /** Whether a text is at an index. */
+  public boolean isText(int index) {
+    return file[places[index]] == TEXT;
+  }
+
+  /** Where the constants end in the file. */
+  public int end() {
+    return end;
+  }
+
+  /** The first constant of a kind; a text's length is part of it. */
+  private int first(int tag, int length) {
+    return heads[chain(tag, length)];
+  }
+
+  /** The text at an index. */
+  public String text(int index) {
+    int at = places[index];
+    return new String(file, at + 3, Bytes.u2(file, at + 1), StandardCharsets.ISO_8859_1);
+  }
+
+  /** Whether the text at an index is this one. */
+  boolean isText(int index, String text) {
+    if (index >= places.length) {
+      return false; // one that was added
+    }
+    int at = places[index];
+    return file[at] == TEXT && Bytes.u2(file, at + 1) == text.length() && isAt(at + 3, text);
+  }
+
+  /** Whether this text is at a place of the file. */
+  public boolean isAt(int at, String text) {
+    // From the end: that is where names differ.
+    for (int i = text.length() - 1; i >= 0; i--) {
+      if (file[at + i] != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The name of the class at an index. */
+  public String className(int index) {
+    return text(Bytes.u2(file, places[index] + 1));
+  }
+
+  /** Whether the method, or field, at an index is this one. */
+  boolean isMember(int index, String owner, String name, String type) {
+    int at = places[index];
+    return isText(Bytes.u2(file, places[Bytes.u2(file, at + 1)] + 1), owner)
+        && isNameAndType(Bytes.u2(file, at + 3), name, type);
+  }
+
+  private boolean isNameAndType(int index, String name, String type) {
+    int at = places[index];
+    return isText(Bytes.u2(file, at + 1), name) && isText(Bytes.u2(file, at + 3), type);
+  }
+
+  /** The field or the method at an index, as text; nothing for one that was added. */
+  String member(int index) {
+    if (index >= places.length) {
+      return "";
+    }
+    int at = places[index];
+    int member = places[Bytes.u2(file, at + 3)];
+    String type = text(Bytes.u2(file, member + 3));
+    return className(Bytes.u2(file, at + 1))
+        + "."
+        + text(Bytes.u2(file, member + 1))
+        + (type.startsWith("(") ? "" : " ")
+        + type;
+  }
+
+  /** Name and type of the method at an index, if it belongs to the class; else nothing. */
+  String ownMethod(int index, String owner) {
+    int at = places[index];
+    if (!isText(Bytes.u2(file, places[Bytes.u2(file, at + 1)] + 1), owner)) {
+      return "";
+    }
+    int member = places[Bytes.u2(file, at + 3)];
+    return text(Bytes.u2(file, member + 1)) + text(Bytes.u2(file, member + 3));
+  }
+
+  /** The index of a method of a class, 0 if it is not named. It must not be named twice. */
+  int method(String owner, String name, String type) throws UnknownShapeException {
+    int found = 0;
+    for (int index = first(METHOD, 0); index != 0; index = next[index]) {
+      if (isMember(index, owner, name, type)) {
+        if (found != 0) {
+          throw new UnknownShapeException(name + type + " is named twice");
+        }
+        found = index;
+      }
+    }
+    return found;
+  }
+
+  /** Adds a text, or finds it. */
+  int add(String text) {
+    for (int index = first(TEXT, text.length()); index != 0; index = next[index]) {
+      if (isText(index, text)) {
+        return index;
+      }
+    }
+    try {
+      added.writeByte(TEXT);
+      added.writeUTF(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return count++;
+  }
+
+  /** Adds a class. */
+  public int addClass(String name) {
+    int text = add(name);
+    return add(CLASS, text, -1);
+  }
+
+  /** Adds a method of a class. */
+  public int addMethod(String owner, String name, String type) {
+    return add(METHOD, addClass(owner), addNameAndType(name, type));
+  }
+
+  /** Adds a field of a class. */
+  public int addField(String owner, String name, String type) {
+    return add(FIELD, addClass(owner), addNameAndType(name, type));
+  }
+
+  private int addNameAndType(String name, String type) {
+    return add(MEMBER, add(name), add(type));
+  }
+
+  private int add(int tag, int first, int second) {
+    try {
+      added.writeByte(tag);
+      added.writeShort(first);
+      if (second >= 0) {
+        added.writeShort(second);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return count++;
+  }
+
+  /** Writes the file up to the end of the constants. */
+  void write(DataOutputStream out) throws IOException {
+    if (count > 0xffff) {
+      throw new IOException(count + " constants are too many");
+    }
+    out.write(file, 0, 8);
+    out.writeShort(count);
+    out.write(file, FIRST, end - FIRST);
+    bytes.writeTo(out);
+  }
+}

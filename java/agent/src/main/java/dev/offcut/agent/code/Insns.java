@@ -1,0 +1,127 @@
+package dev.offcut.agent.code;
+
+import java.util.Arrays;
+
+/** The instructions that are looked for or written, and how long each one is. */
+public final class Insns {
+  public static final int NOP = 0;
+  public static final int ALOAD_0 = 0x2a;
+  public static final int ALOAD_1 = 0x2b;
+  public static final int ALOAD_2 = 0x2c;
+  public static final int ASTORE_1 = 0x4c;
+  public static final int ASTORE_2 = 0x4d;
+  private static final int LDC = 0x12;
+  private static final int LDC_W = 0x13;
+  public static final int ARETURN = 0xb0;
+  public static final int RETURN = 0xb1;
+  public static final int PUTFIELD = 0xb5;
+  public static final int INVOKEVIRTUAL = 0xb6;
+  public static final int INVOKESPECIAL = 0xb7;
+  public static final int INVOKESTATIC = 0xb8;
+  public static final int ATHROW = 0xbf;
+
+  private static final int IINC = 0x84;
+  private static final int TABLESWITCH = 0xaa;
+  private static final int LOOKUPSWITCH = 0xab;
+  private static final int WIDE = 0xc4;
+  private static final int GOTO_W = 0xc8;
+  private static final int JSR_W = 0xc9;
+
+  /** By the number of the instruction; 0 if it depends, or there is none. */
+  private static final byte[] LENGTHS = new byte[256];
+
+  static {
+    Arrays.fill(LENGTHS, 0, 0xca, (byte) 1);
+    set(2, 0x10, 0x10); // bipush
+    set(3, 0x11, 0x11); // sipush
+    set(2, LDC, LDC);
+    set(3, LDC_W, 0x14); // ldc2_w
+    set(2, 0x15, 0x19); // loads
+    set(2, 0x36, 0x3a); // stores
+    set(3, IINC, IINC);
+    set(3, 0x99, 0xa8); // jumps
+    set(2, 0xa9, 0xa9); // ret
+    set(0, TABLESWITCH, LOOKUPSWITCH);
+    set(3, 0xb2, INVOKESTATIC); // fields and calls
+    set(5, 0xb9, 0xba); // invokeinterface, invokedynamic
+    set(3, 0xbb, 0xbb); // new
+    set(2, 0xbc, 0xbc); // newarray
+    set(3, 0xbd, 0xbd); // anewarray
+    set(3, 0xc0, 0xc1); // checkcast, instanceof
+    set(0, WIDE, WIDE);
+    set(4, 0xc5, 0xc5); // multianewarray
+    set(3, 0xc6, 0xc7); // ifnull, ifnonnull
+    set(5, GOTO_W, JSR_W);
+  }
+
+  private Insns() {}
+
+  private static void set(int length, int first, int last) {
+    Arrays.fill(LENGTHS, first, last + 1, (byte) length);
+  }
+
+  /** The length of the instruction at a place; instructions begin at the start. */
+  static int length(byte[] insns, int start, int at) throws UnknownShapeException {
+    int opcode = insns[at] & 0xff;
+    int length = LENGTHS[opcode];
+    return length != 0 ? length : lengthOfOther(insns, opcode, start, at);
+  }
+
+  private static int lengthOfOther(byte[] insns, int opcode, int start, int at)
+      throws UnknownShapeException {
+    int aligned = 4 - (at - start) % 4;
+    return switch (opcode) {
+      case WIDE -> (insns[at + 1] & 0xff) == IINC ? 6 : 4;
+      case LOOKUPSWITCH -> positive(aligned + 8 + 8 * (long) Bytes.s4(insns, at + aligned + 4));
+      case TABLESWITCH -> {
+        long low = Bytes.s4(insns, at + aligned + 4);
+        long high = Bytes.s4(insns, at + aligned + 8);
+        yield positive(aligned + 12 + 4 * (high - low + 1));
+      }
+      default -> throw new UnknownShapeException("not readable: an instruction " + opcode);
+    };
+  }
+
+  private static int positive(long length) throws UnknownShapeException {
+    if (length <= 0 || length > 0xffff) {
+      throw new UnknownShapeException("not readable: a switch of " + length + " bytes");
+    }
+    return (int) length;
+  }
+
+  /** The instruction at a place, as text: the likely ones with what they are about. */
+  static String text(byte[] insns, int at, Constants constants) {
+    int opcode = insns[at] & 0xff;
+    return switch (opcode) {
+      case ALOAD_0, ALOAD_1, ALOAD_2, 0x2d -> "aload " + (opcode - ALOAD_0);
+      case LDC -> constant(constants, insns[at + 1] & 0xff);
+      case LDC_W -> constant(constants, Bytes.u2(insns, at + 1));
+      case ARETURN -> "areturn";
+      case 0x57 -> "pop";
+      case 0x59 -> "dup";
+      case 0xb2 -> "getstatic " + constants.member(Bytes.u2(insns, at + 1));
+      case 0xb3 -> "putstatic " + constants.member(Bytes.u2(insns, at + 1));
+      case 0xb4 -> "getfield " + constants.member(Bytes.u2(insns, at + 1));
+      case INVOKEVIRTUAL -> "invokevirtual " + constants.member(Bytes.u2(insns, at + 1));
+      case INVOKESPECIAL -> "invokespecial " + constants.member(Bytes.u2(insns, at + 1));
+      case INVOKESTATIC -> "invokestatic " + constants.member(Bytes.u2(insns, at + 1));
+      case 0xb9 -> "invokeinterface " + constants.member(Bytes.u2(insns, at + 1));
+      case 0xbb -> "new " + constants.className(Bytes.u2(insns, at + 1));
+      default -> "opcode " + opcode;
+    };
+  }
+
+  private static String constant(Constants constants, int index) {
+    return constants.isClass(index) ? "ldc " + constants.className(index) : "ldc";
+  }
+
+  /** Whether an instruction jumps by the two bytes behind it. */
+  static boolean isJump(int opcode) {
+    return (opcode >= 0x99 && opcode <= 0xa8) || opcode == 0xc6 || opcode == 0xc7;
+  }
+
+  /** Whether an instruction says in another way where to go on. */
+  static boolean isFarJump(int opcode) {
+    return opcode == TABLESWITCH || opcode == LOOKUPSWITCH || opcode == GOTO_W || opcode == JSR_W;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.offcut.agent.code;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field or a method of a class file. Its flags and its code can be replaced; its other attributes
+ * are copied as they were.
+ */
+public final class Member {
+  /** The flags of the JVM specification, 4.5 and 4.6. */
+  public static final int PUBLIC = 1;
+
+  /** See {@link #PUBLIC}. */
+  public static final int PRIVATE = 2;
+
+  /** See {@link #PUBLIC}. */
+  public static final int PROTECTED = 4;
+
+  /** See {@link #PUBLIC}. */
+  public static final int STATIC = 8;
+
+  /** See {@link #PUBLIC}. */
+  public static final int FINAL = 0x10;
+
+  /** See {@link #PUBLIC}. */
+  public static final int TRANSIENT = 0x80;
+
+  /** See {@link #PUBLIC}. */
+  public static final int SYNTHETIC = 0x1000;
+
+  private static final String CODE = "Code";
+
+  /** What may be done with it. */
+  public int access;
+
+  private final int type;
+  private final int name;
+  private final Constants constants;
+  private final byte[] file;
+
+  /** Where the attributes are, their count first; nowhere in one that was added. */
+  private final int from;
+
+  private final int to;
+  private final int codeFrom;
+  private @Nullable Code code;
+
+  /** Reads the one at a place. */
+  Member(byte[] file, int at, Constants constants) {
+    this.file = file;
+    this.constants = constants;
+    access = Bytes.u2(file, at);
+    name = Bytes.u2(file, at + 2);
+    type = Bytes.u2(file, at + 4);
+    from = at + 6;
+    int next = from + 2;
+    int found = 0;
+    for (int left = Bytes.u2(file, from); left > 0; left--) {
+      if (constants.isText(Bytes.u2(file, next), CODE)) {
+        found = next + 6;
+      }
+      next = after(next);
+    }
+    codeFrom = found;
+    to = next;
+  }
+
+  /** Makes a new one. */
+  Member(Constants constants, int access, String name, String type, @Nullable Code code) {
+    this.constants = constants;
+    this.access = access;
+    this.name = constants.add(name);
+    this.type = constants.add(type);
+    this.code = code;
+    file = new byte[0];
+    from = 0;
+    to = 0;
+    codeFrom = 0;
+  }
+
+  /** Behind the attribute at a place. */
+  private int after(int at) {
+    int length = Bytes.s4(file, at + 2);
+    if (length < 0 || length > file.length - at - 6) {
+      throw new ArrayIndexOutOfBoundsException("an attribute of " + length + " bytes");
+    }
+    return at + 6 + length;
+  }
+
+  /** Behind its last attribute. */
+  int end() {
+    return to;
+  }
+
+  /** Its name. */
+  public String name() {
+    return constants.text(name);
+  }
+
+  /** Its type, as a descriptor. */
+  public String type() {
+    return constants.text(type);
+  }
+
+  /** Whether it has both. */
+  public boolean is(String name, String type) {
+    return constants.isText(this.name, name) && constants.isText(this.type, type);
+  }
+
+  /** Whether it has instructions. */
+  public boolean hasCode() {
+    return codeFrom != 0;
+  }
+
+  /** Its code, to be changed. */
+  public Code code() throws UnknownShapeException {
+    if (code == null) {
+      code = copyOfCode();
+    }
+    return code;
+  }
+
+  /** Its code as it was read, for another method. */
+  public Code copyOfCode() throws UnknownShapeException {
+    if (!hasCode()) {
+      throw new UnknownShapeException(name() + " has no code");
+    }
+    return Code.read(file, codeFrom, constants);
+  }
+
+  /** Adds the calls of its code, as it was read, but those of interfaces. */
+  void calls(List<Call> calls) throws UnknownShapeException {
+    int start = codeFrom + 8;
+    int length = Bytes.s4(file, codeFrom + 4);
+    for (int at = 0; at < length; at += Insns.length(file, start, start + at)) {
+      int opcode = file[start + at] & 0xff;
+      if (opcode >= Insns.INVOKEVIRTUAL && opcode <= Insns.INVOKESTATIC) {
+        calls.add(new Call(this, at, opcode, Bytes.u2(file, start + at + 1)));
+      }
+    }
+  }
+
+  /** Gives it other code. */
+  public void setCode(Code other) {
+    code = other;
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    out.writeShort(access);
+    out.writeShort(name);
+    out.writeShort(type);
+    if (code == null) {
+      if (to == from) {
+        out.writeShort(0);
+      }
+      out.write(file, from, to - from);
+      return;
+    }
+    out.writeShort(to == from ? 1 : Bytes.u2(file, from));
+    out.writeShort(constants.add(CODE));
+    code.write(out);
+    for (int at = from + 2; at < to; at = after(at)) {
+      if (at + 6 != codeFrom) {
+        out.write(file, at, after(at) - at);
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.offcut.agent.code;
+
+import java.util.Arrays;
+
+/**
+ * One byte put into the code of a method, before the instruction at a place. What jumps to that
+ * place jumps to the new byte.
+ */
+final class Shift {
+  private final int at;
+
+  Shift(int at) {
+    this.at = at;
+  }
+
+  /** Where a place is afterwards. */
+  int of(int place) {
+    return place > at ? place + 1 : place;
+  }
+
+  /** The instructions, with room for the byte. */
+  byte[] insns(byte[] old) throws UnknownShapeException {
+    byte[] moved = Arrays.copyOf(old, old.length + 1);
+    System.arraycopy(old, at, moved, at + 1, old.length - at);
+    for (int place = 0; place < old.length; place += Insns.length(old, 0, place)) {
+      int opcode = old[place] & 0xff;
+      if (Insns.isFarJump(opcode)) {
+        throw new UnknownShapeException("a method jumps far, or by a switch");
+      }
+      if (Insns.isJump(opcode)) {
+        int source = place >= at ? place + 1 : place;
+        int distance = of(place + Bytes.s2(old, place + 1)) - source;
+        if (distance != (short) distance) {
+          throw new UnknownShapeException("a method jumps too far");
+        }
+        Bytes.put2(moved, source + 1, distance);
+      }
+    }
+    return moved;
+  }
+
+  /** The handlers: from, to, where it is handled, what. */
+  byte[] handlers(byte[] old) {
+    byte[] moved = old.clone();
+    for (int entry = 0; entry < old.length; entry += 8) {
+      for (int place = entry; place < entry + 6; place += 2) {
+        Bytes.put2(moved, place, of(Bytes.u2(old, place)));
+      }
+    }
+    return moved;
+  }
+
+  /** A LineNumberTable: a count; from, line. */
+  byte[] lines(byte[] old) {
+    byte[] moved = old.clone();
+    for (int entry = 2; entry < old.length; entry += 4) {
+      Bytes.put2(moved, entry, of(Bytes.u2(old, entry)));
+    }
+    return moved;
+  }
+
+  /** A LocalVariableTable, or one of types: a count; from, length, name, type, number. */
+  byte[] variables(byte[] old) {
+    byte[] moved = old.clone();
+    for (int entry = 2; entry < old.length; entry += 10) {
+      int from = Bytes.u2(old, entry);
+      int to = from + Bytes.u2(old, entry + 2);
+      Bytes.put2(moved, entry, of(from));
+      Bytes.put2(moved, entry + 2, of(to) - of(from));
+    }
+    return moved;
+  }
+}

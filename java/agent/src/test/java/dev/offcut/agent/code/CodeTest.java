@@ -1,0 +1,246 @@
+package dev.offcut.agent.code;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.TypeReference;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TypeAnnotationNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/** Calls replaced in the code of the JDK, beside what ASM makes of the same change. */
+class CodeTest {
+  private static final String HELPER = "java/io/Helper";
+
+  /** So many calls of each method are replaced, each alone. */
+  private static final int CALLS = 6;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "java/io/ObjectInputStream",
+        "java/util/ArrayDeque",
+        "java/util/ArrayList",
+        "java/util/EnumMap",
+        "java/util/HashMap",
+        "java/util/IdentityHashMap",
+        "java/util/TreeMap",
+        "java/util/concurrent/ConcurrentHashMap",
+        "java/util/concurrent/ConcurrentSkipListMap",
+        "java/util/regex/Pattern",
+        "java/math/BigInteger",
+        "java/lang/Character",
+        "sun/rmi/server/MarshalInputStream"
+      })
+  void callWithThis_inAnyMethod_movesAllThatIsBehind(String name) throws Exception {
+    byte[] file = Trees.jdk(name);
+    int replaced = 0;
+    for (int which = 0; which < CALLS; which++) {
+      ClassFile type = ClassFile.read(file);
+      Map<String, Integer> done = replace(type, which);
+      replaced += done.size();
+      ClassNode expected = Trees.read(file);
+      for (MethodNode method : expected.methods) {
+        if (done.containsKey(method.name + method.desc)) {
+          replace(method, which);
+        }
+      }
+      assertThat(text(Trees.read(type.toBytes()))).isEqualTo(text(expected));
+    }
+    assertThat(replaced).isPositive();
+  }
+
+  /** Replaces in each method the call of that number; in which it was done. */
+  private static Map<String, Integer> replace(ClassFile type, int which) throws Exception {
+    int helper = type.constants().addMethod(HELPER, "help", "()V");
+    Map<String, Integer> done = new HashMap<>();
+    for (Member method : List.copyOf(type.methods())) {
+      List<Call> calls = new Calls(type, List.of(method)).all();
+      if (calls.size() > which) {
+        Code code = method.copyOfCode();
+        try {
+          code.callWithThis(calls.get(which).at(), helper);
+        } catch (UnknownShapeException e) {
+          assertThat(e).hasMessage("a method jumps far, or by a switch");
+          continue;
+        }
+        method.setCode(code);
+        done.put(method.name() + method.type(), which);
+      }
+    }
+    return done;
+  }
+
+  private static void replace(MethodNode method, int which) {
+    int seen = 0;
+    for (AbstractInsnNode insn : method.instructions.toArray()) {
+      if (insn instanceof MethodInsnNode call
+          && call.getOpcode() != Opcodes.INVOKEINTERFACE
+          && seen++ == which) {
+        method.instructions.insertBefore(call, new VarInsnNode(Opcodes.ALOAD, 0));
+        method.instructions.set(
+            call, new MethodInsnNode(Opcodes.INVOKESTATIC, HELPER, "help", "()V"));
+        method.maxStack++;
+      }
+    }
+  }
+
+  /** All methods, with labels by their number. */
+  private static List<String> text(ClassNode type) {
+    List<String> lines = new ArrayList<>();
+    for (MethodNode method : type.methods) {
+      lines.add(method.access + " " + method.name + method.desc);
+      method.accept(new Printing(lines));
+    }
+    return lines;
+  }
+
+  private static final class Printing extends MethodVisitor {
+    private final List<String> lines;
+    private final Map<Label, Integer> labels = new HashMap<>();
+
+    Printing(List<String> lines) {
+      super(Opcodes.ASM9);
+      this.lines = lines;
+    }
+
+    private int number(Label label) {
+      return labels.computeIfAbsent(label, l -> labels.size());
+    }
+
+    private Object value(Object value) {
+      return value instanceof Label label ? "L" + number(label) : value;
+    }
+
+    private void add(Object... words) {
+      StringBuilder line = new StringBuilder();
+      for (Object word : words) {
+        line.append(value(word)).append(' ');
+      }
+      lines.add(line.toString());
+    }
+
+    @Override
+    public void visitFrame(int type, int numLocal, Object[] local, int numStack, Object[] stack) {
+      add("frame");
+      for (int i = 0; i < numLocal; i++) {
+        add("local", local[i]);
+      }
+      for (int i = 0; i < numStack; i++) {
+        add("stack", stack[i]);
+      }
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+      add(opcode);
+    }
+
+    @Override
+    public void visitIntInsn(int opcode, int operand) {
+      add(opcode, operand);
+    }
+
+    @Override
+    public void visitVarInsn(int opcode, int index) {
+      add(opcode, "variable", index);
+    }
+
+    @Override
+    public void visitTypeInsn(int opcode, String type) {
+      add(opcode, type);
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+      add(opcode, owner, name, descriptor);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      add(opcode, owner, name, descriptor);
+    }
+
+    @Override
+    public void visitJumpInsn(int opcode, Label label) {
+      add(opcode, label);
+    }
+
+    @Override
+    public void visitLabel(Label label) {
+      add("label", label);
+    }
+
+    @Override
+    public void visitLdcInsn(Object value) {
+      add("ldc", value);
+    }
+
+    @Override
+    public void visitIincInsn(int index, int increment) {
+      add("iinc", index, increment);
+    }
+
+    @Override
+    public void visitTryCatchBlock(Label start, Label end, Label handler, String type) {
+      add("try", start, end, handler, type);
+    }
+
+    @Override
+    public void visitLocalVariable(
+        String name, String descriptor, String signature, Label start, Label end, int index) {
+      add("variable", name, descriptor, signature, start, end, index);
+    }
+
+    @Override
+    public void visitLineNumber(int line, Label start) {
+      add("line", line, start);
+    }
+
+    @Override
+    public void visitMaxs(int maxStack, int maxLocals) {
+      add("maxs", maxStack, maxLocals);
+    }
+  }
+
+  @Test
+  void callWithThis_besideAnUnknownAttribute_isRefused() throws Exception {
+    byte[] file =
+        Trees.changed(
+            Trees.jdk("java/util/ArrayList"),
+            type -> {
+              int place = TypeReference.newTypeReference(TypeReference.NEW).getValue();
+              MethodNode read = Trees.method(type, "readObject", "");
+              for (AbstractInsnNode insn : read.instructions) {
+                insn.visibleTypeAnnotations =
+                    List.of(new TypeAnnotationNode(place, null, "LAnnotation;"));
+              }
+            });
+    ClassFile list = ClassFile.read(file);
+    Member read = list.method("readObject", "(Ljava/io/ObjectInputStream;)V", Member.PRIVATE);
+    Call call = new Calls(list, List.of(read)).all().get(0);
+    assertThatThrownBy(() -> read.code().callWithThis(call.at(), 1))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage("a method has RuntimeVisibleTypeAnnotations");
+  }
+
+  @Test
+  void toBytes_ofAnUnchangedClass_areTheSame() throws Exception {
+    byte[] file = Trees.jdk("java/io/ObjectInputStream");
+    assertThat(ClassFile.read(file).toBytes()).isEqualTo(file);
+  }
+}
