@@ -8,13 +8,9 @@ import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -102,25 +98,15 @@ public final class StreamCases {
     try {
       read = reads.call();
     } catch (Throwable e) {
-      System.out.println(what + " " + text(e));
+      System.out.println(what + " " + Description.problem(e));
       return;
     }
     log(what, read);
   }
 
-  private static String text(Throwable e) {
-    Throwable cause = e.getCause();
-    return e.getClass().getName()
-        + " "
-        + e.getMessage()
-        + (cause == null ? "" : " because of " + text(cause));
-  }
-
   /** Prints an object with all that it holds. */
   public static void log(String what, Object object) {
-    StringBuilder line = new StringBuilder(what).append(' ');
-    describe(object, line, new IdentityHashMap<>());
-    System.out.println(line);
+    System.out.println(what + ' ' + Description.of(object));
   }
 
   /** Reads on, on a thread of its own, in the loader that was named. */
@@ -154,73 +140,9 @@ public final class StreamCases {
     return info -> {
       Class<?> type = info.serialClass();
       if (type != null) {
-        System.out.println("filter " + name(type));
+        System.out.println("filter " + Description.type(type));
       }
       return ObjectInputFilter.Status.UNDECIDED;
     };
-  }
-
-  static String name(Class<?> type) {
-    Class<?> element = type;
-    while (element.isArray()) {
-      element = element.getComponentType();
-    }
-    ClassLoader loader = element.getClassLoader();
-    String name = Proxy.isProxyClass(type) ? "proxy" : type.getName();
-    return name + "@" + (loader == null ? "boot" : loader.getName());
-  }
-
-  private static void describe(Object object, StringBuilder line, Map<Object, Object> seen) {
-    if (object == null || object instanceof String || object instanceof Number) {
-      line.append(object);
-      return;
-    }
-    if (object instanceof Class<?> type) {
-      line.append("class ").append(name(type));
-      return;
-    }
-    line.append(name(object.getClass()));
-    if (seen.put(object, object) != null) {
-      return;
-    }
-    if (object instanceof Object[] array) {
-      describeAll(Arrays.asList(array), line, seen);
-    } else if (object instanceof Iterable<?> list) {
-      describeAll(list, line, seen);
-    } else if (object instanceof Map<?, ?> map) {
-      describeAll(map.keySet(), line, seen);
-      describeAll(map.values(), line, seen);
-    } else {
-      describeFields(object, line, seen);
-    }
-  }
-
-  private static void describeAll(Iterable<?> parts, StringBuilder line, Map<Object, Object> seen) {
-    line.append('[');
-    for (Object part : parts) {
-      line.append(' ');
-      describe(part, line, seen);
-    }
-    line.append(" ]");
-  }
-
-  private static void describeFields(Object object, StringBuilder line, Map<Object, Object> seen) {
-    for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
-      if (!type.getName().startsWith("dev.offcut.")) {
-        return;
-      }
-      for (Field field : type.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers())
-            && !field.getType().isPrimitive()
-            && field.trySetAccessible()) {
-          line.append(' ').append(field.getName()).append('=');
-          try {
-            describe(field.get(object), line, seen);
-          } catch (IllegalAccessException e) {
-            throw new AssertionError(e);
-          }
-        }
-      }
-    }
   }
 }
