@@ -81,6 +81,8 @@ final class GraphMaker {
           () -> with(new GraphNodes.Resolves()),
           () -> with(new GraphNodes.Validates()),
           () -> with(new GraphNodes.Lends()),
+          () -> with(new GraphNodes.Lends()),
+          () -> with(new GraphNodes.Lends()),
           () -> with(new GraphNodes.Fails()),
           this::external,
           this::nests,

@@ -3,10 +3,6 @@ package dev.offcut.agent.stream;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandleProxies;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.rmi.MarshalledObject;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,6 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GraphPlay {
   private static final ThreadLocal<@Nullable GraphPlay> CURRENT = new InheritableThreadLocal<>();
-  private static final MethodHandle READ = read();
+
+  /** What the JVM's texts have of addresses, and of numbers that classes get by turn. */
+  private static final Pattern ADDRESSES =
+      Pattern.compile("@[0-9a-f]{5,}|0x[0-9a-f]+|(?<=[Pp]roxy|Lambda[$])[0-9]+");
 
   private final Random random;
   private final GraphWorld world;
@@ -42,15 +43,6 @@ public final class GraphPlay {
   private GraphPlay(Random random, GraphWorld world) {
     this.random = random;
     this.world = world;
-  }
-
-  private static MethodHandle read() {
-    try {
-      return MethodHandles.publicLookup()
-          .findVirtual(ObjectInputStream.class, "readObject", MethodType.methodType(Object.class));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError(e.getMessage(), e);
-    }
   }
 
   /** Reads random graphs in a world; what was read. */
@@ -75,8 +67,7 @@ public final class GraphPlay {
       CURRENT.remove();
       play.end();
     }
-    // The JVM's texts have addresses in them.
-    return play.log.toString().replaceAll("@[0-9a-f]{5,}|0x[0-9a-f]+", "@");
+    return ADDRESSES.matcher(play.log).replaceAll("");
   }
 
   /** Threads of the JDK that were started meanwhile may inherit a play, and hold it for good. */
@@ -111,6 +102,14 @@ public final class GraphPlay {
     GraphPlay play = CURRENT.get();
     if (play != null) {
       play.stream = in;
+    }
+  }
+
+  /** Writes down a class that a stream found, also if nobody gets to see the object. */
+  static void found(@Nullable Class<?> type) {
+    GraphPlay play = CURRENT.get();
+    if (play != null && type != null) {
+      play.log.append("found ").append(Description.type(type)).append('\n');
     }
   }
 
@@ -193,7 +192,8 @@ public final class GraphPlay {
         alone ? "alone" : "thread",
         () -> {
           ObjectInputStream in = stream();
-          GraphHandover other = new GraphHandover(alone ? alone(in) : on(world.reader(), in, way));
+          GraphHandover other =
+              new GraphHandover(alone ? StreamCases.alone(in) : on(world.reader(), in, way));
           Thread thread = other.thread(virtual);
           threads.put(thread, other);
           goOn(other, task -> task.start(thread));
@@ -213,20 +213,7 @@ public final class GraphPlay {
     };
   }
 
-  /** Calls readObject, all of it in the JDK. */
-  static Callable<?> alone(ObjectInputStream in) {
-    Thread thread = Thread.currentThread();
-    ClassLoader before = thread.getContextClassLoader();
-    // JDK 17 makes a Proxy class of this loader.
-    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
-    try {
-      return MethodHandleProxies.asInterfaceInstance(Callable.class, READ.bindTo(in));
-    } finally {
-      thread.setContextClassLoader(before);
-    }
-  }
-
-  private void goOn(GraphHandover other, java.util.function.Consumer<GraphHandover> turn) {
+  private void goOn(GraphHandover other, Consumer<GraphHandover> turn) {
     turn.accept(other);
     if (other.isDone()) {
       attempt("done", other::get);

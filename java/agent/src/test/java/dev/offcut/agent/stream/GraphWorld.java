@@ -109,6 +109,7 @@ final class GraphWorld {
     boolean reads = random.nextInt(8) == 0;
     stream.setObjectInputFilter(
         info -> {
+          GraphPlay.found(info.serialClass());
           if (reads) {
             GraphPlay.again("filter", new GraphReads());
           }

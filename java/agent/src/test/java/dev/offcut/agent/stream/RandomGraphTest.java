@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class RandomGraphTest {
   /** Of each of the three JVMs. */
-  private static final int ROUND_SECONDS = 5;
+  private static final int ROUND_SECONDS = 8;
 
   private static final int SECONDS =
       Boolean.getBoolean("stress.long") ? 3600 : Integer.getInteger("graphs.seconds", 50);

@@ -8,12 +8,17 @@ import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,17 +40,37 @@ public final class StreamCases {
     Fixtures.Fourth.class
   };
 
+  private static final MethodHandle READ = read();
+
   /** The stream that callbacks read on from; null: they do not. */
   static volatile @Nullable ObjectInputStream leaked;
 
-  private static volatile @Nullable Step other;
+  private static volatile @Nullable Function<ObjectInputStream, Callable<?>> other;
 
   private StreamCases() {}
 
-  /** The argument: a case. */
+  private static MethodHandle read() {
+    try {
+      return MethodHandles.publicLookup()
+          .findVirtual(ObjectInputStream.class, "readObject", MethodType.methodType(Object.class));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+
+  /** The arguments: an enum of cases, and one of them. */
   public static void main(String[] args) throws Exception {
-    LoaderCase.valueOf(args[0]).run();
+    Case one =
+        args[0].equals(LoaderCase.class.getSimpleName())
+            ? LoaderCase.valueOf(args[1])
+            : PublishedCase.valueOf(args[1]);
+    one.run();
     System.out.println("end");
+  }
+
+  /** What is read, and by whom. */
+  interface Case {
+    void run() throws Exception;
   }
 
   /** A loader with copies of the usual classes and of these. */
@@ -69,8 +94,14 @@ public final class StreamCases {
     return bytes.toByteArray();
   }
 
+  /** A stream of these, which prints the classes that it finds. */
   static ObjectInputStream open(Object... objects) throws IOException {
-    return leak(new ObjectInputStream(bytes(objects)));
+    return logging(new ObjectInputStream(bytes(objects)));
+  }
+
+  static <T extends ObjectInputStream> T logging(T stream) {
+    stream.setObjectInputFilter(logging());
+    return leak(stream);
   }
 
   static InputStream bytes(Object... objects) throws IOException {
@@ -109,14 +140,27 @@ public final class StreamCases {
     System.out.println(what + ' ' + Description.of(object));
   }
 
-  /** Reads on, on a thread of its own, in the loader that was named. */
+  /** Reads on, on a thread of its own, as was said. */
   public static void onOtherThread(ObjectInputStream in) {
-    Step reads = Objects.requireNonNull(other);
-    attempt("other thread", () -> onThread(() -> reads.read(in)));
+    Callable<?> reads = Objects.requireNonNull(other).apply(in);
+    attempt("other thread", () -> onThread(reads));
   }
 
-  static void otherReads(Step step) {
-    other = step;
+  static void otherReads(Function<ObjectInputStream, Callable<?>> reads) {
+    other = reads;
+  }
+
+  /** Calls readObject, all of it in the JDK. */
+  static Callable<?> alone(ObjectInputStream in) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    // JDK 17 makes a Proxy class of this loader.
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      return MethodHandleProxies.asInterfaceInstance(Callable.class, READ.bindTo(in));
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 
   static Object onThread(Callable<?> reads) throws Exception {
@@ -135,8 +179,8 @@ public final class StreamCases {
     return CaseLoader.file(type.getName());
   }
 
-  /** Logs what classes a stream finds, without reading on. */
-  static ObjectInputFilter logging() {
+  /** Prints what classes a stream finds, also those of objects that nobody gets to see. */
+  private static ObjectInputFilter logging() {
     return info -> {
       Class<?> type = info.serialClass();
       if (type != null) {
