@@ -24,7 +24,11 @@ public final class Agent {
 
   /** Called by the JVM when the agent is attached to a program that runs. */
   public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
-    start(given, instrumentation);
+    if (given == null || !Request.is(given)) {
+      start(given, instrumentation);
+    } else if (STARTED.get()) {
+      Request.answer(given);
+    }
   }
 
   private static void start(@Nullable String given, Instrumentation instrumentation) {
@@ -36,7 +40,10 @@ public final class Agent {
       Options options = Options.read(given);
       if (options.isOn(Option.ENABLED)) {
         install(options, instrumentation);
+      } else {
+        Messages.note("switched off as a whole");
       }
+      Presence.arrive();
     } catch (Throwable e) {
       Messages.say("the agent did not start (" + e + "); the program runs without it");
     }
@@ -52,7 +59,7 @@ public final class Agent {
     }
     Messages.sayStarted(line(options, streams));
     String report = options.value(Option.REPORT);
-    if (streams != null && report != null) {
+    if (report != null) {
       Report.atExit(report);
     }
   }

@@ -21,11 +21,21 @@ public final class Launcher {
     start("agentmain", given, instrumentation);
   }
 
+  /** Whether the agent is not for a Java of this version, as {@code 1.8} or {@code 11}. */
+  public static boolean isTooOld(String version) {
+    return version.startsWith("1.") || Integer.parseInt(version) < OLDEST;
+  }
+
+  /** The beginning of a sentence for a Java that is too old. */
+  public static String needs(String what, String version) {
+    return "this is Java " + version + ", " + what + " needs " + OLDEST;
+  }
+
   private static void start(String method, String given, Instrumentation instrumentation) {
     String version = System.getProperty("java.specification.version");
-    if (version.startsWith("1.") || Integer.parseInt(version) < OLDEST) {
+    if (isTooOld(version)) {
       System.err.println(
-          "offcut: this is Java " + version + ", the agent needs 17; the program runs without it");
+          "offcut: " + needs("the agent", version) + "; the program runs without it");
       return;
     }
     try {

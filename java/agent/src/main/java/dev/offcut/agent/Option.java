@@ -3,7 +3,7 @@ package dev.offcut.agent;
 import java.util.Locale;
 
 /** A switch of the agent, or a value that it takes. */
-enum Option {
+public enum Option {
   /** The whole agent. */
   ENABLED,
   /** JNA's Memory keeps its book without garbage. */
@@ -39,7 +39,7 @@ enum Option {
   }
 
   /** Its name among the agent's options. */
-  String label() {
+  public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 

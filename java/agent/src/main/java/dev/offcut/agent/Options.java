@@ -97,10 +97,19 @@ final class Options {
       setSwitch(option, name, value);
     } else if (value.isEmpty()) {
       Messages.say(name + " has no value; it has no effect");
-    } else if (option != Option.VERIFY || value.matches("[1-9][0-9]{0,8}")) {
+    } else if (option != Option.VERIFY || isCount(value)) {
       values.put(option, value);
     } else {
       Messages.say(name + "=" + value + " is not a number from 1 on; nothing is verified");
+    }
+  }
+
+  /** A number from 1 on. By hand: no regular expression at the start of a program. */
+  private static boolean isCount(String value) {
+    try {
+      return Integer.parseInt(value) > 0;
+    } catch (NumberFormatException e) {
+      return false;
     }
   }
 

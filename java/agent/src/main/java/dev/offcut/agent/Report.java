@@ -1,36 +1,74 @@
 package dev.offcut.agent;
 
+import dev.offcut.agent.stream.StreamReport;
 import dev.offcut.agent.stream.StreamRetrofit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
-/** What the agent saved, as lines: at exit into a file, or on stderr if it is called so. */
-final class Report {
+/** What the agent saved, in lines: on request, or when the program ends. */
+final class Report implements Runnable {
   private static final String STDERR = "stderr";
 
-  private Report() {}
+  private final String file;
 
-  /** Writes it when the program ends. */
-  static void atExit(String file) {
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> write(file), "offcut report"));
+  private Report(String file) {
+    this.file = file;
   }
 
-  /** Writes it now. */
-  static void write(String file) {
+  /** Writes it when the program ends, into a file, or on stderr if it is called so. */
+  static void atExit(String file) {
+    Runtime.getRuntime().addShutdownHook(new Thread(new Report(file), "offcut report"));
+  }
+
+  @Override
+  public void run() {
     try {
-      List<String> lines = StreamRetrofit.report();
+      List<String> lines = lines();
       if (file.equals(STDERR)) {
-        for (String line : lines) {
-          Messages.say(line);
-        }
+        lines.forEach(Messages::print);
       } else {
         Files.write(Path.of(file), lines);
       }
     } catch (IOException | InvalidPathException | ReflectiveOperationException e) {
       Messages.say("the report could not be written to " + file + " (" + e + ")");
     }
+  }
+
+  /** The whole of it. */
+  static List<String> lines() throws ReflectiveOperationException {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Offcut agent "
+            + Presence.version()
+            + ": object streams of the JVM "
+            + ProcessHandle.current().pid()
+            + " on JDK "
+            + System.getProperty("java.version"));
+    StreamReport streams = StreamRetrofit.report();
+    lines.addAll(streams == null ? unwritten() : streams.lines());
+    return lines;
+  }
+
+  /** The whole of it; places and classes are recorded from now on. */
+  static List<String> recording() throws ReflectiveOperationException {
+    List<String> lines = lines();
+    if (StreamRetrofit.record()) {
+      lines.add("Places and classes are recorded from now on: ask again later.");
+    }
+    return lines;
+  }
+
+  /** The sums. */
+  static List<String> summary() throws ReflectiveOperationException {
+    StreamReport streams = StreamRetrofit.report();
+    return streams == null ? unwritten() : streams.summary();
+  }
+
+  private static List<String> unwritten() {
+    return List.of("object streams are as they were: nothing is counted");
   }
 }

@@ -2,11 +2,18 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.command.ReadingProgram;
 import dev.offcut.agent.jna.MemoryProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent as a jar, started and attached. */
 class AgentTest {
@@ -36,11 +43,11 @@ class AgentTest {
     }
   }
 
-  @Test
-  void launcher_isReadByAnyJvmFrom8On() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"dev/offcut/agent/Launcher", "dev/offcut/agent/command/Main"})
+  void launcher_isReadByAnyJvmFrom8On(String name) throws Exception {
     try (JarFile jar = new JarFile(ChildJvm.AGENT.toFile())) {
-      byte[] file =
-          jar.getInputStream(jar.getEntry("dev/offcut/agent/Launcher.class")).readAllBytes();
+      byte[] file = jar.getInputStream(jar.getEntry(name + ".class")).readAllBytes();
       assertThat(file[7]).isEqualTo((byte) 52);
     }
   }
@@ -84,6 +91,31 @@ class AgentTest {
     assertThat(output.said())
         .containsExactly("offcut: the agent was given before; this time has no effect");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
+  }
+
+  @Test
+  void reportThatCannotBeWritten_isSaidAndTheProgramEndsWell() throws Exception {
+    ChildJvm.Output output = run(ChildJvm.withAgent("report=/nowhere/x"), "close");
+    assertThat(output.said())
+        .singleElement()
+        .asString()
+        .startsWith("offcut: the report could not be written to /nowhere/x (");
+  }
+
+  @Test
+  void report_hasTheFilterThatTheProgramNeeds(@TempDir Path folder) throws Exception {
+    Path report = folder.resolve("report");
+    reading(ChildJvm.withAgent("report=" + report));
+    List<String> lines = Files.readAllLines(report);
+    String filter = lines.get(lines.size() - 1);
+    assertThat(filter).contains("java.util.ArrayList;").endsWith(";!*");
+    reading(ChildJvm.with("-Djdk.serialFilter=" + filter));
+  }
+
+  private static void reading(ChildJvm jvm) throws Exception {
+    ChildJvm.Output output =
+        jvm.classPath(ChildJvm.classes()).and(ReadingProgram.class.getName(), 1).run();
+    assertThat(output.out()).containsExactly("ready");
   }
 
   @Test

@@ -69,8 +69,8 @@ public final class ChildJvm {
     return and("-cp", String.join(File.pathSeparator, path));
   }
 
-  /** What a process printed. */
-  public record Output(List<String> out, List<String> err) {
+  /** What a process printed, and its exit code. */
+  public record Output(List<String> out, List<String> err, int exitCode) {
     /** What the agent said. */
     public List<String> said() {
       return err.stream().filter(line -> line.startsWith("offcut: ")).toList();
@@ -86,21 +86,40 @@ public final class ChildJvm {
     }
   }
 
+  /** Puts words before the JVM's: a program that starts it. */
+  public ChildJvm startedBy(String... starter) {
+    words.addAll(0, List.of(starter));
+    return this;
+  }
+
+  /** Starts it, with pipes for what it reads and prints. */
+  public Process start() throws IOException {
+    return new ProcessBuilder(words).start();
+  }
+
   /** Runs it to its end, which must be a good one. */
   public Output run() throws IOException, InterruptedException {
+    Output output = runToAnyEnd();
+    assertThat(output.exitCode()).as("%s: %s", words, output).isZero();
+    return output;
+  }
+
+  /** Runs it to its end. */
+  public Output runToAnyEnd() throws IOException, InterruptedException {
     Path out = Files.createTempFile("offcut-agent", ".out");
     Path err = Files.createTempFile("offcut-agent", ".err");
     Process process =
         new ProcessBuilder(words).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    process.getOutputStream().close(); // it reads nothing
     boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
-    Output output = new Output(Files.readAllLines(out), Files.readAllLines(err));
+    Output output =
+        new Output(Files.readAllLines(out), Files.readAllLines(err), process.exitValue());
     Files.delete(out);
     Files.delete(err);
     assertThat(ended).as("%s ended: %s", words, output).isTrue();
-    assertThat(process.exitValue()).as("%s: %s", words, output).isZero();
     return output;
   }
 }

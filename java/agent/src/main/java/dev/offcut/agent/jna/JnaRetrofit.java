@@ -73,6 +73,9 @@ public final class JnaRetrofit implements ClassFileTransformer {
       byte[] result = memory ? MemoryClass.rewrite(file) : DisposerClass.rewrite(file);
       base.define(ConcurrentLongMap.class, AddressMap.class);
       rewritten.add(loader);
+      if (memory) {
+        Messages.note("rewritten JNA's Memory");
+      }
       return result;
     } catch (UnknownShapeException e) {
       say(what + " has an unknown shape (" + e.getMessage() + ")");

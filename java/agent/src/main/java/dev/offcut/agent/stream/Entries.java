@@ -70,9 +70,12 @@ public final class Entries {
   /** In the place of the stream's one call of resolveProxyClass. */
   static Class<?> resolveProxyClass(StockStream stream, String[] interfaces)
       throws IOException, ClassNotFoundException {
-    return isStock(stream, Overrides.PROXIES)
-        ? stream.offcutResolveProxyClass(interfaces)
-        : stream.resolveProxyClass(interfaces);
+    Class<?> type =
+        isStock(stream, Overrides.PROXIES)
+            ? stream.offcutResolveProxyClass(interfaces)
+            : stream.resolveProxyClass(interfaces);
+    Tally.resolved(type);
+    return type;
   }
 
   private static boolean isStock(StockStream stream, int override) {

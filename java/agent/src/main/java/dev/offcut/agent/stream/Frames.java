@@ -6,6 +6,9 @@ import java.util.stream.Stream;
 
 /** The frames of the JDK above the program's latest one, which is the place that reads. */
 final class Frames implements Function<Stream<StackWalker.StackFrame>, String> {
+  /** What the agent put between the stream and the walk: the stock stream has none of it. */
+  private static final String OWN = "java.io.Offcut";
+
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
@@ -26,7 +29,9 @@ final class Frames implements Function<Stream<StackWalker.StackFrame>, String> {
       if (loader != null && loader != ClassLoader.getPlatformClassLoader()) {
         return frame.getClassName() + "." + frame.getMethodName();
       }
-      count++;
+      if (!frame.getClassName().startsWith(OWN)) {
+        count++;
+      }
     }
     return "the JDK alone";
   }

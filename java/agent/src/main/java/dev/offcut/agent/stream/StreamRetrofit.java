@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class StreamRetrofit implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = InputStream.class;
 
+  /** How the streams were rewritten; null: they were not. */
+  private static volatile @Nullable Settings installed;
+
   private final Settings settings;
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
 
@@ -59,6 +62,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
       return null;
     }
     retrofit.configure();
+    installed = settings;
     StringBuilder done = new StringBuilder("ObjectInputStream");
     if (settings.collections) {
       done.append(retrofit.installCollections(instrumentation, loaded));
@@ -108,8 +112,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
             Overrides.class,
             Tally.class,
             Frames.class,
-            Site.class,
-            SiteLines.class);
+            Site.class);
   }
 
   private static String internal(Class<?> type) {
@@ -120,14 +123,19 @@ public final class StreamRetrofit implements ClassFileTransformer {
     return Class.forName(JavaBase.nameOf(NEIGHBOUR, type).replace('/', '.'), true, null);
   }
 
-  /** What was counted, in lines; none if nothing was rewritten. */
-  public static List<String> report() throws ReflectiveOperationException {
-    Object lines = helper(Tally.class).getMethod("lines").invoke(null);
-    List<String> texts = new ArrayList<>();
-    for (Object line : (List<?>) lines) {
-      texts.add(String.valueOf(line));
+  /** What was counted until now, or null if the streams are as they were. */
+  public static @Nullable StreamReport report() throws ReflectiveOperationException {
+    Settings settings = installed;
+    return settings == null ? null : StreamReport.of(helper(Tally.class), settings.verify);
+  }
+
+  /** Records by place and class from now on; whether it did not before. */
+  public static boolean record() throws ReflectiveOperationException {
+    if (installed == null || (Boolean) helper(Tally.class).getMethod("isRecording").invoke(null)) {
+      return false;
     }
-    return texts;
+    helper(Tally.class).getMethod("record").invoke(null);
+    return true;
   }
 
   private static Map<String, Class<?>> loaded(Instrumentation instrumentation) {
@@ -160,6 +168,9 @@ public final class StreamRetrofit implements ClassFileTransformer {
           };
       if (result != null) {
         rewritten.add(name);
+        if (name.equals(RmiClass.NAME)) {
+          Messages.note("rewritten RMI's streams");
+        }
       }
       return result;
     } catch (UnknownShapeException e) {

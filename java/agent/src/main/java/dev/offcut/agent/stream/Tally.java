@@ -1,24 +1,24 @@
 package dev.offcut.agent.stream;
 
 import dev.offcut.agent.stream.jdk.StockStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What was counted of all streams, and its report. It holds texts and numbers only. */
+/**
+ * What was counted of all streams: texts and numbers only. The agent asks for them, in types that
+ * it shares with java.base, and {@link StreamReport} makes a report of them.
+ */
 public final class Tally {
-  private static final int SAMPLE = 64;
+  /** Of the walks that were saved one in 2^6 is looked at, which costs as much as ten. */
+  private static final int SAMPLE_BITS = 6;
 
-  /**
-   * Of one walk without and with one frame of the JDK, in nanoseconds, measured on JDK 17 and 25.
-   */
-  private static final long WALK_NANOS = 100;
-
-  private static final long FRAME_NANOS = 19;
+  private static final String PROXY_PACKAGE = "jdk.proxy";
 
   /** More names or places than these are not recorded: a report is to be read. */
   private static final int MOST = 10_000;
@@ -29,41 +29,52 @@ public final class Tally {
   private static final Map<String, Site> SITES = new ConcurrentHashMap<>();
   private static final Map<String, Boolean> CLASSES = new ConcurrentHashMap<>();
 
-  private static boolean recording;
+  private static volatile boolean recording;
 
-  /** A race gives a place a sample more or less. */
-  private static int turn;
+  /** What was saved before that. Written before {@link #recording}, which says it is there. */
+  private static long savedBefore;
+
+  /** Random numbers. A race gives a place a sample more or less. */
+  private static int random = 1;
 
   private static volatile @Nullable String mismatch;
 
   private Tally() {}
 
   /** Records by place and class from now on, too. */
-  public static void record() {
-    recording = true;
+  public static synchronized void record() {
+    if (!recording) {
+      savedBefore = SAVED.sum();
+      recording = true;
+    }
   }
 
   static void walked(StockStream stream) {
     WALKS.increment();
     if (recording) {
-      Site site = site();
+      Frames frames = new Frames();
+      Site site = site(frames);
       if (site != null) {
-        site.walks.increment();
-        if (stream.getObjectInputFilter() == null) {
-          site.unfiltered.increment();
-        }
+        site.walked(frames.count, stream.getObjectInputFilter() != null);
       }
     }
   }
 
   static void saved() {
     SAVED.increment();
-    if (recording && ++turn % SAMPLE == 0) {
-      Site site = site();
+    if (recording && isSampled()) {
+      Frames frames = new Frames();
+      Site site = site(frames);
       if (site != null) {
-        site.sampled.increment();
+        site.saved(frames.count, 1 << SAMPLE_BITS);
       }
     }
+  }
+
+  /** At random: programs read in turns, of which every 64th would always be the same. */
+  private static boolean isSampled() {
+    random = random * 1_664_525 + 1_013_904_223; // Numerical Recipes, 7.1
+    return random >>> (Integer.SIZE - SAMPLE_BITS) == 0;
   }
 
   static void verified() {
@@ -75,7 +86,7 @@ public final class Tally {
     String text = "the memo knew " + known + ", " + stock;
     StringBuilder all = new StringBuilder(text);
     for (StackTraceElement frame : new Throwable().getStackTrace()) {
-      all.append(System.lineSeparator()).append("    at ").append(frame);
+      all.append("\n    at ").append(frame);
     }
     mismatch = all.toString();
     System.err.println("offcut: object streams: " + text + "; the walk is used from now on");
@@ -83,19 +94,45 @@ public final class Tally {
 
   /** A class that a stream resolved. */
   static void resolved(@Nullable Class<?> type) {
-    if (recording && type != null && CLASSES.size() < MOST) {
-      Class<?> element = type;
-      while (element.isArray()) {
-        element = element.getComponentType();
+    if (!recording || type == null) {
+      return;
+    }
+    if (Proxy.isProxyClass(type)) {
+      add(proxies(type.getName()));
+      for (Class<?> shown : type.getInterfaces()) {
+        add(shown.getName());
       }
-      if (!element.isPrimitive()) {
-        CLASSES.putIfAbsent(element.getName(), true);
-      }
+      return;
+    }
+    Class<?> element = type;
+    while (element.isArray()) {
+      element = element.getComponentType();
+    }
+    if (!element.isPrimitive()) {
+      add(element.getName());
     }
   }
 
-  private static @Nullable Site site() {
-    Frames frames = new Frames();
+  private static void add(String name) {
+    if (CLASSES.size() < MOST) {
+      CLASSES.putIfAbsent(name, true);
+    }
+  }
+
+  /** Proxy classes and their packages are numbered as they come: the name up to the number. */
+  private static String proxies(String name) {
+    int length = name.length();
+    int end = name.indexOf(PROXY_PACKAGE);
+    if (end >= 0) {
+      return name.substring(0, end + PROXY_PACKAGE.length()) + '*';
+    }
+    while (length > 0 && Character.isDigit(name.charAt(length - 1))) {
+      length--;
+    }
+    return name.substring(0, length) + '*';
+  }
+
+  private static @Nullable Site site(Frames frames) {
     String place = frames.walk();
     Site site = SITES.get(place);
     if (site == null && SITES.size() < MOST) {
@@ -103,33 +140,36 @@ public final class Tally {
       Site first = SITES.putIfAbsent(place, made);
       site = first == null ? made : first;
     }
-    if (site != null) {
-      site.add(frames.count);
-    }
     return site;
   }
 
-  /** The report, in lines. Called by the agent. */
-  public static List<String> lines() {
-    List<String> lines = new ArrayList<>();
-    long frames = 0;
-    long samples = 0;
-    for (Site site : SITES.values()) {
-      samples += site.samples.sum();
-      frames += site.frames.sum();
-    }
-    long mean = samples == 0 ? 0 : frames / samples;
+  /** Walks, those saved, answers verified, and what was saved since places are recorded. */
+  public static long[] counts() {
     long saved = SAVED.sum();
-    lines.add("walks " + WALKS.sum());
-    lines.add("saved " + saved);
-    lines.add("verified " + VERIFIED.sum());
-    lines.add("saved-cpu-us " + saved * (WALK_NANOS + mean * FRAME_NANOS) / 1000);
-    String bad = mismatch;
-    lines.add("mismatch " + (bad == null ? "none" : bad));
-    new TreeMap<>(SITES).forEach(new SiteLines(lines));
-    if (!CLASSES.isEmpty()) {
-      lines.add("allow-list " + String.join(";", new TreeMap<>(CLASSES).keySet()) + ";!*");
+    return new long[] {WALKS.sum(), saved, VERIFIED.sum(), recording ? saved - savedBefore : 0};
+  }
+
+  /** The first mismatch in lines, or null. */
+  public static @Nullable String mismatch() {
+    return mismatch;
+  }
+
+  /** Whether places and classes are recorded. */
+  public static boolean isRecording() {
+    return recording;
+  }
+
+  /** The {@linkplain Site#figures figures} of each place. */
+  public static Map<String, long[]> sites() {
+    Map<String, long[]> sites = new HashMap<>();
+    for (Map.Entry<String, Site> site : SITES.entrySet()) {
+      sites.put(site.getKey(), site.getValue().figures());
     }
-    return lines;
+    return sites;
+  }
+
+  /** The names of the classes that were read, in order. */
+  public static Set<String> classes() {
+    return new TreeSet<>(CLASSES.keySet());
   }
 }

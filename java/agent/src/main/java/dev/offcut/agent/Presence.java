@@ -1,0 +1,66 @@
+package dev.offcut.agent;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent leaves in the system properties of its program. The command reads them from
+ * another process, which runs no code in this one and works between different versions.
+ *
+ * <p>Any thread may call this, also while it loads a class.
+ */
+public final class Presence {
+  /** The property with the version of the agent that started. */
+  public static final String VERSION = "offcut.agent.version";
+
+  /** The property with the lines that the agent said, the same line once. */
+  public static final String SAID = "offcut.agent.said";
+
+  /** Before the name of an answer to a {@link Request}: the property that has it. */
+  public static final String ANSWER = "offcut.agent.answer.";
+
+  /** Characters: what is said more than this is on stderr only. */
+  private static final int MOST = 20_000;
+
+  private Presence() {}
+
+  /** The version of this jar. */
+  public static String version() {
+    String version = Presence.class.getPackage().getImplementationVersion();
+    return version == null ? "unpacked" : version;
+  }
+
+  /** The agent has started. */
+  static void arrive() {
+    set(VERSION, version());
+  }
+
+  /** Keeps a line. */
+  static synchronized void keep(String line) {
+    String said = get(SAID);
+    if (said == null) {
+      set(SAID, line);
+    } else if (said.length() < MOST && !contains(said, line)) {
+      set(SAID, said + '\n' + line);
+    }
+  }
+
+  private static boolean contains(String lines, String line) {
+    return ('\n' + lines + '\n').contains('\n' + line + '\n');
+  }
+
+  private static @Nullable String get(String property) {
+    try {
+      return System.getProperty(property);
+    } catch (SecurityException e) {
+      return null; // a JVM 17 or 21 with a security manager: then the agent cannot be found
+    }
+  }
+
+  private static void set(String property, String value) {
+    try {
+      System.setProperty(property, value);
+    } catch (SecurityException e) {
+      // As above. What was said is on stderr.
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.offcut.agent;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the command asks an agent that runs: the agent is loaded again, with {@code ?WORD,NAME} for
+ * options, and leaves its answer in a system property of that name. No file is written, which
+ * another user or a container could not read.
+ */
+public final class Request {
+  /** Before a request. No option begins with it. */
+  public static final String MARK = "?";
+
+  /** Asks for all figures, and for places and classes from now on. */
+  public static final String REPORT = "report";
+
+  /** Asks for the sums. */
+  public static final String STATUS = "status";
+
+  /** The command reads an answer at once. */
+  private static final long ANSWER_SECONDS = 30;
+
+  private Request() {}
+
+  /** Whether that, in the place of options, is a request. */
+  static boolean is(String given) {
+    return given.startsWith(MARK);
+  }
+
+  /** Answers. */
+  static void answer(String request) {
+    int comma = request.indexOf(',');
+    String word = request.substring(MARK.length(), comma);
+    String property = Presence.ANSWER + request.substring(comma + 1);
+    System.setProperty(property, String.join("\n", lines(word)));
+    Thread forgets = new Thread(new Forget(property), "offcut answer");
+    forgets.setDaemon(true);
+    forgets.start();
+  }
+
+  private static List<String> lines(String word) {
+    try {
+      return switch (word) {
+        case REPORT -> Report.recording();
+        case STATUS -> Report.summary();
+        default -> List.of("the agent of this program does not know the request " + word);
+      };
+    } catch (ReflectiveOperationException e) {
+      return List.of("there is no report (" + e + ")");
+    }
+  }
+
+  /** Removes an answer after a while: it is not the program's. */
+  private record Forget(String property) implements Runnable {
+    @Override
+    public void run() {
+      try {
+        TimeUnit.SECONDS.sleep(ANSWER_SECONDS);
+      } catch (InterruptedException e) {
+        // Somebody wants the threads to end: then the answer goes now.
+      }
+      System.clearProperty(property);
+    }
+  }
+}

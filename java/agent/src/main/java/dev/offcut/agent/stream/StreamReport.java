@@ -1,0 +1,117 @@
+package dev.offcut.agent.stream;
+
+import dev.offcut.agent.Columns;
+import dev.offcut.agent.Figures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent did for object streams until a moment, for people to read: in sum, by the place
+ * that reads, and the filter that would allow what was read.
+ *
+ * <p>Walks and saved walks are counted. What a walk costs is estimated from the number of frames of
+ * the JDK that it passes, which is looked at in one of 64 saved walks.
+ */
+public final class StreamReport {
+  /** The most expensive places: more than these nobody reads. */
+  private static final int PLACES = 50;
+
+  private final long walks;
+  private final long saved;
+  private final long verified;
+  private final int verifyEvery;
+  private final @Nullable String mismatch;
+  private final boolean recording;
+  private final List<Place> places;
+  private final Set<String> classes;
+
+  StreamReport(
+      long[] counts,
+      int verifyEvery,
+      @Nullable String mismatch,
+      boolean recording,
+      Map<String, long[]> sites,
+      Set<String> classes) {
+    this.walks = counts[0];
+    this.saved = counts[1];
+    this.verified = counts[2];
+    this.verifyEvery = verifyEvery;
+    this.mismatch = mismatch;
+    this.recording = recording;
+    this.places = Place.all(sites, counts[3]);
+    this.classes = classes;
+  }
+
+  /** Asks the tally, which is in java.base. */
+  @SuppressWarnings("unchecked") // the tally's own types
+  static StreamReport of(Class<?> tally, int verifyEvery) throws ReflectiveOperationException {
+    return new StreamReport(
+        (long[]) tally.getMethod("counts").invoke(null),
+        verifyEvery,
+        (String) tally.getMethod("mismatch").invoke(null),
+        (Boolean) tally.getMethod("isRecording").invoke(null),
+        (Map<String, long[]>) tally.getMethod("sites").invoke(null),
+        (Set<String>) tally.getMethod("classes").invoke(null));
+  }
+
+  /** The sums, a line each. */
+  public List<String> summary() {
+    List<String> lines = new ArrayList<>();
+    lines.add("walks    " + Figures.count(walks) + " done");
+    String share = Figures.percent(saved, walks + saved);
+    lines.add("saved    " + Figures.count(saved) + ", " + share + cpuSaved());
+    lines.add(
+        "verified "
+            + (verifyEvery == 0
+                ? "none: verify is off"
+                : Figures.count(verified) + ", 1 in " + Figures.count(verifyEvery)));
+    String bad = mismatch;
+    lines.addAll(("mismatch " + (bad == null ? "none" : bad)).lines().toList());
+    return lines;
+  }
+
+  private String cpuSaved() {
+    double placed = places.stream().mapToDouble(Place::saved).sum();
+    double nanos = places.stream().mapToDouble(Place::nanosSaved).sum();
+    return placed == 0 ? "" : ", about " + Figures.time(nanos / placed * saved) + " of CPU";
+  }
+
+  /** All of it, in lines. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>(summary());
+    if (!recording) {
+      lines.add("places   not recorded");
+      return lines;
+    }
+    long unfiltered = places.stream().mapToLong(Place::unfiltered).sum();
+    lines.add("filter   missing in " + Figures.count(unfiltered) + " reads");
+    if (!places.isEmpty()) {
+      addPlaces(lines);
+    }
+    if (!classes.isEmpty()) {
+      lines.add("");
+      lines.add(
+          "The "
+              + Figures.count(classes.size())
+              + " classes that were read, as a filter; add what readResolve of your classes returns:");
+      lines.add(Allowed.filter(classes));
+    }
+    return lines;
+  }
+
+  private void addPlaces(List<String> lines) {
+    lines.add("");
+    lines.add("Places that read, the most expensive first. Right of the bar: how many of all");
+    lines.add("walks, done and saved, pass how many frames of the JDK.");
+    Columns table = new Columns();
+    table.add(Place.head());
+    places.stream().limit(PLACES).forEach(place -> table.add(place.cells()));
+    lines.addAll(table.lines());
+    if (places.size() > PLACES) {
+      lines.add("and " + Figures.count(places.size() - PLACES) + " places more");
+    }
+  }
+}
