@@ -85,6 +85,12 @@ public final class StreamRetrofit implements ClassFileTransformer {
       say("SerialCallbackContext was loaded before the agent; collections are");
       return "";
     }
+    if ((boolean) helper(Entries.class).getMethod("isRecorded").invoke(null)) {
+      Messages.say(
+          "object streams: this run is recorded for an AOT cache, which the JVM cannot make of"
+              + " rewritten collections; they are left as they are, this time");
+      return "";
+    }
     CollectionRetrofit collections = new CollectionRetrofit();
     instrumentation.addTransformer(collections, true);
     List<Class<?>> present = new ArrayList<>();
