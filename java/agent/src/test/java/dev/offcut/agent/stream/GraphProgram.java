@@ -1,5 +1,6 @@
 package dev.offcut.agent.stream;
 
+import java.io.ObjectInputStream;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -97,7 +98,7 @@ public final class GraphProgram {
     for (int i = 0; i < 600 && !loaders.isEmpty(); i++) {
       System.gc();
       Thread.sleep(50);
-      StreamCases.open(new GraphNodes.Leaf()).readObject();
+      new ObjectInputStream(StreamCases.bytes(new GraphNodes.Leaf())).readObject();
       loaders.removeIf(loader -> loader.get() == null);
     }
     return loaders.size();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.ChildJvm;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +23,9 @@ class RandomGraphTest {
   private static final int SECONDS =
       Boolean.getBoolean("stress.long") ? 3600 : Integer.getInteger("graphs.seconds", 50);
 
+  private static final Predicate<String> NOTHING_SAVED =
+      Pattern.compile("offcut: saved +0 ").asPredicate();
+
   @Test
   void randomGraphs_withTheAgent_readAsTheyDoWithout() throws Exception {
     long seed = Long.getLong("offcut.seed", System.nanoTime());
@@ -36,7 +41,7 @@ class RandomGraphTest {
     ChildJvm.Output verified =
         run(ChildJvm.withAgent("verify=1,report=stderr"), seed, "for", ROUND_SECONDS);
     assertThat(verified.said()).as("seed %s", seed).contains("offcut: mismatch none");
-    assertThat(verified.said()).as("seed %s", seed).doesNotContain("offcut: saved 0");
+    assertThat(verified.said()).as("seed %s", seed).noneMatch(NOTHING_SAVED);
     List<String> worlds = worlds(verified);
     for (ChildJvm jvm : List.of(ChildJvm.with(), ChildJvm.withAgent(""))) {
       ChildJvm.Output other = run(jvm, seed, "first", worlds.size());
