@@ -5,7 +5,6 @@ import dev.offcut.agent.stream.StreamRetrofit;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * and the program runs as if that feature were switched off.
  */
 public final class Agent {
-  private static final AtomicBoolean STARTED = new AtomicBoolean();
+  private static boolean started;
 
   private Agent() {}
 
@@ -35,7 +34,7 @@ public final class Agent {
 
   private static void start(@Nullable String given, Instrumentation instrumentation) {
     try {
-      if (STARTED.getAndSet(true)) {
+      if (startedBefore()) {
         Messages.say("the agent was given before; this time has no effect");
         return;
       }
@@ -49,6 +48,12 @@ public final class Agent {
     } catch (Throwable e) {
       Messages.say("the agent did not start (" + e + "); the program runs without it");
     }
+  }
+
+  private static synchronized boolean startedBefore() {
+    boolean before = started;
+    started = true;
+    return before;
   }
 
   private static void install(Options options, Instrumentation instrumentation) {

@@ -43,7 +43,9 @@ public final class JnaRetrofit implements ClassFileTransformer {
     instrumentation.addTransformer(retrofit);
     String memory = MemoryClass.NAME.replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (loaded.getName().equals(memory)
+      // The names of all of the JDK's classes would be made for this.
+      if (loaded.getModule() != NEIGHBOUR.getModule()
+          && loaded.getName().equals(memory)
           && !retrofit.rewritten.contains(loaded.getClassLoader())) {
         Messages.say("JNA's Memory was loaded before the agent; left as it is");
         return;

@@ -36,6 +36,20 @@ public final class Entries {
 
   private Entries() {}
 
+  /**
+   * Whether the JVM records this run for an AOT cache. To make one of it, a JDK 25 crashes if
+   * certain classes were rewritten that it looks for by name: ArrayList, Hashtable,
+   * ConcurrentHashMap.
+   */
+  public static boolean isRecorded() {
+    for (String argument : StockVm.getRuntimeArguments()) {
+      if (argument.startsWith("-XX:AOTCacheOutput=") || argument.equals("-XX:AOTMode=record")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Begins an entry; what the stream's memo must be after it. */
   static @Nullable Memo enter(StockStream stream) {
     Memo memo = stream.offcutMemo;

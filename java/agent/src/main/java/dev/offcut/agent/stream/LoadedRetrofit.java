@@ -84,6 +84,12 @@ final class LoadedRetrofit implements ClassFileTransformer, Runnable {
   }
 
   private void rewriteCollections() throws Exception {
+    if ((boolean) StreamRetrofit.helper(Entries.class).getMethod("isRecorded").invoke(null)) {
+      Messages.say(
+          "object streams: this run is recorded for an AOT cache, which the JVM cannot make of"
+              + " rewritten collections; they are left as they are, this time");
+      return;
+    }
     load(ContextClass.NAME);
     if (rewritten.contains(ContextClass.NAME)) {
       rewrite(CollectionClass.CALLS.keySet());

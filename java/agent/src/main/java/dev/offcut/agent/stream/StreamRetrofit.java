@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +44,12 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** Whether places and classes are recorded from the first read on. */
   private static volatile boolean recordFromStart;
 
+  /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
+  private static final String LOADED = "";
+
   private final Settings settings;
   private final Instrumentation instrumentation;
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean rmiSeen;
 
   private StreamRetrofit(Instrumentation instrumentation, Settings settings) {
@@ -117,7 +118,8 @@ public final class StreamRetrofit implements ClassFileTransformer {
     // Before the class is there. To look at the helpers' methods would load it once more.
     defineHelpers();
     boolean rmi = rmiSeen;
-    if ((settings.collections || rmi) && !started.getAndSet(true)) {
+    // Of several threads that load the class at a time one starts it.
+    if ((settings.collections || rmi) && rewritten.add(LOADED)) {
       LoadedRetrofit.start(instrumentation, rewritten, rmi, settings.collections);
     }
     return done(StreamClass.NAME, result);

@@ -6,9 +6,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A class loader that has classes of its own, knows others' and does not see some. */
-final class CaseLoader extends ClassLoader {
+class CaseLoader extends ClassLoader {
+  private static final Map<String, byte[]> FILES = new ConcurrentHashMap<>();
+
   private final Set<String> own;
   private final Set<String> hidden = new HashSet<>();
   private final Map<String, ClassLoader> others = new HashMap<>();
@@ -68,6 +71,10 @@ final class CaseLoader extends ClassLoader {
 
   /** The class file of a class of the tests. */
   static byte[] file(String name) {
+    return FILES.computeIfAbsent(name, CaseLoader::readFile);
+  }
+
+  private static byte[] readFile(String name) {
     String path = "/" + name.replace('.', '/') + ".class";
     try (InputStream file = CaseLoader.class.getResourceAsStream(path)) {
       return file.readAllBytes();

@@ -274,6 +274,33 @@ public final class Fixtures {
     }
   }
 
+  /** What is written: a class without a superclass. */
+  public static class Early implements Serializable {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** What is read for it: the same class later, which has got a superclass that has no data. */
+  public static final class Later extends NoData {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Has parts, and no code that reads them. */
+  public static class Holder implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    /** A part. */
+    public Object first;
+
+    /** Another part. */
+    public Object second;
+
+    /** An object with parts. */
+    public Holder(Object first, Object second) {
+      this.first = first;
+      this.second = second;
+    }
+  }
+
   /** Reads on when it is hashed or compared. */
   public static final class Key implements Serializable, Comparable<Key> {
     private static final long serialVersionUID = 1;

@@ -4,7 +4,6 @@ import static dev.offcut.agent.stream.StreamCases.attempt;
 import static dev.offcut.agent.stream.StreamCases.bytes;
 import static dev.offcut.agent.stream.StreamCases.leak;
 import static dev.offcut.agent.stream.StreamCases.loader;
-import static dev.offcut.agent.stream.StreamCases.logging;
 import static dev.offcut.agent.stream.StreamCases.open;
 import static dev.offcut.agent.stream.StreamCases.step;
 
@@ -29,6 +28,9 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.math.BigInteger;
 import java.rmi.MarshalledObject;
+import java.rmi.Remote;
+import java.rmi.RemoteException;
+import java.rmi.server.UnicastRemoteObject;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,11 +53,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 /**
  * What a stream may be read with, as far as class loaders matter. Each runs in a JVM of its own.
  */
-enum LoaderCase {
+enum LoaderCase implements StreamCases.Case {
   /** One stream is read by code of several loaders, one after the other. */
   inTurn {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ObjectInputStream in = open(new Plain(), new Other(), new Third(), new Fourth());
       read(loader("L1"), in);
       read(loader("L2"), in);
@@ -65,25 +67,25 @@ enum LoaderCase {
   },
   calls {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       nested(new Calls(new Plain(), new Plain()), Calls.class);
     }
   },
   defaults {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       nested(new Defaults(new Plain()), Defaults.class);
     }
   },
   fields {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       nested(new Fixtures.Fields(new Plain()), Fixtures.Fields.class);
     }
   },
   external {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       External external = new External();
       external.part = new Plain();
       nested(external, External.class);
@@ -92,7 +94,7 @@ enum LoaderCase {
   /** The frame is of the class that declares readObject, not of the object's. */
   declaringClass {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l2 = loader("L2", Calls.class);
       CaseLoader l1 = loader("L1", Derived.class).with(l2, Calls.class);
       read(l1, open(new Object[] {new Derived(new Plain()), new Other()}));
@@ -100,7 +102,7 @@ enum LoaderCase {
   },
   unshared {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
       attempt("unshared", () -> step(loader("L1"), Fixtures.ReadUnshared.class).read(in));
       attempt("unshared", () -> step(loader("L2"), Fixtures.ReadUnshared.class).read(in));
@@ -108,13 +110,13 @@ enum LoaderCase {
   },
   readResolve {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       nested(new Calls(new Fixtures.Resolves(), new Plain(), new Other()), Fixtures.Resolves.class);
     }
   },
   validation {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l2 = loader("L2", Fixtures.Validates.class);
       CaseLoader l1 = loader("L1").with(l2, Fixtures.Validates.class);
       ObjectInputStream in = open(new Fixtures.Validates(), new Plain(), new Other());
@@ -124,32 +126,32 @@ enum LoaderCase {
   },
   hashMapKey {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       keys(new HashMap<>());
     }
   },
   linkedHashMapKey {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       keys(new LinkedHashMap<>());
     }
   },
   hashtableKey {
     @SuppressWarnings("JdkObsolete") // programs read it
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       keys(new Hashtable<>());
     }
   },
   concurrentHashMapKey {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       keys(new ConcurrentHashMap<>());
     }
   },
   hashSetElement {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       HashSet<Object> set =
           new HashSet<>(
               List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other()));
@@ -158,7 +160,7 @@ enum LoaderCase {
   },
   priorityQueueElement {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       readWithKey(
           new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain());
     }
@@ -166,7 +168,7 @@ enum LoaderCase {
   /** A class that only the reader's loader knows, asked for by a key of another one. */
   hashMapKeyOfAnotherLoader {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       HashMap<Object, Object> map = new HashMap<>();
       map.put(new Fixtures.Key(1), "one");
       map.put(new Plain(), "two");
@@ -177,8 +179,9 @@ enum LoaderCase {
   },
   filter {
     @Override
-    void run() throws Exception {
-      ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
+    public void run() throws Exception {
+      ObjectInputStream in =
+          leak(new ObjectInputStream(bytes(new Object[] {new Plain(), new Other()}, new Third())));
       in.setObjectInputFilter(
           info -> {
             StreamCases.again("filter", ObjectInputStream::readObject);
@@ -190,17 +193,17 @@ enum LoaderCase {
   },
   resolveObject {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       InputStream bytes = bytes(new Calls(new Plain(), new Other()), new Third(), new Fourth());
       ObjectInputStream in =
           stream(loader("L2", Fixtures.Replacing.class), Fixtures.Replacing.class, bytes);
-      read(loader("L1"), leak(in));
+      read(loader("L1"), in);
       read(loader("L3"), in);
     }
   },
   subclass {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       InputStream bytes = bytes(new Object[] {new Plain(), new Other()}, new Third());
       ObjectInputStream in =
           stream(loader("L2", Fixtures.SubStream.class), Fixtures.SubStream.class, bytes);
@@ -210,7 +213,7 @@ enum LoaderCase {
   },
   superFromHelper {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       InputStream bytes = bytes(new Object[] {new Plain(), new Other()}, new Third());
       ObjectInputStream in =
           stream(loader("L2", Fixtures.ViaHelper.class), Fixtures.ViaHelper.class, bytes);
@@ -220,7 +223,7 @@ enum LoaderCase {
   },
   exception {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l2 = loader("L2", Fails.class);
       CaseLoader l3 = loader("L3", Catches.class).with(l2, Fails.class);
       CaseLoader l1 = loader("L1").with(l3, Catches.class).with(l2, Fails.class);
@@ -234,7 +237,7 @@ enum LoaderCase {
   },
   missingClass {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l1 = loader("L1").without(Other.class);
       ObjectInputStream in =
           open(new Object[] {new Plain(), new Other(), new Third()}, new Fourth());
@@ -245,7 +248,7 @@ enum LoaderCase {
   /** How often a loader is asked, for what it has and for what it has not. */
   loaderIsAsked {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l1 = loader("L1").without(Other.class);
       for (int i = 0; i < 5; i++) {
         read(l1, open(new Plain()));
@@ -259,19 +262,19 @@ enum LoaderCase {
   },
   methodReference {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       onThread(Fixtures.Reference.class);
     }
   },
   lambda {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       onThread(Fixtures.Lambda.class);
     }
   },
   reflection {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       Object[] many = new Object[80];
       for (int i = 0; i < many.length; i++) {
         many[i] = i % 2 == 0 ? new Plain() : new Object[] {new Other(), new Third()};
@@ -283,7 +286,7 @@ enum LoaderCase {
   },
   reflectiveConstructor {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       Class<?> type = loader("L1").loadClass(Fixtures.InConstructor.class.getName());
       for (int i = 0; i < 40; i++) {
         ObjectInputStream in = open(new Object[] {new Plain(), new Other()});
@@ -293,14 +296,14 @@ enum LoaderCase {
   },
   hiddenClass {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ObjectInputStream in = open(new Object[] {new Plain(), new Other()});
       attempt("hidden", () -> step(loader("L1"), Fixtures.Hides.class).read(in));
     }
   },
   proxyFrame {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ObjectInputStream in = open(new Object[] {new Plain(), new Other()});
       InvocationHandler handler =
           (proxy, method, args) -> ((ObjectInputStream) args[0]).readObject();
@@ -310,7 +313,7 @@ enum LoaderCase {
   },
   proxies {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ClassLoader app = LoaderCase.class.getClassLoader();
       Object open = StreamCases.proxy(app, new Handler(), Marker.class, Serializable.class);
       Object hidden = StreamCases.proxy(app, new Handler(), Fixtures.Hidden.class);
@@ -323,13 +326,58 @@ enum LoaderCase {
       read(loader("L3").without(Marker.class), open(open, new Plain()));
     }
   },
-  /** No frame but the JDK's. */
-  jdkAlone {
+  /** No frame but the JDK's: classes come from the platform loader, and from no other. */
+  platformLoader {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
+      ObjectInputStream in =
+          open(
+              new ArrayList<>(List.of(new BigInteger("1"), new java.sql.Date(0))),
+              new java.sql.Time(0),
+              new Plain(),
+              new ArrayList<>(List.of(new Calls(new Other()), new Third())),
+              new Fourth());
+      Callable<?> alone = StreamCases.alone(in);
+      attempt("thread", () -> StreamCases.onThread(alone));
+      read(loader("L1"), in);
+      attempt("thread", () -> StreamCases.onThread(alone));
+      attempt("thread", () -> StreamCases.onThread(alone));
+      attempt("here", alone::call);
+    }
+  },
+  /** Such a thread reads on while code of the program is reading. */
+  platformLoaderBetween {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
+      CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
+      StreamCases.otherReads(StreamCases::alone);
+      read(l1, open(new Object[] {new Fixtures.HandsOver(), new Fourth()}));
+    }
+  },
+  /** A thread of RMI reads the arguments of a call: they come from the exporter's context. */
+  rmiCall {
+    @Override
+    public void run() throws Exception {
+      Thread.currentThread().setContextClassLoader(loader("L1", Calls.class));
+      Echo echo = new EchoServer();
+      Echo stub = (Echo) UnicastRemoteObject.exportObject(echo, 0);
+      for (Object argument :
+          List.of(
+              new Calls(new Plain(), new Other()),
+              new java.sql.Date(0),
+              new ArrayList<>(List.of(new Third())))) {
+        attempt("call", () -> stub.echo(argument));
+      }
+      UnicastRemoteObject.unexportObject(echo, true);
+    }
+  },
+  /** As far as java.beans gets: it calls by a class of a loader of its own. */
+  byBeans {
+    @Override
+    public void run() throws Exception {
       ObjectInputStream in =
           open(new ArrayList<>(List.of(new BigInteger("1"), new Plain())), new Other());
-      in.setObjectInputFilter(logging());
       Method read = ObjectInputStream.class.getMethod("readObject");
       Callable<Object> caller =
           new java.beans.Expression(in, "readObject", new Object[0])::getValue;
@@ -344,7 +392,7 @@ enum LoaderCase {
   },
   virtualThread {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       Method start;
       try {
         start = Thread.class.getMethod("startVirtualThread", Runnable.class);
@@ -367,17 +415,18 @@ enum LoaderCase {
   },
   twoThreads {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
       CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
-      StreamCases.otherReads(step(loader("L3"), ReadOne.class));
+      Step step = step(loader("L3"), ReadOne.class);
+      StreamCases.otherReads(stream -> () -> step.read(stream));
       ObjectInputStream in = open(new Object[] {new Fixtures.HandsOver(), new Fourth()});
       read(l1, in);
     }
   },
   secondStream {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ObjectInputStream in = open(new Calls(new Fixtures.Resolves(), new Plain()), new Other());
       leak(new ObjectInputStream(bytes(new Third(), new Plain())));
       CaseLoader l2 = loader("L2", Fixtures.Resolves.class);
@@ -387,7 +436,7 @@ enum LoaderCase {
   },
   kinds {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l1 = loader("L1", Fixtures.Pair.class, Fixtures.Colour.class);
       read(l1, open(new Fixtures.Pair(new Plain(), new Fixtures.Pair(new Other(), ""))));
       read(l1, open(Fixtures.Colour.RED, new Plain()));
@@ -400,7 +449,7 @@ enum LoaderCase {
   collections {
     @SuppressWarnings("JdkObsolete") // programs read them
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       for (Collection<Object> list :
           List.<Collection<Object>>of(
               new ArrayList<>(),
@@ -427,7 +476,7 @@ enum LoaderCase {
   /** Immutable lists and maps with parts of another loader: what one JVM's cache got wrong. */
   immutableCollections {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l2 = loader("L2", Calls.class, Defaults.class);
       CaseLoader l1 = loader("L1").with(l2, Calls.class, Defaults.class);
       read(l1, open(List.of(new Calls(new Plain()), new Other()), new Third()));
@@ -438,7 +487,7 @@ enum LoaderCase {
   /** A server: modules whose classes read each other's parts, deep and then shallow again. */
   modules {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       CaseLoader l3 = loader("L3", External.class);
       CaseLoader l2 = loader("L2", Defaults.class).with(l3, External.class);
       CaseLoader l1 = loader("L1", Calls.class).with(l2, Defaults.class).with(l3, External.class);
@@ -450,7 +499,7 @@ enum LoaderCase {
   },
   marshalled {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       MarshalledObject<Object> object =
           new MarshalledObject<>(new Object[] {new Calls(new Plain()), new Other(), int.class});
       CaseLoader l2 = loader("L2", Calls.class);
@@ -464,7 +513,7 @@ enum LoaderCase {
   /** Nothing holds a loader whose classes were read. */
   unload {
     @Override
-    void run() throws Exception {
+    public void run() throws Exception {
       ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
       WeakReference<ClassLoader> loader = readInVain(in);
       for (int i = 0; i < 100 && loader.get() != null; i++) {
@@ -482,8 +531,6 @@ enum LoaderCase {
     }
   };
 
-  abstract void run() throws Exception;
-
   /** Calls get of an object of RMI. */
   public static final class Get implements Callable<Object> {
     private final MarshalledObject<?> object;
@@ -496,6 +543,20 @@ enum LoaderCase {
     @Override
     public Object call() throws Exception {
       return object.get();
+    }
+  }
+
+  /** What is called from afar. */
+  public interface Echo extends Remote {
+    /** Gives back what it gets. */
+    Object echo(Object argument) throws RemoteException;
+  }
+
+  private static final class EchoServer implements Echo {
+    @Override
+    public Object echo(Object argument) {
+      StreamCases.log("argument", argument);
+      return argument;
     }
   }
 
@@ -557,10 +618,11 @@ enum LoaderCase {
     read(l1, open(new Object[] {graph, more}, new Fourth(), new Third()));
   }
 
-  private static ObjectInputStream stream(
+  static ObjectInputStream stream(
       ClassLoader loader, Class<? extends ObjectInputStream> type, InputStream bytes)
       throws Exception {
-    return (ObjectInputStream)
-        loader.loadClass(type.getName()).getConstructor(InputStream.class).newInstance(bytes);
+    return StreamCases.logging(
+        (ObjectInputStream)
+            loader.loadClass(type.getName()).getConstructor(InputStream.class).newInstance(bytes));
   }
 }

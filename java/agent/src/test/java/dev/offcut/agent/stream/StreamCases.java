@@ -8,16 +8,17 @@ import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.lang.reflect.Field;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,18 +40,38 @@ public final class StreamCases {
     Fixtures.Fourth.class
   };
 
+  private static final MethodHandle READ = read();
+
   /** The stream that callbacks read on from; null: they do not. */
   static volatile @Nullable ObjectInputStream leaked;
 
-  private static volatile @Nullable Step other;
+  private static volatile @Nullable Function<ObjectInputStream, Callable<?>> other;
 
   private StreamCases() {}
 
-  /** The argument: a case. */
+  private static MethodHandle read() {
+    try {
+      return MethodHandles.publicLookup()
+          .findVirtual(ObjectInputStream.class, "readObject", MethodType.methodType(Object.class));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+
+  /** The arguments: an enum of cases, and one of them. */
   public static void main(String[] args) throws Exception {
     ReadingProgram.awaitCollections();
-    LoaderCase.valueOf(args[0]).run();
+    Case one =
+        args[0].equals(LoaderCase.class.getSimpleName())
+            ? LoaderCase.valueOf(args[1])
+            : PublishedCase.valueOf(args[1]);
+    one.run();
     System.out.println("end");
+  }
+
+  /** What is read, and by whom. */
+  interface Case {
+    void run() throws Exception;
   }
 
   /** A loader with copies of the usual classes and of these. */
@@ -74,8 +95,14 @@ public final class StreamCases {
     return bytes.toByteArray();
   }
 
+  /** A stream of these, which prints the classes that it finds. */
   static ObjectInputStream open(Object... objects) throws IOException {
-    return leak(new ObjectInputStream(bytes(objects)));
+    return logging(new ObjectInputStream(bytes(objects)));
+  }
+
+  static <T extends ObjectInputStream> T logging(T stream) {
+    stream.setObjectInputFilter(logging());
+    return leak(stream);
   }
 
   static InputStream bytes(Object... objects) throws IOException {
@@ -103,35 +130,38 @@ public final class StreamCases {
     try {
       read = reads.call();
     } catch (Throwable e) {
-      System.out.println(what + " " + text(e));
+      System.out.println(what + " " + Description.problem(e));
       return;
     }
     log(what, read);
   }
 
-  private static String text(Throwable e) {
-    Throwable cause = e.getCause();
-    return e.getClass().getName()
-        + " "
-        + e.getMessage()
-        + (cause == null ? "" : " because of " + text(cause));
-  }
-
   /** Prints an object with all that it holds. */
   public static void log(String what, Object object) {
-    StringBuilder line = new StringBuilder(what).append(' ');
-    describe(object, line, new IdentityHashMap<>());
-    System.out.println(line);
+    System.out.println(what + ' ' + Description.of(object));
   }
 
-  /** Reads on, on a thread of its own, in the loader that was named. */
+  /** Reads on, on a thread of its own, as was said. */
   public static void onOtherThread(ObjectInputStream in) {
-    Step reads = Objects.requireNonNull(other);
-    attempt("other thread", () -> onThread(() -> reads.read(in)));
+    Callable<?> reads = Objects.requireNonNull(other).apply(in);
+    attempt("other thread", () -> onThread(reads));
   }
 
-  static void otherReads(Step step) {
-    other = step;
+  static void otherReads(Function<ObjectInputStream, Callable<?>> reads) {
+    other = reads;
+  }
+
+  /** Calls readObject, all of it in the JDK. */
+  static Callable<?> alone(ObjectInputStream in) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    // JDK 17 makes a Proxy class of this loader.
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      return MethodHandleProxies.asInterfaceInstance(Callable.class, READ.bindTo(in));
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 
   static Object onThread(Callable<?> reads) throws Exception {
@@ -150,78 +180,14 @@ public final class StreamCases {
     return CaseLoader.file(type.getName());
   }
 
-  /** Logs what classes a stream finds, without reading on. */
-  static ObjectInputFilter logging() {
+  /** Prints what classes a stream finds, also those of objects that nobody gets to see. */
+  private static ObjectInputFilter logging() {
     return info -> {
       Class<?> type = info.serialClass();
       if (type != null) {
-        System.out.println("filter " + name(type));
+        System.out.println("filter " + Description.type(type));
       }
       return ObjectInputFilter.Status.UNDECIDED;
     };
-  }
-
-  static String name(Class<?> type) {
-    Class<?> element = type;
-    while (element.isArray()) {
-      element = element.getComponentType();
-    }
-    ClassLoader loader = element.getClassLoader();
-    String name = Proxy.isProxyClass(type) ? "proxy" : type.getName();
-    return name + "@" + (loader == null ? "boot" : loader.getName());
-  }
-
-  private static void describe(Object object, StringBuilder line, Map<Object, Object> seen) {
-    if (object == null || object instanceof String || object instanceof Number) {
-      line.append(object);
-      return;
-    }
-    if (object instanceof Class<?> type) {
-      line.append("class ").append(name(type));
-      return;
-    }
-    line.append(name(object.getClass()));
-    if (seen.put(object, object) != null) {
-      return;
-    }
-    if (object instanceof Object[] array) {
-      describeAll(Arrays.asList(array), line, seen);
-    } else if (object instanceof Iterable<?> list) {
-      describeAll(list, line, seen);
-    } else if (object instanceof Map<?, ?> map) {
-      describeAll(map.keySet(), line, seen);
-      describeAll(map.values(), line, seen);
-    } else {
-      describeFields(object, line, seen);
-    }
-  }
-
-  private static void describeAll(Iterable<?> parts, StringBuilder line, Map<Object, Object> seen) {
-    line.append('[');
-    for (Object part : parts) {
-      line.append(' ');
-      describe(part, line, seen);
-    }
-    line.append(" ]");
-  }
-
-  private static void describeFields(Object object, StringBuilder line, Map<Object, Object> seen) {
-    for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
-      if (!type.getName().startsWith("dev.offcut.")) {
-        return;
-      }
-      for (Field field : type.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers())
-            && !field.getType().isPrimitive()
-            && field.trySetAccessible()) {
-          line.append(' ').append(field.getName()).append('=');
-          try {
-            describe(field.get(object), line, seen);
-          } catch (IllegalAccessException e) {
-            throw new AssertionError(e);
-          }
-        }
-      }
-    }
   }
 }

@@ -1,0 +1,107 @@
+package dev.offcut.agent.stream;
+
+import java.io.ObjectInputStream;
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
+
+/**
+ * The program of the random graphs. Prints, for each world of class loaders, the digest of all that
+ * was read in it; it depends on the seed and the number of the world only.
+ */
+public final class GraphProgram {
+  private static final int PLAYS = 40;
+  private static final int THREADS = 2;
+
+  private final long seed;
+  private final Queue<WeakReference<ClassLoader>> loaders = new ConcurrentLinkedQueue<>();
+
+  private GraphProgram(long seed) {
+    this.seed = seed;
+  }
+
+  /**
+   * The arguments: the seed, and {@code for SECONDS}, {@code first COUNT} or {@code show WORLD}.
+   */
+  public static void main(String[] args) throws Exception {
+    ReadingProgram.awaitCollections();
+    GraphProgram program = new GraphProgram(Long.parseLong(args[0]));
+    int number = Integer.parseInt(args[2]);
+    if (args[1].equals("show")) {
+      System.out.print(program.world(number));
+    } else if (args[1].equals("first")) {
+      program.run(world -> world < number);
+    } else {
+      long end = System.nanoTime() + number * 1_000_000_000L;
+      program.run(world -> System.nanoTime() - end < 0);
+    }
+    System.out.println("end");
+  }
+
+  private void run(IntPredicate goesOn) throws Exception {
+    AtomicInteger next = new AtomicInteger();
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    Future<?>[] running = new Future<?>[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+      running[i] =
+          threads.submit(
+              () -> {
+                for (int n = next.getAndIncrement(); goesOn.test(n); n = next.getAndIncrement()) {
+                  System.out.println("world " + n + " " + digest(world(n)));
+                }
+                return null;
+              });
+    }
+    for (Future<?> each : running) {
+      each.get();
+    }
+    threads.shutdown();
+    System.out.println("kept " + kept());
+  }
+
+  /** Each world has its own loaders, which nothing holds once it is over. */
+  private String world(int number) throws Exception {
+    Random random = new Random(seed + number * 0x9E3779B97F4A7C15L);
+    GraphWorld world = new GraphWorld(random);
+    StringBuilder log = new StringBuilder();
+    for (int i = 0; i < PLAYS; i++) {
+      log.append("play ").append(i).append('\n').append(GraphPlay.play(random, world));
+    }
+    for (ClassLoader loader : world.loaders) {
+      if (loader != GraphProgram.class.getClassLoader()) {
+        loaders.add(new WeakReference<>(loader));
+      }
+    }
+    world.loaders.clear();
+    return log.toString();
+  }
+
+  private static String digest(String text) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    byte[] bytes = digest.digest(text.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(bytes, 0, 8);
+  }
+
+  /**
+   * How many of the loaders cannot be unloaded. Given time, since a compiler at work may hold some,
+   * and reading meanwhile, since only that empties the JDK's own caches of what was collected.
+   */
+  private int kept() throws Exception {
+    for (int i = 0; i < 600 && !loaders.isEmpty(); i++) {
+      System.gc();
+      Thread.sleep(50);
+      new ObjectInputStream(StreamCases.bytes(new GraphNodes.Leaf())).readObject();
+      loaders.removeIf(loader -> loader.get() == null);
+    }
+    return loaders.size();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.offcut.agent.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.ChildJvm;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random graphs, class loaders, threads, and code that reads on in callbacks: in a JVM with an
+ * agent that compares every answer, in a stock one and in one with the agent as it is. All three
+ * read the same from the same seed, and nothing that was compared differs.
+ *
+ * <p>It runs for {@code -Dgraphs.seconds=50}, or an hour with {@code -Dstress.long=true}. The seed
+ * is printed; with {@code -Dtest.jvm.args=-Doffcut.seed=N} the same graphs come again.
+ */
+class RandomGraphTest {
+  /** Of each of the three JVMs. */
+  private static final int ROUND_SECONDS = 8;
+
+  private static final int SECONDS =
+      Boolean.getBoolean("stress.long") ? 3600 : Integer.getInteger("graphs.seconds", 50);
+
+  private static final Predicate<String> NOTHING_SAVED =
+      Pattern.compile("offcut: saved +0 ").asPredicate();
+
+  @Test
+  void randomGraphs_withTheAgent_readAsTheyDoWithout() throws Exception {
+    long seed = Long.getLong("offcut.seed", System.nanoTime());
+    long end = System.nanoTime() + SECONDS * 1_000_000_000L;
+    while (System.nanoTime() - end < 0) {
+      round(seed);
+      seed++;
+    }
+  }
+
+  private static void round(long seed) throws Exception {
+    System.out.println("RandomGraphTest: again with -Dtest.jvm.args=-Doffcut.seed=" + seed);
+    ChildJvm.Output verified =
+        run(ChildJvm.withAgent("verify=1,report=stderr"), seed, "for", ROUND_SECONDS);
+    assertThat(verified.said()).as("seed %s", seed).contains("offcut: mismatch none");
+    assertThat(verified.said()).as("seed %s", seed).noneMatch(NOTHING_SAVED);
+    List<String> worlds = worlds(verified);
+    for (ChildJvm jvm : List.of(ChildJvm.with(), ChildJvm.withAgent(""))) {
+      ChildJvm.Output other = run(jvm, seed, "first", worlds.size());
+      for (String world : worlds(other)) {
+        if (!worlds.contains(world)) {
+          show(seed, world.split(" ", 3)[1]);
+        }
+      }
+      assertThat(worlds(other)).as("seed %s", seed).isEqualTo(worlds);
+      assertThat(other.value("kept")).as("loaders, seed %s", seed).isEqualTo("0");
+    }
+    assertThat(verified.value("kept")).as("loaders, seed %s", seed).isEqualTo("0");
+  }
+
+  private static List<String> worlds(ChildJvm.Output output) {
+    return output.out().stream().filter(line -> line.startsWith("world ")).sorted().toList();
+  }
+
+  /** Fails with what is different in a world. */
+  private static void show(long seed, String world) throws Exception {
+    assertThat(run(ChildJvm.withAgent(""), seed, "show", world).out())
+        .as("seed %s, world %s", seed, world)
+        .isEqualTo(run(ChildJvm.with(), seed, "show", world).out());
+  }
+
+  private static ChildJvm.Output run(ChildJvm jvm, long seed, Object... arguments)
+      throws Exception {
+    return jvm.and("-Xmx512m", "-XX:+UseSerialGC", "-XX:SoftRefLRUPolicyMSPerMB=0")
+        // A virtual thread that waits within a callback may hold its carrier.
+        .and("-Djdk.virtualThreadScheduler.parallelism=64")
+        .classPath(ChildJvm.classes())
+        .and(GraphProgram.class.getName(), seed)
+        .and(arguments)
+        .run();
+  }
+}
