@@ -139,7 +139,8 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Gives all chunks back. Without effect if it is closed.
+   * Gives all chunks back. Without effect if it is closed. A block that another thread takes
+   * meanwhile is freed.
    *
    * @throws IllegalStateException if blocks are out; then nothing changed
    */

@@ -237,8 +237,8 @@ class Blocks {
     }
     return new ForeignFreeException(
         describe(address, slab)
-            + (slab == null ? " is in no block" : " begins none")
-            + ": give the address that was handed out, to the heap that did");
+            + (slab == null ? " is in no block, or in one that was freed" : " begins none")
+            + ": give the address that was handed out, once, to the heap that did");
   }
 
   private String describe(long address, @Nullable Slab slab) {

@@ -271,7 +271,7 @@ public final class MemoryPool implements AutoCloseable {
 
   /**
    * What was free for a whole turn goes back to the system; what is free now, at the next turn. Not
-   * during {@link #verify}.
+   * during {@link #verify} and {@link #close}, to which a chunk on its way would look lost.
    */
   synchronized void decay() {
     age(false);
@@ -468,7 +468,7 @@ public final class MemoryPool implements AutoCloseable {
    * @throws IllegalStateException if chunks are out; then nothing changed
    */
   @Override
-  public void close() {
+  public synchronized void close() {
     if (closed) {
       return;
     }

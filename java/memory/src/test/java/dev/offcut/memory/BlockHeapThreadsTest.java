@@ -2,6 +2,7 @@ package dev.offcut.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,30 @@ final class BlockHeapThreadsTest {
     pool.close();
   }
 
+  /** What is free in another thread's slab is found when there is no memory for one's own. */
+  @Test
+  void manyThreads_withMemoryForOneSlab_shareIt() throws InterruptedException {
+    MemoryPool small = MemoryPool.named("small").limit(64 << 10).create();
+    try (small;
+        BlockHeap heap = small.owner().openHeap()) {
+      AtomicInteger taken = new AtomicInteger();
+      for (int i = 0; i < 64; i++) {
+        Thread thread =
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      if (heap.allocate(1024) != 0) {
+                        taken.incrementAndGet();
+                      }
+                    });
+        thread.join();
+      }
+      assertThat(taken).hasValue(64);
+      assertThatThrownBy(() -> heap.allocate(1024)).isInstanceOf(MemoryLimitException.class);
+      heap.freeAll();
+    }
+  }
+
   /** Of several frees of one block one succeeds, also while its slab goes back to the pool. */
   @Test
   void twoThreads_freeTheSameBlock_oneSucceeds() throws Exception {
@@ -84,12 +109,12 @@ final class BlockHeapThreadsTest {
           thread ->
               () -> {
                 for (int i = 0; i < rounds; i++) {
-                  start.await();
+                  start.await(1, TimeUnit.MINUTES);
                   try {
                     heap.free(block[0]);
                     freed.incrementAndGet();
-                  } catch (DoubleFreeException e) {
-                    // the other one was first
+                  } catch (DoubleFreeException | ForeignFreeException e) {
+                    // the other one was first; foreign, while the chunk is between heap and pool
                   }
                 }
                 return null;
