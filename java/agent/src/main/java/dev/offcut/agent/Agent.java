@@ -27,7 +27,7 @@ public final class Agent {
   public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
     if (given == null || !Request.is(given)) {
       start(given, instrumentation);
-    } else if (STARTED.get()) {
+    } else if (hasStarted()) {
       Request.answer(given);
     }
   }
@@ -48,6 +48,10 @@ public final class Agent {
     } catch (Throwable e) {
       Messages.say("the agent did not start (" + e + "); the program runs without it");
     }
+  }
+
+  private static synchronized boolean hasStarted() {
+    return started;
   }
 
   private static synchronized boolean startedBefore() {

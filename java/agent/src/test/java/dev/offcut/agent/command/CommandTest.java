@@ -154,9 +154,9 @@ class CommandTest {
 
   @Test
   void report_recordsPlacesFromTheFirstOneOn(@TempDir Path folder) throws Exception {
-    try (RunningProgram program = RunningProgram.start(ChildJvm.withAgent(""), 100)) {
+    try (RunningProgram program = RunningProgram.start(ChildJvm.withAgent(""), 50)) {
       assertThat(done("report", program.pid()))
-          .contains("walks    " + WALKS * 100 + " done", "places   not recorded")
+          .contains("walks    " + WALKS * 50 + " done", "places   not recorded")
           .endsWith("Places and classes are recorded from now on: ask again later.");
       program.readAgain();
       Path file = folder.resolve("report");
@@ -164,7 +164,7 @@ class CommandTest {
       List<String> lines = Files.readAllLines(file);
       assertThat(lines)
           .contains(
-              "walks    " + WALKS * 200 + " done", "filter   missing in " + WALKS * 50 + " reads");
+              "walks    " + WALKS * 100 + " done", "filter   missing in " + WALKS * 25 + " reads");
       String place = ".*  " + ReadingProgram.class.getName() + "\\.";
       assertThat(lines)
           .anyMatch(line -> line.matches(" *200 .* 200  .*" + place + "read"))
