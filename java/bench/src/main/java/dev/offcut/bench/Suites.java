@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The suites there are. A new one is a line here. */
 final class Suites {
   private static final List<Suite> KNOWN =
-      List.of(
-          new HandleSuite(), new LongmapSuite(), new ObjectstreamSuite(), new ReplaySuite());
+      List.of(new HandleSuite(), new LongmapSuite(), new ObjectstreamSuite(), new ReplaySuite());
 
   private Suites() {}
 
