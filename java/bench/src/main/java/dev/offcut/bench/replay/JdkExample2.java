@@ -1,6 +1,6 @@
 package dev.offcut.bench.replay;
 
-import dev.offcut.bench.Child;
+import dev.offcut.bench.child.Child;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.offcut.bench.replay;
 
-import dev.offcut.bench.Child;
+import dev.offcut.bench.child.Child;
 import dev.offcut.replay.Replay;
 import dev.offcut.replay.Result;
 import dev.offcut.replay.space.Policies;

@@ -3,6 +3,7 @@ package dev.offcut.bench.replay;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
@@ -84,10 +85,8 @@ public final class ReplaySuite implements Suite {
   }
 
   @Override
-  public String version(String impl) {
-    return impl.equals(JDK)
-        ? Runtime.version().toString()
-        : Versions.of("dev.offcut", "offcut-replay");
+  public String version(String impl, Jdk jdk) {
+    return impl.equals(JDK) ? jdk.version() : Versions.of("dev.offcut", "offcut-replay");
   }
 
   @Override
