@@ -42,7 +42,7 @@ class ReplaySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(10);
+    assertThat(suite.bars()).hasSize(14);
   }
 
   @Test
@@ -56,5 +56,7 @@ class ReplaySuiteTest {
   void isPeer_jdkOfAnotherSize_isNot() {
     assertThat(suite.isPeer("jdk")).isFalse();
     assertThat(suite.isPeer("fixed")).isTrue();
+    assertThat(suite.isPeer("buddy")).isFalse();
+    assertThat(suite.isOurs("buddy")).isTrue();
   }
 }
