@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes random graphs. The same seed gives the same bytes in every JVM: nothing here is ordered by
- * an identity hash, or by the salt of Set.of and Map.of.
+ * the salt of Set.of and Map.of; identity hashes are all the same there.
  */
 @SuppressWarnings("JdkObsolete") // programs read them
 final class GraphMaker {

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class GraphPlay {
   private static final ThreadLocal<@Nullable GraphPlay> CURRENT = new InheritableThreadLocal<>();
 
-  /** What the JVM's texts have of addresses, and of numbers that classes get by turn. */
+  /** What the JVM's texts have of addresses, and of numbers that are given by turn. */
   private static final Pattern ADDRESSES =
-      Pattern.compile("@[0-9a-f]{5,}|0x[0-9a-f]+|(?<=[Pp]roxy|Lambda[$])[0-9]+");
+      Pattern.compile(
+          "@[0-9a-f]{5,}|0x[0-9a-f]+|(?<=[Pp]roxy|Lambda[$]|#|[Tt]hread-|worker-)[0-9]+");
 
   private final Random random;
   private final GraphWorld world;
@@ -166,10 +167,14 @@ public final class GraphPlay {
 
   private void act(String where, GraphReader reader) {
     int way = way();
-    switch (random.nextInt(locks == 0 ? 12 : 9)) {
+    GraphHandover own = threads.get(Thread.currentThread());
+    if (own != null && locks == 0 && random.nextBoolean()) {
+      giveBack(own);
+      return;
+    }
+    switch (random.nextInt(locks == 0 ? 13 : 9)) {
       case 0 -> throw new IllegalStateException(where);
-      case 9, 10 -> onThread();
-      case 11 -> giveBack();
+      case 9, 10, 11, 12 -> onThread();
       case 1 -> attempt("other " + where, () -> world.reader().read(stream(), way));
       case 2 -> attempt("second " + where, () -> reader.read(second(), way));
       default -> attempt(where, () -> reader.read(stream(), way));
@@ -220,13 +225,10 @@ public final class GraphPlay {
     }
   }
 
-  private void giveBack() {
-    GraphHandover own = threads.get(Thread.currentThread());
-    if (own != null) {
-      log.append("half-way\n");
-      halfWay.add(own);
-      own.giveBack();
-    }
+  private void giveBack(GraphHandover own) {
+    log.append("half-way\n");
+    halfWay.add(own);
+    own.giveBack();
   }
 
   /** Code that may throw anything. */
@@ -235,13 +237,12 @@ public final class GraphPlay {
   }
 
   private void attempt(String what, Attempt attempt) {
-    @Nullable Object read;
+    String read;
     try {
-      read = attempt.call();
+      read = Description.of(attempt.call()); // of what is half read it may fail
     } catch (Throwable e) {
-      log.append(what).append(" fails ").append(Description.problem(e)).append('\n');
-      return;
+      read = "fails " + Description.problem(e);
     }
-    log.append(what).append(' ').append(Description.of(read)).append('\n');
+    log.append(what).append(' ').append(read).append('\n');
   }
 }

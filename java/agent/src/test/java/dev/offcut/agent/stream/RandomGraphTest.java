@@ -70,6 +70,10 @@ class RandomGraphTest {
   private static ChildJvm.Output run(ChildJvm jvm, long seed, Object... arguments)
       throws Exception {
     return jvm.and("-Xmx512m", "-XX:+UseSerialGC", "-XX:SoftRefLRUPolicyMSPerMB=0")
+        // Exceptions keep their texts, however often they are thrown.
+        .and("-XX:-OmitStackTraceInFastThrow")
+        // One hash for all objects: else the order of a set of enums is a matter of luck.
+        .and("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2")
         // A virtual thread that waits within a callback may hold its carrier.
         .and("-Djdk.virtualThreadScheduler.parallelism=64")
         .classPath(ChildJvm.classes())
