@@ -67,9 +67,14 @@ final class Description {
 
   private static void describeAll(Iterable<?> parts, StringBuilder line, Map<Object, Object> seen) {
     line.append('[');
-    for (Object part : parts) {
-      line.append(' ');
-      describe(part, line, seen);
+    try {
+      for (Object part : parts) {
+        line.append(' ');
+        describe(part, line, seen);
+      }
+    } catch (RuntimeException e) {
+      // One that is not read to its end, as a list without its array.
+      line.append(" half read, ").append(e.getClass().getName());
     }
     line.append(" ]");
   }
