@@ -69,7 +69,7 @@ final class BuddySpace implements Space {
     return new Usage(
         now.reservedBytes() / WORD,
         now.committedBytes() / WORD,
-        (now.handedOutBytes() - now.keptBytes()) / WORD,
+        now.handedOutBytes() / WORD,
         usedWords,
         now.largestFreeBytes() / WORD,
         0,
