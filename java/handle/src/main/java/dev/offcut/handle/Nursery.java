@@ -118,17 +118,14 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     };
   }
 
-  int capacity() {
-    return capacity;
-  }
-
   /** The size for the nursery after this one: half, when few were found open in it. */
   int nextCapacity() {
     return sparse ? Math.max(capacity / 2, Settings.MIN_SLOTS) : capacity;
   }
 
+  /** Whether the handles, or a cleaner's objects, are out of sight: the group rule holds. */
   boolean isTableGone() {
-    return table.get() == null;
+    return table.get() == null || (referents != null && referents.get() == null);
   }
 
   /**
@@ -154,14 +151,13 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * full.
    */
   @Nullable Slot claimSlowly() {
-    @Nullable Slot[] slots = table.get();
-    if (slots == null) {
-      return null;
-    }
     for (int probe = 0; probe < Settings.PROBES; probe++) {
       Site site = cursor == sampleAt ? Site.here() : null;
-      int index = (int) cursor & (slots.length - 1);
-      Slot slot = slotAt(slots, index);
+      int index = (int) cursor & (capacity - 1);
+      Slot slot = slotAt(index);
+      if (slot == null) {
+        return null;
+      }
       if (slot.handle() == null) {
         note(site, index);
         cursor++;
@@ -196,63 +192,89 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * full.
    */
   @Nullable Slot claimShared(Handle claimed) {
-    @Nullable Slot[] slots = table.get();
-    if (slots == null) {
-      return null;
-    }
-    for (int probe = 0; probe < Settings.PROBES; probe++) {
-      long at = (long) CURSOR.getAndAdd(this, 1L);
-      int index = (int) at & (slots.length - 1);
-      Slot slot = slotAt(slots, index);
-      if (slot.handle() == null && slot.claimShared(claimed)) {
-        if (level == Detection.FULL
-            || (level == Detection.SAMPLE
-                && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0)) {
-          siteOfShared(slot);
-        }
+    for (int probe = 0; probe < Settings.PROBES && !isTableGone(); probe++) {
+      Slot slot = claimNextShared(claimed);
+      if (slot != null) {
         return slot;
       }
-      SKIPS.getAndAdd(this, 1L);
     }
     return null;
   }
 
-  private void siteOfShared(Slot slot) {
+  private @Nullable Slot claimNextShared(Handle claimed) {
+    long at = (long) CURSOR.getAndAdd(this, 1L);
+    Slot taken = null;
     try {
-      if (extras != null) {
+      Slot slot = slotAt((int) at & (capacity - 1));
+      if (slot != null && slot.handle() == null && slot.claimShared(claimed)) {
+        noteShared(slot);
+        taken = slot;
+      }
+      return taken;
+    } finally {
+      if (taken == null) {
+        SKIPS.getAndAdd(this, 1L); // nor is a claim what memory did not allow
+      }
+    }
+  }
+
+  private void noteShared(Slot slot) {
+    boolean sampled =
+        level == Detection.SAMPLE
+            && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0;
+    try {
+      if (extras != null && (sampled || level == Detection.FULL)) {
         extras.site(slot.index, Site.here());
       }
     } catch (Throwable t) {
       slot.vacate();
-      SKIPS.getAndAdd(this, 1L);
       throw t;
     }
   }
 
-  /** The slot, made at its first use. Release and acquire: promoters meet it complete. */
-  private static Slot slotAt(@Nullable Slot[] slots, int index) {
-    Slot slot = (Slot) SLOTS.getAcquire(slots, index);
+  /**
+   * The slot, made at its first use; null once the table is gone. Release and acquire: promoters
+   * meet it complete.
+   */
+  private @Nullable Slot slotAt(int index) {
+    Slot slot = slot(index);
     if (slot != null) {
       return slot;
     }
-    Slot first = (Slot) SLOTS.getAcquire(slots, 0);
-    Slot made = new Slot(first.token, index);
+    Slot first = slot(0);
+    if (first == null) {
+      return null;
+    }
+    Slot made = new Slot(first.token, index); // the table is not referred to here: see slot
+    @Nullable Slot[] slots = table.get();
+    if (slots == null) {
+      return null;
+    }
     Slot other = (Slot) SLOTS.compareAndExchange(slots, index, null, made);
     return other == null ? made : other;
   }
 
-  /** The table for a promoter, or null once dropped. */
-  @Nullable Slot @Nullable [] slots() {
-    return table.get();
+  /**
+   * The slot, or null if it was never used or the table is gone. The table is looked up for each:
+   * what a frame refers to the collector cannot clear, and a thread that walked a table of which it
+   * kept hold would keep all that the handles in it reach, to an {@link OutOfMemoryError}.
+   */
+  @Nullable Slot slot(int index) {
+    @Nullable Slot[] slots = table.get();
+    return slots == null ? null : (Slot) SLOTS.getAcquire(slots, index); // pairs with slotAt
   }
 
-  static @Nullable Slot slot(@Nullable Slot[] slots, int index) {
-    return (Slot) SLOTS.getAcquire(slots, index); // pairs with slotAt
+  int capacity() {
+    return capacity;
   }
 
-  /** A cleaner's objects, or null once dropped. */
-  @Nullable Object @Nullable [] referents() {
-    return referents == null ? null : referents.get();
+  /** What the net watches for {@code handle} in this slot: itself, or a cleaner's object. */
+  @Nullable Object referent(Handle handle, int index) {
+    if (referents == null) {
+      return handle;
+    }
+    @Nullable Object[] all = referents.get();
+    return all == null ? null : all[index];
   }
 
   /** Drops the table; from here on the group rule holds. */
@@ -274,14 +296,13 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   /** Open handles: by the table, or after the table is gone by the record. */
   int open() {
-    @Nullable Slot[] slots = table.get();
     int open = 0;
     for (int i = 0; i < capacity; i++) {
-      if (slots == null) {
+      Slot slot = slot(i);
+      if (slot != null) {
+        open += slot.handle() == null ? 0 : 1;
+      } else if (isTableGone()) {
         open += (long) RECORD.getOpaque(record, i) == 0 ? 0 : 1; // opaque: a count, not an order
-      } else {
-        Slot slot = slot(slots, i);
-        open += slot == null || slot.handle() == null ? 0 : 1;
       }
     }
     return open;
@@ -352,9 +373,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   /** Throws when a slot and its handle disagree; for tests, at rest. */
   void verify() {
-    @Nullable Slot[] slots = table.get();
-    for (int i = 0; slots != null && i < capacity; i++) {
-      Slot slot = slot(slots, i);
+    for (int i = 0; !isTableGone() && i < capacity; i++) {
+      Slot slot = slot(i);
       Handle handle = slot == null ? null : slot.handle();
       if (handle != null) {
         handle.verify();

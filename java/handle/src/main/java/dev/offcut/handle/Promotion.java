@@ -44,19 +44,17 @@ final class Promotion {
   }
 
   private void run() {
-    @Nullable Slot[] slots = nursery.slots();
-    @Nullable Object[] referents = nursery.referents();
-    if (slots == null || (type.isCleaner() && referents == null)) {
+    if (nursery.isTableGone()) {
       nursery.drop();
       return;
     }
-    for (int i = 0; i < slots.length; i++) {
-      Slot slot = Nursery.slot(slots, i);
+    for (int i = 0; i < nursery.capacity(); i++) {
+      Slot slot = nursery.slot(i);
       Handle handle = slot == null ? null : slot.handle();
       if (slot == null || handle == null) {
         continue;
       }
-      Object referent = referents == null ? handle : referents[i];
+      Object referent = nursery.referent(handle, i);
       long code = handle.code();
       if (code == 0 || referent == null) {
         left++; // opening

@@ -91,7 +91,8 @@ class NurseryTest {
   }
 
   private static void emptied(Nursery nursery) {
-    for (Slot slot : Objects.requireNonNull(nursery.slots())) {
+    for (int i = 0; i < nursery.capacity(); i++) {
+      Slot slot = nursery.slot(i);
       if (slot != null) {
         slot.vacate();
       }
