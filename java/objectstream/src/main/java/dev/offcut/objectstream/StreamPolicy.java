@@ -291,6 +291,11 @@ public final class StreamPolicy {
       return max(Limit.EXPANSION, elements);
     }
 
+    /** As {@link Limit#WORK}. */
+    public Builder maxWork(long steps) {
+      return max(Limit.WORK, steps);
+    }
+
     private Builder max(Limit limit, long figure) {
       if (figure < 0) {
         throw new IllegalArgumentException(
