@@ -174,6 +174,7 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   protected Class<?> resolveProxyClass(String[] interfaces)
       throws IOException, ClassNotFoundException {
     filter.verifyAsked();
+    resolved = interfaces.length == 0 ? JdkTypes.PROXY : interfaces[0];
     refusing(() -> gate.checkProxy(interfaces));
     filter.await();
     try {

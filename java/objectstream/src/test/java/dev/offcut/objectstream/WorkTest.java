@@ -245,6 +245,16 @@ class WorkTest {
         .hasMessageContaining("40 is over maxWork 39");
   }
 
+  /** Each element is reached by way of the wrapper. */
+  @Test
+  void maxWork_ofWrappedKeys_countsTheWrapper() throws Exception {
+    Object wrapped = Collections.unmodifiableList(new ArrayList<>(List.of("a", "b", "c")));
+    byte[] bytes = Forged.of(new SetForm(times(10, wrapped)));
+    assertThat(Streams.read(collections().maxWork(70).build(), bytes)).isEqualTo(Set.of(wrapped));
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(69).build(), bytes))
+        .hasMessageContaining("70 is over maxWork 69");
+  }
+
   @Test
   void maxWork_unlimited_readsAll() throws Exception {
     StreamPolicy unlimited = collections().maxWork(Long.MAX_VALUE).build();
