@@ -5,15 +5,25 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectStreamConstants;
 
-/** The input of a stream, counted. Ends with a {@link StreamLimitException} where the limit is. */
+/**
+ * The input of a stream, counted, and shown to {@link Nesting}. Ends with a {@link
+ * StreamLimitException} where the limit is.
+ */
 final class Budget extends FilterInputStream {
   private final Limits limits;
+  private final Nesting nesting;
   private long bytes;
   private long nulls;
 
   Budget(InputStream in, Limits limits) {
     super(in);
+    nesting = new Nesting(limits);
     this.limits = limits;
+  }
+
+  /** What follows the bytes. */
+  Nesting nesting() {
+    return nesting;
   }
 
   /** Bytes taken so far. */
@@ -34,6 +44,7 @@ final class Budget extends FilterInputStream {
       if (b == ObjectStreamConstants.TC_NULL) {
         countNull();
       }
+      nesting.code(b);
     }
     return b;
   }
@@ -60,6 +71,7 @@ final class Budget extends FilterInputStream {
     int read = in.read(to, offset, (int) Math.min(length, remaining()));
     if (read > 0) {
       count(read);
+      nesting.data(to, offset, read);
     }
     return read;
   }

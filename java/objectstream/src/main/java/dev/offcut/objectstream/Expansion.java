@@ -2,63 +2,121 @@ package dev.offcut.objectstream;
 
 import java.io.InvalidObjectException;
 import java.io.ObjectStreamException;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
-import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How large each collection is when what it shares is counted as often as it is reached. That is
  * what {@code hashCode} of a set of sets of sets costs, which a short stream can make endless.
  *
- * <p>{@code size(c) = 1 + sum of size(e) over the elements e}, where an element that is neither a
- * collection of the JDK nor a record counts 1. A collection is weighed when it has been read,
- * before the object around it gets it. Sizes are kept, except where an element has none: that one
- * is still being read and may grow, or a record's constructor made it. Such elements are walked
- * each time.
+ * <pre>
+ *  elements(c) = 1 + sum of elements(e) over the elements e            at most maxExpansion
+ *  height(c)   = 1 + most height(e), also of what lies in c in the stream   at most maxDepth
+ *  steps(c)    = 1 + sum of steps(e), and each by way of what c may wrap   what hashing costs
+ * </pre>
  *
- * <p>Not known is what the hashCode of other classes of the program walks through.
+ * <p>What has no {@link Elements} counts 1; a text or a big number takes more steps than one. A
+ * collection is weighed when it has been read, before the object around it gets it. Sizes are kept,
+ * except where an element has none: that one is still being read and may grow, or a record's
+ * constructor made it. Such elements are walked each time.
+ *
+ * <p>Walks are work too, where a collection has more elements than the stream had for it: those of
+ * another one, which it wraps, or of an array that many share. Each is then reached through as many
+ * wrappers as lie in one another.
  */
 final class Expansion {
-  private static final ClassValue<List<Field>> COMPONENTS =
-      new ClassValue<>() {
-        @Override
-        protected List<Field> computeValue(Class<?> record) {
-          return references(record);
-        }
-      };
-
   /** A walk deeper than this is in a circle, or would overflow the stack of {@code hashCode}. */
-  private static final int DEEPEST = 500;
+  static final int DEEPEST = 500;
+
+  private record Size(long elements, long steps, int height) {
+    static final Size LEAF = new Size(1, 1, 0);
+  }
 
   private final Limits limits;
+  private final Work work;
   private final boolean off;
-  private final IdentityHashMap<Object, Long> sizes = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Size> sizes = new IdentityHashMap<>();
   private boolean settled;
 
-  Expansion(Limits limits) {
+  Expansion(Limits limits, Work work) {
     this.limits = limits;
+    this.work = work;
     this.off = limits.of(Limit.EXPANSION) == Long.MAX_VALUE;
   }
 
-  /** Weighs an object that has been read. */
-  void read(@Nullable Object object) throws ObjectStreamException {
-    if (off || object == null || !hasElements(object)) {
+  /**
+   * Weighs an object that has been read.
+   *
+   * @param parts how many objects the stream had in it, over all levels
+   * @param height the most that any of these has
+   */
+  void read(@Nullable Object object, long parts, int height) throws ObjectStreamException {
+    if (off || object == null) {
       return;
     }
+    if (Elements.in(object.getClass())) {
+      weigh(object, parts, height);
+    } else if (height > 0 && object instanceof Comparator) { // one that wraps another
+      checkHeight(1 + height, object.getClass());
+      sizes.put(object, new Size(1, 1, 1 + height));
+    }
+  }
+
+  private void weigh(Object object, long parts, int height) throws ObjectStreamException {
+    checkHeight(1 + height, object.getClass());
+    settled = true;
+    Sum sum = walk(object);
+    work.charge(Work.product(Math.max(0, sum.parts - parts), 1 + height), object.getClass());
+    checkHeight(sum.height, object.getClass());
+    if (settled) {
+      long steps = Work.sum(sum.steps, Work.product(sum.parts, height));
+      sizes.put(object, new Size(sum.elements, steps, Math.max(sum.height, 1 + height)));
+    }
+  }
+
+  private void checkHeight(int height, Class<?> type) throws StreamLimitException {
+    limits.check(Limit.DEPTH, height, "collections in collections, up to a ", type);
+  }
+
+  /** How many collections lie in one another in this one, itself included. */
+  int height(Object object) {
+    boolean compares = object instanceof Comparator;
+    if (off || !(compares || Elements.in(object.getClass()))) {
+      return 0;
+    }
+    Size known = sizes.get(object);
+    return known != null ? known.height : compares ? 1 : 0;
+  }
+
+  /** Steps of the object's {@code hashCode}. */
+  long steps(Object object) throws ObjectStreamException {
+    if (!Elements.in(object.getClass())) {
+      return Work.steps(object);
+    }
+    Size known = sizes.get(object);
+    if (known != null) {
+      return known.steps;
+    }
+    if (off) {
+      return 1;
+    }
+    long steps = walk(object).steps;
+    work.charge(steps, object.getClass());
+    return steps;
+  }
+
+  /** Most steps of comparing the object with one of its kind. */
+  long stepsToCompare(Object object) throws ObjectStreamException {
+    return off ? steps(object) : Comparison.steps(object, this);
+  }
+
+  private Sum walk(Object object) throws ObjectStreamException {
     try {
-      settled = true;
-      long size = new Sum(object, 0).total;
-      if (settled) {
-        sizes.put(object, size);
-      }
+      return new Sum(object, 0);
     } catch (RuntimeException e) { // a list in a list that is being read, a wrapper of null
       if (!settled) {
-        throw circle(object);
+        throw circle(object.getClass());
       }
       InvalidObjectException broken =
           new InvalidObjectException(object.getClass().getName() + ": cannot be walked through");
@@ -67,84 +125,50 @@ final class Expansion {
     }
   }
 
-  private StreamLimitException circle(Object object) {
+  StreamLimitException circle(Class<?> type) {
     return new StreamLimitException(
         Limit.EXPANSION,
         limits.of(Limit.EXPANSION),
         "a "
-            + object.getClass().getName()
+            + type.getName()
             + " that contains itself, so that its hashCode has no end; if the stream is as it"
             + " should be, set maxExpansion(Long.MAX_VALUE)");
   }
 
-  private static boolean hasElements(Object object) {
-    return object instanceof Record
-        || ((object instanceof Collection || object instanceof Map || object instanceof Map.Entry)
-            && object.getClass().getClassLoader() == null);
-  }
-
-  /** Record components that are no primitives, as far as this module may look at them. */
-  private static List<Field> references(Class<?> record) {
-    List<Field> fields = new ArrayList<>();
-    for (Field field : record.getDeclaredFields()) {
-      if (!Modifier.isStatic(field.getModifiers())
-          && !field.getType().isPrimitive()
-          && field.trySetAccessible()) {
-        fields.add(field);
-      }
-    }
-    return fields;
-  }
-
   /** The size of one object, added up. */
-  private final class Sum {
-    private final Object whole;
+  private final class Sum extends Elements {
+    private final Class<?> whole;
     private final int depth;
-    private long total = 1;
+    private long parts;
+    private long elements = 1;
+    private long steps = 1;
+    private int height = 1;
 
-    Sum(Object whole, int depth) throws StreamLimitException {
-      this.whole = whole;
+    Sum(Object whole, int depth) throws ObjectStreamException {
+      this.whole = whole.getClass();
       this.depth = depth;
-      if (whole instanceof Collection<?> collection) {
-        for (Object element : collection) {
-          add(element);
-        }
-      } else if (whole instanceof Map<?, ?> map) {
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-          add(entry.getKey());
-          add(entry.getValue());
-        }
-      } else if (whole instanceof Map.Entry<?, ?> entry) {
-        add(entry.getKey());
-        add(entry.getValue());
-      } else {
-        addComponents();
-      }
+      addAllOf(whole);
     }
 
-    private void addComponents() throws StreamLimitException {
-      for (Field field : COMPONENTS.get(whole.getClass())) {
-        try {
-          add(field.get(whole));
-        } catch (IllegalAccessException e) {
-          throw new AssertionError(field + " was made accessible", e);
-        }
-      }
+    @Override
+    void add(@Nullable Object element) throws ObjectStreamException {
+      parts++;
+      Size size = sizeOf(element);
+      elements = Work.sum(elements, size.elements);
+      steps = Work.sum(steps, size.steps);
+      height = Math.max(height, 1 + size.height);
+      limits.check(Limit.EXPANSION, elements, "elements, shared ones each time, of a ", whole);
     }
 
-    private void add(@Nullable Object element) throws StreamLimitException {
-      total += size(element);
-      limits.check(
-          Limit.EXPANSION,
-          total,
-          "elements of a " + whole.getClass().getName() + ", shared ones each time");
-    }
-
-    private long size(@Nullable Object element) throws StreamLimitException {
-      if (element == null || !hasElements(element)) {
-        return 1;
+    private Size sizeOf(@Nullable Object element) throws ObjectStreamException {
+      if (element == null) {
+        return Size.LEAF;
       }
-      Long known = sizes.get(element);
+      if (!Elements.in(element.getClass())) {
+        long steps = Work.steps(element);
+        return steps == 1 ? Size.LEAF : new Size(1, steps, 0);
+      }
+      Size known = sizes.get(element);
       if (known != null) {
         return known;
       }
@@ -152,7 +176,9 @@ final class Expansion {
       if (depth == DEEPEST) {
         throw circle(whole);
       }
-      return new Sum(element, depth + 1).total;
+      Sum walked = new Sum(element, depth + 1);
+      work.charge(walked.steps, element.getClass());
+      return new Size(walked.elements, walked.steps, walked.height);
     }
   }
 }

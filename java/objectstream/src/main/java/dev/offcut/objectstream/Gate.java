@@ -23,8 +23,12 @@ final class Gate {
     }
   }
 
-  /** Before loading the interfaces of a proxy. */
+  /** Before loading the interfaces of a proxy. One without any is none that somebody allowed. */
   void checkProxy(String[] interfaces) throws RefusedClassException {
+    if (learning == null && interfaces.length == 0) {
+      throw new RefusedClassException(
+          JdkTypes.PROXY, "a proxy without interfaces; no policy allows it: refuse whoever sent it");
+    }
     for (String name : interfaces) {
       if (learning == null && !list.allowsProxy(name)) {
         throw refusedProxy(name);

@@ -3,6 +3,7 @@ package dev.offcut.objectstream;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JDK's classes that policies know by groups. None of them runs code of the stream's choosing
@@ -74,6 +75,14 @@ final class JdkTypes {
           "java.util.concurrent.locks",
           "AbstractOwnableSynchronizer AbstractQueuedSynchronizer ReentrantLock"
               + " ReentrantLock$NonfairSync ReentrantLock$Sync");
+
+  /** What to call to allow the group that a class is in; null if it is in none. */
+  static @Nullable String setting(String name) {
+    if (COLLECTIONS.contains(name)) {
+      return "allowCollections()";
+    }
+    return CONCURRENT_COLLECTIONS.contains(name) ? "allowConcurrentCollections()" : null;
+  }
 
   private static Set<String> names(String... packagesAndClasses) {
     Set<String> names = new TreeSet<>();

@@ -5,7 +5,10 @@ package dev.offcut.objectstream;
  * within 64 MiB of heap. Each counts over the whole life of a stream: one stream a message.
  */
 public enum Limit {
-  /** How deep objects lie in objects: 64. Chains, such as linked nodes of your own, need more. */
+  /**
+   * How deep objects lie in objects: 64. Chains, such as linked nodes of your own, need more. Of
+   * collections and records, also by reference.
+   */
   DEPTH("maxDepth", 64),
 
   /** Objects, references, nulls and class descriptors: 100,000. */
@@ -21,7 +24,14 @@ public enum Limit {
    * Elements of one collection when everything it shares is counted as often as it is reached, as
    * {@code hashCode} does: 100,000. Stops sets that are small in bytes and endless to hash.
    */
-  EXPANSION("maxExpansion", 100_000);
+  EXPANSION("maxExpansion", 100_000),
+
+  /**
+   * Steps of hashing and comparing keys and elements while the collections of a stream are read:
+   * 10,000,000. Charged before they are taken. A step is an element that is hashed or compared, or
+   * 64 characters of a text, or 8 bits of a big number.
+   */
+  WORK("maxWork", 10_000_000);
 
   private final String setting;
   private final long byDefault;

@@ -15,14 +15,16 @@ public final class RefusedClassException extends InvalidClassException {
 
   /** Text of a class that is missing in the policy. */
   static RefusedClassException notAllowed(String name) {
-    String printed = ClassName.printable(name);
+    String group = JdkTypes.setting(name);
     return new RefusedClassException(
         name,
-        "not allowed in this stream; if you trust it, add allow("
-            + printed.replace('$', '.')
-            + ".class) or allowNames(\""
-            + printed
-            + "\") to the policy");
+        "not allowed in this stream; if you trust it, add "
+            + (group != null ? group : settings(ClassName.printable(name)))
+            + " to the policy");
+  }
+
+  private static String settings(String name) {
+    return "allow(" + name.replace('$', '.') + ".class) or allowNames(\"" + name + "\")";
   }
 
   /** What was asked for. It is what the stream says, shortened, unprintable characters escaped. */

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread, as every ObjectInputStream. Closing it closes the input.
  *
- * <p>Not promised: that an allowed class does no harm with what it is sent; a time, beyond what the
- * limits leave: at worst {@code maxReferences} times {@code maxExpansion} steps of hashing; that
- * code which gets hold of this stream reads from it only what it should; that {@link #readObject()}
- * without a type translates what classes throw; that the Error of a class, such as a failed
- * initializer, is translated. After any exception the stream is of no more use.
+ * <p>Not promised: that an allowed class does no harm with what it is sent; a time, beyond the
+ * steps of work that the limits leave to the JDK's classes and records; that code which gets hold
+ * of this stream reads from it only what it should; that {@link #readObject()} without a type
+ * translates what classes throw; that the Error of a class, such as a failed initializer, is
+ * translated. After any exception the stream is of no more use.
  */
 public final class SafeObjectInputStream extends ObjectInputStream {
   /** How the message of an ObjectInputStream begins when a filter has rejected. */
@@ -35,10 +35,11 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   private final Limits limits;
   private final Gate gate;
   private final StreamFilter filter;
-  private final Expansion expansion;
+  private final Nesting nesting;
   private final ClassCache.OfLoader classes;
   private final @Nullable Learning learning;
   private String resolved = "(no class yet)";
+  private @Nullable ClassNotFoundException missing;
   private long objects;
   private long fields;
 
@@ -56,10 +57,10 @@ public final class SafeObjectInputStream extends ObjectInputStream {
     this.learning = learning;
     limits = policy.limits();
     gate = new Gate(policy.allowList(), learning);
-    expansion = new Expansion(limits);
+    nesting = budget.nesting();
     Claims claims = new Claims(limits, budget);
     // The default factory replaces the JVM-wide filter by a stream's; so this one asks it.
-    filter = new StreamFilter(getObjectInputFilter(), gate, limits, claims);
+    filter = new StreamFilter(getObjectInputFilter(), gate, limits, claims, nesting);
     setObjectInputFilter(filter);
     enableResolveObject(true);
   }
@@ -96,6 +97,9 @@ public final class SafeObjectInputStream extends ObjectInputStream {
       filter.verifyAsked();
       return root;
     } catch (IOException e) {
+      if (missing != null) {
+        throw missing;
+      }
       throw explained(e);
     } catch (RuntimeException | InternalError e) { // Map.of has an InternalError for odd lengths
       StreamCorruptedException corrupted =
@@ -134,9 +138,15 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   @Override
   protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
     filter.verifyAsked();
-    ObjectStreamClass descriptor = super.readClassDescriptor();
+    ObjectStreamClass descriptor;
+    nesting.beginDescriptor();
+    try {
+      descriptor = super.readClassDescriptor();
+    } finally {
+      nesting.endDescriptor();
+    }
     fields += descriptor.getFields().length; // they take room, and no filter sees them
-    checkReferences(fields, "fields of class descriptors");
+    refusing(() -> limits.check(Limit.REFERENCES, fields, "fields of class descriptors"));
     return descriptor;
   }
 
@@ -149,39 +159,61 @@ public final class SafeObjectInputStream extends ObjectInputStream {
     if (name == null) {
       throw filter.refuse(new RefusedClassException(resolved, "is not the name of a class"));
     }
-    try {
-      gate.checkName(name);
-    } catch (RefusedClassException e) {
-      throw filter.refuse(e);
-    }
+    refusing(() -> gate.checkName(name));
     filter.await();
-    return classes.find(name);
+    try {
+      Class<?> type = classes.find(name);
+      refusing(() -> nesting.describe(descriptor, type));
+      return type;
+    } catch (ClassNotFoundException e) {
+      throw missing(e);
+    }
   }
 
   @Override
   protected Class<?> resolveProxyClass(String[] interfaces)
       throws IOException, ClassNotFoundException {
     filter.verifyAsked();
-    try {
-      gate.checkProxy(interfaces);
-    } catch (RefusedClassException e) {
-      throw filter.refuse(e);
-    }
+    resolved = interfaces.length == 0 ? JdkTypes.PROXY : interfaces[0];
+    refusing(() -> gate.checkProxy(interfaces));
     filter.await();
-    Class<?>[] resolved = new Class<?>[interfaces.length];
+    try {
+      Class<?> type = proxyClass(interfaces);
+      refusing(() -> nesting.describeProxy(type));
+      return type;
+    } catch (ClassNotFoundException e) {
+      throw missing(e);
+    }
+  }
+
+  private Class<?> proxyClass(String[] interfaces) throws ClassNotFoundException {
+    Class<?>[] found = new Class<?>[interfaces.length];
     ClassLoader definer = classes.loader();
     for (int i = 0; i < interfaces.length; i++) {
-      resolved[i] = classes.find(interfaces[i]);
-      if (!Modifier.isPublic(resolved[i].getModifiers())) {
-        definer = resolved[i].getClassLoader(); // only there can it be implemented
+      found[i] = classes.find(interfaces[i]);
+      if (!Modifier.isPublic(found[i].getModifiers())) {
+        definer = found[i].getClassLoader(); // only there can it be implemented
       }
     }
     try {
-      return Proxy.newProxyInstance(definer, resolved, (proxy, method, arguments) -> null)
-          .getClass();
+      return Proxy.newProxyInstance(definer, found, (proxy, method, arguments) -> null).getClass();
     } catch (IllegalArgumentException e) {
       throw new ClassNotFoundException("no proxy of these interfaces: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Ends the stream too. An ObjectInputStream would read over an object without a class, and call
+   * {@link #resolveObject} for none of those around it, so that nobody could follow.
+   */
+  private ClassNotFoundException missing(ClassNotFoundException e) {
+    missing = e;
+    InvalidClassException refused =
+        new InvalidClassException(
+            ClassName.printable(resolved), "allowed, but not found by the class loader given");
+    refused.initCause(e);
+    filter.refuse(refused);
+    return e;
   }
 
   /** Returns what it is given. The only place that hears of strings, and of whole collections. */
@@ -189,19 +221,22 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
     filter.verifyAsked();
     objects++;
-    checkReferences(objects, "objects");
-    try {
-      expansion.read(object);
-    } catch (ObjectStreamException e) {
-      throw filter.refuse(e);
-    }
+    refusing(
+        () -> {
+          limits.check(Limit.REFERENCES, objects, "objects");
+          nesting.read(object);
+        });
     return object;
   }
 
-  private void checkReferences(long figure, String what) throws StreamLimitException {
+  private interface Check {
+    void run() throws ObjectStreamException;
+  }
+
+  private void refusing(Check check) throws ObjectStreamException {
     try {
-      limits.check(Limit.REFERENCES, figure, what);
-    } catch (StreamLimitException e) {
+      check.run();
+    } catch (ObjectStreamException e) {
       throw filter.refuse(e);
     }
   }

@@ -14,18 +14,26 @@ final class StreamFilter implements ObjectInputFilter {
   private final Gate gate;
   private final Limits limits;
   private final Claims claims;
+  private final Nesting nesting;
   private @Nullable ObjectStreamException refused;
   private boolean awaited;
 
-  StreamFilter(@Nullable ObjectInputFilter jvmWide, Gate gate, Limits limits, Claims claims) {
+  StreamFilter(
+      @Nullable ObjectInputFilter jvmWide,
+      Gate gate,
+      Limits limits,
+      Claims claims,
+      Nesting nesting) {
     this.jvmWide = jvmWide;
     this.gate = gate;
     this.limits = limits;
     this.claims = claims;
+    this.nesting = nesting;
   }
 
   @Override
   public Status checkInput(FilterInfo info) {
+    boolean reference = !awaited && info.serialClass() == null;
     awaited = false;
     try {
       refuseAgain();
@@ -33,12 +41,17 @@ final class StreamFilter implements ObjectInputFilter {
       limits.check(Limit.DEPTH, info.depth(), "depth");
       limits.check(Limit.REFERENCES, info.references(), "references");
       Class<?> type = info.serialClass();
+      nesting.asked(info.depth());
+      if (reference) {
+        nesting.reference(info.depth());
+      }
       if (type == null) {
         return Status.UNDECIDED;
       }
       gate.check(type);
       if (info.arrayLength() >= 0 && type.isArray()) {
         claims.check(type.componentType(), info);
+        nesting.table(info.arrayLength());
       }
       return Status.ALLOWED;
     } catch (ObjectStreamException e) {

@@ -231,7 +231,9 @@ public final class StreamPolicy {
 
     /**
      * Allows proxies all of whose interfaces are among these. Their invocation handler has to be
-     * allowed too, and is called for every method: name only handlers written for this.
+     * allowed too, and is called for every method: name only handlers written for this. Each order of
+     * each set of the interfaces is a class of its own, which the sender may have made and the
+     * loader keeps: name three, not ten.
      */
     public Builder allowProxies(Class<?>... interfaces) {
       for (Class<?> type : interfaces) {
@@ -286,9 +288,17 @@ public final class StreamPolicy {
       return max(Limit.BYTES, bytes);
     }
 
-    /** As {@link Limit#EXPANSION}. {@code Long.MAX_VALUE} leaves collections unweighed. */
+    /**
+     * As {@link Limit#EXPANSION}. {@code Long.MAX_VALUE} leaves collections unweighed: {@link
+     * #maxWork} then takes each for one step, and does not bound what hashing them costs.
+     */
     public Builder maxExpansion(long elements) {
       return max(Limit.EXPANSION, elements);
+    }
+
+    /** As {@link Limit#WORK}. */
+    public Builder maxWork(long steps) {
+      return max(Limit.WORK, steps);
     }
 
     private Builder max(Limit limit, long figure) {

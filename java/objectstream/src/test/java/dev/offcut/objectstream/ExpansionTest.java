@@ -53,14 +53,7 @@ class ExpansionTest {
   }
 
   private static Object laugh(BinaryOperator<Object> level) {
-    Object left = "a";
-    Object right = "b";
-    for (int i = 0; i < 25; i++) {
-      Object newLeft = level.apply(left, right);
-      right = level.apply(right, left);
-      left = newLeft;
-    }
-    return left;
+    return Laughs.levels(25, level, level);
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.offcut.objectstream;
 
 import java.io.IOException;
+import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -85,6 +86,31 @@ final class Model {
     }
   }
 
+  /** Counts how often it is hashed and compared. */
+  static final class Counted implements Serializable {
+    private static final long serialVersionUID = 1;
+    static long hashes;
+    static long comparisons;
+    private final int hash;
+
+    Counted(int hash) {
+      this.hash = hash;
+    }
+
+    @Override
+    public int hashCode() {
+      hashes++;
+      return hash;
+    }
+
+    @Override
+    @SuppressWarnings("EqualsUsingHashCode") // equal to itself alone
+    public boolean equals(@Nullable Object other) {
+      comparisons++;
+      return this == other;
+    }
+  }
+
   /** Runs when it is read. */
   static final class Gadget implements Serializable {
     private static final long serialVersionUID = 1;
@@ -117,6 +143,15 @@ final class Model {
       } catch (IOException e) {
         held = "swallowed";
       }
+    }
+  }
+
+  /** Fails as data that is not in order does. */
+  static final class Invalid implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private void readObject(ObjectInputStream in) throws IOException {
+      throw new InvalidObjectException("not like this");
     }
   }
 

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offcut.objectstream.Model.Api;
 import dev.offcut.objectstream.Model.Handler;
 import dev.offcut.objectstream.Model.SerializableSupplier;
+import java.io.ObjectStreamConstants;
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,27 @@ class ProxiesAndLambdasTest {
     assertThatThrownBy(() -> Streams.pass(policy, Model.proxy()))
         .isInstanceOf(RefusedClassException.class)
         .hasMessageContaining("add allowProxies(dev.offcut.objectstream.Model.Api.class)");
+  }
+
+  @Test
+  void readObject_ofProxyWithoutInterfaces_refuses() {
+    byte[] bytes =
+        Streams.byHand(
+            out -> {
+              out.writeByte(ObjectStreamConstants.TC_OBJECT);
+              out.writeByte(ObjectStreamConstants.TC_PROXYCLASSDESC);
+              out.writeInt(0);
+              out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
+              out.writeByte(ObjectStreamConstants.TC_NULL);
+            });
+    for (StreamPolicy policy :
+        List.of(
+            StreamPolicy.builder().build(),
+            StreamPolicy.allow(Handler.class).allowProxies(Api.class).build())) {
+      assertThatThrownBy(() -> Streams.read(policy, bytes))
+          .isInstanceOf(RefusedClassException.class)
+          .hasMessageContaining("a proxy without interfaces");
+    }
   }
 
   @Test

@@ -35,6 +35,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -253,6 +254,19 @@ class SafeObjectInputStreamTest {
     assertThatThrownBy(() -> Streams.read(ORDERS, bytes))
         .isInstanceOf(StreamCorruptedException.class)
         .hasCauseInstanceOf(InternalError.class);
+  }
+
+  /** Some of them cannot be named in a program. */
+  @Test
+  void readObject_ofClassOfAGroup_namesTheGroup() {
+    assertThatThrownBy(() -> Streams.pass(NOTHING, List.of(1, 2, 3)))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessage(
+            "java.util.CollSer: not allowed in this stream; if you trust it, add"
+                + " allowCollections() to the policy");
+    assertThatThrownBy(() -> Streams.pass(NOTHING, new ConcurrentHashMap<>()))
+        .isInstanceOf(RefusedClassException.class)
+        .hasMessageContaining("add allowConcurrentCollections() to the policy");
   }
 
   @Test

@@ -238,8 +238,10 @@ class StreamPolicyTest {
             .maxArrayLength(3)
             .maxBytes(4)
             .maxExpansion(5)
+            .maxWork(6)
             .build();
-    assertThat(Stream.of(Limit.values()).map(policy::limit)).containsExactly(1L, 2L, 3L, 4L, 5L);
+    assertThat(Stream.of(Limit.values()).map(policy::limit))
+        .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
     for (Limit limit : Limit.values()) {
       assertThat(StreamPolicy.builder().build().limit(limit)).isEqualTo(limit.byDefault());
       assertThat(limit.setting()).startsWith("max");

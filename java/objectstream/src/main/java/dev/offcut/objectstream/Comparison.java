@@ -1,0 +1,67 @@
+package dev.offcut.objectstream;
+
+import java.io.ObjectStreamException;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Most steps of comparing an object with one of its kind, added up. Sets and maps look up each
+ * element of the other, and it may be that all of their own have the same hash, or that none of
+ * them is found by a hash: each then counts as often as there are elements.
+ */
+final class Comparison extends Elements {
+  private final Expansion expansion;
+  private final Class<?> whole;
+  private final int depth;
+  private final long width;
+  private long steps = 1;
+
+  private Comparison(Expansion expansion, Object whole, int depth) throws ObjectStreamException {
+    this.expansion = expansion;
+    this.whole = whole.getClass();
+    this.depth = depth;
+    this.width = width(whole);
+    addAllOf(whole);
+  }
+
+  /** The steps for this object. */
+  static long steps(Object object, Expansion expansion) throws ObjectStreamException {
+    return Elements.in(object.getClass())
+        ? new Comparison(expansion, object, 0).steps
+        : Work.steps(object);
+  }
+
+  private static long width(Object whole) {
+    if (whole instanceof Collection<?> collection) {
+      return collection.size();
+    }
+    return whole instanceof Map<?, ?> map ? map.size() : 1;
+  }
+
+  @Override
+  void add(@Nullable Object element) throws ObjectStreamException {
+    steps = Work.sum(steps, of(element));
+  }
+
+  @Override
+  void addKey(@Nullable Object key) throws ObjectStreamException {
+    if (key != null) {
+      steps = Work.sum(steps, expansion.steps(key));
+      steps = Work.sum(steps, Work.product(width, of(key)));
+    }
+  }
+
+  private long of(@Nullable Object element) throws ObjectStreamException {
+    if (element == null) {
+      return 1;
+    }
+    if (!Elements.in(element.getClass())) {
+      return Work.steps(element);
+    }
+    if (depth == Expansion.DEEPEST) {
+      throw expansion.circle(whole);
+    }
+    return new Comparison(expansion, element, depth + 1).steps;
+  }
+}
