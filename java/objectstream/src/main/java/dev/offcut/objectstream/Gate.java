@@ -27,7 +27,8 @@ final class Gate {
   void checkProxy(String[] interfaces) throws RefusedClassException {
     if (learning == null && interfaces.length == 0) {
       throw new RefusedClassException(
-          JdkTypes.PROXY, "a proxy without interfaces; no policy allows it: refuse whoever sent it");
+          JdkTypes.PROXY,
+          "a proxy without interfaces; no policy allows it: refuse whoever sent it");
     }
     for (String name : interfaces) {
       if (learning == null && !list.allowsProxy(name)) {

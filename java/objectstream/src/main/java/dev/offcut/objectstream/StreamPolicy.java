@@ -231,8 +231,8 @@ public final class StreamPolicy {
 
     /**
      * Allows proxies all of whose interfaces are among these. Their invocation handler has to be
-     * allowed too, and is called for every method: name only handlers written for this. Each order of
-     * each set of the interfaces is a class of its own, which the sender may have made and the
+     * allowed too, and is called for every method: name only handlers written for this. Each order
+     * of each set of the interfaces is a class of its own, which the sender may have made and the
      * loader keeps: name three, not ten.
      */
     public Builder allowProxies(Class<?>... interfaces) {
