@@ -31,14 +31,13 @@ public final class Tally {
 
   private static volatile boolean recording = Boolean.parseBoolean(Told.RECORD);
 
-  /**
-   * After so many walks, and again each time, {@link LoadedRetrofit} gets notice. They have then
-   * cost some milliseconds; to rewrite the collections costs some tens.
-   */
-  private static final int NOTICE = 8192;
+  /** So many walks are many: a program that reads an object or two stays below. */
+  private static final int MANY = 64;
 
-  /** A race gives a walk more or less. */
+  /** A race gives a walk more or less, and passes no number over. */
   private static int walked;
+
+  private static boolean many;
 
   /** What was saved before that. Written before {@link #recording}, which says it is there. */
   private static long savedBefore;
@@ -62,7 +61,7 @@ public final class Tally {
     WALKS.increment();
     int walks = walked + 1;
     walked = walks;
-    if (walks % NOTICE == 0) {
+    if (walks == MANY) {
       giveNotice();
     }
     if (recording) {
@@ -74,9 +73,15 @@ public final class Tally {
     }
   }
 
-  private static void giveNotice() {
-    synchronized (Tally.class) {
-      Tally.class.notifyAll();
+  private static synchronized void giveNotice() {
+    many = true;
+    Tally.class.notifyAll();
+  }
+
+  /** Waits until there were many walks. */
+  public static synchronized void awaitMany() throws InterruptedException {
+    while (!many) {
+      Tally.class.wait();
     }
   }
 

@@ -41,6 +41,13 @@ public final class ReadingProgram {
       return;
     }
     System.out.println("read " + read());
+    if (args[0].equals("late")) {
+      Thread.sleep(1_500);
+      readUntilSaid("the program had run for a while");
+      long before = walks();
+      read();
+      System.out.println("walks " + (walks() - before));
+    }
     if (args[0].equals("lists")) {
       System.out.println("walks " + settled(ReadingProgram::read));
     }
@@ -96,7 +103,7 @@ public final class ReadingProgram {
       return;
     }
     if (isRecorded()) {
-      readMuch();
+      readUntilSaid("recorded for an AOT cache");
     } else if (settled(ReadingProgram::read) != 1) {
       throw new AssertionError("the collections are not rewritten");
     }
@@ -109,9 +116,9 @@ public final class ReadingProgram {
   }
 
   /** Until the agent has looked at the collections, and left them. */
-  private static void readMuch() throws Exception {
+  private static void readUntilSaid(String reason) throws Exception {
     long end = System.currentTimeMillis() + MILLIS;
-    while (!System.getProperty("offcut.agent.said", "").contains("recorded for an AOT cache")) {
+    while (!System.getProperty("offcut.agent.said", "").contains(reason)) {
       read();
       if (System.currentTimeMillis() > end) {
         throw new AssertionError("the agent does not say that it leaves the collections");
