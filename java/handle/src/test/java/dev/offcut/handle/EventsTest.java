@@ -206,7 +206,7 @@ class EventsTest {
   private static Map<String, String> specifiedEvents() throws IOException {
     Pattern event =
         Pattern.compile(
-            "\"name\": \"(offcut\\.\\w+)\", \"label\": \"([^\"]*)\", \"stackTrace\": (\\w+)"
+            "\"category\": \"Handles\",\\s*\"name\": \"(offcut\\.\\w+)\", \"label\": \"([^\"]*)\", \"stackTrace\": (\\w+)"
                 + "(?:, \"period\": \"([^\"]*)\")?,\\s*\"fields\": \\[(.*?)]",
             Pattern.DOTALL);
     Pattern field = Pattern.compile("\"name\": \"(\\w+)\", \"type\": \"(\\w+)\"");

@@ -137,15 +137,21 @@ final class Bin {
     if (slab.isFree(block)) {
       return Given.NOT_OUT;
     }
+    boolean wasFull = slab.isFull();
     slab.give(block);
-    int number = slab.number;
+    if (wasFull) {
+      becomesUsable(slab.number);
+    }
+    return slab.used == 0 ? emptied(slab) : Given.FREED;
+  }
+
+  private void becomesUsable(int number) {
     usable[number / Long.SIZE] |= 1L << number;
     lowest = Math.min(lowest, number / Long.SIZE);
     Slab next = slabs[current];
     if (next == null || next.isFull()) {
       current = number;
     }
-    return slab.used == 0 ? emptied(slab) : Given.FREED;
   }
 
   private Given emptied(Slab slab) {

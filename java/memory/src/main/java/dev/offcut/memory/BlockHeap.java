@@ -23,7 +23,10 @@ import java.lang.foreign.MemorySegment;
  * a close is forgotten: all its blocks are freed some time later, counted and reported as handles
  * are. So keep it reachable while its blocks are used: neither addresses nor segments do.
  *
- * <p><b>Threads.</b> Any; virtual ones too.
+ * <p><b>Threads.</b> Any; virtual ones too. A heap of {@link Owner#openConfinedHeap} belongs to the
+ * thread that opened it, and needs no lock: {@link WrongThreadException} for others. What it keeps
+ * for its next blocks, at most a slab for each size, it gives back when the thread frees a block
+ * after a decay or a trim, or at its close.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}; each leaves
@@ -41,13 +44,18 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /** Opens a heap whose chunks are charged to an owner. */
-  public static BlockHeap of(Owner owner) {
+  static BlockHeap of(Owner owner) {
     return of(owner, Hardening.OFF);
   }
 
   /** Opens a heap that looks for misuse. */
-  public static BlockHeap of(Owner owner, Hardening hardening) {
+  static BlockHeap of(Owner owner, Hardening hardening) {
     return new BlockHeap(hardening.blocks(owner));
+  }
+
+  /** Opens a heap of this thread. */
+  static BlockHeap confined(Owner owner) {
+    return new BlockHeap(new ConfinedBlocks(owner));
   }
 
   /** Whom its chunks are charged to. */
@@ -83,6 +91,7 @@ public final class BlockHeap implements AutoCloseable {
    * @throws ForeignFreeException if no block of this heap begins there
    */
   public long bytesOf(long address) {
+    blocks.checkThread();
     return blocks.bytesOf(address);
   }
 
@@ -94,6 +103,7 @@ public final class BlockHeap implements AutoCloseable {
    * @throws MemoryLimitException if a limit stands against it; the block is as it was
    */
   public long reallocate(long address, long bytes) {
+    blocks.checkThread();
     return blocks.reallocate(address, bytes);
   }
 
@@ -135,6 +145,7 @@ public final class BlockHeap implements AutoCloseable {
 
   /** Frees every block. The heap can be used on. */
   public void freeAll() {
+    blocks.checkThread();
     blocks.clear(false);
   }
 
@@ -146,6 +157,7 @@ public final class BlockHeap implements AutoCloseable {
    */
   @Override
   public void close() {
+    blocks.checkThread();
     long used = usedBytes();
     if (used != 0) {
       throw new IllegalStateException(

@@ -33,13 +33,20 @@ class Blocks {
   private final int binsOfStripe;
   private volatile boolean closed;
 
+  private final int stripes;
+
   Blocks(Owner owner) {
+    this(owner, STRIPES);
+  }
+
+  Blocks(Owner owner, int stripes) {
     this.owner = owner;
+    this.stripes = stripes;
     pool = owner.pool();
     classes = new SizeClasses(pool.geometry());
     map = new SlabMap(classes.slabBytes());
     binsOfStripe = classes.count() + 1;
-    bins = new Bin[STRIPES * binsOfStripe];
+    bins = new Bin[stripes * binsOfStripe];
     for (int i = 0; i < bins.length; i++) {
       boolean small = i % binsOfStripe < classes.count();
       bins[i] = new Bin(small ? MOST_EMPTY : 0);
@@ -48,6 +55,14 @@ class Blocks {
 
   Owner owner() {
     return owner;
+  }
+
+  /** Throws if this thread may not use it. */
+  void checkThread() {}
+
+  /** The bin of a size class in the first stripe. */
+  final Bin bin(int sizeClass) {
+    return bins[sizeClass];
   }
 
   // Taking.
@@ -67,7 +82,7 @@ class Blocks {
 
   /** The first bin of the thread's stripe. */
   private int stripe() {
-    return (int) (Thread.currentThread().threadId() & (STRIPES - 1)) * binsOfStripe;
+    return (int) (Thread.currentThread().threadId() & (stripes - 1)) * binsOfStripe;
   }
 
   private static long takeLocked(Bin bin) {
@@ -78,7 +93,7 @@ class Blocks {
     }
   }
 
-  private long allocateSlowly(long bytes) {
+  final long allocateSlowly(long bytes) {
     checkOpen();
     if (bytes <= 0) {
       throw new IllegalSizeException(
@@ -191,7 +206,11 @@ class Blocks {
   void free(long address) {
     Slab slab = slabOf(address);
     int block = slab.blockAt(address);
-    Bin.Given given = giveLocked(slab, block);
+    given(slab, block, giveLocked(slab, block));
+  }
+
+  /** Does what is left to do after a block went back to its bin. */
+  final void given(Slab slab, int block, Bin.Given given) {
     if (given == Bin.Given.EMPTIED) {
       retire(slab);
     } else if (given == Bin.Given.NOT_OUT) {

@@ -29,7 +29,15 @@ final class Decay implements Runnable {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().name("offcut memory decay").daemon().factory());
     executor.setRemoveOnCancelPolicy(true);
+    awaitRecorder(executor);
     return executor;
+  }
+
+  /** A recording can begin at any time, and would not hear of the periodic events otherwise. */
+  private static void awaitRecorder(ScheduledThreadPoolExecutor executor) {
+    if (!Events.registerOnce()) {
+      var unused = executor.schedule(() -> awaitRecorder(executor), 1, TimeUnit.SECONDS);
+    }
   }
 
   /** Gives back what is free in a pool, turn after turn. */

@@ -45,6 +45,12 @@ final class Line {
   /** Whether its arena was closed, and not forgotten. */
   boolean closed;
 
+  /** Of a line that is kept: the open lease for the next arena, if there is one. */
+  @Nullable Lease lease;
+
+  /** Whether its lease may end without it: another begins. */
+  boolean stays;
+
   /** Whether it was kept at the last turn already. */
   boolean aged;
 

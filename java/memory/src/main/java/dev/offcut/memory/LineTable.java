@@ -44,6 +44,6 @@ final class LineTable {
     if (line == null) {
       throw new IllegalStateException("line " + number + " of an arena was given back before");
     }
-    line.owner.lines().close(line);
+    line.owner.lines().release(line);
   }
 }

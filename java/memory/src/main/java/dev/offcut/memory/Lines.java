@@ -25,24 +25,50 @@ final class Lines {
     this.pool = pool;
   }
 
-  /** A line of at least so many bytes, with a number, for an arena's first block. */
-  Line open(long bytes, long growthBytes) {
+  /** A lease on a line of at least so many bytes, for an arena's first block. */
+  Lease open(long bytes, long growthBytes) {
     Line line = takeKept();
-    if (line != null) {
-      if (line.bytes() >= bytes) {
-        line.aged = false;
-        return line;
-      }
-      give(line);
+    if (line != null && line.bytes() < bytes) {
+      giveKept(line);
+      line = null;
     }
-    Line made = take(bytes, growthBytes);
+    if (line == null) {
+      return lease(takeNumbered(bytes, growthBytes));
+    }
+    line.aged = false;
+    Lease lease = line.lease;
+    line.lease = null; // from here on the arena has it, and may forget it
+    if (lease != null && Lease.isLasting()) {
+      return lease;
+    }
+    if (lease != null) {
+      line.stays = true;
+      lease.close();
+    }
+    return lease(line);
+  }
+
+  private Line takeNumbered(long bytes, long growthBytes) {
+    Line line = take(bytes, growthBytes);
     try {
-      LineTable.add(made);
+      LineTable.add(line);
     } catch (Throwable e) {
-      give(made);
+      give(line);
       throw e;
     }
-    return made;
+    return line;
+  }
+
+  private Lease lease(Line line) {
+    Lease lease = null;
+    try {
+      lease = new Lease(line);
+      return lease;
+    } finally {
+      if (lease == null) {
+        give(line);
+      }
+    }
   }
 
   private @Nullable Line takeKept() {
@@ -69,9 +95,30 @@ final class Lines {
     return pool.extendLine(line, bytes, growthBytes, usedBytes);
   }
 
-  /** Takes the lines of an arena back that is closed, or forgotten. */
-  void close(Line first) {
-    if (first.closed && first.bytes() <= Settings.MOST_KEPT_BYTES && keep(first)) {
+  /** Takes the lines of a closed arena back. */
+  void close(Lease lease) {
+    Line first = lease.line;
+    if (isKeepable(first) && Lease.isLasting()) {
+      first.lease = lease; // before it is kept: who takes it there sees it
+      if (keep(first)) {
+        return;
+      }
+      first.lease = null;
+    }
+    lease.close();
+  }
+
+  private static boolean isKeepable(Line first) {
+    return first.closed && first.bytes() <= Settings.MOST_KEPT_BYTES;
+  }
+
+  /** Takes lines back whose lease ended, by its close or since it was forgotten. */
+  void release(Line first) {
+    if (first.stays) {
+      first.stays = false;
+      return;
+    }
+    if (isKeepable(first) && keep(first)) {
       return;
     }
     for (@Nullable Line line = first; line != null; ) {
@@ -100,6 +147,18 @@ final class Lines {
     return slots;
   }
 
+  /** Gives a line back that was kept, with its lease. */
+  private void giveKept(Line line) {
+    Lease lease = line.lease;
+    line.lease = null;
+    if (lease == null) {
+      give(line);
+    } else {
+      line.closed = false; // not to be kept again
+      lease.close();
+    }
+  }
+
   private void give(Line line) {
     if (line.number != 0) {
       LineTable.remove(line);
@@ -118,7 +177,7 @@ final class Lines {
       boolean old = all || line.aged;
       line.aged = true;
       if (old || !slots.compareAndSet(slot, null, line)) {
-        give(line);
+        giveKept(line);
       }
     }
   }

@@ -162,7 +162,9 @@ public final class MemoryPool implements AutoCloseable {
       taken = regions.ask(request);
     }
     if (taken == Region.NONE || taken == Region.REFUSED) {
-      throw refusal(owner, bytes, taken);
+      MemoryLimitException refusal = refusal(owner, bytes, taken);
+      Events.refused(this, owner, refusal);
+      throw refusal;
     }
     owner.callBack();
     return taken;
@@ -305,6 +307,10 @@ public final class MemoryPool implements AutoCloseable {
    * takes about a microsecond a page.
    */
   public void trim() {
+    Events.trimmed(this, this::trimNow);
+  }
+
+  private void trimNow() {
     reclaim();
     for (Region region : regions.all()) {
       for (int next = 0; next >= 0; ) {
@@ -482,6 +488,7 @@ public final class MemoryPool implements AutoCloseable {
               + " still has chunks out; close arenas and free chunks first\n"
               + snapshot());
     }
+    Events.closed(this);
     decay.end();
     regions.release();
   }
@@ -569,7 +576,9 @@ public final class MemoryPool implements AutoCloseable {
                 + geometry.rootBytes()
                 + ")");
       }
-      return new MemoryPool(this);
+      MemoryPool pool = new MemoryPool(this);
+      Events.opened(pool);
+      return pool;
     }
   }
 }

@@ -40,12 +40,13 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   private final Owner owner;
   private final Lines lines;
   private final Arena inner;
-  private final Lease lease = new Lease();
 
-  /** The line it took first, by which the net knows all of them, and the one it fills. */
-  private @Nullable Line first;
+  /** On the line it took first, by which the net knows all of them. */
+  private @Nullable Lease lease;
 
+  /** The line it fills. */
   private @Nullable Line line;
+
   private MemorySegment segment = MemorySegment.NULL;
   private long from;
   private long pos;
@@ -229,15 +230,14 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     Line before = line;
     Line taken;
     if (before == null) {
-      taken = lines.open(bytes, growth());
-      lease.take(taken);
-      first = taken;
+      lease = lines.open(bytes, growth());
+      taken = lease.line;
     } else {
       taken = lines.take(bytes, growth());
       before.filledTo = before.end;
       earlier = new Earlier(before, segment, earlier);
       taken.index = before.index + 1;
-      Objects.requireNonNull(first).add(taken);
+      Objects.requireNonNull(lease).line.add(taken);
     }
     dirtyTo = taken.dirtyTo;
     taken.closed = false;
@@ -305,18 +305,18 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   final void end() {
     inner.close();
     closed = true;
-    Line only = line;
-    if (only == null) {
-      lease.none();
+    Lease ended = lease;
+    if (ended == null) {
       return;
     }
-    if (earlier == null) {
+    Line only = line;
+    if (only != null && earlier == null) {
       boolean zeroToTheEnd = ready == only.end;
       only.settle(pos, zeroToTheEnd ? pos : Math.max(dirtyTo, pos));
     }
     ready = NOTHING;
     line = null;
-    first = null;
-    lease.close();
+    lease = null;
+    lines.close(ended);
   }
 }

@@ -25,13 +25,16 @@ final class BlockHeapModelTest {
 
   @ParameterizedTest
   @CsvSource({
-    "4194304, 1024, 1073741824",
-    "4194304, 1024, 4194304",
-    "65536, 1024, 1048576",
-    "16384, 256, 1048576",
-    "4194304, 65536, 16777216"
+    "4194304, 1024, 1073741824, false",
+    "4194304, 1024, 4194304, false",
+    "65536, 1024, 1048576, false",
+    "16384, 256, 1048576, false",
+    "4194304, 65536, 16777216, false",
+    "4194304, 1024, 1073741824, true",
+    "65536, 1024, 1048576, true"
   })
-  void random_operations_agreeWithTheModel(long rootBytes, int leafBytes, long limitBytes) {
+  void random_operations_agreeWithTheModel(
+      long rootBytes, int leafBytes, long limitBytes, boolean confined) {
     long seed = Long.getLong("offcut.seed", System.nanoTime());
     System.out.println("BlockHeapModelTest " + rootBytes + ": -Doffcut.seed=" + seed);
     Random random = new Random(seed);
@@ -42,7 +45,7 @@ final class BlockHeapModelTest {
             .decay(Duration.ofHours(1))
             .create()) {
       Owner owner = pool.owner().child("heap").create();
-      try (BlockHeap heap = owner.openHeap()) {
+      try (BlockHeap heap = confined ? owner.openConfinedHeap() : owner.openHeap()) {
         for (int step = 0; step < STEPS; step++) {
           act(pool, heap, random);
           if (step % 64 == 0) {

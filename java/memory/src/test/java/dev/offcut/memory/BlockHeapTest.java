@@ -18,11 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class BlockHeapTest {
-  private final MemoryPool pool =
+class BlockHeapTest {
+  final MemoryPool pool =
       MemoryPool.named("heap").decay(Duration.ofHours(1)).limit(64 << 20).create();
-  private final Owner owner = pool.owner().child("user").create();
-  private final BlockHeap heap = owner.openHeap();
+  final Owner owner = pool.owner().child("user").create();
+  final BlockHeap heap = open(owner);
+
+  BlockHeap open(Owner of) {
+    return of.openHeap();
+  }
 
   @AfterEach
   void everythingComesHome() {
@@ -103,7 +107,7 @@ final class BlockHeapTest {
     long small = heap.allocate(64);
     long large = heap.allocate(1 << 20);
     long chunk = owner.allocateChunk(64 << 10);
-    try (BlockHeap other = owner.openHeap();
+    try (BlockHeap other = open(owner);
         Arena arena = Arena.ofConfined()) {
       long others = other.allocate(64);
       long outside = arena.allocate(64).address();
@@ -141,7 +145,7 @@ final class BlockHeapTest {
 
   @Test
   void close_thenUse_isRefused() {
-    BlockHeap closed = owner.openHeap();
+    BlockHeap closed = open(owner);
     long address = closed.allocate(64);
     closed.freeAll();
     closed.close();
@@ -161,7 +165,7 @@ final class BlockHeapTest {
             .child("passing")
             .softLimit(1, any -> Objects.requireNonNull(opened.get()).close())
             .create();
-    BlockHeap closing = passing.openHeap();
+    BlockHeap closing = open(passing);
     opened.set(closing);
     assertThatThrownBy(() -> closing.allocate(bytes)).isInstanceOf(ClosedHeapException.class);
     assertThat(passing.chargedBytes()).isZero();
@@ -281,7 +285,7 @@ final class BlockHeapTest {
   }
 
   private void forget() {
-    BlockHeap dropped = owner.openHeap();
+    BlockHeap dropped = open(owner);
     dropped.allocate(100);
     dropped.allocate(1 << 20);
     assertThat(owner.chargedBytes()).isPositive();

@@ -1,0 +1,79 @@
+package dev.offcut.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of a heap that belongs to one thread: one stripe, and no lock on the way in and out.
+ *
+ * <p>What other threads may do is look, at rest, and ask for empty slabs to go: the thread does
+ * that when it frees a block the next time. A forgotten heap is closed by the net, when its thread
+ * cannot reach it any more.
+ */
+final class ConfinedBlocks extends Blocks {
+  private final Thread thread = Thread.currentThread();
+
+  /** Whether empty slabs were asked for, and those that have been empty for a short time, too. */
+  private volatile boolean isAgeDue;
+
+  private volatile boolean isTrimDue;
+
+  /** The slab of the block that was freed last: the next one is often of the same. */
+  private @Nullable Slab last;
+
+  ConfinedBlocks(Owner owner) {
+    super(owner, 1);
+  }
+
+  @Override
+  void checkThread() {
+    if (Thread.currentThread() != thread) {
+      throw new WrongThreadException("the heap of " + owner + " belongs to " + thread);
+    }
+  }
+
+  @Override
+  long allocate(long bytes) {
+    checkThread();
+    if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
+      long address = bin(classes.of(bytes)).take();
+      if (address != 0) {
+        return address;
+      }
+    }
+    return allocateSlowly(bytes);
+  }
+
+  @Override
+  void free(long address) {
+    checkThread();
+    Slab slab = last;
+    int block = slab != null && slab.contains(address) ? slab.blockAt(address) : -1;
+    if (slab == null || block < 0) {
+      slab = slabOf(address);
+      block = slab.blockAt(address);
+      last = slab;
+    }
+    given(slab, block, slab.bin.give(slab, block));
+    if (isAgeDue) {
+      age(isTrimDue);
+    }
+  }
+
+  @Override
+  void retire(Slab slab) {
+    last = null; // another one may come to lie where it was
+    super.retire(slab);
+  }
+
+  @Override
+  void age(boolean atOnce) {
+    if (Thread.currentThread() != thread) {
+      isTrimDue |= atOnce;
+      isAgeDue = true;
+      return;
+    }
+    isAgeDue = false;
+    isTrimDue = false;
+    super.age(atOnce);
+  }
+}

@@ -1,0 +1,288 @@
+package dev.offcut.memory;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Flight Recorder events of pools, named in {@code spec/names.json}. Without the module {@code
+ * jdk.jfr} there are none. Forgotten arenas and heaps are events of the handles that they are.
+ */
+final class Events {
+  private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+  private static final Set<MemoryPool> POOLS =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private static boolean registered; // that of the thread of the decay
+
+  private Events() {}
+
+  /**
+   * Whether the JVM has a recorder. Without one nobody hears an event, and to create the first one
+   * would load the recorder: a tenth of a second.
+   */
+  private static boolean isRecorderThere() {
+    return PRESENT && FlightRecorder.isInitialized();
+  }
+
+  /**
+   * Registers the periodic events once a recorder is there; called again and again until it did.
+   */
+  static boolean registerOnce() {
+    if (!registered && isRecorderThere()) {
+      registered = true;
+      Periodic.register();
+    }
+    return registered;
+  }
+
+  static void opened(MemoryPool pool) {
+    POOLS.add(pool);
+  }
+
+  static void closed(MemoryPool pool) {
+    POOLS.remove(pool);
+  }
+
+  static void refused(MemoryPool pool, Owner owner, MemoryLimitException refusal) {
+    if (isRecorderThere()) {
+      MemoryLimit event = new MemoryLimit();
+      if (event.shouldCommit()) {
+        event.pool = pool.toString();
+        event.owner = owner.path();
+        event.limitedBy = refusal.limitedBy();
+        event.requested = refusal.requestedBytes();
+        event.limit = refusal.limitBytes();
+        event.commit();
+      }
+    }
+  }
+
+  static void softLimitPassed(MemoryPool pool, Owner owner, long limitBytes) {
+    if (isRecorderThere()) {
+      SoftLimit event = new SoftLimit();
+      if (event.shouldCommit()) {
+        event.pool = pool.toString();
+        event.owner = owner.path();
+        event.charged = owner.chargedBytes();
+        event.limit = limitBytes;
+        event.commit();
+      }
+    }
+  }
+
+  /** Runs a trim, and records how long it took if there is a recorder. */
+  static void trimmed(MemoryPool pool, Runnable trim) {
+    if (!isRecorderThere()) {
+      trim.run();
+      return;
+    }
+    PoolTrim event = new PoolTrim();
+    event.begin();
+    trim.run();
+    event.end();
+    if (event.shouldCommit()) {
+      event.pool = pool.toString();
+      event.committed = pool.snapshot().committedBytes();
+      event.resident = pool.residentBytes();
+      event.commit();
+    }
+  }
+
+  /** Registers once, however many pools there are. */
+  private static final class Periodic {
+    static {
+      FlightRecorder.addPeriodicEvent(PoolStatistics.class, Periodic::emitPools);
+      FlightRecorder.addPeriodicEvent(OwnerStatistics.class, Periodic::emitOwners);
+    }
+
+    private Periodic() {}
+
+    static void register() {
+      // the class's initialization did
+    }
+
+    private static List<PoolSnapshot> snapshots() {
+      List<MemoryPool> pools;
+      synchronized (POOLS) {
+        pools = new ArrayList<>(POOLS);
+      }
+      return pools.stream().map(MemoryPool::snapshot).toList();
+    }
+
+    private static void emitPools() {
+      for (PoolSnapshot pool : snapshots()) {
+        PoolStatistics event = new PoolStatistics();
+        event.pool = pool.pool();
+        event.limit = pool.limitBytes();
+        event.reserved = pool.reservedBytes();
+        event.committed = pool.committedBytes();
+        event.handedOut = pool.handedOutBytes();
+        event.used = pool.usedBytes();
+        event.kept = pool.keptBytes();
+        event.largestFree = pool.largestFreeBytes();
+        event.commit();
+      }
+    }
+
+    private static void emitOwners() {
+      for (PoolSnapshot pool : snapshots()) {
+        for (PoolSnapshot.OwnerShare share : pool.owners()) {
+          OwnerStatistics event = new OwnerStatistics();
+          event.pool = pool.pool();
+          event.owner = share.owner();
+          event.limit = share.limitBytes();
+          event.committed = share.committedBytes();
+          event.handedOut = share.handedOutBytes();
+          event.used = share.usedBytes();
+          event.pinned = share.pinnedBytes();
+          event.commit();
+        }
+      }
+    }
+  }
+
+  @Name("offcut.MemoryLimit")
+  @Label("Memory Limit")
+  @Category({"Offcut", "Memory"})
+  @Description("A request was refused since a limit stood against it")
+  static final class MemoryLimit extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Owner")
+    @Nullable String owner;
+
+    @Label("Limited By")
+    @Nullable String limitedBy;
+
+    @Label("Requested")
+    @DataAmount
+    long requested;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+  }
+
+  @Name("offcut.SoftLimit")
+  @Label("Soft Limit")
+  @Category({"Offcut", "Memory"})
+  @Description("An owner has more than its soft limit")
+  static final class SoftLimit extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Owner")
+    @Nullable String owner;
+
+    @Label("Charged")
+    @DataAmount
+    long charged;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+  }
+
+  @Name("offcut.PoolTrim")
+  @Label("Pool Trim")
+  @Category({"Offcut", "Memory"})
+  @Description("Free memory went back to the system, on demand")
+  static final class PoolTrim extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Committed Afterwards")
+    @DataAmount
+    long committed;
+
+    @Label("Resident Afterwards")
+    @DataAmount
+    long resident;
+  }
+
+  @Name("offcut.PoolStatistics")
+  @Label("Pool Statistics")
+  @Category({"Offcut", "Memory"})
+  @Period("10 s")
+  @StackTrace(false)
+  static final class PoolStatistics extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+
+    @Label("Reserved")
+    @DataAmount
+    long reserved;
+
+    @Label("Committed")
+    @DataAmount
+    long committed;
+
+    @Label("Handed Out")
+    @DataAmount
+    long handedOut;
+
+    @Label("Used")
+    @DataAmount
+    long used;
+
+    @Label("Kept")
+    @DataAmount
+    long kept;
+
+    @Label("Largest Free Chunk")
+    @DataAmount
+    long largestFree;
+  }
+
+  @Name("offcut.OwnerStatistics")
+  @Label("Owner Statistics")
+  @Category({"Offcut", "Memory"})
+  @Period("10 s")
+  @StackTrace(false)
+  static final class OwnerStatistics extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Owner")
+    @Nullable String owner;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+
+    @Label("Committed")
+    @DataAmount
+    long committed;
+
+    @Label("Handed Out")
+    @DataAmount
+    long handedOut;
+
+    @Label("Used")
+    @DataAmount
+    long used;
+
+    @Label("Pinned")
+    @DataAmount
+    long pinned;
+  }
+}
