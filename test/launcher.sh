@@ -28,7 +28,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap agent examples/sqlite bench stress; do
+for module in . handle longmap agent examples/sqlite bench-child bench stress; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap agent examples/sqlite bench; do
+for module in handle longmap agent examples/sqlite bench-child bench; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
@@ -239,6 +239,12 @@ check "run --: says what is not there" err_says "running your own command (java)
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle --json "a b.json"
 check "bench: arguments as they are" out_says "<dev.offcut.bench.Main><handle><--json><a b.json>"
 check "bench: a build of its own" calls 2
+check "bench: no JDK 17" out_says "<-Doffcut.jdk17.home=>"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk17" "$launcher" bench objectstream
+check "bench: the JDK 17 it is given" out_says "<-Doffcut.jdk17.home=$work/jdk17>"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk 25" "$launcher" bench objectstream
+check "bench: not a JDK 17: status" ends 1
+check "bench: not a JDK 17: says so" err_says "OFFCUT_JAVA17_HOME ($work/jdk 25) is not a JDK 17"
 start program "$launcher" run
 wait "$started"
 check "run: the program takes the launcher's place, so signals reach it" [ "$(cat "$work/java.pid")" = "$started" ]
@@ -343,7 +349,7 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl agent,handle,longmap -Dtest.jvm=$work/jvms/java-17/bin/java compile surefire:test" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dtest.jvm=$work/jvms/java-17/bin/java compile surefire:test" "$work/mvn.calls"
 check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.calls"
 check "test: closing line" out_says "offcut: 4 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run

@@ -3,6 +3,7 @@ module dev.offcut.bench {
   requires static org.jspecify;
   requires artemis.commons;
   requires bookkeeper.server;
+  requires dev.offcut.bench.child;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
   requires com.fasterxml.jackson.core;

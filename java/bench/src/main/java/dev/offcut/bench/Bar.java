@@ -79,7 +79,7 @@ public final class Bar {
     this.aim = aim;
   }
 
-  /** Where bars are set: a metric of a case under one collector on some threads. */
+  /** Where bars are set: a metric of a case under one collector on some threads, on our JDK. */
   public record Place(String caseName, String metric, String gc, int threads) {
     /** {@code impl} at most {@code limit} times {@code peer}. */
     public Bar atMost(double limit, String impl, String peer) {
@@ -133,7 +133,7 @@ public final class Bar {
         Relation relation,
         double limit,
         double aim) {
-      Series ours = new Series(caseName, impl, threads, gc, metric);
+      Series ours = new Series(caseName, impl, threads, gc, Jdk.OWN, metric);
       return new Bar(ours, peers, measure, relation, limit, aim);
     }
   }

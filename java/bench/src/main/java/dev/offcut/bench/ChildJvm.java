@@ -1,9 +1,9 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.child.Figure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts one child JVM after the other: same java, same class path. Ends the one that runs when
- * this JVM ends, or when it takes too long.
+ * Starts one child JVM after the other: same java, same class path, if the run has none of its own.
+ * Ends the one that runs when this JVM ends, or when it takes too long.
  */
 final class ChildJvm implements Rounds.Runner {
   /** The status of a process that was ended by force. */
@@ -28,31 +28,34 @@ final class ChildJvm implements Rounds.Runner {
   /** Runs to the end; what the child reported, and for a whole process what it took. */
   @Override
   public List<Figure> run(Run run, long limitSeconds) throws ChildFailure {
-    double user = ChildrenCpu.userNanos();
+    ChildrenCpu before = ChildrenCpu.soFar();
     long begun = System.nanoTime();
     List<Figure> figures = figuresOf(command(run), limitSeconds);
     double elapsed = System.nanoTime() - begun;
     if (run.process() != null) {
-      figures.addAll(ofProcess(run.process(), elapsed, ChildrenCpu.userNanos() - user));
+      figures.addAll(ofProcess(run.process(), elapsed, ChildrenCpu.soFar().since(before)));
     }
     return figures;
   }
 
-  private static List<Figure> ofProcess(String prefix, double elapsed, double user) {
+  private static List<Figure> ofProcess(String prefix, double elapsed, ChildrenCpu cpu) {
     List<Figure> figures = new ArrayList<>();
     figures.add(new Figure(prefix + "elapsed_ms", elapsed / 1e6, "ms"));
-    if (!Double.isNaN(user)) {
-      figures.add(new Figure(prefix + "user_ms", user / 1e6, "ms"));
+    if (cpu.isKnown()) {
+      figures.add(new Figure(prefix + "user_ms", cpu.userNanos() / 1e6, "ms"));
+      figures.add(new Figure(prefix + "cpu_ms", cpu.allNanos() / 1e6, "ms"));
     }
     return figures;
   }
 
   private static List<String> command(Run run) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String classPath = run.classPath();
+    command.add(run.jdk().java().toString());
     command.add("-XX:+Use" + run.gc() + "GC");
     command.addAll(run.jvmArgs());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(
+        List.of("-cp", classPath == null ? System.getProperty("java.class.path") : classPath));
     command.add(run.main().getName());
     command.addAll(run.args());
     return command;

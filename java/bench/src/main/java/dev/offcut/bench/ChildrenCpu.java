@@ -12,37 +12,55 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * User CPU time of all child processes that have ended, by {@code getrusage(RUSAGE_CHILDREN)}: the
+ * CPU time of all child processes that have ended, by {@code getrusage(RUSAGE_CHILDREN)}: the
  * difference around one child is the whole child's, its start and its end included, where no other
- * ends meanwhile.
+ * ends meanwhile. NaN where the system has no getrusage.
+ *
+ * @param userNanos in the program
+ * @param systemNanos in the system, for it
  */
-final class ChildrenCpu {
+record ChildrenCpu(double userNanos, double systemNanos) {
   private static final int RUSAGE_CHILDREN = -1;
 
-  /** struct rusage begins with ru_utime, a timeval: two longs on 64-bit systems. */
+  private static final ChildrenCpu UNKNOWN = new ChildrenCpu(Double.NaN, Double.NaN);
+
+  /** struct rusage begins with ru_utime and ru_stime, a timeval each. */
   private static final long STRUCT_BYTES = 144;
+
+  /** struct timeval: two longs on 64-bit systems. */
+  private static final long TIMEVAL_BYTES = 16;
 
   private static final @Nullable MethodHandle GETRUSAGE = find();
 
-  private ChildrenCpu() {}
-
-  /** NaN where the system has no getrusage. */
-  static double userNanos() {
+  static ChildrenCpu soFar() {
     if (GETRUSAGE == null) {
-      return Double.NaN;
+      return UNKNOWN;
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment usage = arena.allocate(STRUCT_BYTES * 2, 8);
       int failed = (int) GETRUSAGE.invokeExact(RUSAGE_CHILDREN, usage);
-      return failed != 0 ? Double.NaN : usage.get(JAVA_LONG, 0) * 1e9 + micros(usage) * 1e3;
+      return failed != 0 ? UNKNOWN : new ChildrenCpu(nanos(usage, 0), nanos(usage, TIMEVAL_BYTES));
     } catch (Throwable t) {
       throw new IllegalStateException("getrusage", t);
     }
   }
 
+  /** What has been added. */
+  ChildrenCpu since(ChildrenCpu before) {
+    return new ChildrenCpu(userNanos - before.userNanos, systemNanos - before.systemNanos);
+  }
+
+  double allNanos() {
+    return userNanos + systemNanos;
+  }
+
+  boolean isKnown() {
+    return !Double.isNaN(userNanos);
+  }
+
   /** tv_usec: 4 bytes on macOS, 8 on Linux; always below 2^31, and both are little-endian. */
-  private static int micros(MemorySegment usage) {
-    return usage.get(JAVA_INT, JAVA_LONG.byteSize());
+  private static double nanos(MemorySegment usage, long at) {
+    return usage.get(JAVA_LONG, at) * 1e9 + usage.get(JAVA_INT, at + JAVA_LONG.byteSize()) * 1e3;
   }
 
   @SuppressWarnings("restricted") // the signature is that of POSIX

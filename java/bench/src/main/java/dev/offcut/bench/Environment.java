@@ -21,7 +21,7 @@ final class Environment {
     entries.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     entries.put("quick", quick);
     entries.put("offcut", Versions.of("dev.offcut", "offcut-handle"));
-    entries.put("runtime", "java " + Runtime.version());
+    entries.put("runtime", Jdk.OWN.runtime());
     entries.put(
         "vm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
     entries.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));

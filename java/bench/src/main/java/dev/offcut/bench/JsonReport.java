@@ -51,6 +51,7 @@ final class JsonReport {
     json.writeStringField("case", series.caseName());
     json.writeStringField("impl", series.impl());
     json.writeStringField("version", row.version());
+    json.writeStringField("runtime", series.jdk().runtime());
     json.writeNumberField("threads", series.threads());
     json.writeStringField("gc", series.gc());
     json.writeStringField("metric", series.metric());

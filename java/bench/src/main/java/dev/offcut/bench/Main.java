@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -96,11 +99,17 @@ public final class Main implements Callable<Integer> {
     Environment environment = new Environment(quick);
     Budget budget = new Budget(quick ? QUICK_SECONDS : Double.POSITIVE_INFINITY, System::nanoTime);
     Progress progress = new Progress(err, isTerminal());
-    List<String> names = cases.stream().map(Case::name).toList();
-    suite.leftOut().stream()
-        .filter(row -> names.contains(row.caseName()))
-        .forEach(row -> progress.say("bench: " + row.caseName() + " without " + row.what()));
-    Rounds rounds = new Rounds(new ChildJvm(), budget, progress, s -> progress.say("bench: " + s));
+    leftOut(suite, cases).forEach((what, of) -> progress.say("bench: " + of + " without " + what));
+    ChildJvm jvm = new ChildJvm();
+    try {
+      for (Run first : suite.prepare(cases)) {
+        jvm.run(first, budget.limitSeconds());
+      }
+    } catch (IOException | ChildFailure e) {
+      err.println("bench: cannot prepare " + suite.name() + ": " + e.getMessage());
+      return 1;
+    }
+    Rounds rounds = new Rounds(jvm, budget, progress, s -> progress.say("bench: " + s));
     Samples samples = rounds.run(cases);
     Rows rows = new Rows(cases.stream().flatMap(c -> samples.rows(c, suite).stream()).toList());
     new TableReport(out, rows).print(suite, cases);
@@ -117,6 +126,18 @@ public final class Main implements Callable<Integer> {
       }
     }
     return rounds.isIncomplete() ? 1 : 0;
+  }
+
+  /** What is left out, and of which of the cases. */
+  private static Map<String, String> leftOut(Suite suite, List<Case> cases) {
+    List<String> names = cases.stream().map(Case::name).toList();
+    return suite.leftOut().stream()
+        .filter(row -> names.contains(row.caseName()))
+        .collect(
+            Collectors.groupingBy(
+                Suite.LeftOut::what,
+                LinkedHashMap::new,
+                Collectors.mapping(Suite.LeftOut::caseName, Collectors.joining(", "))));
   }
 
   private Suite suite() {

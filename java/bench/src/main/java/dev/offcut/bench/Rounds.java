@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.child.Figure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;

@@ -10,57 +10,82 @@ import org.jspecify.annotations.Nullable;
  * @param impl as in the rows
  * @param threads of the program; 1 where it has no threads of its own
  * @param gc the collector's name in {@code -XX:+Use…GC}
+ * @param jdk whose JVM it is
  * @param jvmArgs further JVM options
+ * @param classPath null for that of this program
  * @param main the class that measures
  * @param args its arguments
  * @param estimate seconds it takes on a machine at rest, for the time left
  * @param firstRound 0, or the round from which on it takes part: what has time to wait
  * @param process where the subject is the whole process: what the names of the metrics begin with
- *     that the parent takes (elapsed and user time)
+ *     that the parent takes (elapsed, user and CPU time)
  */
 public record Run(
     String impl,
     int threads,
     String gc,
+    Jdk jdk,
     List<String> jvmArgs,
+    @Nullable String classPath,
     Class<?> main,
     List<String> args,
     double estimate,
     int firstRound,
     @Nullable String process) {
-  /** On one thread, without options, from the first round on; the program takes {@code args}. */
+  /**
+   * On one thread of this JDK, without options, from the first round on; the program takes {@code
+   * args}.
+   */
   public static Run of(String impl, String gc, Class<?> main, Object... args) {
     List<String> words = Arrays.stream(args).map(String::valueOf).toList();
-    return new Run(impl, 1, gc, List.of(), main, words, 1, 0, null);
+    return new Run(impl, 1, gc, Jdk.OWN, List.of(), null, main, words, 1, 0, null);
   }
 
   /** On so many threads. */
   public Run threads(int number) {
-    return new Run(impl, number, gc, jvmArgs, main, args, estimate, firstRound, process);
+    return new Run(
+        impl, number, gc, jdk, jvmArgs, classPath, main, args, estimate, firstRound, process);
+  }
+
+  /** On another JDK. */
+  public Run on(Jdk other) {
+    return new Run(
+        impl, threads, gc, other, jvmArgs, classPath, main, args, estimate, firstRound, process);
   }
 
   /** With JVM options. */
   public Run jvm(List<String> options) {
-    return new Run(impl, threads, gc, options, main, args, estimate, firstRound, process);
+    return new Run(
+        impl, threads, gc, jdk, options, classPath, main, args, estimate, firstRound, process);
+  }
+
+  /** With another class path than that of this program. */
+  public Run classPath(String path) {
+    return new Run(
+        impl, threads, gc, jdk, jvmArgs, path, main, args, estimate, firstRound, process);
   }
 
   /** Probably taking so many seconds. */
   public Run estimate(double seconds) {
-    return new Run(impl, threads, gc, jvmArgs, main, args, seconds, firstRound, process);
+    return new Run(
+        impl, threads, gc, jdk, jvmArgs, classPath, main, args, seconds, firstRound, process);
   }
 
   /** From a later round on. */
   public Run from(int round) {
-    return new Run(impl, threads, gc, jvmArgs, main, args, estimate, round, process);
+    return new Run(
+        impl, threads, gc, jdk, jvmArgs, classPath, main, args, estimate, round, process);
   }
 
   /** As a whole process, whose metrics begin with {@code prefix}. */
   public Run process(String prefix) {
-    return new Run(impl, threads, gc, jvmArgs, main, args, estimate, firstRound, prefix);
+    return new Run(
+        impl, threads, gc, jdk, jvmArgs, classPath, main, args, estimate, firstRound, prefix);
   }
 
   /** In the words of progress and failures. */
   String label() {
-    return gc + ", " + threads + (threads == 1 ? " thread, " : " threads, ") + impl;
+    String where = jdk.equals(Jdk.OWN) ? "" : jdk.runtime() + ", ";
+    return where + gc + ", " + threads + (threads == 1 ? " thread, " : " threads, ") + impl;
   }
 }

@@ -29,7 +29,7 @@ final class Samples {
     return of.runs().stream()
         .flatMap(run -> of.metrics().stream().map(metric -> Series.of(of, run, metric)))
         .distinct()
-        .flatMap(series -> row(series, suite.version(series.impl())))
+        .flatMap(series -> row(series, suite.version(series.impl(), series.jdk())))
         .toList();
   }
 

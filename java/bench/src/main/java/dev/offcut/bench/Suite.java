@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import java.io.IOException;
 import java.util.List;
 
 /** Cases that are measured and judged together. */
@@ -9,6 +10,14 @@ public interface Suite {
 
   /** The cases in their order; in the quick form smaller, and with fewer rounds. */
   List<Case> cases(boolean quick);
+
+  /**
+   * Makes what the cases need and the build does not have, and returns what is to run once before
+   * the first round.
+   */
+  default List<Run> prepare(List<Case> cases) throws IOException {
+    return List.of();
+  }
 
   /** What is to be reached, in the order of the report. */
   List<Bar> bars();
@@ -26,8 +35,8 @@ public interface Suite {
    */
   record LeftOut(String caseName, String what) {}
 
-  /** The version of what an implementation name stands for. */
-  String version(String impl);
+  /** The version of what an implementation name stands for, on a JDK. */
+  String version(String impl, Jdk jdk);
 
   /** What is better in a metric. */
   Better better(String metric);

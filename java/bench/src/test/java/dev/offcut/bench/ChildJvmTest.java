@@ -3,6 +3,7 @@ package dev.offcut.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.offcut.bench.child.Figure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,7 @@ class ChildJvmTest {
   private final ChildJvm child = new ChildJvm();
 
   private static Run run(String arg, String prefix) {
-    return new Run("a", 1, "Serial", List.of(), TestChild.class, List.of(arg), 1, 0, prefix);
+    return Run.of("a", "Serial", TestChild.class, arg).process(prefix);
   }
 
   @Test
@@ -24,9 +25,11 @@ class ChildJvmTest {
     List<Figure> figures = child.run(run("works", "article_"), 60);
     assertThat(figures)
         .extracting(Figure::metric)
-        .containsExactly("cpu_ns_per_op", "article_elapsed_ms", "article_user_ms");
+        .containsExactly(
+            "cpu_ns_per_op", "article_elapsed_ms", "article_user_ms", "article_cpu_ms");
     assertThat(figures.get(1).value()).isPositive();
     assertThat(figures.get(2).value()).isPositive();
+    assertThat(figures.get(3).value()).isGreaterThan(figures.get(2).value());
   }
 
   @Test

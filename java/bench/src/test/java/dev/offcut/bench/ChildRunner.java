@@ -1,5 +1,7 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.child.Figure;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -11,7 +13,12 @@ public final class ChildRunner {
 
   /** The names of what it reports. */
   public static Set<String> metrics(Run run) throws ChildFailure {
+    return figures(run).keySet();
+  }
+
+  /** What it reports, by name. */
+  public static Map<String, Double> figures(Run run) throws ChildFailure {
     return new ChildJvm()
-        .run(run, LIMIT_SECONDS).stream().map(Figure::metric).collect(Collectors.toSet());
+        .run(run, LIMIT_SECONDS).stream().collect(Collectors.toMap(Figure::metric, Figure::value));
   }
 }

@@ -28,7 +28,9 @@ class JsonReportTest {
     Object rows = Json.member(Json.read(written(row("ours", "cpu_ns_per_op", 7.1))), "rows");
     assertThat(Json.object(Json.array(rows).getFirst()))
         .hasToString(
-            "{case=one, impl=ours, version=1.0, threads=1, gc=G1, metric=cpu_ns_per_op,"
+            "{case=one, impl=ours, version=1.0, runtime="
+                + Jdk.OWN.runtime()
+                + ", threads=1, gc=G1, metric=cpu_ns_per_op,"
                 + " value=7.1, unit=ns, spread=0}");
   }
 

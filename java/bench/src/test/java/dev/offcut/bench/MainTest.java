@@ -69,7 +69,8 @@ class MainTest {
     assertThat(printed())
         .contains("handle", "open_close", "finalization", "register_oom", "live_3m")
         .contains("forgotten_1m", "contention", "fifo_10k")
-        .contains("longmap", "put_remove_10k_lifo", "jna_memory");
+        .contains("longmap", "put_remove_10k_lifo", "jna_memory")
+        .contains("objectstream", "flat_10", "rmi_roundtrip", "appcds_1000");
   }
 
   @Test

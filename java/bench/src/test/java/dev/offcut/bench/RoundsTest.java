@@ -4,6 +4,7 @@ import static dev.offcut.bench.TestSuite.caseOf;
 import static dev.offcut.bench.TestSuite.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.child.Figure;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;

@@ -17,7 +17,7 @@ class SamplesTest {
           List.of(new Case.Derived("extra", "bytes", "plain")));
 
   private static Series bytes(String impl) {
-    return new Series("live", impl, 1, "G1", "bytes");
+    return new Series("live", impl, 1, "G1", Jdk.OWN, "bytes");
   }
 
   @Test

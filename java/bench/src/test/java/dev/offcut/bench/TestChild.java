@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.child.Child;
 import java.util.concurrent.locks.LockSupport;
 
 /** A child that reports one figure, fails, or hangs. */

@@ -23,7 +23,7 @@ final class TestSuite implements Suite {
   }
 
   @Override
-  public String version(String impl) {
+  public String version(String impl, Jdk jdk) {
     return "1.0";
   }
 
@@ -51,10 +51,10 @@ final class TestSuite implements Suite {
   }
 
   static Run run(String impl, int firstRound, String gc) {
-    return new Run(impl, 1, gc, List.of(), TestChild.class, List.of(impl), 1, firstRound, null);
+    return Run.of(impl, gc, TestChild.class, impl).from(firstRound);
   }
 
   static Row row(String impl, String metric, double value) {
-    return new Row(new Series("one", impl, 1, "G1", metric), "1.0", value, "ns", 0);
+    return new Row(new Series("one", impl, 1, "G1", Jdk.OWN, metric), "1.0", value, "ns", 0);
   }
 }

@@ -1,6 +1,6 @@
 package dev.offcut.bench.handle;
 
-import dev.offcut.bench.Child;
+import dev.offcut.bench.child.Child;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

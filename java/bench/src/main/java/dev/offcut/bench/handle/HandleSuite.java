@@ -4,6 +4,7 @@ import com.sun.jna.Native;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import java.util.List;
@@ -60,11 +61,11 @@ public final class HandleSuite implements Suite {
   }
 
   @Override
-  public String version(String impl) {
+  public String version(String impl, Jdk jdk) {
     if (isOurs(impl)) {
       return Versions.of("dev.offcut", "offcut-handle");
     }
-    return impl.startsWith("jna") ? Native.VERSION : Runtime.version().toString();
+    return impl.startsWith("jna") ? Native.VERSION : jdk.version();
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.offcut.bench.handle;
 
-import dev.offcut.bench.Child;
+import dev.offcut.bench.child.Child;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.offcut.bench.longmap;
 
-import dev.offcut.bench.Child;
-import dev.offcut.bench.Workers;
+import dev.offcut.bench.child.Child;
+import dev.offcut.bench.child.Workers;
 import java.util.List;
 
 /**

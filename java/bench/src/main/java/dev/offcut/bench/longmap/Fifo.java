@@ -1,6 +1,6 @@
 package dev.offcut.bench.longmap;
 
-import dev.offcut.bench.Workers;
+import dev.offcut.bench.child.Workers;
 
 /**
  * One thread whose blocks are freed long after their allocation, as a garbage collector does it, so

@@ -1,7 +1,7 @@
 package dev.offcut.bench.longmap;
 
-import dev.offcut.bench.Child;
-import dev.offcut.bench.Heap;
+import dev.offcut.bench.child.Child;
+import dev.offcut.bench.child.Heap;
 
 /**
  * {@code grow_1m}: the slowest single puts while a map grows from empty, and the heap of an entry

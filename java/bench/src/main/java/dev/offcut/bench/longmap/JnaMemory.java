@@ -1,8 +1,8 @@
 package dev.offcut.bench.longmap;
 
 import com.sun.jna.Memory;
-import dev.offcut.bench.Child;
-import dev.offcut.bench.Workers;
+import dev.offcut.bench.child.Child;
+import dev.offcut.bench.child.Workers;
 import java.util.List;
 
 /**

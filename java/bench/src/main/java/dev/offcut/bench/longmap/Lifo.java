@@ -1,6 +1,6 @@
 package dev.offcut.bench.longmap;
 
-import dev.offcut.bench.Workers;
+import dev.offcut.bench.child.Workers;
 
 /**
  * One thread that allocates and frees at once: malloc gives it the same few addresses again and

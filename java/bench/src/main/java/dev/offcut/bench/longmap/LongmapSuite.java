@@ -4,9 +4,11 @@ import static dev.offcut.bench.longmap.LongmapCases.OURS;
 import static dev.offcut.bench.longmap.LongmapCases.PEERS;
 
 import com.sun.jna.Native;
+import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
@@ -52,8 +54,7 @@ public final class LongmapSuite implements Suite {
       all.add(new LeftOut("add_remove", "Shenandoah, which this JVM does not have"));
     }
     if (agent == null) {
-      String how = "-D" + Agent.PROPERTY + "=JAR says where it is";
-      all.add(new LeftOut("jna_memory", "jna-offcut: the agent was not built; " + how));
+      all.add(new LeftOut("jna_memory", Agent.absence("jna-offcut")));
     }
     return all;
   }
@@ -84,7 +85,7 @@ public final class LongmapSuite implements Suite {
   }
 
   @Override
-  public String version(String impl) {
+  public String version(String impl, Jdk jdk) {
     return switch (impl) {
       case "offcut", "jna-offcut" -> Versions.of("dev.offcut", "offcut-longmap");
       case "artemis" -> Versions.of("org.apache.artemis", "artemis-commons");
@@ -93,7 +94,7 @@ public final class LongmapSuite implements Suite {
       case "fastutil-sync" -> Versions.inNameOfJar(Long2ObjectMap.class);
       case "agrona-sync" -> Versions.inNameOfJar(Long2ObjectHashMap.class);
       case "jna-stock" -> Native.VERSION;
-      default -> Runtime.version().toString();
+      default -> jdk.version();
     };
   }
 

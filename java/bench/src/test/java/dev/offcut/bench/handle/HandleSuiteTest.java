@@ -3,6 +3,7 @@ package dev.offcut.bench.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite.Better;
 import java.util.List;
@@ -70,7 +71,7 @@ class HandleSuiteTest {
 
   @Test
   void version_jdkPeer_isTheRuntimes() {
-    assertThat(suite.version("jdk-cleaner")).isEqualTo(Runtime.version().toString());
-    assertThat(suite.version("jna-cleaner")).isEqualTo("5.19.1");
+    assertThat(suite.version("jdk-cleaner", Jdk.OWN)).isEqualTo(Runtime.version().toString());
+    assertThat(suite.version("jna-cleaner", Jdk.OWN)).isEqualTo("5.19.1");
   }
 }

@@ -3,6 +3,7 @@ package dev.offcut.bench.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.offcut.bench.Jdk;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,7 @@ class AddressMapTest {
   @ParameterizedTest
   @MethodSource("everyone")
   void of_everyImplementation_hasAVersion(String impl) {
-    assertThat(new LongmapSuite().version(impl)).matches("\\d.*");
+    assertThat(new LongmapSuite().version(impl, Jdk.OWN)).matches("\\d.*");
   }
 
   @Test
@@ -41,9 +42,12 @@ class AddressMapTest {
   @Test
   void version_peers_areThoseOfTheDesign() {
     LongmapSuite suite = new LongmapSuite();
-    assertThat(Stream.of("artemis", "bookkeeper", "jctools").map(suite::version))
+    assertThat(
+            Stream.of("artemis", "bookkeeper", "jctools").map(impl -> suite.version(impl, Jdk.OWN)))
         .containsExactly("2.56.0", "4.17.2", "4.0.7");
-    assertThat(Stream.of("fastutil-sync", "agrona-sync", "jna-stock").map(suite::version))
+    assertThat(
+            Stream.of("fastutil-sync", "agrona-sync", "jna-stock")
+                .map(impl -> suite.version(impl, Jdk.OWN)))
         .containsExactly("8.5.19", "2.6.0", "5.19.1");
   }
 }

@@ -1,10 +1,10 @@
-package dev.offcut.bench;
+package dev.offcut.bench.child;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The measuring side of a run: a JVM of its own that prints what it found, for {@link ChildJvm} to
+ * The measuring side of a run: a JVM of its own that prints what it found, for the other side to
  * read. Whatever else it prints is shown if it fails.
  */
 public final class Child {

@@ -1,4 +1,4 @@
-package dev.offcut.bench;
+package dev.offcut.bench.child;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -10,9 +10,6 @@ import java.util.concurrent.CyclicBarrier;
  * threads used meanwhile.
  */
 public final class Workers {
-  /** Operations between two looks at the clock: short enough to end on time. */
-  private static final int CHUNK = 4096;
-
   /** Warm-ups that get no CPU time end after so many times their seconds. */
   private static final int MOST_WARM_UP = 8;
 
@@ -43,6 +40,19 @@ public final class Workers {
     /** So many operations. */
     void times(int operations);
 
+    /** Operations between two looks at the clock: few enough to end on time. */
+    default int chunk() {
+      return 4096;
+    }
+
+    /**
+     * Another thread that does a part of the operations, whose CPU time and allocation are counted
+     * too; 0 where there is none. Asked after the warm-up, and the same from then on.
+     */
+    default long helperThread() {
+      return 0;
+    }
+
     /** Throws where the figures would mean nothing; after the thread has ended. */
     default void check() {}
   }
@@ -51,10 +61,10 @@ public final class Workers {
    * What the measured part took, of all threads together.
    *
    * @param operations of all threads
-   * @param cpuNanos CPU time of these threads alone
+   * @param cpuNanos CPU time of these threads alone, and of their helpers
    * @param processCpuNanos that of the whole JVM: collector and helpers too
    * @param wallNanos from start to end
-   * @param bytes what these threads allocated
+   * @param bytes what the same threads allocated
    * @param collections of the heap
    */
   public record Result(
@@ -70,6 +80,12 @@ public final class Workers {
       Child.figure("process_cpu_ns_per_op", processCpuNanos / operations, "ns");
       Child.figure("wall_ns_per_op", wallNanos / operations, "ns");
       Child.figure("wall_ops_per_ms", operationsPerMs(), "ops/ms");
+      Child.figure("alloc_bytes_per_op", bytesPerOperation(), "B");
+    }
+
+    /** Reports what a long operation took. */
+    public void reportMicros() {
+      Child.figure("cpu_us_per_op", cpuNanos / operations / 1e3, "us");
       Child.figure("alloc_bytes_per_op", bytesPerOperation(), "B");
     }
 
@@ -103,7 +119,7 @@ public final class Workers {
         workers.stream().mapToLong(w -> w.processCpuNanos).max().orElseThrow(),
         workers.stream().mapToLong(w -> w.wallNanos).max().orElseThrow(),
         workers.stream().mapToLong(w -> w.bytes).sum(),
-        workers.getFirst().collections);
+        workers.get(0).collections);
   }
 
   private final class Worker extends Thread {
@@ -132,17 +148,26 @@ public final class Workers {
       warmUp();
       meet();
       GcWork before = GcWork.soFar();
+      long helper = work.helperThread();
       long process = Child.processCpuNanos();
-      long allocated = THREADS.getCurrentThreadAllocatedBytes();
-      long cpu = THREADS.getCurrentThreadCpuTime();
+      long allocated = THREADS.getCurrentThreadAllocatedBytes() + bytesOf(helper);
+      long cpu = THREADS.getCurrentThreadCpuTime() + cpuOf(helper);
       long begun = System.nanoTime();
       operations = work(nanos);
       wallNanos = System.nanoTime() - begun;
-      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpu;
-      bytes = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+      cpuNanos = THREADS.getCurrentThreadCpuTime() + cpuOf(helper) - cpu;
+      bytes = THREADS.getCurrentThreadAllocatedBytes() + bytesOf(helper) - allocated;
       processCpuNanos = Child.processCpuNanos() - process;
       collections = GcWork.soFar().since(before);
       ended.countDown();
+    }
+
+    private static long cpuOf(long helper) {
+      return helper == 0 ? 0 : THREADS.getThreadCpuTime(helper);
+    }
+
+    private static long bytesOf(long helper) {
+      return helper == 0 ? 0 : THREADS.getThreadAllocatedBytes(helper);
     }
 
     private void warmUp() {
@@ -164,11 +189,12 @@ public final class Workers {
     }
 
     private long work(long forNanos) {
+      int chunk = work.chunk();
       long end = System.nanoTime() + forNanos;
       long done = 0;
       do {
-        work.times(CHUNK);
-        done += CHUNK;
+        work.times(chunk);
+        done += chunk;
       } while (System.nanoTime() - end < 0);
       return done;
     }

@@ -1,4 +1,4 @@
-package dev.offcut.bench;
+package dev.offcut.bench.child;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;

@@ -1,18 +1,19 @@
-package dev.offcut.bench;
+package dev.offcut.bench.child;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One number that a child reports, on a line of its own. */
-record Figure(String metric, double value, String unit) {
+public record Figure(String metric, double value, String unit) {
   private static final String MARK = "@figure ";
 
-  String line() {
+  /** The line that says it. */
+  public String line() {
     return MARK + metric + " " + String.format(Locale.ROOT, "%.6f", value) + " " + unit;
   }
 
   /** The figure in a line of output; null if it is another line. */
-  static @Nullable Figure parse(String line) {
+  public static @Nullable Figure parse(String line) {
     if (!line.startsWith(MARK)) {
       return null;
     }

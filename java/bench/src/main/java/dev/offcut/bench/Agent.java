@@ -1,14 +1,14 @@
-package dev.offcut.bench.longmap;
+package dev.offcut.bench;
 
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where the agent is that puts Offcut's map into JNA. */
-final class Agent {
+/** Where Offcut's agent is. */
+public final class Agent {
   /** For an agent that lies elsewhere. */
-  static final String PROPERTY = "offcut.agent";
+  public static final String PROPERTY = "offcut.agent";
 
   /** Seen from the folder that the class files or the jar of this program lie in. */
   private static final String BESIDE = "../../agent/target/offcut-agent.jar";
@@ -16,10 +16,15 @@ final class Agent {
   private Agent() {}
 
   /** Null where it was not built. */
-  static @Nullable Path jar() {
+  public static @Nullable Path jar() {
     String named = System.getProperty(PROPERTY);
     Path jar = named == null ? folder().resolve(BESIDE).normalize() : Path.of(named);
     return Files.isRegularFile(jar) ? jar : null;
+  }
+
+  /** That a suite has no rows of it, since it was not built; and what to do. */
+  public static String absence(String rows) {
+    return rows + ": the agent was not built; -D" + PROPERTY + "=JAR says where it is";
   }
 
   private static Path folder() {

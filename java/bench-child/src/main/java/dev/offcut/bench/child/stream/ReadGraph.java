@@ -1,0 +1,61 @@
+package dev.offcut.bench.child.stream;
+
+import dev.offcut.bench.child.Child;
+import dev.offcut.bench.child.Workers;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens a stream on the bytes of a graph and reads it, again and again.
+ *
+ * <p>Arguments: implementation, graph, CPU seconds of warm-up, seconds of measurement.
+ */
+public final class ReadGraph implements Workers.Work {
+  /** Read between two looks at the clock: tens of graphs, and one of the largest. */
+  private static final int CHUNK_BYTES = 50_000;
+
+  private final Subject subject;
+  private final Graph graph;
+  private final Streams streams;
+  private final byte[] bytes;
+  private @Nullable Object last;
+
+  private ReadGraph(Subject subject, Graph graph) throws ReflectiveOperationException, IOException {
+    this.subject = subject;
+    this.graph = graph;
+    this.streams = subject.streams();
+    this.bytes = graph.serialized();
+  }
+
+  public static void main(String[] args) throws Exception {
+    ReadGraph work = new ReadGraph(Subject.named(args[0]), Graph.named(args[1]));
+    Workers.Result result = Workers.run(List.of(work), Child.nanos(args[2]), Child.nanos(args[3]));
+    result.reportMicros();
+  }
+
+  @Override
+  public int chunk() {
+    return Math.max(1, CHUNK_BYTES / bytes.length);
+  }
+
+  @Override
+  public void times(int operations) {
+    for (int i = 0; i < operations; i++) {
+      try (ObjectInputStream in = streams.open(new ByteArrayInputStream(bytes))) {
+        last = in.readObject();
+      } catch (IOException | ClassNotFoundException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Override
+  public void check() {
+    graph.check(Objects.requireNonNull(last));
+    subject.check();
+  }
+}

@@ -1,0 +1,205 @@
+package dev.offcut.bench.objectstream;
+
+import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
+import dev.offcut.bench.Run;
+import dev.offcut.bench.child.stream.Hello;
+import dev.offcut.bench.child.stream.LoadClasses;
+import dev.offcut.bench.child.stream.ReadGraph;
+import dev.offcut.bench.child.stream.RmiRoundTrip;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cases of suite {@code objectstream} in one of its two forms. In the quick one everything is
+ * shorter, and what no bar needs waits for a later round, which a slow machine has no time for.
+ */
+final class ObjectstreamCases {
+  static final String STOCK = "stock";
+  static final String OURS = "offcut-agent";
+  static final String GUARD = "guard-8246633";
+
+  /** The guard in a program that constructed a class loader. */
+  static final String GUARD_LOADER = GUARD + "-loader";
+
+  static final String LIMIT = "fixed-loader";
+  static final String IDLE_AGENT = "idle-agent";
+
+  /** The cases that read a graph. */
+  static final List<String> GRAPHS =
+      List.of(
+          "flat_10",
+          "flat_100",
+          "nest5_100",
+          "nest20_100",
+          "classes1000_nest5",
+          "list_1000_integers");
+
+  private static final String G1 = "G1";
+
+  /** In the quick form the last ones are for what waits. */
+  private static final int ROUNDS = 4;
+
+  private static final List<String> PER_OPERATION = List.of("cpu_us_per_op", "alloc_bytes_per_op");
+
+  /**
+   * What is compiled is waited for: else it depends on the machine's load whether the warm-up
+   * reaches the last compilation, and what a read allocates on what was inlined by then.
+   */
+  private static final List<String> MEASURED =
+      List.of("-Xbatch", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
+
+  private final boolean quick;
+  private final Programs programs;
+  private final List<Jdk> jdks;
+  private final @Nullable Path agent;
+
+  /** {@code jdks}: our own first; {@code agent} is null where there is none. */
+  ObjectstreamCases(boolean quick, Programs programs, List<Jdk> jdks, @Nullable Path agent) {
+    this.quick = quick;
+    this.programs = programs;
+    this.jdks = jdks;
+    this.agent = agent;
+  }
+
+  List<Case> all() {
+    return List.of(
+        graph("flat_10", "10 objects of 10 classes in an array"),
+        graph("flat_100", "100 objects of 10 classes in an array"),
+        graph("nest5_100", "the same in 5 ArrayLists, one in the other"),
+        graph("nest20_100", "the same in 20 ArrayLists"),
+        graph("classes1000_nest5", "1,000 objects of as many classes in 5 ArrayLists"),
+        rmiRoundTrip(),
+        graph("list_1000_integers", "an ArrayList of 1,000 Integers: an entry for each"),
+        startup(),
+        appcds());
+  }
+
+  private Case graph(String name, String what) {
+    List<Run> runs = new ArrayList<>();
+    for (Jdk jdk : jdks) {
+      for (String impl : List.of(STOCK, OURS, GUARD, GUARD_LOADER, LIMIT)) {
+        add(runs, timed(Run.of(impl, G1, ReadGraph.class, impl, name, warmUp(), seconds()), jdk));
+      }
+    }
+    return of(name, "open a stream and read " + what, PER_OPERATION, runs);
+  }
+
+  private Case rmiRoundTrip() {
+    List<Run> runs = new ArrayList<>();
+    for (Jdk jdk : jdks) {
+      for (String impl : List.of(STOCK, OURS, GUARD, GUARD_LOADER)) {
+        add(runs, timed(Run.of(impl, G1, RmiRoundTrip.class, impl, warmUp(), seconds()), jdk));
+      }
+    }
+    String summary = "the graph of nest5_100 to and fro over RMI: CPU of caller and server thread";
+    return of("rmi_roundtrip", summary, PER_OPERATION, runs);
+  }
+
+  private Run timed(Run run, Jdk jdk) {
+    List<String> jvm = jvm(run.impl(), jdk);
+    jvm.addAll(MEASURED);
+    return on(jdk, run, jvm).estimate(warmUp() + seconds() + 0.8).from(later(run.impl(), jdk));
+  }
+
+  /** Two programs, each a whole process; the second has an archive of its classes. */
+  private Case startup() {
+    List<Run> runs = new ArrayList<>();
+    for (Jdk jdk : jdks) {
+      for (String impl : List.of(STOCK, IDLE_AGENT, OURS)) {
+        add(runs, start(Run.of(impl, G1, Hello.class).process("hello_"), jdk, List.of()));
+        Run load = Run.of(impl, G1, LoadClasses.class, LeafClass.COUNT).process("appcds_");
+        add(runs, start(load, jdk, List.of(shared(jdk))));
+      }
+    }
+    return new Case(
+        "startup",
+        "CPU of a whole process: hello, and a program of 1,000 classes with AppCDS",
+        List.of(
+            "hello_cpu_ms", "hello_over_stock_cpu_ms", "appcds_cpu_ms", "appcds_over_idle_cpu_ms"),
+        ROUNDS,
+        runs,
+        List.of(
+            new Case.Derived("hello_over_stock_cpu_ms", "hello_cpu_ms", STOCK),
+            new Case.Derived("appcds_over_idle_cpu_ms", "appcds_cpu_ms", IDLE_AGENT)));
+  }
+
+  private Case appcds() {
+    List<Run> runs = new ArrayList<>();
+    for (Jdk jdk : jdks) {
+      for (String impl : List.of(STOCK, OURS)) {
+        Path log = programs.log();
+        String logging = "-Xlog:class+load:file=" + log + "::filecount=0";
+        Run run = Run.of(impl, G1, LoadClasses.class, LeafClass.COUNT, log);
+        add(runs, start(run, jdk, List.of(shared(jdk), logging)));
+      }
+    }
+    String summary = "a program of 1,000 classes with AppCDS: how many come from the archive";
+    return of("appcds_1000", summary, List.of("classes_from_archive"), runs);
+  }
+
+  private Run start(Run run, Jdk jdk, List<String> options) {
+    List<String> jvm = jvm(run.impl(), jdk);
+    jvm.addAll(options);
+    return on(jdk, run, jvm).estimate(0.4).from(later(run.impl(), jdk));
+  }
+
+  private Run on(Jdk jdk, Run run, List<String> jvm) {
+    return run.on(jdk).classPath(programs.jar().toString()).jvm(jvm);
+  }
+
+  /** Makes the archive of the program. */
+  Run archiving(Jdk jdk) {
+    String archive = "-XX:ArchiveClassesAtExit=" + programs.archive(jdk);
+    return on(jdk, Run.of("archive", G1, LoadClasses.class, LeafClass.COUNT), List.of(archive));
+  }
+
+  private String shared(Jdk jdk) {
+    return "-XX:SharedArchiveFile=" + programs.archive(jdk);
+  }
+
+  private List<String> jvm(String impl, Jdk jdk) {
+    List<String> jvm = new ArrayList<>();
+    switch (impl) {
+      case OURS -> jvm.add("-javaagent:" + agent);
+      case IDLE_AGENT -> jvm.add("-javaagent:" + programs.idleAgent());
+      case GUARD, GUARD_LOADER -> {
+        jvm.add("--patch-module=java.base=" + programs.guard(jdk));
+        jvm.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"); // to look at the flag
+      }
+      default -> {} // as it is
+    }
+    return jvm;
+  }
+
+  private void add(List<Run> runs, Run run) {
+    if (agent != null || !run.impl().equals(OURS)) {
+      runs.add(run);
+    }
+  }
+
+  private double warmUp() {
+    return quick ? 0.3 : 1;
+  }
+
+  private double seconds() {
+    return quick ? 0.15 : 0.4;
+  }
+
+  /** In the quick form ours and the stock stream come first, and the older JDK last. */
+  private int later(String impl, Jdk jdk) {
+    if (!quick) {
+      return 0;
+    }
+    if (!jdk.equals(Jdk.OWN)) {
+      return 3;
+    }
+    return impl.startsWith(GUARD) ? 2 : impl.equals(LIMIT) ? 1 : 0;
+  }
+
+  private Case of(String name, String summary, List<String> metrics, List<Run> runs) {
+    return new Case(name, summary, metrics, ROUNDS, runs, List.of());
+  }
+}

@@ -1,0 +1,79 @@
+package dev.offcut.bench.objectstream;
+
+import dev.offcut.bench.Jdk;
+import dev.offcut.bench.Run;
+import dev.offcut.bench.child.Child;
+import dev.offcut.bench.child.stream.IdleAgent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * What the children run, in a folder that is gone when this JVM ends: the program with its
+ * generated classes as one jar (no archive holds classes from folders), an agent that does nothing,
+ * the guard's java.base, and the archives that the JVM itself makes.
+ */
+final class Programs {
+  private final Path folder =
+      Path.of(System.getProperty("java.io.tmpdir"), "offcut-bench-" + UUID.randomUUID());
+
+  /** The class path of all children. */
+  Path jar() {
+    return folder.resolve("program.jar");
+  }
+
+  Path idleAgent() {
+    return folder.resolve("idle-agent.jar");
+  }
+
+  /** What patches the java.base of a JDK. */
+  Path guard(Jdk jdk) {
+    return folder.resolve("guard-" + jdk.version());
+  }
+
+  /** The shared archive of the program, of a JDK. */
+  Path archive(Jdk jdk) {
+    return folder.resolve("program-" + jdk.version() + ".jsa");
+  }
+
+  /** Whether a run starts from the archive. */
+  boolean usesArchive(Run run) {
+    return run.jvmArgs().stream().anyMatch(arg -> arg.endsWith(archive(run.jdk()).toString()));
+  }
+
+  /** Where a JVM logs the classes it loads. */
+  Path log() {
+    return folder.resolve("classes.log");
+  }
+
+  /** Makes the folder and the two jars. */
+  void create() throws IOException {
+    Files.createDirectory(folder);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::delete, "end of programs"));
+    try (Jar program = new Jar(jar(), "")) {
+      program.addAllBeside(Child.class);
+      for (int i = 0; i < LeafClass.COUNT; i++) {
+        program.add(LeafClass.name(i), LeafClass.file(i));
+      }
+    }
+    try (Jar agent = new Jar(idleAgent(), "Premain-Class: " + IdleAgent.class.getName() + "\n")) {
+      agent.add(IdleAgent.class);
+    }
+  }
+
+  /** Makes the guard for a JDK. */
+  void createGuard(Jdk jdk) throws IOException {
+    new GuardPatch(jdk).writeTo(guard(jdk));
+  }
+
+  private void delete() {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      System.err.println("bench: cannot delete " + folder + ": " + e.getMessage());
+    }
+  }
+}
