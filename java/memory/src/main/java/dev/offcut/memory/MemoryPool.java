@@ -121,6 +121,26 @@ public final class MemoryPool implements AutoCloseable {
         bytes);
   }
 
+  /** Takes a chunk that is cut to size, with {@link Region#ZERO} or without. */
+  long takeGranules(Owner owner, long bytes) {
+    if (bytes > geometry.rootBytes()) {
+      return take(owner, bytes);
+    }
+    int count = (int) (granuleBytes(bytes) / geometry.granuleBytes());
+    return ask(region -> region.takeGranules(region.holding(owner), count), owner, bytes);
+  }
+
+  /** The bytes of a chunk that is cut to size: the next multiple of a granule. */
+  long granuleBytes(long bytes) {
+    return (bytes + geometry.granuleBytes() - 1) & -geometry.granuleBytes();
+  }
+
+  /** Whether an address is in a free chunk of the pool. */
+  boolean isFree(long address) {
+    Region region = regions.of(address);
+    return region != null && locked(region, () -> region.isFree(address));
+  }
+
   /** What is asked of a region under its lock: an address, {@link Region#NONE} or REFUSED. */
   interface Request {
     long in(Region region);
@@ -244,6 +264,7 @@ public final class MemoryPool implements AutoCloseable {
   /** Everything that is free goes back to the system, at once. */
   private void reclaim() {
     flush(root, true);
+    ageHeaps(true);
     for (Region region : regions.all()) {
       discardIdle(region);
     }
@@ -256,14 +277,25 @@ public final class MemoryPool implements AutoCloseable {
     }
   }
 
-  /** What was free for a whole turn goes back to the system; what is free now, at the next turn. */
-  void decay() {
+  /**
+   * What was free for a whole turn goes back to the system; what is free now, at the next turn. Not
+   * during {@link #verify}.
+   */
+  synchronized void decay() {
     flush(root, false);
+    ageHeaps(false);
     for (Region region : regions.all()) {
       while (locked(region, region::discardAged)) {
         // as above
       }
       locked(region, region::age);
+    }
+  }
+
+  /** Slabs without blocks become free chunks. */
+  private void ageHeaps(boolean atOnce) {
+    for (Owner owner : owners()) {
+      owner.heaps().forEach(heap -> heap.age(atOnce));
     }
   }
 
@@ -306,10 +338,11 @@ public final class MemoryPool implements AutoCloseable {
   /** Who holds what. */
   public PoolSnapshot snapshot() {
     PoolCount count = new PoolCount(geometry.leafLevel() + 1);
-    List<Owner> owners = new ArrayList<>();
-    gather(root, owners);
+    List<Owner> owners = owners();
     for (Owner owner : owners) {
-      count.owners.put(owner, new PoolCount.Share());
+      PoolCount.Share share = new PoolCount.Share();
+      owner.heaps().forEach(heap -> share.usedBytes += heap.usedBytes());
+      count.owners.put(owner, share);
     }
     for (Region region : regions.all()) {
       region.lock.lock();
@@ -357,6 +390,12 @@ public final class MemoryPool implements AutoCloseable {
         shares);
   }
 
+  private List<Owner> owners() {
+    List<Owner> owners = new ArrayList<>();
+    gather(root, owners);
+    return owners;
+  }
+
   private static void gather(Owner owner, List<Owner> owners) {
     owners.add(owner);
     for (Owner child : owner.children()) {
@@ -386,7 +425,7 @@ public final class MemoryPool implements AutoCloseable {
    *
    * @throws IllegalStateException that says what does not hold
    */
-  public void verify() {
+  public synchronized void verify() {
     for (Region region : regions.all()) {
       region.lock.lock();
       try {
@@ -395,6 +434,7 @@ public final class MemoryPool implements AutoCloseable {
         region.lock.unlock();
       }
     }
+    owners().forEach(owner -> owner.heaps().forEach(Blocks::verify));
     PoolSnapshot all = snapshot();
     check(all.usedBytes() <= all.handedOutBytes(), "more is used than handed out");
     check(all.handedOutBytes() <= all.committedBytes(), "more is handed out than committed");

@@ -42,6 +42,9 @@ public final class Owner {
   /** What it holds in each region. Written under the region's lock and this monitor. */
   private volatile Holding[] holdings = {};
 
+  /** The heaps that take chunks for it. */
+  private final List<Blocks> heaps = new CopyOnWriteArrayList<>();
+
   private volatile boolean softLimitPassed;
 
   private Owner(MemoryPool pool, @Nullable Owner parent, Builder builder) {
@@ -120,6 +123,16 @@ public final class Owner {
     return new SharedArena(this);
   }
 
+  /** Opens a heap: blocks of any size for any thread, out of chunks that are charged to it. */
+  public BlockHeap openHeap() {
+    return BlockHeap.of(this);
+  }
+
+  /** Opens a heap that looks for misuse. */
+  public BlockHeap openHeap(Hardening hardening) {
+    return BlockHeap.of(this, hardening);
+  }
+
   @Override
   public String toString() {
     return path();
@@ -139,6 +152,10 @@ public final class Owner {
 
   List<Owner> children() {
     return children;
+  }
+
+  List<Blocks> heaps() {
+    return heaps;
   }
 
   /** Counts bytes for it and its parents; the one whose limit they would pass, or null. */

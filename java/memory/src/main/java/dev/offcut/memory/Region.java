@@ -132,13 +132,31 @@ final class Region {
     return j < Leaves.SIZES ? takeSmall(holding, j) : takeLarge(holding, level);
   }
 
-  /** Takes whole roots in a row for more bytes than a root has, and gives the tail back. */
-  long takeRun(Holding holding, long bytes) {
-    long granules = (bytes + granuleBytes - 1) / granuleBytes;
-    long roots = (bytes + geometry.rootBytes() - 1) / geometry.rootBytes();
-    if (granules > kind.length) {
+  /** Takes granules, at most a root of them, and gives the tail of what they are cut from back. */
+  long takeGranules(Holding holding, int count) {
+    int level = geometry.level((long) count * granuleBytes);
+    int first = find(holding.owner, level);
+    if (first < 0) {
       return NONE;
     }
+    tree.take(first, level);
+    tree.put(first + count, (1 << (geometry.granuleLevel() - level)) - count);
+    return own(holding, first, count);
+  }
+
+  /** Whether nobody has the leaf at an address. */
+  boolean isFree(long address) {
+    long leaf = (address - base) >> leafShift;
+    return (use[(int) (leaf / Geometry.LEAVES)] & 1L << leaf) == 0;
+  }
+
+  /** Takes whole roots in a row for more bytes than a root has, and gives the tail back. */
+  long takeRun(Holding holding, long bytes) {
+    if (bytes > this.bytes) {
+      return NONE;
+    }
+    long granules = (bytes + granuleBytes - 1) / granuleBytes;
+    long roots = (bytes + geometry.rootBytes() - 1) / geometry.rootBytes();
     int first = tree.takeRoots((int) roots);
     if (first < 0) {
       return NONE;

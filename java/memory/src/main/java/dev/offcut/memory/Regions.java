@@ -115,7 +115,7 @@ final class Regions {
   /** Makes a region that holds a chunk of so many bytes; false if there may be none. */
   synchronized boolean grow(long bytes) {
     long root = geometry.rootBytes();
-    if (bytes > limitBytes - reservedBytes) {
+    if (bytes > limitBytes - reservedBytes || bytes > Long.MAX_VALUE - root) {
       return false;
     }
     long least = (bytes + root - 1) / root * root;

@@ -1,0 +1,256 @@
+package dev.offcut.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slabs of one size that the threads of one stripe take blocks from, and a lock.
+ *
+ * <pre>
+ *   slabs    by number, with gaps
+ *   usable   a bit a slab: if it has a free block; some that have none any more
+ *   current  where the next block comes from, if it has one
+ *   lowest   no word of usable below has a bit set
+ * </pre>
+ *
+ * <p>When the current slab is full, the one with the lowest number follows, so that those with high
+ * numbers empty; or, if none has a free block, the next that gets one back. Some empty slabs may
+ * stay for the next block: without one, a block taken and freed again and again would fetch a chunk
+ * each time.
+ *
+ * <p>The lock spins, since it is held for a few instructions: nothing else is locked, asked or
+ * thrown while it is held. The caller holds it for everything but {@link #tryLock} and {@link
+ * #lock}.
+ */
+final class Bin {
+  /** What {@link #give} answers. */
+  enum Given {
+    FREED,
+    /** Freed, and the slab is out of the bin: its chunk can go. */
+    EMPTIED,
+    /** It was free already. */
+    NOT_OUT
+  }
+
+  private static final VarHandle LOCKED;
+
+  /** Looks at a locked bin before the processor is left to others, its holder among them. */
+  private static final int SPINS = 100;
+
+  static {
+    try {
+      LOCKED = MethodHandles.lookup().findVarHandle(Bin.class, "locked", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @SuppressWarnings("UnusedVariable") // by LOCKED
+  private volatile int locked;
+
+  private @Nullable Slab[] slabs = new Slab[1];
+  private long[] usable = new long[1];
+  private int current;
+  private int lowest;
+
+  /** No number below is a gap. */
+  private int firstGap;
+
+  private final int mostEmpty;
+
+  /** How many slabs have no block in use. */
+  private int empty;
+
+  /** Whether they were empty at the last turn of the decay, all the time since. */
+  private boolean aged;
+
+  private boolean closed;
+
+  /**
+   * Without slabs.
+   *
+   * @param mostEmpty how many empty ones stay
+   */
+  Bin(int mostEmpty) {
+    this.mostEmpty = mostEmpty;
+  }
+
+  boolean tryLock() {
+    return LOCKED.compareAndSet(this, 0, 1);
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // yielding makes waiting cheaper, not right
+  void lock() {
+    for (int spins = 0; !tryLock(); spins++) {
+      if (spins < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  void unlock() {
+    // Release: the next holder's compare-and-set sees it, and with it all that was done under the
+    // lock. With less, BlockHeapThreadsTest finds blocks handed out twice.
+    LOCKED.setRelease(this, 0);
+  }
+
+  /** Hands a block out: its address, or 0 if none is free. */
+  long take() {
+    Slab slab = slabs[current];
+    if (slab == null || slab.isFull()) {
+      slab = nextUsable();
+      if (slab == null) {
+        return 0;
+      }
+    }
+    if (slab.used == 0) {
+      empty--;
+    }
+    return slab.address(slab.take());
+  }
+
+  private @Nullable Slab nextUsable() {
+    for (int word = lowest; word < usable.length; word++) {
+      lowest = word;
+      while (usable[word] != 0) {
+        int number = word * Long.SIZE + Long.numberOfTrailingZeros(usable[word]);
+        Slab slab = slabs[number];
+        if (slab != null && !slab.isFull()) {
+          current = number;
+          return slab;
+        }
+        usable[word] &= usable[word] - 1;
+      }
+    }
+    return null;
+  }
+
+  /** Takes a block back. */
+  Given give(Slab slab, int block) {
+    if (slab.isFree(block)) {
+      return Given.NOT_OUT;
+    }
+    slab.give(block);
+    int number = slab.number;
+    usable[number / Long.SIZE] |= 1L << number;
+    lowest = Math.min(lowest, number / Long.SIZE);
+    Slab next = slabs[current];
+    if (next == null || next.isFull()) {
+      current = number;
+    }
+    return slab.used == 0 ? emptied(slab) : Given.FREED;
+  }
+
+  private Given emptied(Slab slab) {
+    if (empty >= mostEmpty) {
+      remove(slab);
+      return Given.EMPTIED;
+    }
+    empty++;
+    aged = false;
+    return Given.FREED;
+  }
+
+  /** Adds a slab; false if the bin is closed. */
+  boolean add(Slab slab) {
+    if (closed) {
+      return false;
+    }
+    while (firstGap < slabs.length && slabs[firstGap] != null) {
+      firstGap++;
+    }
+    if (firstGap == slabs.length) {
+      @Nullable Slab[] more = Arrays.copyOf(slabs, 2 * slabs.length);
+      usable = Arrays.copyOf(usable, (more.length + Long.SIZE - 1) / Long.SIZE);
+      slabs = more;
+    }
+    slab.number = firstGap;
+    slabs[firstGap] = slab;
+    usable[firstGap / Long.SIZE] |= 1L << firstGap;
+    lowest = Math.min(lowest, firstGap / Long.SIZE);
+    empty += slab.used == 0 ? 1 : 0;
+    return true;
+  }
+
+  private void remove(Slab slab) {
+    slabs[slab.number] = null;
+    usable[slab.number / Long.SIZE] &= ~(1L << slab.number);
+    firstGap = Math.min(firstGap, slab.number);
+  }
+
+  /** Puts empty slabs out that were empty at the last call and ever since; at once, if said. */
+  List<Slab> age(boolean atOnce) {
+    List<Slab> out = new ArrayList<>(empty);
+    if (empty > 0 && (aged || atOnce)) {
+      for (Slab slab : slabs) {
+        if (slab != null && slab.used == 0) {
+          remove(slab);
+          out.add(slab);
+        }
+      }
+      empty = 0;
+    }
+    aged = true;
+    return out;
+  }
+
+  /** Frees all blocks and puts all slabs out; whether one may come again. */
+  List<Slab> clear(boolean close) {
+    List<Slab> out = new ArrayList<>();
+    for (Slab slab : slabs) {
+      if (slab != null) {
+        out.add(slab);
+      }
+    }
+    for (Slab slab : out) {
+      slab.giveAll();
+      remove(slab);
+    }
+    empty = 0;
+    closed |= close;
+    return out;
+  }
+
+  /** Bytes of the blocks that are out. */
+  long usedBytes() {
+    long bytes = 0;
+    for (Slab slab : slabs) {
+      bytes += slab == null ? 0 : slab.used * slab.blockBytes;
+    }
+    return bytes;
+  }
+
+  /** Throws if slabs, bits and counts do not agree. */
+  void verify(SlabMap map) {
+    int none = 0;
+    for (int number = 0; number < slabs.length; number++) {
+      Slab slab = slabs[number];
+      boolean marked = (usable[number / Long.SIZE] & 1L << number) != 0;
+      if (slab == null) {
+        require(!marked && number >= firstGap, number, "is not there");
+        continue;
+      }
+      slab.verify();
+      none += slab.used == 0 ? 1 : 0;
+      require(slab.number == number && slab.bin == this, number, "has another number, or bin");
+      require(
+          slab.isFull() || (marked && number / Long.SIZE >= lowest),
+          number,
+          "has blocks nobody finds");
+      require(map.of(slab.base) == slab, number, "is not found by its address");
+    }
+    require(none == empty, none, "are empty, not " + empty);
+  }
+
+  private static void require(boolean holds, int number, String what) {
+    if (!holds) {
+      throw new IllegalStateException("slab " + number + " " + what);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.offcut.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Blocks of native memory that any thread takes and any thread frees, one by one: {@code malloc}
+ * and {@code free} on chunks of a pool.
+ *
+ * <pre>{@code
+ * try (BlockHeap heap = owner.openHeap()) {
+ *   long address = heap.allocate(200);
+ *   heap.free(address);
+ * }
+ * }</pre>
+ *
+ * <p>A block is aligned to 16 bytes, and holds whatever was in it. Freeing a block twice, or what
+ * is no block of this heap, is always found; not so if the block was handed out again meanwhile,
+ * which is then freed.
+ *
+ * <p><b>Ownership.</b> A block belongs to whoever took it, until it is freed. {@link #close}
+ * refuses while blocks are out; {@link #freeAll} frees them. A heap that became unreachable without
+ * a close is forgotten: all its blocks are freed some time later, counted and reported as handles
+ * are. So keep it reachable while its blocks are used: neither addresses nor segments do.
+ *
+ * <p><b>Threads.</b> Any; virtual ones too.
+ *
+ * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
+ * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}; each leaves
+ * everything as it was. With {@link Hardening} also {@link CorruptedBlockException}.
+ *
+ * <p>How it works is said in {@link Blocks}.
+ */
+public final class BlockHeap implements AutoCloseable {
+  private final Blocks blocks;
+  private final HeapHandle handle;
+
+  private BlockHeap(Blocks blocks) {
+    this.blocks = blocks;
+    handle = new HeapHandle(blocks);
+  }
+
+  /** Opens a heap whose chunks are charged to an owner. */
+  public static BlockHeap of(Owner owner) {
+    return of(owner, Hardening.OFF);
+  }
+
+  /** Opens a heap that looks for misuse. */
+  public static BlockHeap of(Owner owner, Hardening hardening) {
+    return new BlockHeap(hardening.blocks(owner));
+  }
+
+  /** Whom its chunks are charged to. */
+  public Owner owner() {
+    return blocks.owner();
+  }
+
+  /**
+   * Takes a block of at least so many bytes.
+   *
+   * @return its address
+   * @throws IllegalSizeException if {@code bytes} is not positive
+   * @throws MemoryLimitException if a limit stands against it
+   */
+  public long allocate(long bytes) {
+    return blocks.allocate(bytes);
+  }
+
+  /**
+   * Frees a block.
+   *
+   * @throws DoubleFreeException if it is free already
+   * @throws ForeignFreeException if no block of this heap begins there
+   */
+  public void free(long address) {
+    blocks.free(address);
+  }
+
+  /**
+   * How many bytes may be used of a block: what was asked for, or more.
+   *
+   * @throws DoubleFreeException if it is free
+   * @throws ForeignFreeException if no block of this heap begins there
+   */
+  public long bytesOf(long address) {
+    return blocks.bytesOf(address);
+  }
+
+  /**
+   * Changes the size of a block: in place if the new size needs just as large a one; else what fits
+   * is copied to a new block, and the old one freed.
+   *
+   * @return the address from now on
+   * @throws MemoryLimitException if a limit stands against it; the block is as it was
+   */
+  public long reallocate(long address, long bytes) {
+    return blocks.reallocate(address, bytes);
+  }
+
+  /**
+   * Takes a block, as a segment of exactly so many bytes: bounds are checked, its end of life is
+   * not. Whoever uses it after the block is freed uses what is there then.
+   */
+  public MemorySegment allocateSegment(long bytes) {
+    return RawMemory.segment(allocate(bytes), bytes);
+  }
+
+  /**
+   * Takes a block, as a segment of exactly so many bytes that can be used until an arena closes.
+   * The arena does not free it; after a free it can still be used, with what is there then.
+   */
+  public MemorySegment allocateSegment(long bytes, Arena arena) {
+    long address = allocate(bytes);
+    boolean made = false;
+    try {
+      MemorySegment segment = RawMemory.segment(address, bytes, arena);
+      made = true;
+      return segment;
+    } finally {
+      if (!made) {
+        free(address);
+      }
+    }
+  }
+
+  /** Frees the block that a segment begins at, whatever the segment's size is. */
+  public void free(MemorySegment segment) {
+    free(segment.address());
+  }
+
+  /** Bytes of the blocks that are out; exact when no other thread takes or frees meanwhile. */
+  public long usedBytes() {
+    return blocks.usedBytes();
+  }
+
+  /** Frees every block. The heap can be used on. */
+  public void freeAll() {
+    blocks.clear(false);
+  }
+
+  /**
+   * Gives all chunks back. Without effect if it is closed.
+   *
+   * @throws IllegalStateException if blocks are out; then nothing changed
+   */
+  @Override
+  public void close() {
+    long used = usedBytes();
+    if (used != 0) {
+      throw new IllegalStateException(
+          this + " still has " + used + " bytes of blocks out; free them, or call freeAll() first");
+    }
+    handle.close();
+  }
+
+  @Override
+  public String toString() {
+    return "the heap of " + owner();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.offcut.memory;
+
+import java.io.Serial;
+
+/**
+ * A block that is freed was written past its end, or what lies behind it before its beginning. The
+ * block has been freed.
+ */
+public final class BlockOverflowException extends CorruptedBlockException {
+  @Serial private static final long serialVersionUID = 1;
+
+  BlockOverflowException(long address, long bytes, Owner owner, long at) {
+    super(
+        "0x"
+            + Long.toHexString(address)
+            + ", a block of "
+            + bytes
+            + " bytes of the heap of "
+            + owner
+            + ", was written past its end: byte "
+            + at
+            + " has changed. It has been freed",
+        address,
+        bytes,
+        owner);
+  }
+}

@@ -1,0 +1,367 @@
+package dev.offcut.memory;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a heap is made of: bins of slabs, and the map that finds a block's slab.
+ *
+ * <pre>
+ *   stripe   the threads whose ids end alike; a bin for each size class, and one for larger blocks
+ *   bin      a lock, and slabs
+ *   slab     a chunk of the pool, cut into blocks of one size; or one larger block
+ * </pre>
+ *
+ * <p>A block is taken from the bin of the thread's stripe and goes back to its own slab, whoever
+ * frees it. So nothing is kept apart for threads: what is free in a slab is known there, and a slab
+ * without blocks goes back to the pool at once, but for one a bin, which the decay gives back.
+ *
+ * <p>Nobody waits for the pool while a bin is locked. Any thread may use it.
+ */
+class Blocks {
+  /** More find less in their slabs, fewer wait for each other. Also with any number of threads. */
+  private static final int STRIPES =
+      Math.min(16, 2 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
+
+  private static final int MOST_EMPTY = 1;
+
+  final Owner owner;
+  final MemoryPool pool;
+  final SizeClasses classes;
+  private final SlabMap map;
+  private final Bin[] bins;
+  private final int binsOfStripe;
+  private volatile boolean closed;
+
+  Blocks(Owner owner) {
+    this.owner = owner;
+    pool = owner.pool();
+    classes = new SizeClasses(pool.geometry());
+    map = new SlabMap(classes.slabBytes());
+    binsOfStripe = classes.count() + 1;
+    bins = new Bin[STRIPES * binsOfStripe];
+    for (int i = 0; i < bins.length; i++) {
+      boolean small = i % binsOfStripe < classes.count();
+      bins[i] = new Bin(small ? MOST_EMPTY : 0);
+    }
+  }
+
+  Owner owner() {
+    return owner;
+  }
+
+  // Taking.
+
+  long allocate(long bytes) {
+    if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
+      Bin bin = bins[stripe() + classes.of(bytes)];
+      if (bin.tryLock()) {
+        long address = takeLocked(bin);
+        if (address != 0) {
+          return address;
+        }
+      }
+    }
+    return allocateSlowly(bytes);
+  }
+
+  /** The first bin of the thread's stripe. */
+  private int stripe() {
+    return (int) (Thread.currentThread().threadId() & (STRIPES - 1)) * binsOfStripe;
+  }
+
+  private static long takeLocked(Bin bin) {
+    try {
+      return bin.take();
+    } finally {
+      bin.unlock();
+    }
+  }
+
+  private long allocateSlowly(long bytes) {
+    checkOpen();
+    if (bytes <= 0) {
+      throw new IllegalSizeException(
+          "a block of " + bytes + " bytes for " + owner + ": ask for 1 or more");
+    }
+    return bytes <= classes.mostBytes() ? allocateSmall(classes.of(bytes)) : allocateLarge(bytes);
+  }
+
+  private long allocateSmall(int sizeClass) {
+    long address = takeUnlocked(sizeClass);
+    if (address == 0) {
+      Bin own = bins[stripe() + sizeClass];
+      own.lock();
+      address = takeLocked(own);
+    }
+    return address == 0 ? fetch(sizeClass) : address;
+  }
+
+  /** From the thread's bin or another that nobody has locked: a block, or 0. */
+  private long takeUnlocked(int sizeClass) {
+    long address = 0;
+    int own = stripe();
+    for (int i = 0; i < bins.length && address == 0; i += binsOfStripe) {
+      Bin bin = bins[(own + i) % bins.length + sizeClass];
+      if (bin.tryLock()) {
+        address = takeLocked(bin);
+        if (i == 0) {
+          return address; // the others would be asked only because it was locked
+        }
+      }
+    }
+    return address;
+  }
+
+  /** Gets a slab for the thread's bin: its first block. */
+  private long fetch(int sizeClass) {
+    long chunk;
+    try {
+      chunk = owner.allocateChunk(classes.slabBytes());
+    } catch (MemoryLimitException e) {
+      long address = takeAny(sizeClass);
+      if (address == 0) {
+        throw e;
+      }
+      return address;
+    }
+    return adopt(sizeClass, chunk, chunk, classes.bytes(sizeClass), classes.slabBytes());
+  }
+
+  /** From any stripe: what is free in one is not stranded when no chunk can be had. */
+  private long takeAny(int sizeClass) {
+    long address = 0;
+    for (int i = sizeClass; i < bins.length && address == 0; i += binsOfStripe) {
+      bins[i].lock();
+      address = takeLocked(bins[i]);
+    }
+    return address;
+  }
+
+  private long allocateLarge(long bytes) {
+    long chunk = pool.takeGranules(owner, bytes) & ~Region.ZERO;
+    return adoptOne(chunk, chunk, pool.granuleBytes(bytes));
+  }
+
+  /** Makes a chunk one block. */
+  final long adoptOne(long chunk, long base, long blockBytes) {
+    return adopt(classes.count(), chunk, base, blockBytes, blockBytes);
+  }
+
+  /** Makes a chunk a slab of the thread's stripe: its first block; or gives the chunk back. */
+  private long adopt(int binOfStripe, long chunk, long base, long blockBytes, long slabBytes) {
+    Slab slab = null;
+    boolean added = false;
+    try {
+      Bin bin = bins[stripe() + binOfStripe];
+      slab = cut(bin, chunk, base, blockBytes, (int) (slabBytes / blockBytes));
+      long address = slab.address(slab.take());
+      map.put(slab);
+      added = addLocked(bin, slab);
+      if (!added) {
+        checkOpen();
+      }
+      return address;
+    } finally {
+      if (!added) {
+        if (slab != null) {
+          map.remove(slab);
+        }
+        pool.freeChunk(chunk);
+      }
+    }
+  }
+
+  /** A slab of a chunk that is new to the heap. */
+  Slab cut(Bin bin, long chunk, long base, long blockBytes, int count) {
+    return new Slab(bin, chunk, base, blockBytes, count);
+  }
+
+  private static boolean addLocked(Bin bin, Slab slab) {
+    bin.lock();
+    try {
+      return bin.add(slab);
+    } finally {
+      bin.unlock();
+    }
+  }
+
+  // Giving back.
+
+  void free(long address) {
+    Slab slab = slabOf(address);
+    int block = slab.blockAt(address);
+    Bin.Given given = giveLocked(slab, block);
+    if (given == Bin.Given.EMPTIED) {
+      retire(slab);
+    } else if (given == Bin.Given.NOT_OUT) {
+      throw notOut(slab, block);
+    }
+  }
+
+  /** The slab in which a block begins at an address, or an error that says what is there. */
+  final Slab slabOf(long address) {
+    Slab slab = map.of(address);
+    if (slab == null || slab.blockAt(address) < 0) {
+      throw foreign(address, slab);
+    }
+    return slab;
+  }
+
+  private static Bin.Given giveLocked(Slab slab, int block) {
+    Bin bin = slab.bin;
+    bin.lock();
+    try {
+      return bin.give(slab, block);
+    } finally {
+      bin.unlock();
+    }
+  }
+
+  /** The chunk of a slab that is out of its bin goes back to the pool. */
+  void retire(Slab slab) {
+    map.remove(slab);
+    pool.freeChunk(slab.chunk);
+  }
+
+  final RuntimeException notOut(Slab slab, int block) {
+    checkOpen();
+    return new DoubleFreeException(
+        describe(slab.address(block), slab) + " is free already: nothing changed");
+  }
+
+  private RuntimeException foreign(long address, @Nullable Slab slab) {
+    checkOpen();
+    if (slab == null && pool.isFree(address)) {
+      return new DoubleFreeException(describe(address, null) + " is free already: nothing changed");
+    }
+    return new ForeignFreeException(
+        describe(address, slab)
+            + (slab == null ? " is in no block" : " begins none")
+            + ": give the address that was handed out, to the heap that did");
+  }
+
+  private String describe(long address, @Nullable Slab slab) {
+    return "0x"
+        + Long.toHexString(address)
+        + (slab == null ? "" : ", in a block of " + slab.blockBytes + " bytes")
+        + ", of the heap of "
+        + owner;
+  }
+
+  // Changing the size.
+
+  /** How many bytes may be used at an address that was handed out. */
+  long bytesOf(long address) {
+    Slab slab = slabOf(address);
+    int block = slab.blockAt(address);
+    slab.bin.lock();
+    boolean free;
+    try {
+      free = slab.isFree(block);
+    } finally {
+      slab.bin.unlock();
+    }
+    if (free) {
+      throw notOut(slab, block);
+    }
+    return slab.blockBytes;
+  }
+
+  long reallocate(long address, long bytes) {
+    long before = bytesOf(address);
+    return bytes > 0 && bytesFor(bytes) == before ? address : move(address, before, bytes);
+  }
+
+  /** Copies what fits to a new block, and frees the old one. */
+  final long move(long address, long before, long bytes) {
+    long moved = allocate(bytes);
+    boolean freed = false;
+    try {
+      RawMemory.copy(address, moved, Math.min(before, bytes));
+      free(address);
+      freed = true;
+    } finally {
+      if (!freed) {
+        free(moved);
+      }
+    }
+    return moved;
+  }
+
+  /** The bytes of a block that is asked for as so many. */
+  private long bytesFor(long bytes) {
+    return bytes <= classes.mostBytes()
+        ? classes.bytes(classes.of(bytes))
+        : pool.granuleBytes(bytes);
+  }
+
+  // Looking after.
+
+  /** Gives slabs without blocks back: those that were so at the last call, or all. */
+  void age(boolean atOnce) {
+    for (Bin bin : bins) {
+      List<Slab> out;
+      bin.lock();
+      try {
+        out = bin.age(atOnce);
+      } finally {
+        bin.unlock();
+      }
+      out.forEach(this::retire);
+    }
+  }
+
+  /** Frees every block, and hands none out any more. */
+  final void close() {
+    closed = true;
+    clear(true);
+    owner.heaps().remove(this);
+  }
+
+  /** Frees every block; whether that was the last. */
+  void clear(boolean close) {
+    for (Bin bin : bins) {
+      List<Slab> out;
+      bin.lock();
+      try {
+        out = bin.clear(close);
+      } finally {
+        bin.unlock();
+      }
+      out.forEach(this::retire);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new ClosedHeapException("the heap of " + owner + " is closed; all its blocks are free");
+    }
+  }
+
+  /** Bytes of the blocks that are out. */
+  long usedBytes() {
+    long bytes = 0;
+    for (Bin bin : bins) {
+      bin.lock();
+      try {
+        bytes += bin.usedBytes();
+      } finally {
+        bin.unlock();
+      }
+    }
+    return bytes;
+  }
+
+  /** Throws if slabs, bits, counts and map do not agree. */
+  void verify() {
+    for (Bin bin : bins) {
+      bin.lock();
+      try {
+        bin.verify(map);
+      } finally {
+        bin.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.offcut.memory;
+
+/**
+ * How much a heap looks for misuse beyond double and foreign frees, which are always found.
+ *
+ * <ul>
+ *   <li>{@link #OFF}: nothing more.
+ *   <li>{@link #sampled}: one block in so many lies between pages nobody may touch. For production:
+ *       the others cost a random number.
+ *   <li>{@link #FULL}: each block has a canary behind it, is filled with a pattern when it is
+ *       freed, and is not used again for a while. For tests: several times the work.
+ * </ul>
+ */
+public final class Hardening {
+  private static final long QUARANTINE_BYTES = 1 << 20;
+
+  /** Nothing beyond double and foreign frees. */
+  public static final Hardening OFF = new Hardening(0, -1);
+
+  /** All there is, with 1 MiB in quarantine. */
+  public static final Hardening FULL = full(QUARANTINE_BYTES);
+
+  private final int oneIn;
+  private final long quarantineBytes;
+
+  private Hardening(int oneIn, long quarantineBytes) {
+    this.oneIn = oneIn;
+    this.quarantineBytes = quarantineBytes;
+  }
+
+  /**
+   * One block in so many, at random, ends where a page begins that nobody may touch; likewise the
+   * pages before it, and once it is freed its own. Who touches one gets what the JVM makes of a
+   * SIGSEGV: it ends, with the address in its report. Takes 64 KiB or more for each, up to 256 at a
+   * time.
+   */
+  public static Hardening sampled(int oneIn) {
+    if (oneIn < 1) {
+      throw new IllegalArgumentException("1 in " + oneIn + ": give 1 or more");
+    }
+    return new Hardening(oneIn, -1);
+  }
+
+  /**
+   * All there is.
+   *
+   * @param quarantineBytes how much may wait, freed, before it is used again
+   */
+  public static Hardening full(long quarantineBytes) {
+    if (quarantineBytes < 0) {
+      throw new IllegalArgumentException(quarantineBytes + " bytes in quarantine: give 0 or more");
+    }
+    return new Hardening(0, quarantineBytes);
+  }
+
+  /** The blocks of a new heap. */
+  Blocks blocks(Owner owner) {
+    if (oneIn > 0) {
+      return new SampledBlocks(owner, oneIn);
+    }
+    return quarantineBytes < 0 ? new Blocks(owner) : new FullBlocks(owner, quarantineBytes);
+  }
+
+  @Override
+  public String toString() {
+    if (oneIn > 0) {
+      return "sampled 1 in " + oneIn;
+    }
+    return quarantineBytes < 0 ? "off" : "full, " + quarantineBytes + " bytes in quarantine";
+  }
+}

@@ -1,0 +1,139 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+
+/**
+ * A chunk that is cut into blocks of one size, or is one block. What is free is known outside of
+ * the chunk: nothing is written into the memory.
+ *
+ * <pre>
+ *   free      a bit a block: it is free
+ *   summary   a bit for each word of them that is not zero
+ * </pre>
+ *
+ * <p>Blocks are handed out from the low end. A slab that has left its heap has all bits set, so
+ * that whoever still finds it sees that the block is free.
+ *
+ * <p>The lock of its bin guards everything that is not final. A slab stays with its bin.
+ */
+sealed class Slab permits CheckedSlab {
+  /**
+   * A block's number is its offset times 2^32 / its size. With that rounded up, it is exact while
+   * offset times size is below 2^32: slabs are no more than 64 KiB.
+   */
+  private static final int RECIPROCAL_BITS = 32;
+
+  final Bin bin;
+  final long chunk;
+
+  /** Where the first block begins. */
+  final long base;
+
+  /** From there to the end of the last block. */
+  final long bytes;
+
+  final long blockBytes;
+  final int blocks;
+
+  /** The number it has in its bin. */
+  int number;
+
+  int used;
+
+  private final long reciprocal;
+  private final long[] free;
+  private long summary;
+
+  /**
+   * Cuts a chunk, or makes it one block; all are free.
+   *
+   * @param base where the first begins
+   */
+  Slab(Bin bin, long chunk, long base, long blockBytes, int blocks) {
+    this.bin = bin;
+    this.chunk = chunk;
+    this.base = base;
+    this.blockBytes = blockBytes;
+    this.blocks = blocks;
+    bytes = blockBytes * blocks;
+    reciprocal = blocks == 1 ? 0 : ((1L << RECIPROCAL_BITS) + blockBytes - 1) / blockBytes;
+    free = new long[(blocks + Long.SIZE - 1) / Long.SIZE];
+    Arrays.fill(free, -1);
+    free[free.length - 1] = -1L >>> -blocks;
+    summary = -1L >>> -free.length;
+  }
+
+  /** Whether an address is in one of its blocks. */
+  boolean contains(long address) {
+    return Long.compareUnsigned(address - base, bytes) < 0;
+  }
+
+  /** The number of the block that begins at an address within, or -1. */
+  int blockAt(long address) {
+    long offset = address - base;
+    int block = (int) ((offset * reciprocal) >>> RECIPROCAL_BITS);
+    return block * blockBytes == offset ? block : -1;
+  }
+
+  /** Where a block begins. */
+  long address(int block) {
+    return base + block * blockBytes;
+  }
+
+  boolean isFull() {
+    return summary == 0;
+  }
+
+  boolean isFree(int block) {
+    return (free[block / Long.SIZE] & 1L << block) != 0;
+  }
+
+  /** Hands the lowest free block out: its number. There must be one. */
+  int take() {
+    int word = Long.numberOfTrailingZeros(summary);
+    long bits = free[word];
+    long rest = bits & (bits - 1);
+    free[word] = rest;
+    if (rest == 0) {
+      summary &= summary - 1;
+    }
+    used++;
+    return word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+  }
+
+  /** Takes a block back that is not free. */
+  void give(int block) {
+    int word = block / Long.SIZE;
+    free[word] |= 1L << block;
+    summary |= 1L << word;
+    used--;
+  }
+
+  /** Takes all blocks back. */
+  void giveAll() {
+    for (int block = 0; block < blocks; block++) {
+      if (!isFree(block)) {
+        give(block);
+      }
+    }
+  }
+
+  /** Throws if bits, summary and count do not agree. */
+  void verify() {
+    int set = 0;
+    long words = 0;
+    for (int word = 0; word < free.length; word++) {
+      set += Long.bitCount(free[word]);
+      words |= free[word] == 0 ? 0 : 1L << word;
+    }
+    if (words != summary || set + used != blocks) {
+      throw new IllegalStateException(
+          this + ": " + set + " blocks free and " + used + " used of " + blocks);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "slab of blocks of " + blockBytes + " bytes at 0x" + Long.toHexString(base);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Random operations against a map of what is out; {@code -Doffcut.seed=N} repeats a run. */
+final class BlockHeapModelTest {
+  private static final int STEPS = 40_000;
+
+  private record Block(long address, long bytes, byte pattern) {}
+
+  private final TreeMap<Long, Long> out = new TreeMap<>();
+  private final List<Block> blocks = new ArrayList<>();
+  private long refused;
+
+  @ParameterizedTest
+  @CsvSource({
+    "4194304, 1024, 1073741824",
+    "4194304, 1024, 4194304",
+    "65536, 1024, 1048576",
+    "16384, 256, 1048576",
+    "4194304, 65536, 16777216"
+  })
+  void random_operations_agreeWithTheModel(long rootBytes, int leafBytes, long limitBytes) {
+    long seed = Long.getLong("offcut.seed", System.nanoTime());
+    System.out.println("BlockHeapModelTest " + rootBytes + ": -Doffcut.seed=" + seed);
+    Random random = new Random(seed);
+    try (MemoryPool pool =
+        MemoryPool.named("model")
+            .chunks(rootBytes, leafBytes)
+            .limit(limitBytes)
+            .decay(Duration.ofHours(1))
+            .create()) {
+      Owner owner = pool.owner().child("heap").create();
+      try (BlockHeap heap = owner.openHeap()) {
+        for (int step = 0; step < STEPS; step++) {
+          act(pool, heap, random);
+          if (step % 64 == 0) {
+            pool.verify();
+            check(heap);
+          }
+        }
+        blocks.forEach(block -> heap.free(block.address));
+        pool.verify();
+      }
+      assertThat(pool.snapshot().handedOutBytes()).isZero();
+      assertThat(pool.snapshot().usedBytes()).isZero();
+    }
+    assertThat(refused > 0).isEqualTo(limitBytes < 1 << 30);
+  }
+
+  private void check(BlockHeap heap) {
+    long used = out.values().stream().mapToLong(Long::longValue).sum();
+    assertThat(heap.usedBytes()).isEqualTo(used);
+  }
+
+  private void act(MemoryPool pool, BlockHeap heap, Random random) {
+    int what = random.nextInt(1000);
+    if (what < 480) {
+      allocate(heap, random);
+    } else if (what < 930) {
+      free(heap, random);
+    } else if (what < 990) {
+      reallocate(heap, random);
+    } else if (what < 995) {
+      misuse(heap, random);
+    } else if (what < 999) {
+      pool.decay();
+    } else {
+      pool.trim();
+    }
+  }
+
+  private static long size(Random random) {
+    int bits = random.nextInt(20) == 0 ? 22 : 15;
+    return 1 + random.nextLong(1L << (1 + random.nextInt(bits)));
+  }
+
+  private void allocate(BlockHeap heap, Random random) {
+    long bytes = size(random);
+    try {
+      add(heap, heap.allocate(bytes), bytes, random);
+    } catch (MemoryLimitException e) {
+      refused++;
+    }
+  }
+
+  private void add(BlockHeap heap, long address, long bytes, Random random) {
+    long usable = heap.bytesOf(address);
+    assertThat(usable).isGreaterThanOrEqualTo(bytes);
+    Map.Entry<Long, Long> below = out.lowerEntry(address + usable);
+    assertThat(below == null || below.getKey() + below.getValue() <= address).isTrue();
+    out.put(address, usable);
+    byte pattern = (byte) random.nextInt();
+    RawMemory.fill(address, bytes, pattern);
+    blocks.add(new Block(address, bytes, pattern));
+  }
+
+  private Block remove(Random random) {
+    int at = random.nextInt(blocks.size());
+    Block block = blocks.get(at);
+    blocks.set(at, blocks.getLast());
+    blocks.removeLast();
+    out.remove(block.address);
+    assertThat(RawMemory.run(block.address, block.bytes, block.pattern)).isEqualTo(block.bytes);
+    return block;
+  }
+
+  private void free(BlockHeap heap, Random random) {
+    if (blocks.isEmpty()) {
+      return;
+    }
+    long address = remove(random).address;
+    heap.free(address);
+    if (random.nextInt(10) == 0) {
+      assertThatThrownBy(() -> heap.free(address)).isInstanceOf(DoubleFreeException.class);
+    }
+  }
+
+  private void reallocate(BlockHeap heap, Random random) {
+    if (blocks.isEmpty()) {
+      return;
+    }
+    Block block = remove(random);
+    long bytes = size(random);
+    try {
+      long moved = heap.reallocate(block.address, bytes);
+      long kept = Math.min(block.bytes, bytes);
+      assertThat(RawMemory.run(moved, kept, block.pattern)).isEqualTo(kept);
+      add(heap, moved, bytes, random);
+    } catch (MemoryLimitException e) {
+      refused++;
+      blocks.add(block);
+      out.put(block.address, heap.bytesOf(block.address));
+    }
+  }
+
+  private void misuse(BlockHeap heap, Random random) {
+    if (blocks.isEmpty()) {
+      return;
+    }
+    Block block = blocks.get(random.nextInt(blocks.size()));
+    long inside = block.address + 1 + random.nextInt(15);
+    assertThatThrownBy(() -> heap.free(inside)).isInstanceOf(ForeignFreeException.class);
+  }
+
+  /**
+   * Each limit stops the same work at another step; what was had before is whole and comes home.
+   */
+  @Test
+  void limit_atEveryStep_losesNothing() {
+    for (int granules = 1; granules <= 64; granules++) {
+      blocks.clear();
+      out.clear();
+      try (MemoryPool pool =
+          MemoryPool.named("limited")
+              .limit(granules * (64L << 10))
+              .decay(Duration.ofHours(1))
+              .create()) {
+        fillUp(pool, new Random(granules));
+      }
+    }
+  }
+
+  private void fillUp(MemoryPool pool, Random random) {
+    try (BlockHeap heap = pool.owner().openHeap()) {
+      long before = refused;
+      while (refused == before) {
+        allocate(heap, random);
+      }
+      pool.verify();
+      check(heap);
+      int half = blocks.size() / 2;
+      for (int i = 0; i < half; i++) {
+        free(heap, random);
+      }
+      pool.verify();
+      while (refused < before + 10) {
+        allocate(heap, random);
+      }
+      while (!blocks.isEmpty()) {
+        heap.free(remove(random).address);
+      }
+      pool.verify();
+    }
+    assertThat(pool.snapshot().handedOutBytes()).isZero();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.offcut.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads that take blocks and free each other's; {@code -Doffcut.seed=N} repeats the choices. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+final class BlockHeapThreadsTest {
+  private static final int OPERATIONS = 1_000_000;
+  private static final int BLOCKS = 1_000;
+
+  private final long seed = Long.getLong("offcut.seed", System.nanoTime());
+  private final MemoryPool pool =
+      MemoryPool.named("threads").limit(256 << 20).decay(Duration.ofMillis(2)).create();
+
+  @Test
+  void twoThreads_freeEachOthersBlocks() throws Exception {
+    try (BlockHeap heap = pool.owner().openHeap()) {
+      AtomicLongArray shared = new AtomicLongArray(BLOCKS);
+      together(
+          2,
+          thread ->
+              Executors.callable(
+                  () -> exchange(heap, shared, new Random(seed + thread), OPERATIONS)));
+      pool.verify();
+      for (int i = 0; i < BLOCKS; i++) {
+        free(heap, shared.get(i));
+      }
+      assertThat(heap.usedBytes()).isZero();
+      pool.verify();
+    }
+    pool.close();
+  }
+
+  @Test
+  void virtualThreads_freeEachOthersBlocks() throws Exception {
+    try (BlockHeap heap = pool.owner().openHeap();
+        ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      AtomicLongArray shared = new AtomicLongArray(BLOCKS);
+      List<Future<?>> all = new ArrayList<>();
+      for (int thread = 0; thread < 1_000; thread++) {
+        Random random = new Random(seed + thread);
+        all.add(executor.submit(() -> exchange(heap, shared, random, 500)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+      for (int i = 0; i < BLOCKS; i++) {
+        free(heap, shared.get(i));
+      }
+      pool.verify();
+    }
+    pool.close();
+  }
+
+  /** Of several frees of one block one succeeds, also while its slab goes back to the pool. */
+  @Test
+  void twoThreads_freeTheSameBlock_oneSucceeds() throws Exception {
+    try (BlockHeap heap = pool.owner().openHeap()) {
+      int rounds = 20_000;
+      long[] block = new long[1];
+      AtomicInteger freed = new AtomicInteger();
+      Random random = new Random(seed);
+      CyclicBarrier start =
+          new CyclicBarrier(2, () -> block[0] = heap.allocate(1 + random.nextInt(80_000)));
+      together(
+          2,
+          thread ->
+              () -> {
+                for (int i = 0; i < rounds; i++) {
+                  start.await();
+                  try {
+                    heap.free(block[0]);
+                    freed.incrementAndGet();
+                  } catch (DoubleFreeException e) {
+                    // the other one was first
+                  }
+                }
+                return null;
+              });
+      assertThat(freed).hasValue(rounds);
+      assertThat(heap.usedBytes()).isZero();
+      pool.verify();
+    }
+    pool.close();
+  }
+
+  /** Puts a new block where another was, and frees that one, whoever took it. */
+  private static void exchange(
+      BlockHeap heap, AtomicLongArray shared, Random random, int operations) {
+    for (int i = 0; i < operations; i++) {
+      long bytes = 8L + random.nextInt(random.nextInt(50) == 0 ? 100_000 : 1_000);
+      long address = heap.allocate(bytes);
+      long usable = heap.bytesOf(address);
+      RawMemory.ALL.set(JAVA_LONG, address, address);
+      RawMemory.ALL.set(JAVA_LONG, address + usable - 8, ~address);
+      free(heap, shared.getAndSet(random.nextInt(BLOCKS), address));
+    }
+  }
+
+  private static void free(BlockHeap heap, long address) {
+    if (address != 0) {
+      long usable = heap.bytesOf(address);
+      assertThat(RawMemory.ALL.get(JAVA_LONG, address)).isEqualTo(address);
+      assertThat(RawMemory.ALL.get(JAVA_LONG, address + usable - 8)).isEqualTo(~address);
+      heap.free(address);
+    }
+  }
+
+  private void together(int threads, IntFunction<Callable<?>> work) throws Exception {
+    System.out.println("BlockHeapThreadsTest: -Doffcut.seed=" + seed);
+    try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        all.add(executor.submit(work.apply(thread)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    }
+  }
+}
