@@ -382,6 +382,7 @@ public final class MemoryPool implements AutoCloseable {
         name,
         commitment.limitBytes(),
         count.reservedBytes,
+        count.metadataBytes,
         count.committedBytes,
         handedOut,
         used,
