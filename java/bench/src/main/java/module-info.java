@@ -7,14 +7,18 @@ module dev.offcut.bench {
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
   requires dev.offcut.replay;
+  requires dev.offcut.memory;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
   requires info.picocli;
+  requires io.netty.buffer;
+  requires io.netty.common;
   requires it.unimi.dsi.fastutil;
   requires java.management;
   requires jdk.management;
   requires jmh.core;
   requires org.agrona;
+  requires org.apache.arrow.memory.core;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

@@ -2,6 +2,7 @@ package dev.offcut.bench;
 
 import dev.offcut.bench.handle.HandleSuite;
 import dev.offcut.bench.longmap.LongmapSuite;
+import dev.offcut.bench.memory.MemorySuite;
 import dev.offcut.bench.objectstream.ObjectstreamSuite;
 import dev.offcut.bench.replay.ReplaySuite;
 import java.util.List;
@@ -10,7 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** The suites there are. A new one is a line here. */
 final class Suites {
   private static final List<Suite> KNOWN =
-      List.of(new HandleSuite(), new LongmapSuite(), new ObjectstreamSuite(), new ReplaySuite());
+      List.of(
+          new HandleSuite(),
+          new LongmapSuite(),
+          new MemorySuite(),
+          new ObjectstreamSuite(),
+          new ReplaySuite());
 
   private Suites() {}
 

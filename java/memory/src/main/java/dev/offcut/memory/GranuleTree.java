@@ -37,6 +37,12 @@ final class GranuleTree {
     rootsWith = new long[levels][rootWords];
   }
 
+  /** About 45 bytes a root. */
+  long metadataBytes() {
+    long words = free.length + (long) levels * rootWords;
+    return words * Long.BYTES + (long) freeOfLevel.length * Integer.BYTES;
+  }
+
   /**
    * The first granule of the lowest free chunk of a level, or of the low end of the lowest larger
    * one of the tightest level that has any; -1 if none.

@@ -336,7 +336,8 @@ public final class MemoryPool implements AutoCloseable {
   /** Who holds what. */
   public PoolSnapshot snapshot() {
     PoolCount count = new PoolCount(geometry.leafLevel() + 1);
-    for (Owner owner : owners()) {
+    List<Owner> owners = owners();
+    for (Owner owner : owners) {
       PoolCount.Share share = new PoolCount.Share();
       owner.heaps().forEach(heap -> share.usedBytes += heap.usedBytes());
       count.owners.put(owner, share);
@@ -379,6 +380,7 @@ public final class MemoryPool implements AutoCloseable {
         name,
         commitment.limitBytes(),
         count.reservedBytes,
+        count.metadataBytes,
         count.committedBytes,
         handedOut,
         used,

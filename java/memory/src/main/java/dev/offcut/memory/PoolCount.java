@@ -15,6 +15,7 @@ final class PoolCount {
   final long[] freeChunks;
   final Map<Owner, Share> owners = new LinkedHashMap<>();
   long reservedBytes;
+  long metadataBytes;
   long committedBytes;
   long keptBytes;
 

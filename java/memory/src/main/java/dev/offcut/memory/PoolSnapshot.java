@@ -13,6 +13,8 @@ import java.util.Locale;
  * @param pool the pool's name
  * @param limitBytes the most that may be committed
  * @param reservedBytes address space
+ * @param metadataBytes the heap of the maps that say where chunks are, all of them made with the
+ *     address space; what arenas and heaps note of their blocks is theirs
  * @param committedBytes granules that have pages
  * @param handedOutBytes chunks that are in use or kept for the next arena
  * @param usedBytes blocks in them; of a chunk that an arena still fills, nothing is counted yet
@@ -24,6 +26,7 @@ public record PoolSnapshot(
     String pool,
     long limitBytes,
     long reservedBytes,
+    long metadataBytes,
     long committedBytes,
     long handedOutBytes,
     long usedBytes,

@@ -627,11 +627,22 @@ final class Region {
   /** Adds up what is here. */
   void count(PoolCount into) {
     into.reservedBytes += bytes;
+    into.metadataBytes += metadataBytes();
     into.committedBytes += committedGranules * granuleBytes;
     freeChunks((offset, size) -> into.freeChunks[geometry.level(size)]++);
     for (Holding holding : holdings) {
       into.add(holding, granuleBytes);
     }
+  }
+
+  /** Of the maps: about 30 bytes a granule. */
+  private long metadataBytes() {
+    long words = (long) use.length + start.length + dirty.length + idle.length + aged.length;
+    return words * Long.BYTES
+        + (long) home.length * Integer.BYTES
+        + kind.length
+        + queued.length
+        + tree.metadataBytes();
   }
 
   /** Where a chunk is free: an offset in the region. */

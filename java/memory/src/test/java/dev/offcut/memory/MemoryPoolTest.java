@@ -171,6 +171,18 @@ final class MemoryPoolTest {
   }
 
   @Test
+  void snapshot_maps_takeThirtyBytesOfAGranuleAndALittleOfARoot() {
+    try (MemoryPool pool = pool().create()) {
+      assertThat(pool.snapshot().metadataBytes()).isZero();
+      long chunk = pool.owner().allocateChunk(1);
+      PoolSnapshot snapshot = pool.snapshot();
+      double granules = (double) snapshot.reservedBytes() / GRANULE;
+      assertThat(snapshot.metadataBytes() / granules).isBetween(30.0, 31.5);
+      pool.freeChunk(chunk);
+    }
+  }
+
+  @Test
   void close_withChunksOut_isRefused() {
     MemoryPool pool = pool().create();
     long chunk = pool.owner().allocateChunk(1);

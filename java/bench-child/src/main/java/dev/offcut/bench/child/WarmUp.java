@@ -5,13 +5,13 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when a thread has run its loop for long enough: it had its CPU time, no compilation ended
- * for a while, and the loop did not suddenly become faster. On a busy machine the compiler's own
- * threads wait for a core, so that no fixed time would do.
+ * Decides when threads have run a loop for long enough: they had their CPU time, no compilation
+ * ended for a while, and the loop did not suddenly become faster. On a busy machine the compiler's
+ * own threads wait for a core, so that no fixed time would do.
  */
-final class WarmUp {
+public final class WarmUp {
   /** Wall time between two looks. */
-  static final long STEP_NANOS = 10_000_000;
+  public static final long STEP_NANOS = 10_000_000;
 
   private static final int QUIET_STEPS = 15;
 
@@ -29,17 +29,17 @@ final class WarmUp {
   private int quiet;
 
   /** Ends in any case after {@code longestNanos}. */
-  WarmUp(long enoughCpuNanos, long longestNanos) {
+  public WarmUp(long enoughCpuNanos, long longestNanos) {
     this.enoughCpuNanos = enoughCpuNanos;
     this.end = System.nanoTime() + longestNanos;
   }
 
-  boolean isOver() {
+  public boolean isOver() {
     return (cpuNanos >= enoughCpuNanos && quiet >= QUIET_STEPS) || System.nanoTime() - end >= 0;
   }
 
   /** One step: what it did, and the CPU time it took. */
-  void step(long operations, long nanos) {
+  public void step(long operations, long nanos) {
     long now = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
     double each = (double) nanos / operations;
     quiet = now == compiled && each > best * FASTER ? quiet + 1 : 0;

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Runs a loop on some threads of a child JVM for some time, after a warm-up, and takes what the
@@ -52,6 +53,9 @@ public final class Workers {
     default long helperThread() {
       return 0;
     }
+
+    /** Once, in the thread, after the measurement. */
+    default void end() {}
 
     /** Throws where the figures would mean nothing; after the thread has ended. */
     default void check() {}
@@ -103,10 +107,19 @@ public final class Workers {
   /** Runs each work on a thread of its own; returns when all have ended and are checked. */
   public static Result run(List<? extends Work> works, long warmUpNanos, long nanos)
       throws InterruptedException {
+    return run(works, warmUpNanos, nanos, Thread::new);
+  }
+
+  /** As above, on threads of another kind. */
+  public static Result run(
+      List<? extends Work> works, long warmUpNanos, long nanos, ThreadFactory factory)
+      throws InterruptedException {
     Workers all = new Workers(works.size());
     List<Worker> workers =
         works.stream().map(work -> all.new Worker(work, warmUpNanos, nanos)).toList();
-    workers.forEach(Thread::start);
+    List<Thread> threads = workers.stream().map(factory::newThread).toList();
+    threads.forEach(thread -> thread.setUncaughtExceptionHandler((any, e) -> fail(e)));
+    threads.forEach(Thread::start);
     all.ended.await();
     works.forEach(Work::check);
     return result(workers);
@@ -122,7 +135,7 @@ public final class Workers {
         workers.get(0).collections);
   }
 
-  private final class Worker extends Thread {
+  private final class Worker implements Runnable {
     private final Work work;
     private final long warmUpNanos;
     private final long nanos;
@@ -138,7 +151,6 @@ public final class Workers {
       this.work = work;
       this.warmUpNanos = warmUpNanos;
       this.nanos = nanos;
-      setUncaughtExceptionHandler((thread, e) -> fail(e));
     }
 
     @Override
@@ -159,6 +171,7 @@ public final class Workers {
       bytes = THREADS.getCurrentThreadAllocatedBytes() + bytesOf(helper) - allocated;
       processCpuNanos = Child.processCpuNanos() - process;
       collections = GcWork.soFar().since(before);
+      work.end();
       ended.countDown();
     }
 
@@ -200,8 +213,8 @@ public final class Workers {
     }
   }
 
-  /** The other threads would wait for this one for ever. */
-  private static void fail(Throwable e) {
+  /** Ends this JVM: the other threads would wait for the one that threw for ever. */
+  public static void fail(Throwable e) {
     e.printStackTrace();
     Runtime.getRuntime().halt(1);
   }

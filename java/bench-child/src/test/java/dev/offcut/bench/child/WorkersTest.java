@@ -3,6 +3,8 @@ package dev.offcut.bench.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +77,36 @@ class WorkersTest {
   void run_helperThread_isCountedToo() throws InterruptedException {
     Workers.Result result = Workers.run(List.of(new Handing(true)), 1, 1);
     assertThat(result.bytesPerOperation()).isGreaterThan(BLOCK / 2.0);
+  }
+
+  /** Notes which threads call it. */
+  private static final class Noting implements Workers.Work {
+    final Set<String> callers = ConcurrentHashMap.newKeySet();
+    private boolean ended;
+
+    @Override
+    public void times(int operations) {
+      assertThat(ended).isFalse();
+      callers.add(Thread.currentThread().getName());
+    }
+
+    @Override
+    public void end() {
+      ended = true;
+      callers.add(Thread.currentThread().getName() + ", end");
+    }
+
+    @Override
+    public void check() {
+      assertThat(ended).isTrue();
+    }
+  }
+
+  @Test
+  void run_threadsOfAnotherKind_doTheWorkAndEndIt() throws InterruptedException {
+    Noting work = new Noting();
+    Workers.run(List.of(work), 1, 1, loop -> new Thread(loop, "of another kind"));
+    assertThat(work.callers).containsExactlyInAnyOrder("of another kind", "of another kind, end");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.offcut.bench.longmap;
 
+import dev.offcut.bench.malloc.Malloc;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

@@ -1,0 +1,251 @@
+package dev.offcut.bench.memory;
+
+import dev.offcut.bench.Case;
+import dev.offcut.bench.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The cases of suite {@code memory} in one of its two forms. In the quick one everything is
+ * shorter, what no bar needs waits for a later round, which a slow machine has no time for, and
+ * what needs a quarter of a minute to settle is not there.
+ */
+final class MemoryCases {
+  static final String OURS = "offcut";
+  static final String CONFINED = "offcut-confined";
+  static final String ARENA = "offcut-arena";
+  static final String SHARED = "offcut-shared";
+  static final String HINTS = "offcut-hints";
+  static final String OF_CONFINED = "jdk-ofConfined";
+  static final String OF_SHARED = "jdk-ofShared";
+  static final String ADAPTIVE = "netty-adaptive";
+  static final String POOLED = "netty-pooled";
+  static final String MALLOC = "libc-malloc";
+  static final String MIMALLOC = "mimalloc";
+
+  private static final String G1 = "G1";
+  private static final List<String> PER_OPERATION = List.of("cpu_ns_per_op", "wall_ns_per_op");
+  private static final List<String> WITH_BYTES =
+      List.of("cpu_ns_per_op", "wall_ns_per_op", "resident_bytes", "live_bytes");
+
+  /** Shared arenas are closed by a handshake of all threads: few rounds show it. */
+  private static final int SHARED_FROM = 3;
+
+  private static final int KIB = 1024;
+
+  private final boolean quick;
+  private final boolean mimalloc;
+
+  /** {@code mimalloc}: whether its library is there. */
+  MemoryCases(boolean quick, boolean mimalloc) {
+    this.quick = quick;
+    this.mimalloc = mimalloc;
+  }
+
+  List<Case> all() {
+    List<Case> all = new ArrayList<>();
+    all.add(arenas("arena_64", 100, 64, true));
+    all.add(arenas("arena_1x64", 1, 64, false));
+    all.add(arenas("arena_10x8k", 10, 8 * KIB, false));
+    all.add(chunks("chunk_4k", 4 * KIB, 2048));
+    all.add(chunks("chunk_64k", 64 * KIB, 512));
+    all.add(allocFree(16, Set.of()));
+    all.add(allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, MALLOC)));
+    all.add(allocFree(1024, Set.of()));
+    all.add(allocFree(16384, Set.of()));
+    all.add(larson());
+    all.add(xmalloc());
+    all.add(webSocketSizes());
+    if (!quick) {
+      all.add(burstSettle());
+    }
+    all.add(pinned());
+    return List.copyOf(all);
+  }
+
+  private Case arenas(String name, int blocks, int bytes, boolean shared) {
+    List<Run> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : List.of(OURS, OF_CONFINED)) {
+        Run run = arenaRun(impl, blocks, bytes, threads);
+        runs.add(threads == 1 ? run : run.from(later()));
+      }
+      for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
+        runs.add(arenaRun(impl, blocks, bytes, threads).from(quick ? later() : SHARED_FROM));
+      }
+    }
+    String summary =
+        "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed"
+            .formatted(blocks, bytes);
+    return of(name, summary, PER_OPERATION, rounds(shared ? SHARED_FROM + 2 : 3), runs);
+  }
+
+  private Run arenaRun(String impl, int blocks, int bytes, int threads) {
+    return timed(
+        Run.of(impl, G1, ArenaCycle.class, impl, blocks, bytes, threads, warmUp(), seconds()),
+        threads);
+  }
+
+  private Case chunks(String name, int bytes, int live) {
+    Set<String> judged = Set.of(OURS, POOLED);
+    List<Run> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+        Run run = liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, threads);
+        runs.add(threads == 1 && judged.contains(impl) ? run : run.from(later()));
+      }
+    }
+    String summary =
+        "a random one of %,d chunks of %,d KiB freed, another one taken"
+            .formatted(live, bytes / KIB);
+    return of(name, summary, PER_OPERATION, rounds(3), runs);
+  }
+
+  private Run liveSet(String impl, String allocator, Object sizes, int live, int threads) {
+    return timed(
+        Run.of(impl, G1, LiveSet.class, allocator, sizes, live, threads, warmUp(), seconds()),
+        threads);
+  }
+
+  private Case allocFree(int bytes, Set<String> judged) {
+    List<Run> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl :
+          allocators(
+              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+        Run run =
+            timed(
+                Run.of(impl, G1, AllocFree.class, impl, bytes, threads, warmUp(), seconds()),
+                threads);
+        runs.add(threads == 1 && judged.contains(impl) ? run : run.from(later()));
+      }
+    }
+    String summary = "a block of %,d B taken, written, and freed at once".formatted(bytes);
+    return of(
+        "alloc_free_" + bytes, summary, PER_OPERATION, rounds(judged.isEmpty() ? 2 : 3), runs);
+  }
+
+  private Case larson() {
+    Set<String> judged = Set.of(OURS, ADAPTIVE);
+    List<Run> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+        Run run =
+            timed(Run.of(impl, G1, Larson.class, impl, threads, warmUp(), seconds()), threads);
+        runs.add(threads == 2 && judged.contains(impl) ? run : run.from(later()));
+      }
+    }
+    String summary = "5,000 blocks of 8 to 1,000 B that outlive thread after thread";
+    return of("larson", summary, PER_OPERATION, rounds(3), runs);
+  }
+
+  private Case xmalloc() {
+    List<Run> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+        runs.add(
+            timed(Run.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds()), threads)
+                .from(later()));
+      }
+    }
+    String summary = "blocks of 64 B taken by some threads, freed by as many others";
+    return of("xmalloc", summary, PER_OPERATION, rounds(2), runs);
+  }
+
+  private Case webSocketSizes() {
+    List<Run> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl :
+          allocators(
+              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+        runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, 2048, threads).from(later()));
+      }
+    }
+    String summary = "a random one of 2,048 blocks freed, another one taken: a proxy's sizes";
+    return of("web_socket_sizes", summary, WITH_BYTES, rounds(2), runs);
+  }
+
+  private Case burstSettle() {
+    int bytes = 8 * KIB;
+    List<Run> runs = new ArrayList<>();
+    for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+      runs.add(
+          Run.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
+              .jvm(jvm())
+              .estimate(17));
+    }
+    List<String> metrics =
+        List.of("resident_bytes", "live_bytes", "resident_bytes_1s", "resident_bytes_15s");
+    String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1 and 15 s later";
+    return of("burst_settle", summary, metrics, 1, runs);
+  }
+
+  private Case pinned() {
+    List<Run> runs = new ArrayList<>();
+    runs.add(pinned(OURS, PinnedArenas.class, "trim"));
+    runs.add(pinned(HINTS, PinnedArenas.class, "hints"));
+    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+      runs.add(pinned(impl, Pinned.class, impl).from(later()));
+    }
+    List<String> metrics =
+        List.of("resident_bytes", "live_bytes", "resident_by_live", "metadata_percent");
+    String summary = "of 3,000 arenas or blocks of 2 KiB every 16th survives";
+    return of("pinned", summary, metrics, rounds(2), runs);
+  }
+
+  private Run pinned(String impl, Class<?> main, String what) {
+    return Run.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
+  }
+
+  private Run timed(Run run, int threads) {
+    return run.threads(threads).jvm(jvm()).estimate(warmUp() + seconds() + 0.7);
+  }
+
+  /** All, and mimalloc where it is. */
+  private List<String> allocators(List<String> all) {
+    List<String> there = new ArrayList<>(all);
+    if (mimalloc) {
+      there.add(MIMALLOC);
+    }
+    return there;
+  }
+
+  /**
+   * Each at its best: Netty with Unsafe and without its leak detector; and what Arrow needs. What
+   * is compiled is waited for: on a busy machine the warm-up would end before the last compilation.
+   */
+  private static List<String> jvm() {
+    return List.of(
+        "-Xbatch",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "--add-opens=java.base/java.nio=ALL-UNNAMED",
+        "-Dio.netty.leakDetection.level=disabled",
+        "-XX:MaxDirectMemorySize=2g",
+        "-Xms256m",
+        "-Xmx256m",
+        "-XX:+AlwaysPreTouch");
+  }
+
+  private double warmUp() {
+    return quick ? 0.3 : 0.8;
+  }
+
+  private double seconds() {
+    return quick ? 0.15 : 0.5;
+  }
+
+  private int later() {
+    return quick ? 1 : 0;
+  }
+
+  private int rounds(int full) {
+    return quick ? 2 : full;
+  }
+
+  private static Case of(
+      String name, String summary, List<String> metrics, int rounds, List<Run> runs) {
+    return new Case(name, summary, metrics, rounds, runs, List.of());
+  }
+}

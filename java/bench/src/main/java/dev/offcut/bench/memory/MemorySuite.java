@@ -1,0 +1,106 @@
+package dev.offcut.bench.memory;
+
+import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
+import static dev.offcut.bench.memory.MemoryCases.CONFINED;
+import static dev.offcut.bench.memory.MemoryCases.HINTS;
+import static dev.offcut.bench.memory.MemoryCases.MALLOC;
+import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
+import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
+import static dev.offcut.bench.memory.MemoryCases.OURS;
+import static dev.offcut.bench.memory.MemoryCases.POOLED;
+
+import dev.offcut.bench.Bar;
+import dev.offcut.bench.Bar.Place;
+import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk;
+import dev.offcut.bench.Suite;
+import dev.offcut.bench.Versions;
+import dev.offcut.bench.malloc.Malloc;
+import dev.offcut.bench.malloc.Mimalloc;
+import java.util.List;
+
+/**
+ * Suite {@code memory}: Offcut's pool, its arenas and its heap against the JDK's arenas, Netty's
+ * two allocators, Arrow's, and native ones called from Java.
+ *
+ * <p>Every implementation runs in a JVM of its own. All blocks are written, kept in an array, and
+ * found unchanged. A row {@code offcut} is a confined arena in the cases of arenas, a pool's chunks
+ * in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined} is a heap for
+ * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. The bars are about
+ * the threads' CPU time, and about memory.
+ */
+public final class MemorySuite implements Suite {
+  private static final double MIB = 1 << 20;
+
+  @Override
+  public String name() {
+    return "memory";
+  }
+
+  @Override
+  public List<Case> cases(boolean quick) {
+    return new MemoryCases(quick, Mimalloc.isThere()).all();
+  }
+
+  @Override
+  public List<LeftOut> leftOut() {
+    return leftOut(Mimalloc.isThere());
+  }
+
+  static List<LeftOut> leftOut(boolean mimalloc) {
+    return new MemoryCases(false, true)
+        .all().stream()
+            .filter(of -> !mimalloc)
+            .filter(of -> of.runs().stream().anyMatch(run -> run.impl().equals(MIMALLOC)))
+            .map(of -> new LeftOut(of.name(), Mimalloc.absence()))
+            .toList();
+  }
+
+  @Override
+  public List<Bar> bars() {
+    return List.of(
+        cpu("arena_64", 1).atMost(0.30, 0.20, OURS, OF_CONFINED),
+        cpu("arena_1x64", 1).atMost(1.1, OURS, OF_CONFINED),
+        cpu("arena_10x8k", 1).atMost(1.0, OURS, OF_CONFINED),
+        cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),
+        cpu("alloc_free_64", 1).atMost(0.20, CONFINED, ADAPTIVE),
+        cpu("alloc_free_64", 1).atMost(1.0, OURS, MALLOC),
+        cpu("chunk_4k", 1).atMost(0.5, OURS, POOLED),
+        cpu("chunk_64k", 1).atMost(0.5, OURS, POOLED),
+        cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),
+        new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
+        new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
+        new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
+        new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS));
+  }
+
+  private static Place cpu(String caseName, int threads) {
+    return new Place(caseName, "cpu_ns_per_op", "G1", threads);
+  }
+
+  @Override
+  public String version(String impl, Jdk jdk) {
+    return switch (impl) {
+      case ADAPTIVE, POOLED -> Versions.of("io.netty", "netty-buffer");
+      case "arrow" -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
+      case MALLOC -> Malloc.version();
+      case MIMALLOC -> Mimalloc.version();
+      default -> isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();
+    };
+  }
+
+  @Override
+  public Better better(String metric) {
+    return metric.equals("live_bytes") ? Better.NEITHER : Better.LOWER;
+  }
+
+  @Override
+  public boolean isOurs(String impl) {
+    return impl.startsWith("offcut");
+  }
+
+  @Override
+  public boolean isPeer(String impl) {
+    return !isOurs(impl);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.offcut.bench.memory;
+
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.util.concurrent.ThreadFactory;
+
+/** {@code netty-adaptive} and {@code netty-pooled}: direct buffers, on threads of Netty's kind. */
+final class NettyBuffers implements Allocator {
+  private final ByteBufAllocator allocator;
+
+  private NettyBuffers(ByteBufAllocator allocator) {
+    this.allocator = allocator;
+  }
+
+  static Allocator adaptive() {
+    return new NettyBuffers(new AdaptiveByteBufAllocator(true));
+  }
+
+  static Allocator pooled() {
+    return new NettyBuffers(new PooledByteBufAllocator(true));
+  }
+
+  @Override
+  public ThreadFactory threads() {
+    return FastThreadLocalThread::new;
+  }
+
+  @Override
+  public Table table(int slots) {
+    return new Buffers(allocator, slots);
+  }
+
+  @Override
+  public void trim() {
+    if (allocator instanceof PooledByteBufAllocator pooled) {
+      boolean ignored = pooled.trimCurrentThreadCache();
+    }
+  }
+
+  private static final class Buffers extends Table {
+    private final ByteBufAllocator allocator;
+    private final ByteBuf[] buffers;
+
+    Buffers(ByteBufAllocator allocator, int slots) {
+      this.allocator = allocator;
+      buffers = new ByteBuf[slots];
+    }
+
+    @Override
+    void take(int slot, int bytes) {
+      ByteBuf buffer = allocator.directBuffer(bytes);
+      buffer.setLong(0, stamp(slot));
+      buffers[slot] = buffer;
+    }
+
+    @Override
+    void give(int slot) {
+      ByteBuf buffer = buffers[slot];
+      check(slot, buffer.getLong(0));
+      buffer.release();
+    }
+
+    @Override
+    long address(int slot) {
+      return buffers[slot].memoryAddress();
+    }
+  }
+}

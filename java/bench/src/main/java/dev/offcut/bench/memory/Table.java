@@ -1,0 +1,46 @@
+package dev.offcut.bench.memory;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Blocks of native memory in numbered slots: what a program keeps them in, so that they escape.
+ * Every block is written when it is taken, and read again when it is given back: had it been handed
+ * out twice, that would show. The smallest block has 8 bytes.
+ *
+ * <p>One thread uses it at a time.
+ */
+abstract class Table implements AutoCloseable {
+  private static final AtomicInteger TABLES = new AtomicInteger();
+
+  private final long stamp = (long) TABLES.incrementAndGet() << Integer.SIZE;
+
+  /** Takes a block of so many bytes into a slot, and writes it. */
+  abstract void take(int slot, int bytes);
+
+  /** Checks the block in a slot, and frees it. */
+  abstract void give(int slot);
+
+  /** Where the block in a slot begins. */
+  abstract long address(int slot);
+
+  /** Makes all pages of the block in a slot count. */
+  final void fill(int slot, int bytes) {
+    Memory.fill(address(slot) + Long.BYTES, bytes - Long.BYTES);
+  }
+
+  /** What a block is written with. */
+  final long stamp(int slot) {
+    return stamp + slot;
+  }
+
+  final void check(int slot, long found) {
+    if (found != stamp(slot)) {
+      throw new AssertionError(
+          "block " + slot + " was overwritten with " + Long.toHexString(found));
+    }
+  }
+
+  /** Ends it, on the thread that used it; all blocks have been given back. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,77 @@
+package dev.offcut.bench.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.offcut.bench.Jdk;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AllocatorTest {
+  private static final int BYTES = 2048;
+
+  /** But Arrow's, which the JVM must be opened for; its children show that it works. */
+  static Stream<String> everyone() {
+    return Stream.of(
+        "offcut",
+        "offcut-chunks",
+        "offcut-confined",
+        "jdk-ofConfined",
+        "netty-adaptive",
+        "netty-pooled",
+        "libc-malloc");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyone")
+  void take_several_areBlocksOfTheirOwn(String name) {
+    try (Allocator allocator = Allocator.of(name);
+        Table table = allocator.table(3)) {
+      for (int slot = 0; slot < 3; slot++) {
+        table.take(slot, BYTES);
+        table.fill(slot, BYTES);
+      }
+      assertThat(Math.abs(table.address(0) - table.address(1))).isGreaterThanOrEqualTo(BYTES);
+      assertThat(Math.abs(table.address(1) - table.address(2))).isGreaterThanOrEqualTo(BYTES);
+      for (int slot = 0; slot < 3; slot++) {
+        table.give(slot);
+      }
+      allocator.trim();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyone")
+  void give_overwritten_isNoticed(String name) {
+    try (Allocator allocator = Allocator.of(name);
+        Table table = allocator.table(1)) {
+      table.take(0, BYTES);
+      long stamp = Memory.read(table.address(0));
+      Memory.write(table.address(0), 1);
+      assertThatExceptionOfType(AssertionError.class)
+          .isThrownBy(() -> table.give(0))
+          .withMessageContaining("block 0 was overwritten with 1");
+      Memory.write(table.address(0), stamp);
+      table.give(0);
+    }
+  }
+
+  @Test
+  void version_everyImplementation_isKnown() {
+    MemorySuite suite = new MemorySuite();
+    assertThat(Stream.concat(everyone(), Stream.of("arrow", "offcut-hints", "jdk-ofShared")))
+        .allSatisfy(impl -> assertThat(suite.version(impl, Jdk.OWN)).matches("\\d.*"));
+    assertThat(List.of(suite.version("netty-pooled", Jdk.OWN), suite.version("arrow", Jdk.OWN)))
+        .containsExactly("4.2.20.Final", "18.3.0");
+  }
+
+  @Test
+  void of_unknownName_isRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Allocator.of("none"));
+    assertThatIllegalArgumentException().isThrownBy(() -> Arenas.of("none"));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.offcut.bench.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRunner;
+import dev.offcut.bench.Run;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each child in small: it ends well, and reports every metric of its case. */
+class MemoryChildrenTest {
+  private static final Map<String, List<String>> SMALL =
+      Map.ofEntries(
+          Map.entry("arena_64", List.of("offcut", "100", "64", "2", "0.01", "0.01")),
+          Map.entry("arena_1x64", List.of("offcut-shared", "1", "64", "1", "0.01", "0.01")),
+          Map.entry("arena_10x8k", List.of("jdk-ofShared", "10", "8192", "1", "0.01", "0.01")),
+          Map.entry("chunk_4k", List.of("offcut-chunks", "4096", "9", "2", "0.01", "0.01")),
+          Map.entry("chunk_64k", List.of("netty-adaptive", "65536", "9", "1", "0.01", "0.01")),
+          Map.entry("alloc_free_16", List.of("netty-pooled", "16", "1", "0.01", "0.01")),
+          Map.entry("alloc_free_64", List.of("arrow", "64", "1", "0.01", "0.01")),
+          Map.entry("alloc_free_1024", List.of("offcut-confined", "1024", "2", "0.01", "0.01")),
+          Map.entry("alloc_free_16384", List.of("jdk-ofConfined", "16384", "1", "0.01", "0.01")),
+          Map.entry("larson", List.of("offcut", "2", "0.01", "0.01")),
+          Map.entry("xmalloc", List.of("netty-adaptive", "2", "0.01", "0.01")),
+          Map.entry(
+              "web_socket_sizes", List.of("libc-malloc", "web-socket", "9", "1", "0.01", "0.01")),
+          Map.entry("burst_settle", List.of("offcut", "100", "8192", "0.01")),
+          Map.entry("pinned", List.of("trim", "100", "2048", "16")));
+
+  static Stream<Case> cases() {
+    return new MemoryCases(false, false).all().stream();
+  }
+
+  private static Map<String, Double> figures(Run of, Class<?> main, List<String> args)
+      throws Exception {
+    return ChildRunner.figures(Run.of("small", "G1", main, args.toArray()).jvm(of.jvmArgs()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void run_small_reportsAllMetrics(Case of) throws Exception {
+    Run first = of.runs().getFirst();
+    List<String> args = SMALL.getOrDefault(of.name(), List.of());
+    assertThat(figures(first, first.main(), args))
+        .containsKeys(of.metrics().toArray(String[]::new));
+  }
+
+  @Test
+  void run_hints_leavesTheSurvivorsAlone() throws Exception {
+    Run any = cases().findFirst().orElseThrow().runs().getFirst();
+    assertThat(figures(any, PinnedArenas.class, List.of("hints", "640", "2048", "16")))
+        .containsEntry("live_bytes", 40.0 * 2048)
+        .containsEntry("resident_bytes", 40.0 * 2048);
+  }
+
+  @Test
+  void run_blocksThatSurvive_keepTheirPages() throws Exception {
+    Run any = cases().findFirst().orElseThrow().runs().getFirst();
+    assertThat(figures(any, Pinned.class, List.of("libc-malloc", "640", "2048", "16")))
+        .containsEntry("live_bytes", 40.0 * 2048)
+        .hasEntrySatisfying("resident_by_live", by -> assertThat(by).isBetween(1.0, 20.0));
+  }
+}

@@ -1,0 +1,119 @@
+package dev.offcut.bench.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.bench.Case;
+import dev.offcut.bench.Run;
+import dev.offcut.bench.Suite.Better;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class MemorySuiteTest {
+  private final MemorySuite suite = new MemorySuite();
+
+  private static List<Case> all(boolean quick) {
+    return new MemoryCases(quick, true).all();
+  }
+
+  private static Case named(String name, List<Case> of) {
+    return of.stream().filter(c -> c.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  private static List<String> rows(Case of) {
+    return of.runs().stream().map(run -> run.impl() + run.gc() + run.threads()).toList();
+  }
+
+  @Test
+  void cases_names_areThoseOfTheDesign() {
+    assertThat(all(false))
+        .extracting(Case::name)
+        .containsExactly(
+            "arena_64",
+            "arena_1x64",
+            "arena_10x8k",
+            "chunk_4k",
+            "chunk_64k",
+            "alloc_free_16",
+            "alloc_free_64",
+            "alloc_free_1024",
+            "alloc_free_16384",
+            "larson",
+            "xmalloc",
+            "web_socket_sizes",
+            "burst_settle",
+            "pinned");
+  }
+
+  @Test
+  void cases_quickForm_hasTheSameRowsButWhatSettles() {
+    List<Case> full = all(false).stream().filter(of -> !of.name().equals("burst_settle")).toList();
+    List<Case> quick = all(true);
+    assertThat(quick).extracting(Case::name).isEqualTo(full.stream().map(Case::name).toList());
+    for (Case of : full) {
+      assertThat(rows(named(of.name(), quick))).isEqualTo(rows(of));
+      assertThat(named(of.name(), quick).metrics()).isEqualTo(of.metrics());
+    }
+  }
+
+  @Test
+  void cases_bothForms_haveARoundForWhatWaits() {
+    for (boolean quick : new boolean[] {false, true}) {
+      for (Case of : all(quick)) {
+        assertThat(of.runs()).allMatch(run -> run.firstRound() < of.rounds());
+      }
+    }
+  }
+
+  @Test
+  void cases_fullForm_letsOnlySharedArenasWait() {
+    Set<String> waiting = new TreeSet<>();
+    all(false).stream()
+        .flatMap(of -> of.runs().stream())
+        .filter(run -> run.firstRound() > 0)
+        .forEach(run -> waiting.add(run.impl()));
+    assertThat(waiting).containsExactly("jdk-ofShared", "offcut-shared");
+  }
+
+  @Test
+  void cases_timed_haveOneThreadAndTwo() {
+    for (Case of : all(false)) {
+      if (of.metrics().contains("cpu_ns_per_op")) {
+        assertThat(of.runs()).extracting(Run::threads).contains(1, 2);
+      }
+    }
+  }
+
+  @Test
+  void cases_withoutMimalloc_lackItsRowsAndSaySo() {
+    assertThat(new MemoryCases(false, false).all())
+        .flatMap(Case::runs)
+        .extracting(Run::impl)
+        .contains("libc-malloc")
+        .doesNotContain("mimalloc");
+    assertThat(MemorySuite.leftOut(false))
+        .hasSize(11)
+        .allMatch(row -> row.what().contains("libmimalloc"));
+    assertThat(MemorySuite.leftOut(true)).isEmpty();
+  }
+
+  @Test
+  void bars_areThoseOfTheDesign() {
+    assertThat(suite.bars()).hasSize(13);
+  }
+
+  @Test
+  void isOursAndIsPeer_everyImplementation_isOne() {
+    Set<String> impls = new TreeSet<>();
+    all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
+    assertThat(impls).hasSize(11).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(4);
+  }
+
+  @Test
+  void better_liveBytes_isNeither() {
+    assertThat(suite.better("live_bytes")).isEqualTo(Better.NEITHER);
+    assertThat(suite.better("resident_bytes")).isEqualTo(Better.LOWER);
+  }
+}
