@@ -105,7 +105,6 @@ public final class Agent {
           new StreamRetrofit.Settings(
               options.isOn(Option.CLASSCACHE),
               options.isOn(Option.COLLECTIONS),
-              options.soon(),
               options.isOn(Option.RMI),
               options.verify(),
               options.value(Option.REPORT) != null));

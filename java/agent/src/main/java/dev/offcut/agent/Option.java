@@ -16,8 +16,6 @@ public enum Option {
   COLLECTIONS,
   /** RMI's streams, likewise. */
   RMI,
-  /** So many seconds from the start on, collections may be rewritten. */
-  SOON(false),
   /** Every how manieth answer is compared with the stock one. */
   VERIFY(false),
   /** The file where the report goes at exit. */

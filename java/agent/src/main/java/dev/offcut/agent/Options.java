@@ -62,12 +62,6 @@ final class Options {
     return every == null ? 0 : Integer.parseInt(every);
   }
 
-  /** So many seconds from the start on, collections may be rewritten. */
-  int soon() {
-    String seconds = values.get(Option.SOON);
-    return seconds == null ? 60 : Integer.parseInt(seconds);
-  }
-
   /** Reads what is not set already. */
   private void readFile(String name) {
     Properties lines = new Properties();
@@ -103,10 +97,10 @@ final class Options {
       setSwitch(option, name, value);
     } else if (value.isEmpty()) {
       Messages.say(name + " has no value; it has no effect");
-    } else if ((option != Option.VERIFY && option != Option.SOON) || isCount(value)) {
+    } else if (option != Option.VERIFY || isCount(value)) {
       values.put(option, value);
     } else {
-      Messages.say(name + "=" + value + " is not a number from 1 on; it has no effect");
+      Messages.say(name + "=" + value + " is not a number from 1 on; nothing is verified");
     }
   }
 

@@ -59,7 +59,7 @@ class AgentTest {
         .singleElement()
         .asString()
         .endsWith(
-            ": rewrites when loaded ObjectInputStream (17 collections if much is read soon), JNA's"
+            ": rewrites when loaded ObjectInputStream (17 collections once much is read), JNA's"
                 + " Memory; switched off rmi");
   }
 
@@ -79,7 +79,7 @@ class AgentTest {
     assertThat(output.said())
         .containsExactly(
             "offcut: the option jnna is unknown; known are enabled, jna, streams, classcache,"
-                + " collections, rmi, soon, verify, report, options");
+                + " collections, rmi, verify, report, options");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsTest {
   private static final String KNOWN =
-      "enabled, jna, streams, classcache, collections, rmi, soon, verify, report, options";
+      "enabled, jna, streams, classcache, collections, rmi, verify, report, options";
 
   private final PrintStream stderr = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();

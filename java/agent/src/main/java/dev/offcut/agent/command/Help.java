@@ -19,7 +19,6 @@ final class Help {
       OPTIONS are key=value, separated by commas:
 
         enabled, jna, streams, classcache, collections, rmi    on (as all are) or off
-        soon=SECONDS                                           in which collections are rewritten, 60
         verify=N                   one in N answers of object streams is compared with the JVM's
         report=FILE                the report at exit; stderr instead of FILE prints it there
         options=FILE               more options, one a line

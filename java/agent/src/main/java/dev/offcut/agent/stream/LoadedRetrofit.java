@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Rewrites what may be loaded before the stream is: RMI's stream, whose class file is looked at
  * before its superclass is, and the JDK's collections. Only calls change in them.
  *
- * <p><b>When.</b> To rewrite the collections costs tens of milliseconds, which a program that reads
- * an object or two is spared: it is done after a number of walks. But soon: the JVM forgets how
- * often which of their methods were called, compiles anew what calls them, and without those
- * numbers it inlines less, for good. So a program that first reads much after it has run for a
- * while keeps its collections. Without that elements have entries of their own.
+ * <p><b>When.</b> Collections are in use long before anything is read, and to rewrite a class that
+ * is in use costs more than some walks: what was compiled is compiled anew. So it is done once
+ * there were as many walks as cost about the same. Until then elements have entries of their own.
  *
  * <p><b>Threads.</b> It runs on one of its own: a class that is loaded or retransformed by a thread
  * that transforms another is not transformed. Nobody waits for it, as who reads holds what it may
@@ -32,20 +30,14 @@ final class LoadedRetrofit implements ClassFileTransformer, Runnable {
   private final Set<String> rewritten;
   private final boolean rmi;
   private final boolean collections;
-  private final long soon;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
 
   private LoadedRetrofit(
-      Instrumentation instrumentation,
-      Set<String> rewritten,
-      boolean rmi,
-      boolean collections,
-      long soon) {
+      Instrumentation instrumentation, Set<String> rewritten, boolean rmi, boolean collections) {
     this.instrumentation = instrumentation;
     this.rewritten = rewritten;
     this.rmi = rmi;
     this.collections = collections;
-    this.soon = soon;
   }
 
   /**
@@ -54,15 +46,10 @@ final class LoadedRetrofit implements ClassFileTransformer, Runnable {
    * @param rewritten what else has been rewritten, at any time
    * @param rmi whether RMI's stream is being loaded
    * @param collections whether those are wanted
-   * @param soon until when collections may be rewritten, in {@link System#nanoTime}
    */
   static void start(
-      Instrumentation instrumentation,
-      Set<String> rewritten,
-      boolean rmi,
-      boolean collections,
-      long soon) {
-    Runnable retrofit = new LoadedRetrofit(instrumentation, rewritten, rmi, collections, soon);
+      Instrumentation instrumentation, Set<String> rewritten, boolean rmi, boolean collections) {
+    Runnable retrofit = new LoadedRetrofit(instrumentation, rewritten, rmi, collections);
     Thread thread = new Thread(null, retrofit, "offcut collections", 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(null);
@@ -78,19 +65,25 @@ final class LoadedRetrofit implements ClassFileTransformer, Runnable {
         rewrite(Set.of(RmiClass.NAME));
       }
       if (collections) {
-        StreamRetrofit.helper(Tally.class).getMethod("awaitMany").invoke(null);
+        awaitDemand();
         rewriteCollections();
       }
+    } catch (InterruptedException e) {
+      StreamRetrofit.say("the thread for collections was interrupted; they are");
     } catch (Throwable e) {
       StreamRetrofit.say("what was loaded before could not be rewritten (" + e + ")");
     }
   }
 
-  private void rewriteCollections() throws Exception {
-    if (System.nanoTime() - soon > 0) {
-      Messages.note("collections are left as they are: the program had run for a while");
-      return;
+  /** {@link Tally} gives notice, again and again, on the one thing that both know. */
+  private static void awaitDemand() throws ClassNotFoundException, InterruptedException {
+    Class<?> tally = StreamRetrofit.helper(Tally.class);
+    synchronized (tally) {
+      tally.wait(); // A wake-up without reason does no harm: it is only early.
     }
+  }
+
+  private void rewriteCollections() throws Exception {
     if ((boolean) StreamRetrofit.helper(Entries.class).getMethod("isRecorded").invoke(null)) {
       Messages.say(
           "object streams: this run is recorded for an AOT cache, which the JVM cannot make of"

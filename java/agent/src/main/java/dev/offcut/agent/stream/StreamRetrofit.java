@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +47,6 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
   private static final String LOADED = "";
 
-  private final long soon;
   private final Settings settings;
   private final Instrumentation instrumentation;
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
@@ -57,15 +55,11 @@ public final class StreamRetrofit implements ClassFileTransformer {
   private StreamRetrofit(Instrumentation instrumentation, Settings settings) {
     this.instrumentation = instrumentation;
     this.settings = settings;
-    soon = System.nanoTime() + TimeUnit.SECONDS.toNanos(settings.soon);
   }
 
-  /**
-   * What is to be done: each part, seconds in which the collections may be rewritten, and every how
-   * manieth answer is verified, or 0.
-   */
+  /** What is to be done: each part, and every how manieth answer is verified, or 0. */
   public record Settings(
-      boolean classCache, boolean collections, int soon, boolean rmi, int verify, boolean record) {}
+      boolean classCache, boolean collections, boolean rmi, int verify, boolean record) {}
 
   /** Rewrites what is loaded from now on; what that is, in words, or null if it is too late. */
   public static @Nullable String install(Instrumentation instrumentation, Settings settings) {
@@ -79,9 +73,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     }
     installed = settings;
     return settings.collections
-        ? "ObjectInputStream ("
-            + CollectionClass.CALLS.size()
-            + " collections if much is read soon)"
+        ? "ObjectInputStream (" + CollectionClass.CALLS.size() + " collections once much is read)"
         : "ObjectInputStream";
   }
 
@@ -128,7 +120,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     boolean rmi = rmiSeen;
     // Of several threads that load the class at a time one starts it.
     if ((settings.collections || rmi) && rewritten.add(LOADED)) {
-      LoadedRetrofit.start(instrumentation, rewritten, rmi, settings.collections, soon);
+      LoadedRetrofit.start(instrumentation, rewritten, rmi, settings.collections);
     }
     return done(StreamClass.NAME, result);
   }

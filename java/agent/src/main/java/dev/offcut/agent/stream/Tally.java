@@ -31,13 +31,14 @@ public final class Tally {
 
   private static volatile boolean recording = Boolean.parseBoolean(Told.RECORD);
 
-  /** So many walks are many: a program that reads an object or two stays below. */
-  private static final int MANY = 64;
+  /**
+   * After so many walks, and again each time, {@link LoadedRetrofit} gets notice. They have then
+   * cost some milliseconds; to rewrite the collections costs some tens.
+   */
+  private static final int NOTICE = 8192;
 
-  /** A race gives a walk more or less, and passes no number over. */
+  /** A race gives a walk more or less. */
   private static int walked;
-
-  private static boolean many;
 
   /** What was saved before that. Written before {@link #recording}, which says it is there. */
   private static long savedBefore;
@@ -61,7 +62,7 @@ public final class Tally {
     WALKS.increment();
     int walks = walked + 1;
     walked = walks;
-    if (walks == MANY) {
+    if (walks % NOTICE == 0) {
       giveNotice();
     }
     if (recording) {
@@ -73,15 +74,9 @@ public final class Tally {
     }
   }
 
-  private static synchronized void giveNotice() {
-    many = true;
-    Tally.class.notifyAll();
-  }
-
-  /** Waits until there were many walks. */
-  public static synchronized void awaitMany() throws InterruptedException {
-    while (!many) {
-      Tally.class.wait();
+  private static void giveNotice() {
+    synchronized (Tally.class) {
+      Tally.class.notifyAll();
     }
   }
 

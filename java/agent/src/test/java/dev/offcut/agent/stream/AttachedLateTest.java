@@ -47,18 +47,6 @@ class AttachedLateTest {
     assertThat(output.value("read")).isEqualTo(READ);
   }
 
-  /** Each list is an entry of its own then, and the innermost one's parts are one each, too. */
-  @Test
-  void muchReadLate_leavesTheCollections() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("jna=off,soon=1"), "late");
-    assertThat(output.out())
-        .hasSize(2)
-        .last()
-        .asString()
-        .matches("walks \\d+")
-        .isNotEqualTo("walks 1");
-  }
-
   @Test
   void nestedLists_whenTheCollectionsFollowed_takeOneWalk() throws Exception {
     ChildJvm.Output output = run(ChildJvm.withAgent("jna=off"), "lists");

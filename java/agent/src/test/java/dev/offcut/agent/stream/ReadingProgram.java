@@ -41,13 +41,6 @@ public final class ReadingProgram {
       return;
     }
     System.out.println("read " + read());
-    if (args[0].equals("late")) {
-      Thread.sleep(1_500);
-      readUntilSaid("the program had run for a while");
-      long before = walks();
-      read();
-      System.out.println("walks " + (walks() - before));
-    }
     if (args[0].equals("lists")) {
       System.out.println("walks " + settled(ReadingProgram::read));
     }
@@ -103,7 +96,7 @@ public final class ReadingProgram {
       return;
     }
     if (isRecorded()) {
-      readUntilSaid("recorded for an AOT cache");
+      readMuch();
     } else if (settled(ReadingProgram::read) != 1) {
       throw new AssertionError("the collections are not rewritten");
     }
@@ -116,9 +109,9 @@ public final class ReadingProgram {
   }
 
   /** Until the agent has looked at the collections, and left them. */
-  private static void readUntilSaid(String reason) throws Exception {
+  private static void readMuch() throws Exception {
     long end = System.currentTimeMillis() + MILLIS;
-    while (!System.getProperty("offcut.agent.said", "").contains(reason)) {
+    while (!System.getProperty("offcut.agent.said", "").contains("recorded for an AOT cache")) {
       read();
       if (System.currentTimeMillis() > end) {
         throw new AssertionError("the agent does not say that it leaves the collections");
