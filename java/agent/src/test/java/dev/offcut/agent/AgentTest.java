@@ -59,7 +59,7 @@ class AgentTest {
         .singleElement()
         .asString()
         .endsWith(
-            ": rewrites when loaded ObjectInputStream (17 collections once much is read), JNA's"
+            ": rewrites when loaded ObjectInputStream (17 collections), JNA's"
                 + " Memory; switched off rmi");
   }
 

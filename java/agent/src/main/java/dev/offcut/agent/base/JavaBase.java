@@ -89,6 +89,25 @@ public final class JavaBase {
     define(places);
   }
 
+  /**
+   * The class file of a helper that another one is to define when it can: as a text that can be
+   * replaced in that one, a character a byte.
+   */
+  public String text(String helper) throws IOException {
+    Map<String, Class<?>> place = Map.of(helper, JavaBase.class);
+    byte[] file = Helpers.read(neighbour, texts, place).values().iterator().next();
+    StringBuilder text = new StringBuilder(2 * file.length);
+    for (byte one : file) {
+      if (one > 0) {
+        text.append((char) one);
+      } else {
+        // As in class files: 0, and what is above 127, are two bytes.
+        text.append((char) (0xC0 | ((one & 0xC0) >> 6))).append((char) (0x80 | (one & 0x3F)));
+      }
+    }
+    return text.toString();
+  }
+
   private void define(Map<String, Class<?>> helpers)
       throws IOException, ReflectiveOperationException {
     if (defined.containsAll(helpers.keySet())) {

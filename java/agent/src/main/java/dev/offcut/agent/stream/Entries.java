@@ -1,9 +1,10 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockContext;
+import dev.offcut.agent.stream.jdk.StockDesc;
 import dev.offcut.agent.stream.jdk.StockStream;
 import dev.offcut.agent.stream.jdk.StockVm;
 import java.io.IOException;
+import java.io.InvalidClassException;
 import java.io.ObjectStreamClass;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +19,18 @@ import org.jspecify.annotations.Nullable;
  * that return before play no part; callbacks that read from the stream make an entry of their own,
  * with a memo of its own, and when they end, in whatever way, the memo of the entry around is back.
  *
- * <p><b>Collections.</b> When the JDK's own readObject of an object calls readObject for an
- * element, there are frames of the JDK only in between, too: {@link #readElement} is no new entry.
+ * <p><b>Collections.</b> When the JDK's own readObject of a collection calls readObject for an
+ * element, there are frames of the JDK only in between, too: it is no new entry. Such a readObject
+ * is given {@link Elements} in the place of the stream, which nobody but it can call.
  *
  * <p>It never runs here: a copy in java.base does. Any thread may use it.
  */
 public final class Entries {
   private static final Overrides OVERRIDES = new Overrides();
 
+  private static final KnownCollections COLLECTIONS = new KnownCollections();
+
+  private static final boolean INHERITING = Boolean.parseBoolean(Told.COLLECTIONS);
   private static final boolean CACHING = Boolean.parseBoolean(Told.CACHE);
   private static final int VERIFY_EVERY = Integer.parseInt(Told.VERIFY);
 
@@ -35,20 +40,6 @@ public final class Entries {
   private static volatile boolean off;
 
   private Entries() {}
-
-  /**
-   * Whether the JVM records this run for an AOT cache. To make one of it, a JDK 25 crashes if
-   * certain classes were rewritten that it looks for by name: ArrayList, Hashtable,
-   * ConcurrentHashMap.
-   */
-  public static boolean isRecorded() {
-    for (String argument : StockVm.getRuntimeArguments()) {
-      if (argument.startsWith("-XX:AOTCacheOutput=") || argument.equals("-XX:AOTMode=record")) {
-        return true;
-      }
-    }
-    return false;
-  }
 
   /** Begins an entry; what the stream's memo must be after it. */
   static @Nullable Memo enter(StockStream stream) {
@@ -142,13 +133,38 @@ public final class Entries {
     return known;
   }
 
-  /** In the place of readObject in the JDK's own readObject of an object, for a part of it. */
-  public static Object readElement(StockStream stream, Object owner)
+  /**
+   * In the place of the stream's one call of an object's own readObject: a collection is given what
+   * reads its elements as parts of it.
+   */
+  static void invokeReadObject(StockDesc desc, Object object, StockStream stream)
       throws IOException, ClassNotFoundException {
-    StockContext context = stream.curContext;
-    return context != null && context.obj == owner
-        ? stream.readObject(Object.class)
-        : stream.readObject();
+    if (!INHERITING || off || !COLLECTIONS.get(desc.forClass())) {
+      desc.invokeReadObject(object, stream);
+      return;
+    }
+    StockStream around = stream.offcutElements;
+    if (around != null && Spare.isFor(around, stream)) {
+      desc.invokeReadObject(object, around);
+      return;
+    }
+    Thread thread = Thread.currentThread();
+    Elements elements = Spare.take(stream, thread);
+    stream.offcutElements = elements;
+    try {
+      desc.invokeReadObject(object, elements);
+    } finally {
+      stream.offcutElements = around;
+      Spare.give(elements, thread);
+    }
+  }
+
+  /**
+   * In the place of the call with which a stream that is given an array's length asks its filter.
+   */
+  static void filterCheck(StockStream stream, Class<?> type, int length)
+      throws InvalidClassException {
+    Spare.behind(stream).filterCheck(type, length);
   }
 
   /** In the place of the walk in RMI's overrides, which call it on themselves. */

@@ -15,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  * The class {@code java.io.ObjectInputStream}. The rewritten one has a memo, which each entry
  * clears and restores, and copies of resolveClass and resolveProxyClass that take the loader from
  * the memo. The stream calls the copies in the place of the originals if nobody overrides those.
- * The originals stay, for subclasses that call them.
+ * The originals stay, for subclasses that call them. And collections of the JDK are read from
+ * {@link Elements}.
  */
 final class StreamClass {
   static final String NAME = "java/io/ObjectInputStream";
   static final String MEMO = "offcutMemo";
+  static final String ELEMENTS = "offcutElements";
+
+  /** Set in a stream whose readObject() is its own. */
+  static final String OVERRIDE = "enableOverride";
 
   static final String PACKAGE = "java/io/Offcut";
   static final String ENTRIES = PACKAGE + "Entries";
@@ -35,6 +40,9 @@ final class StreamClass {
   private static final String FOR_NAME = "forName";
   private static final String FOR_NAME_TYPE = "(Ljava/lang/String;ZLjava/lang/ClassLoader;";
   private static final String CLASS = "Ljava/lang/Class;";
+  private static final String FILTER = "filterCheck";
+  private static final String FILTER_TYPE = "(Ljava/lang/Class;I)V";
+  private static final String READ_TYPE = "(" + OBJECT + STREAM + ")V";
 
   private final ClassFile stream;
   private final Calls calls;
@@ -48,14 +56,21 @@ final class StreamClass {
     names = calls.of(Insns.INVOKESTATIC, "java/lang/Class", FOR_NAME, FOR_NAME_TYPE + ")" + CLASS);
   }
 
-  /** The class file of the rewritten class. */
-  static byte[] rewrite(byte[] file) throws UnknownShapeException {
-    return new StreamClass(file).rewrite();
+  /**
+   * The class file of the rewritten class.
+   *
+   * @param collections whether the JDK's collections are given {@link Elements}
+   */
+  static byte[] rewrite(byte[] file, boolean collections) throws UnknownShapeException {
+    return new StreamClass(file).rewrite(collections);
   }
 
-  private byte[] rewrite() throws UnknownShapeException {
+  private byte[] rewrite(boolean collections) throws UnknownShapeException {
     checkWalks();
     EntryPoints.check(stream, calls);
+    if (collections) {
+      giveElements();
+    }
     Member readObject = stream.method("readObject", "()" + OBJECT, Member.PUBLIC | Member.FINAL);
     Member byType = stream.method("readObject", BY_TYPE, Member.PRIVATE | Member.FINAL);
     Member readString = stream.method("readString", "()Ljava/lang/String;", Member.PRIVATE);
@@ -73,8 +88,8 @@ final class StreamClass {
     enterAround(defaultRead, "offcutDefaultReadObject");
     enterAround(readFields, "offcutReadFields");
     byType.access &= ~Member.PRIVATE;
-    stream.field("curContext", "Ljava/io/SerialCallbackContext;").access &= ~Member.PRIVATE;
     stream.addField(Member.TRANSIENT | Member.SYNTHETIC, MEMO, MEMO_TYPE);
+    stream.addField(Member.TRANSIENT | Member.SYNTHETIC, ELEMENTS, STREAM);
     return stream.toBytes();
   }
 
@@ -84,6 +99,37 @@ final class StreamClass {
     if (walks.size() != 2 || vm.size() != 1 || vm.get(0).method() != walk) {
       throw new UnknownShapeException("it does not walk in the 2 places that are known");
     }
+  }
+
+  /**
+   * The two calls by which a collection gets its stream, and that asks the filter. Whatever a
+   * collection can do with a stream must be known: {@link Elements} passes it on.
+   */
+  private void giveElements() throws UnknownShapeException {
+    StreamMethods.check(stream, calls);
+    stream.field(OVERRIDE, "Z");
+    Member filter = stream.method(FILTER, FILTER_TYPE, Member.PRIVATE);
+    replaceOne("readSerialData", "java/io/ObjectStreamClass", "invokeReadObject", READ_TYPE);
+    replaceOne("checkArray", NAME, FILTER, FILTER_TYPE);
+    filter.access = Member.FINAL;
+  }
+
+  private void replaceOne(String caller, String owner, String name, String type)
+      throws UnknownShapeException {
+    @Nullable Call found = null;
+    for (Call call : calls.of(Insns.INVOKEVIRTUAL, owner, name, type)) {
+      if (call.method().name().equals(caller)) {
+        if (found != null) {
+          throw new UnknownShapeException(caller + " calls " + name + " twice");
+        }
+        found = call;
+      }
+    }
+    if (found == null) {
+      throw new UnknownShapeException(caller + " does not call " + name);
+    }
+    int helper = helper(name, "(L" + owner + ";" + type.substring(1));
+    found.method().code().replace(found.at(), Insns.INVOKESTATIC, helper);
   }
 
   /** The stream's own call goes to the helper. */

@@ -35,7 +35,9 @@ public final class StreamRetrofit implements ClassFileTransformer {
     OWN + "Overrides",
     OWN + "Tally",
     OWN + "Frames",
-    OWN + "Site"
+    OWN + "Site",
+    OWN + "KnownCollections",
+    OWN + "Spare"
   };
 
   /** How the streams are rewritten; null: they are not. */
@@ -73,7 +75,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     }
     installed = settings;
     return settings.collections
-        ? "ObjectInputStream (" + CollectionClass.CALLS.size() + " collections once much is read)"
+        ? "ObjectInputStream (" + KnownCollections.NAMES.size() + " collections)"
         : "ObjectInputStream";
   }
 
@@ -101,7 +103,6 @@ public final class StreamRetrofit implements ClassFileTransformer {
     try {
       return switch (name) {
         case StreamClass.NAME -> stream(file);
-        case ContextClass.NAME -> done(name, ContextClass.rewrite(file));
         case RmiClass.NAME -> rmi(file);
         default -> null;
       };
@@ -114,13 +115,23 @@ public final class StreamRetrofit implements ClassFileTransformer {
   }
 
   private byte[] stream(byte[] file) throws Exception {
-    byte[] result = StreamClass.rewrite(file);
+    boolean collections = settings.collections;
+    byte[] result;
+    try {
+      result = StreamClass.rewrite(file, collections);
+    } catch (UnknownShapeException e) {
+      if (!collections) {
+        throw e;
+      }
+      result = StreamClass.rewrite(file, false);
+      collections = false;
+      say("collections read in a way that is not known (" + e.getMessage() + ")");
+    }
     // Before the class is there. To look at the helpers' methods would load it once more.
-    defineHelpers();
-    boolean rmi = rmiSeen;
+    defineHelpers(collections);
     // Of several threads that load the class at a time one starts it.
-    if ((settings.collections || rmi) && rewritten.add(LOADED)) {
-      LoadedRetrofit.start(instrumentation, rewritten, rmi, settings.collections);
+    if (rmiSeen && rewritten.add(LOADED)) {
+      LoadedRetrofit.start(instrumentation);
     }
     return done(StreamClass.NAME, result);
   }
@@ -143,16 +154,24 @@ public final class StreamRetrofit implements ClassFileTransformer {
     return result;
   }
 
-  private void defineHelpers() throws Exception {
+  private void defineHelpers(boolean collections) throws Exception {
     Map<String, String> texts = new HashMap<>();
     texts.put(Told.CACHE, String.valueOf(settings.classCache));
     texts.put(Told.VERIFY, String.valueOf(settings.verify));
     texts.put(Told.RECORD, String.valueOf(settings.record || recordFromStart));
     texts.put(OWN + "jdk/StockStream", StreamClass.NAME);
-    texts.put(OWN + "jdk/StockContext", ContextClass.NAME);
+    texts.put(OWN + "jdk/StockDesc", "java/io/ObjectStreamClass");
+    texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockVm", "jdk/internal/misc/VM");
     texts.put(OWN + "jdk/StockLoaderValue", "jdk/internal/loader/ClassLoaderValue");
-    new JavaBase(instrumentation, NEIGHBOUR, texts).define(HELPERS);
+    texts.put(Told.COLLECTIONS, String.valueOf(collections));
+    JavaBase base = new JavaBase(instrumentation, NEIGHBOUR, texts);
+    if (collections) {
+      texts.put(OWN + "Elements", StreamClass.PACKAGE + "Elements");
+      texts.put(Told.ELEMENTS_NAME, StreamClass.PACKAGE + "Elements");
+      texts.put(Told.ELEMENTS, base.text(OWN + "Elements"));
+    }
+    base.define(HELPERS);
   }
 
   /** A helper, where it is in java.base. */

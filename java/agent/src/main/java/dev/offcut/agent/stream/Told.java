@@ -14,5 +14,14 @@ final class Told {
   /** Whether places and classes are recorded. */
   static final String RECORD = "dev/offcut/told/record";
 
+  /** Whether elements of collections are parts of the collection. */
+  static final String COLLECTIONS = "dev/offcut/told/collections";
+
+  /** The class file of {@link Elements}, a character a byte. */
+  static final String ELEMENTS = "dev/offcut/told/file";
+
+  /** What it is called. */
+  static final String ELEMENTS_NAME = "dev/offcut/told/name";
+
   private Told() {}
 }

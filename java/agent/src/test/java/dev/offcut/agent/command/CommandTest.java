@@ -15,11 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The command of the jar, beside programs that run. */
 class CommandTest {
   private static final String REWRITTEN =
-      "rewrites when loaded ObjectInputStream (17 collections once much is read), RMI's streams,"
-          + " JNA's Memory";
+      "rewrites when loaded ObjectInputStream (17 collections), RMI's streams," + " JNA's Memory";
 
   /** Of the program at a time, as long as elements of collections have entries of their own. */
-  private static final int WALKS = 8;
+  private static final int WALKS = 4;
 
   private static ChildJvm.Output offcut(Object... words) throws Exception {
     return ChildJvm.with().and("-jar", ChildJvm.AGENT).and(words).runToAnyEnd();
@@ -167,8 +166,8 @@ class CommandTest {
               "walks    " + WALKS * 100 + " done", "filter   missing in " + WALKS * 25 + " reads");
       String place = ".*  " + ReadingProgram.class.getName() + "\\.";
       assertThat(lines)
-          .anyMatch(line -> line.matches(" *200 .* 200  .*" + place + "read"))
-          .anyMatch(line -> line.matches(" *200 .* 0  .*" + place + "readFiltered"));
+          .anyMatch(line -> line.matches(" *100 .* 100  .*" + place + "read"))
+          .anyMatch(line -> line.matches(" *100 .* 0  .*" + place + "readFiltered"));
     }
   }
 

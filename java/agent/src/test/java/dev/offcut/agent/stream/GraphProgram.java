@@ -33,7 +33,6 @@ public final class GraphProgram {
    * The arguments: the seed, and {@code for SECONDS}, {@code first COUNT} or {@code show WORLD}.
    */
   public static void main(String[] args) throws Exception {
-    ReadingProgram.awaitCollections();
     GraphProgram program = new GraphProgram(Long.parseLong(args[0]));
     int number = Integer.parseInt(args[2]);
     if (args[1].equals("show")) {

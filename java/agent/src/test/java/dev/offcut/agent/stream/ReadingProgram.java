@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.rmi.MarshalledObject;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ public final class ReadingProgram {
     }
     System.out.println("read " + read());
     if (args[0].equals("lists")) {
-      System.out.println("walks " + settled(ReadingProgram::read));
+      System.out.println("walks " + walks());
     }
   }
 
@@ -87,39 +86,7 @@ public final class ReadingProgram {
         .toList();
   }
 
-  /** With an agent, waits until the collections are rewritten; without one, does nothing. */
-  static void awaitCollections() throws Exception {
-    Class.forName("java.io.ObjectInputStream");
-    try {
-      Class.forName("java.io.OffcutTally");
-    } catch (ClassNotFoundException e) {
-      return;
-    }
-    if (isRecorded()) {
-      readMuch();
-    } else if (settled(ReadingProgram::read) != 1) {
-      throw new AssertionError("the collections are not rewritten");
-    }
-  }
-
-  /** Whether an AOT cache is made of this run, in which collections stay as they are. */
-  private static boolean isRecorded() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .anyMatch(argument -> argument.startsWith("-XX:AOTCacheOutput="));
-  }
-
-  /** Until the agent has looked at the collections, and left them. */
-  private static void readMuch() throws Exception {
-    long end = System.currentTimeMillis() + MILLIS;
-    while (!System.getProperty("offcut.agent.said", "").contains("recorded for an AOT cache")) {
-      read();
-      if (System.currentTimeMillis() > end) {
-        throw new AssertionError("the agent does not say that it leaves the collections");
-      }
-    }
-  }
-
-  /** How many walks a read takes: one, as soon as all that belongs to the stream is rewritten. */
+  /** How many walks a read takes: one, as soon as RMI's stream is rewritten. */
   private static long settled(Callable<Object> reads) throws Exception {
     reads.call(); // what counts is there from then on
     long end = System.currentTimeMillis() + MILLIS;

@@ -60,7 +60,6 @@ public final class StreamCases {
 
   /** The arguments: an enum of cases, and one of them. */
   public static void main(String[] args) throws Exception {
-    ReadingProgram.awaitCollections();
     Case one =
         args[0].equals(LoaderCase.class.getSimpleName())
             ? LoaderCase.valueOf(args[1])

@@ -16,8 +16,10 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -42,16 +44,11 @@ class UnknownShapesTest {
   }
 
   private static void assertStream(Consumer<ClassNode> change, String why) {
-    assertUnknown(StreamClass::rewrite, StreamClass.NAME, change, why);
+    assertUnknown(file -> StreamClass.rewrite(file, true), StreamClass.NAME, change, why);
   }
 
   private static void assertRmi(Consumer<ClassNode> change, String why) {
     assertUnknown(RmiClass::rewrite, RmiClass.NAME, change, why);
-  }
-
-  private static void assertList(Consumer<ClassNode> change, String why) {
-    String name = "java/util/ArrayList";
-    assertUnknown(file -> CollectionClass.rewrite(name, file), name, change, why);
   }
 
   private static MethodInsnNode call(MethodNode method, String name) {
@@ -79,11 +76,8 @@ class UnknownShapesTest {
 
   @Test
   void known_areRewritten() throws Exception {
-    for (String name : CollectionClass.CALLS.keySet()) {
-      assertThat(CollectionClass.rewrite(name, Trees.jdk(name))).isNotEmpty();
-    }
-    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME))).isNotEmpty();
-    assertThat(ContextClass.rewrite(Trees.jdk(ContextClass.NAME))).isNotEmpty();
+    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true)).isNotEmpty();
+    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), false)).isNotEmpty();
     assertThat(RmiClass.rewrite(Trees.jdk(RmiClass.NAME))).isNotEmpty();
   }
 
@@ -91,27 +85,22 @@ class UnknownShapesTest {
   @Test
   void known_writtenBySomebodyElse_areRewritten() throws Exception {
     byte[] stream = Trees.changed(Trees.jdk(StreamClass.NAME), type -> {});
-    assertThat(StreamClass.rewrite(stream)).isNotEmpty();
+    assertThat(StreamClass.rewrite(stream, true)).isNotEmpty();
     byte[] rmi = Trees.changed(Trees.jdk(RmiClass.NAME), type -> {});
     assertThat(RmiClass.rewrite(rmi)).isNotEmpty();
-    byte[] list = Trees.changed(Trees.jdk("java/util/ArrayList"), type -> {});
-    assertThat(CollectionClass.rewrite("java/util/ArrayList", list)).isNotEmpty();
   }
 
   @Test
   void rewritten_areNotRewrittenAgain() throws Exception {
-    byte[] stream = StreamClass.rewrite(Trees.jdk(StreamClass.NAME));
-    assertThatThrownBy(() -> StreamClass.rewrite(stream)).isInstanceOf(UnknownShapeException.class);
+    byte[] stream = StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true);
+    assertThatThrownBy(() -> StreamClass.rewrite(stream, true))
+        .isInstanceOf(UnknownShapeException.class);
     byte[] rmi = RmiClass.rewrite(Trees.jdk(RmiClass.NAME));
     assertThatThrownBy(() -> RmiClass.rewrite(rmi)).isInstanceOf(UnknownShapeException.class);
-    byte[] list = CollectionClass.rewrite("java/util/ArrayList", Trees.jdk("java/util/ArrayList"));
-    assertThatThrownBy(() -> CollectionClass.rewrite("java/util/ArrayList", list))
-        .isInstanceOf(UnknownShapeException.class);
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {StreamClass.NAME, ContextClass.NAME, RmiClass.NAME, "java/util/ArrayList"})
+  @ValueSource(strings = {StreamClass.NAME, RmiClass.NAME})
   void cutOff_isRefused(String name) {
     byte[] file = Trees.jdk(name);
     for (int length = 0; length < file.length; length += 1 + file.length / 500) {
@@ -124,8 +113,7 @@ class UnknownShapesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {StreamClass.NAME, ContextClass.NAME, RmiClass.NAME, "java/util/ArrayList"})
+  @ValueSource(strings = {StreamClass.NAME, RmiClass.NAME})
   void ofAnOldJava_isRefused(String name) {
     byte[] file = Trees.jdk(name);
     file[7] = Opcodes.V1_5;
@@ -136,20 +124,15 @@ class UnknownShapesTest {
 
   @Test
   void whatIsNoClassFile_isRefused() {
-    byte[] file = Trees.jdk(ContextClass.NAME);
+    byte[] file = Trees.jdk(RmiClass.NAME);
     file[0] = 0;
-    assertThatThrownBy(() -> ContextClass.rewrite(file))
+    assertThatThrownBy(() -> RmiClass.rewrite(file))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage("not readable: no class file");
   }
 
   private static byte[] rewrite(String name, byte[] file) throws UnknownShapeException {
-    return switch (name) {
-      case StreamClass.NAME -> StreamClass.rewrite(file);
-      case ContextClass.NAME -> ContextClass.rewrite(file);
-      case RmiClass.NAME -> RmiClass.rewrite(file);
-      default -> CollectionClass.rewrite(name, file);
-    };
+    return name.equals(StreamClass.NAME) ? StreamClass.rewrite(file, true) : RmiClass.rewrite(file);
   }
 
   @Test
@@ -335,68 +318,121 @@ class UnknownShapesTest {
     ClassFile type = ClassFile.read(Trees.jdk(StreamClass.NAME));
     type.constants().addMethod(StreamClass.NAME, WALK, LOADER);
     byte[] file = type.toBytes();
-    assertThatThrownBy(() -> StreamClass.rewrite(file))
+    assertThatThrownBy(() -> StreamClass.rewrite(file, true))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage(WALK + LOADER + " is named twice");
   }
 
+  private static final String CAN_DO = "it can do more, or less, than is known: ";
+
   @Test
-  void stream_withoutItsContext_isRefused() {
+  void stream_thatCanDoMore_isRefused() {
     assertStream(
-        type -> Trees.field(type, "curContext").name = "context", "no field curContext as known");
-    assertStream(
-        type -> Trees.field(type, "curContext").desc = "Ljava/lang/Object;",
-        "no field curContext as known");
+        type ->
+            type.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT, "more", "()V", null, null),
+        CAN_DO
+            + "[more()V][setJavaObjectInputStreamAccess"
+            + "(Ljdk/internal/access/JavaObjectInputStreamAccess;)V,"
+            + " setJavaObjectInputStreamReadString"
+            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V]");
   }
 
   @Test
-  void context_withoutItsObject_isRefused() {
-    assertUnknown(
-        ContextClass::rewrite,
-        ContextClass.NAME,
-        type -> Trees.field(type, "obj").name = "object",
-        "no field obj as known");
+  void stream_thatGivesLess_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "<clinit>", ""), GIVES).name = "setOther",
+        CAN_DO
+            + "[][setJavaObjectInputStreamReadString"
+            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V,"
+            + " setOther(Ljdk/internal/access/JavaObjectInputStreamAccess;)V]");
+  }
+
+  private static final String GIVES = "setJavaObjectInputStreamAccess";
+
+  @Test
+  void stream_thatHasNoOverride_isRefused() {
+    assertStream(
+        type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I",
+        "no field enableOverride as known");
   }
 
   @Test
-  void list_readingOnceMore_isRefused() {
-    assertList(
+  void stream_lettingAnObjectReadElsewhere_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "readSerialData", ""), "invokeReadObject").name = "other",
+        "readSerialData does not call invokeReadObject");
+  }
+
+  @Test
+  void stream_lettingAnObjectReadTwice_isRefused() {
+    assertStream(
         type -> {
-          MethodNode read = Trees.method(type, "readObject", "");
-          MethodInsnNode again = copy(call(read, "readObject"));
-          callFirst(read, again);
-          read.instructions.insert(new VarInsnNode(Opcodes.ALOAD, 1));
+          MethodNode data = Trees.method(type, "readSerialData", "");
+          data.instructions.insert(copy(call(data, "invokeReadObject")));
+          for (int i = 0; i < 3; i++) {
+            data.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
+          }
         },
-        "it reads elements in 2 places");
+        "readSerialData calls invokeReadObject twice");
   }
 
   @Test
-  void list_readingNothing_isRefused() {
-    assertList(
-        type -> call(Trees.method(type, "readObject", ""), "readObject").name = "readUnshared",
-        "it reads elements in 0 places");
+  void stream_notAskingTheFilterForAnArray_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "checkArray", ""), "filterCheck").name = "other",
+        "checkArray does not call filterCheck");
   }
 
   @Test
-  void list_thatTheProgramCanLetRead_isRefused() {
-    String why = "it reads elements in readObject";
-    assertList(type -> Trees.method(type, "readObject", "").access = Opcodes.ACC_PUBLIC, why);
-    assertList(type -> Trees.method(type, "readObject", "").access = Opcodes.ACC_PROTECTED, why);
+  void stream_withAFilterOfAnotherShape_isRefused() {
+    assertStream(
+        type -> Trees.method(type, "filterCheck", "").access |= Opcodes.ACC_FINAL,
+        "no method filterCheck(Ljava/lang/Class;I)V as known");
   }
 
   @Test
-  void list_readingWithoutAnObject_isRefused() {
-    assertList(
-        type -> Trees.method(type, "readObject", "").access |= Opcodes.ACC_STATIC,
-        "it reads elements in 0 places");
+  void stream_whoseCollectionsAreNotAskedFor_isRewrittenAllTheSame() throws Exception {
+    byte[] file =
+        Trees.changed(
+            Trees.jdk(StreamClass.NAME),
+            type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I");
+    assertThat(StreamClass.rewrite(file, false)).isNotEmpty();
   }
 
+  /**
+   * All that a known collection does with its stream: it calls what {@link Elements} passes on, or
+   * gives it to methods of its own, or to the one that has an array's length checked.
+   */
   @Test
-  void collection_thatIsNotKnown_isRefused() {
-    byte[] file = Trees.jdk("java/util/ArrayList");
-    assertThatThrownBy(() -> CollectionClass.rewrite("java/util/Vector", file))
-        .isInstanceOf(UnknownShapeException.class)
-        .hasMessage("it reads elements in 1 places");
+  void collections_doWhatIsKnownWithTheirStream() {
+    for (String simple : KnownCollections.NAMES) {
+      String name = (KnownCollections.PACKAGE + simple).replace('.', '/');
+      for (MethodNode method : Trees.read(Trees.jdk(name)).methods) {
+        for (AbstractInsnNode insn : method.instructions) {
+          if (insn instanceof MethodInsnNode call) {
+            assertKnownUse(name, call);
+          } else if (insn instanceof FieldInsnNode field) {
+            assertThat(field.desc).isNotEqualTo(STREAM);
+          } else if (insn instanceof InvokeDynamicInsnNode lambda) {
+            assertThat(lambda.desc).doesNotContain(STREAM);
+          }
+        }
+      }
+    }
+  }
+
+  private static final String STREAM = "L" + StreamClass.NAME + ";";
+
+  private static void assertKnownUse(String name, MethodInsnNode call) {
+    if (call.owner.equals(StreamClass.NAME)) {
+      assertThat(call.name).as(name).isNotIn("getObjectInputFilter", "setObjectInputFilter");
+    } else if (call.desc.contains(STREAM)) {
+      String owner = call.owner;
+      boolean own = owner.equals(name) || owner.startsWith("java/util/");
+      assertThat(own || owner.equals("jdk/internal/access/JavaObjectInputStreamAccess"))
+          .as("%s calls %s.%s", name, owner, call.name)
+          .isTrue();
+    }
   }
 
   @Test

@@ -6,7 +6,4 @@ public final class StockVm {
 
   /** The walk over the stack. */
   public static native ClassLoader latestUserDefinedLoader();
-
-  /** The options of the JVM. */
-  public static native String[] getRuntimeArguments();
 }
