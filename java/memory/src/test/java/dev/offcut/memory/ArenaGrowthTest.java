@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How an arena grows: by how much, in place, around what is in its way, and up to a limit. */
 final class ArenaGrowthTest {
@@ -222,6 +223,48 @@ final class ArenaGrowthTest {
         pool.verify();
         assertMarked(blocks);
       }
+    }
+  }
+
+  /** Not where a chunk of the size would, but as low as what is free before it reaches. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 16, 31, 32, 33, 63, 64})
+  void line_beginsAtTheLowEndOfWhatIsFree(int leaves) {
+    try (MemoryPool pool = pool().create()) {
+      long before = pool.owner().allocateChunk(LEAF);
+      try (PoolArena arena = pool.owner().openArena()) {
+        assertThat(arena.allocate((long) leaves * LEAF).address()).isEqualTo(before + LEAF);
+        pool.verify();
+      }
+      pool.freeChunk(before);
+    }
+  }
+
+  /** So many leaves in a row, which no chunk is as large as, and nothing else. */
+  @ParameterizedTest
+  @CsvSource({"3, 7", "62, 5", "1, 63", "100, 120", "4090, 6"})
+  void line_takesTheOnlyRunThatIsLeft(int first, int leaves) {
+    try (MemoryPool pool = pool().reserveLimit(ROOT).create()) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < ROOT / LEAF; i++) {
+        chunks.add(pool.owner().allocateChunk(LEAF));
+      }
+      // Single ones that do not help, and the run.
+      List<Long> freed = new ArrayList<>(chunks.subList(first, first + leaves));
+      freed.add(chunks.get(first < 50 ? 1000 : 20));
+      freed.add(chunks.get(first < 50 ? 3000 : 40));
+      freed.forEach(pool::freeChunk);
+      try (PoolArena arena = pool.owner().openArena()) {
+        assertThat(
+                catchThrowableOfType(
+                    MemoryLimitException.class, () -> arena.allocate((leaves + 1L) * LEAF)))
+            .hasMessageContaining("address space");
+        pool.verify();
+        assertThat(arena.allocate((long) leaves * LEAF).address()).isEqualTo(chunks.get(first));
+        pool.verify();
+      }
+      chunks.removeAll(freed);
+      chunks.forEach(pool::freeChunk);
     }
   }
 
