@@ -389,15 +389,20 @@ final class Region {
   }
 
   /**
-   * Extends by at least {@code need} leaves, {@code want} at a time, or not at all: how many, with
-   * ZERO or without; NONE, or REFUSED.
+   * Extends by at least {@code need} leaves, {@code want} at a time if no limit is against that, or
+   * not at all: how many, with ZERO or without; NONE, or REFUSED.
    */
   long extendBy(Holding holding, long address, int need, int want) {
     long taken = 0;
     long zero = ZERO;
+    int atOnce = want;
     while (taken < need) {
-      int most = (int) Math.max(want, need - taken);
+      int most = (int) Math.max(atOnce, need - taken);
       long more = extend(holding, address + (taken << leafShift), most);
+      if (more == REFUSED && most > need - taken) {
+        atOnce = 0; // a limit may have room for what is needed
+        continue;
+      }
       if (more == NONE || more == REFUSED) {
         if (taken > 0) {
           putLine(address, taken << leafShift);

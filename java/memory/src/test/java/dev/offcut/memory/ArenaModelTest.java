@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Random arenas and blocks, each block filled with a pattern of its own, against a map of what is
@@ -24,19 +24,37 @@ final class ArenaModelTest {
   private final TreeMap<Long, Block> out = new TreeMap<>();
   private final List<Open> arenas = new ArrayList<>();
 
+  private long limit;
+  private int mostArenas;
+  private int refused;
+
   private record Block(MemorySegment segment, byte pattern, boolean free) {}
 
   private record Open(PoolArena arena, List<MemorySegment> blocks) {}
 
+  /** Many arenas, 32 or one; with all the memory that is reserved, or 4 MiB. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void random_blocks_keepTheirContent(boolean shared) {
+  @CsvSource({
+    "false, 1000, 67108864",
+    "true, 1000, 67108864",
+    "false, 32, 4194304",
+    "true, 32, 4194304",
+    "false, 1, 67108864",
+    "false, 1, 4194304"
+  })
+  void random_blocks_keepTheirContent(boolean shared, int mostArenas, long limit) {
     long seed = Long.getLong("offcut.seed", System.nanoTime());
     System.out.println("ArenaModelTest " + shared + ": -Doffcut.seed=" + seed);
     Random random = new Random(seed);
-    int steps = shared ? STEPS / 4 : STEPS;
+    this.limit = limit;
+    this.mostArenas = mostArenas;
+    int steps = shared || mostArenas <= 32 ? STEPS / 4 : STEPS;
     try (MemoryPool pool =
-        MemoryPool.named("model").reserveLimit(64 << 20).decay(Duration.ofHours(1)).create()) {
+        MemoryPool.named("model")
+            .limit(limit)
+            .reserveLimit(64 << 20)
+            .decay(Duration.ofHours(1))
+            .create()) {
       List<Owner> owners =
           List.of(
               pool.owner().child("long").lifetime(Lifetime.LONG).create(),
@@ -52,6 +70,7 @@ final class ArenaModelTest {
         close(random);
       }
       assertThat(out).isEmpty();
+      assertThat(refused > 0 || limit == 64 << 20).isTrue();
       pool.verify();
       assertThat(pool.snapshot().usedBytes()).isZero();
       assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
@@ -60,7 +79,7 @@ final class ArenaModelTest {
 
   private void act(MemoryPool pool, Owner owner, boolean shared, Random random) {
     int what = random.nextInt(1000);
-    if (what < 20 || arenas.isEmpty()) {
+    if (arenas.isEmpty() || (what < 20 && arenas.size() < mostArenas)) {
       arenas.add(new Open(shared ? owner.openSharedArena() : owner.openArena(), new ArrayList<>()));
     } else if (what < 37) {
       close(random);
@@ -84,6 +103,8 @@ final class ArenaModelTest {
               ? open.arena.allocate(bytes, alignment)
               : open.arena.allocateUninitialized(bytes, alignment);
     } catch (MemoryLimitException e) {
+      refused++;
+      assertExplained(open.arena.owner().pool(), Math.max(bytes, 1), alignment, e);
       return;
     }
     assertThat(block.byteSize()).isEqualTo(bytes);
@@ -102,6 +123,20 @@ final class ArenaModelTest {
     block.fill(pattern);
     out.put(block.address(), new Block(block, pattern, false));
     open.blocks.add(block);
+  }
+
+  /** So many granules more are too many, or there are none in a row. */
+  private void assertExplained(
+      MemoryPool pool, long bytes, long alignment, MemoryLimitException refused) {
+    long granule = pool.geometry().granuleBytes();
+    long needed = bytes + (alignment > pool.geometry().leafBytes() ? alignment : 0);
+    long more = (needed + granule - 1) / granule * granule;
+    if (String.valueOf(refused.getMessage()).contains("address space")) {
+      assertThat(refused.snapshot().largestFreeBytes()).isLessThan(more);
+    } else {
+      assertThat(refused.limitBytes()).isEqualTo(limit);
+      assertThat(pool.owner().chargedBytes() + more).isGreaterThan(limit);
+    }
   }
 
   private void free(Random random) {

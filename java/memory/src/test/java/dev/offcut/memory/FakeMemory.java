@@ -7,6 +7,9 @@ final class FakeMemory implements NativeMemory {
   boolean refusesDiscard;
   long discarded;
 
+  /** Calls of {@link #discard} that were not refused. */
+  long discards;
+
   FakeMemory() {}
 
   @Override
@@ -35,6 +38,7 @@ final class FakeMemory implements NativeMemory {
       return false;
     }
     discarded += bytes;
+    discards++;
     return real.discard(address, bytes);
   }
 

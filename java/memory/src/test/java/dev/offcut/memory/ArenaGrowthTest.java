@@ -1,0 +1,352 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How an arena grows: by how much, in place, around what is in its way, and up to a limit. */
+final class ArenaGrowthTest {
+  private static final Geometry GEOMETRY = Geometry.DEFAULT;
+  private static final long ROOT = GEOMETRY.rootBytes();
+  private static final int LEAF = GEOMETRY.leafBytes();
+  private static final int GRANULE = GEOMETRY.granuleBytes();
+  private static final int STEPS = 400;
+
+  private static MemoryPool.Builder pool() {
+    return MemoryPool.named("growth").decay(Duration.ofHours(1));
+  }
+
+  private static long roundedUp(long bytes, long unit) {
+    return (bytes + unit - 1) / unit * unit;
+  }
+
+  /** Marks both ends, so that {@link #assertMarked} finds what another block wrote. */
+  private static MemorySegment marked(MemorySegment block, long mark) {
+    block.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, mark);
+    block.set(ValueLayout.JAVA_LONG_UNALIGNED, block.byteSize() - Long.BYTES, mark);
+    return block;
+  }
+
+  private static void assertMarked(List<MemorySegment> blocks) {
+    for (int mark = 0; mark < blocks.size(); mark++) {
+      MemorySegment block = blocks.get(mark);
+      assertThat(block.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(mark);
+      assertThat(block.get(ValueLayout.JAVA_LONG_UNALIGNED, block.byteSize() - Long.BYTES))
+          .isEqualTo(mark);
+    }
+  }
+
+  private static PoolSnapshot.OwnerShare share(Owner owner) {
+    return owner.pool().snapshot().owners().stream()
+        .filter(share -> share.owner().equals(owner.path()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Lifetime.class)
+  void first_isAtMost4KiB(Lifetime lifetime) {
+    try (MemoryPool pool = pool().create()) {
+      Owner owner = pool.owner().child("owner").lifetime(lifetime).create();
+      for (PoolArena arena : List.of(owner.openArena(), owner.openSharedArena())) {
+        long before = share(owner).handedOutBytes();
+        arena.allocate(1);
+        assertThat(share(owner).handedOutBytes() - before).isBetween((long) LEAF, 4L << 10);
+        assertThat(owner.chargedBytes()).isEqualTo(GRANULE);
+        pool.verify();
+        arena.close();
+        pool.trim();
+      }
+    }
+  }
+
+  static Stream<Arguments> profiles() {
+    return Stream.of(Lifetime.values())
+        .flatMap(
+            lifetime ->
+                Stream.of(
+                        new long[] {4096, 256 << 10},
+                        new long[] {1024, 65536},
+                        new long[] {2048, 16384})
+                    .flatMap(
+                        growth ->
+                            Stream.of(64, 1024, 16384)
+                                .flatMap(
+                                    most ->
+                                        Stream.of(false, true)
+                                            .map(
+                                                crowded ->
+                                                    Arguments.of(
+                                                        lifetime, growth[0], growth[1], most,
+                                                        crowded)))));
+  }
+
+  /** Crowded: something is put behind the arena's line each time that it has grown. */
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void step_isNeverMoreThanDouble(
+      Lifetime lifetime, long first, long most, int mostBlock, boolean crowded) {
+    long seed = Long.getLong("offcut.seed", System.nanoTime());
+    System.out.println("ArenaGrowthTest: -Doffcut.seed=" + seed);
+    Random random = new Random(seed);
+    try (MemoryPool pool = pool().create()) {
+      Owner owner =
+          pool.owner().child("owner").lifetime(lifetime).arenaGrowth(first, most).create();
+      List<Long> others = new ArrayList<>();
+      List<MemorySegment> blocks = new ArrayList<>();
+      long asked = 0;
+      long taken = 0;
+      try (PoolArena arena = owner.openArena()) {
+        for (int step = 0; step < STEPS; step++) {
+          PoolSnapshot.OwnerShare before = share(owner);
+          long bytes = 16L + random.nextInt(mostBlock);
+          blocks.add(marked(arena.allocate(bytes, 1), step));
+          pool.verify();
+          PoolSnapshot.OwnerShare after = share(owner);
+          long more = after.handedOutBytes() - before.handedOutBytes();
+          if (more > 0) {
+            long growth = Math.clamp(taken, first, most);
+            // What is missing comes in pieces no larger than that, or than a chunk for the block.
+            long needed = roundedUp(roundedUp(bytes, Settings.BLOCK_BYTES), LEAF);
+            long piece = Math.max(growth, GEOMETRY.bytes(GEOMETRY.level(needed)));
+            assertThat(more).isLessThanOrEqualTo(needed - LEAF + piece);
+            if (needed == LEAF) {
+              assertThat(more).isLessThanOrEqualTo(Math.max(taken, first));
+            }
+            // All that was cut off before is known, and rounded to units; not this block yet.
+            assertThat(after.usedBytes()).isEqualTo(asked);
+            taken += more;
+          } else {
+            assertThat(after.usedBytes()).isEqualTo(before.usedBytes());
+          }
+          assertThat(after.committedBytes() - before.committedBytes())
+              .isBetween(0L, roundedUp(more, GRANULE));
+          asked += roundedUp(bytes, Settings.BLOCK_BYTES);
+          if (more > 0 && crowded) {
+            others.add(owner.allocateChunk(LEAF));
+          }
+        }
+        assertMarked(blocks);
+        // Nothing in the way: nothing is left over but the end of the line. From above, lines are
+        // in each other's way.
+        if (!crowded && lifetime == Lifetime.SHORT) {
+          assertThat(taken - asked).isLessThanOrEqualTo(Math.max(first, most + mostBlock));
+        }
+      }
+      others.forEach(pool::freeChunk);
+      pool.verify();
+      assertThat(pool.snapshot().usedBytes()).isZero();
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
+    }
+  }
+
+  /** Blocks that fill leaves, that lie across their seams, that are larger than one. */
+  @ParameterizedTest
+  @CsvSource({"1024, SHORT", "1008, SHORT", "48, SHORT", "3008, SHORT", "1008, LONG"})
+  void alone_growsLeafByLeaf_throughARootAndBeyond(int bytes, Lifetime lifetime) {
+    try (MemoryPool pool = pool().reserveLimit(3 * ROOT).create()) {
+      Owner owner = pool.owner().child("owner").lifetime(lifetime).arenaGrowth(LEAF, LEAF).create();
+      List<MemorySegment> blocks = new ArrayList<>();
+      try (PoolArena arena = owner.openArena()) {
+        // From above there is no more than the last granule.
+        long end = lifetime == Lifetime.SHORT ? ROOT + GRANULE : GRANULE;
+        for (long at = 0; at + bytes <= end; at += bytes) {
+          blocks.add(marked(arena.allocate(bytes, 1), blocks.size()));
+          assertThat(blocks.getLast().address() - blocks.getFirst().address()).isEqualTo(at);
+          // Not a leaf more than the blocks need, and not a granule more than the leaves need.
+          long leaves = roundedUp(at + bytes, LEAF);
+          if (blocks.size() % 16 == 0 || leaves % GRANULE <= LEAF) {
+            assertThat(share(owner).handedOutBytes()).isEqualTo(leaves);
+            assertThat(owner.chargedBytes()).isEqualTo(roundedUp(leaves, GRANULE));
+            pool.verify();
+          }
+        }
+        assertMarked(blocks);
+      }
+      pool.trim();
+      pool.verify();
+      assertThat(owner.chargedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void alone_doublesInPlace_upToARoot() {
+    try (MemoryPool pool = pool().create()) {
+      Owner owner = pool.owner().child("owner").arenaGrowth(LEAF, ROOT).create();
+      try (PoolArena arena = owner.openArena()) {
+        List<MemorySegment> blocks = new ArrayList<>();
+        blocks.add(marked(arena.allocate(LEAF), 0));
+        for (long bytes = LEAF; bytes < ROOT; bytes *= 2) {
+          assertThat(share(owner).handedOutBytes()).isEqualTo(bytes);
+          blocks.add(marked(arena.allocate(bytes), blocks.size()));
+          assertThat(blocks.getLast().address() - blocks.getFirst().address()).isEqualTo(bytes);
+          assertThat(share(owner).usedBytes()).isEqualTo(bytes);
+          assertMarked(blocks);
+          pool.verify();
+        }
+        assertThat(share(owner).handedOutBytes()).isEqualTo(ROOT);
+      }
+    }
+  }
+
+  @Test
+  void inTheWay_anotherLineBegins_andContentStays() {
+    try (MemoryPool pool = pool().create()) {
+      Owner owner = pool.owner().child("owner").arenaGrowth(LEAF, LEAF).create();
+      List<MemorySegment> blocks = new ArrayList<>();
+      try (PoolArena arena = owner.openArena()) {
+        blocks.add(marked(arena.allocate(LEAF), 0));
+        long behind = owner.allocateChunk(LEAF);
+        assertThat(behind).isEqualTo(blocks.getFirst().address() + LEAF);
+        blocks.add(marked(arena.allocate(LEAF), 1));
+        assertThat(blocks.getLast().address()).isEqualTo(behind + LEAF);
+        pool.freeChunk(behind);
+        // The new line is the one that grows; the hole stays for others.
+        blocks.add(marked(arena.allocate(LEAF), 2));
+        assertThat(blocks.getLast().address()).isEqualTo(behind + 2L * LEAF);
+        assertThat(owner.allocateChunk(LEAF)).isEqualTo(behind);
+        pool.freeChunk(behind);
+        pool.verify();
+        assertMarked(blocks);
+      }
+    }
+  }
+
+  /** Not where a chunk of the size would, but as low as what is free before it reaches. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 16, 31, 32, 33, 63, 64})
+  void line_beginsAtTheLowEndOfWhatIsFree(int leaves) {
+    try (MemoryPool pool = pool().create()) {
+      long before = pool.owner().allocateChunk(LEAF);
+      try (PoolArena arena = pool.owner().openArena()) {
+        assertThat(arena.allocate((long) leaves * LEAF).address()).isEqualTo(before + LEAF);
+        pool.verify();
+      }
+      pool.freeChunk(before);
+    }
+  }
+
+  /** So many leaves in a row, which no chunk is as large as, and nothing else. */
+  @ParameterizedTest
+  @CsvSource({"3, 7", "62, 5", "1, 63", "100, 120", "4090, 6"})
+  void line_takesTheOnlyRunThatIsLeft(int first, int leaves) {
+    try (MemoryPool pool = pool().reserveLimit(ROOT).create()) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < ROOT / LEAF; i++) {
+        chunks.add(pool.owner().allocateChunk(LEAF));
+      }
+      // Single ones that do not help, and the run.
+      List<Long> freed = new ArrayList<>(chunks.subList(first, first + leaves));
+      freed.add(chunks.get(first < 50 ? 1000 : 20));
+      freed.add(chunks.get(first < 50 ? 3000 : 40));
+      freed.forEach(pool::freeChunk);
+      try (PoolArena arena = pool.owner().openArena()) {
+        assertThat(
+                catchThrowableOfType(
+                    MemoryLimitException.class, () -> arena.allocate((leaves + 1L) * LEAF)))
+            .hasMessageContaining("address space");
+        pool.verify();
+        assertThat(arena.allocate((long) leaves * LEAF).address()).isEqualTo(chunks.get(first));
+        pool.verify();
+      }
+      chunks.removeAll(freed);
+      chunks.forEach(pool::freeChunk);
+    }
+  }
+
+  static Stream<Arguments> limits() {
+    return Stream.of("owner", "commit", "reserve")
+        .flatMap(kind -> Stream.of(1, 2, 7, 64).map(granules -> Arguments.of(kind, granules)));
+  }
+
+  /** What a block needs is not refused because an arena would grow by more. */
+  @ParameterizedTest
+  @MethodSource("limits")
+  void limit_isUsedUp_beforeAnythingIsRefused(String kind, int granules) {
+    long limit = kind.equals("reserve") ? ROOT : (long) granules * GRANULE;
+    MemoryPool.Builder builder = pool();
+    if (kind.equals("commit")) {
+      builder.limit(limit);
+    } else if (kind.equals("reserve")) {
+      builder.reserveLimit(limit);
+    }
+    try (MemoryPool pool = builder.create()) {
+      Owner.Builder child = pool.owner().child("owner");
+      Owner owner = (kind.equals("owner") ? child.hardLimit(limit) : child).create();
+      List<MemorySegment> blocks = new ArrayList<>();
+      try (PoolArena arena = owner.openArena()) {
+        MemoryLimitException refused =
+            catchThrowableOfType(
+                MemoryLimitException.class,
+                () -> {
+                  while (true) {
+                    blocks.add(marked(arena.allocate(1000), blocks.size()));
+                  }
+                });
+        assertThat(refused.limitBytes()).isEqualTo(limit);
+        pool.verify();
+        assertThat(owner.chargedBytes()).isEqualTo(limit);
+        assertThat(blocks.size() * 1008L).isGreaterThan(limit - 1008);
+        assertMarked(blocks);
+      }
+      pool.trim();
+      pool.verify();
+      assertThat(owner.chargedBytes()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void limitWasHit_thereIsRoomAgain_theArenaGoesOn(boolean ofThePool) {
+    long limit = 4L * GRANULE;
+    try (MemoryPool pool = (ofThePool ? pool().limit(limit) : pool()).create()) {
+      Owner parent = pool.owner().child("parent").hardLimit(limit).create();
+      Owner owner = parent.child("owner").create();
+      Owner other = parent.child("other").create();
+      List<MemorySegment> blocks = new ArrayList<>();
+      try (PoolArena arena = owner.openArena()) {
+        for (int round = 0; round < 3; round++) {
+          // The other one takes all that is left, gives half of it back, and so on.
+          List<Long> others = new ArrayList<>();
+          while (parent.chargedBytes() < limit) {
+            others.add(other.allocateChunk(GRANULE));
+          }
+          fill(arena, blocks);
+          int full = blocks.size();
+          pool.verify();
+          assertMarked(blocks);
+          pool.freeChunk(others.removeLast());
+          fill(arena, blocks);
+          assertThat(blocks.size() - full).isEqualTo(GRANULE / LEAF);
+          assertMarked(blocks);
+          others.forEach(pool::freeChunk);
+          pool.verify();
+        }
+      }
+    }
+  }
+
+  private static void fill(PoolArena arena, List<MemorySegment> blocks) {
+    try {
+      while (true) {
+        blocks.add(marked(arena.allocate(LEAF), blocks.size()));
+      }
+    } catch (MemoryLimitException e) {
+      assertThat(e.limitBytes()).isEqualTo(4L * GRANULE);
+    }
+  }
+}

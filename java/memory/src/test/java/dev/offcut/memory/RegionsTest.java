@@ -1,0 +1,118 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Address space: how much is reserved, which region an address is in. */
+final class RegionsTest {
+  private static final long ROOT = Geometry.DEFAULT.rootBytes();
+
+  private final FakeMemory memory = new FakeMemory();
+
+  private MemoryPool.Builder pool() {
+    return MemoryPool.named("regions").decay(Duration.ofHours(1)).memory(memory);
+  }
+
+  private static List<Long> sizes(MemoryPool pool) {
+    return pool.layout().regions().stream().map(PoolLayout.RegionLayout::bytes).toList();
+  }
+
+  @Test
+  void first_isSmall_laterAreLargeOrAsLargeAsIsAskedFor() {
+    try (MemoryPool pool = pool().create()) {
+      assertThat(pool.regions().all()).isEmpty();
+      long one = pool.owner().allocateChunk(1);
+      assertThat(sizes(pool)).containsExactly(64L << 20);
+      long two = pool.owner().allocateChunk(64 << 20);
+      assertThat(sizes(pool)).containsExactlyInAnyOrder(64L << 20, 1L << 30);
+      long three = pool.owner().allocateChunk((1L << 30) + 1);
+      assertThat(sizes(pool)).containsExactlyInAnyOrder(64L << 20, 1L << 30, (1L << 30) + ROOT);
+      pool.verify();
+      assertBorders(pool);
+      List.of(one, two, three).forEach(pool::freeChunk);
+      pool.verify();
+    }
+    assertThat(memory.reservable).as("all was released").isEqualTo(Long.MAX_VALUE);
+  }
+
+  private static void assertBorders(MemoryPool pool) {
+    Region[] all = pool.regions().all();
+    for (int i = 0; i < all.length; i++) {
+      long end = all[i].base + all[i].bytes;
+      assertThat(pool.regions().of(all[i].base)).isSameAs(all[i]);
+      assertThat(pool.regions().of(end - 1)).isSameAs(all[i]);
+      assertThat(pool.regions().of(all[i].base - 1)).isNotSameAs(all[i]);
+      assertThat(pool.regions().of(end)).isNotSameAs(all[i]);
+      assertThat(all[i].contains(end - 1)).isTrue();
+      assertThat(all[i].contains(end)).isFalse();
+      assertThat(i == 0 || all[i - 1].base + all[i - 1].bytes <= all[i].base).isTrue();
+    }
+    assertThat(pool.regions().of(0)).isNull();
+    assertThat(pool.regions().of(-1)).isNull();
+    assertThat(pool.regions().of(Long.MAX_VALUE)).isNull();
+  }
+
+  @Test
+  void many_eachChunkIsFoundInItsOwn() {
+    try (MemoryPool pool = pool().chunks(ROOT, 1024).create()) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        chunks.add(pool.owner().allocateChunk((1L << 30) - 1000));
+      }
+      // A gigabyte each, but for the first region, which is too small for any.
+      assertThat(pool.regions().all().length).isBetween(12, 13);
+      assertBorders(pool);
+      for (long chunk : chunks) {
+        Region region = Objects.requireNonNull(pool.regions().of(chunk));
+        assertThat(chunk).isBetween(region.base, region.base + region.bytes - 1);
+      }
+      chunks.reversed().forEach(pool::freeChunk);
+      pool.verify();
+    }
+  }
+
+  @Test
+  void systemHasLess_halfIsTaken_thenWhatIsNeeded() {
+    memory.reservable = 20 << 20;
+    try (MemoryPool pool = pool().create()) {
+      long one = pool.owner().allocateChunk(1);
+      assertThat(sizes(pool)).containsExactly(16L << 20);
+      // Four times 4 MiB are there, of which one is begun.
+      List<Long> roots = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        roots.add(pool.owner().allocateChunk(ROOT));
+      }
+      assertThat(sizes(pool)).containsExactlyInAnyOrder(16L << 20, ROOT);
+      assertThatThrownBy(() -> pool.owner().allocateChunk(ROOT))
+          .isInstanceOf(MemoryLimitException.class)
+          .hasMessageContaining("address space");
+      pool.verify();
+      pool.freeChunk(one);
+      roots.add(pool.owner().allocateChunk(ROOT));
+      roots.forEach(pool::freeChunk);
+      pool.verify();
+    }
+    assertThat(memory.reservable).isEqualTo(20 << 20);
+  }
+
+  @Test
+  void reserveLimit_isReachedInWholeRoots() {
+    try (MemoryPool pool = pool().reserveLimit(64L << 20 | 3 * ROOT | 1000).create()) {
+      List<Long> roots = new ArrayList<>();
+      for (int i = 0; i < 19; i++) {
+        roots.add(pool.owner().allocateChunk(ROOT));
+      }
+      assertThat(sizes(pool)).containsExactlyInAnyOrder(64L << 20, 3 * ROOT);
+      assertThatThrownBy(() -> pool.owner().allocateChunk(1))
+          .isInstanceOf(MemoryLimitException.class);
+      roots.forEach(pool::freeChunk);
+      pool.verify();
+    }
+  }
+}
