@@ -116,7 +116,13 @@ final class FullBlocks extends Blocks {
         quarantine.add(slab, old.block(), old.bytes()); // for want of mappings; another time
         return;
       }
-      slab.letGo(old.block());
+      // Under the lock: who frees it again looks at it and writes it, too.
+      slab.bin.lock();
+      try {
+        slab.letGo(old.block());
+      } finally {
+        slab.bin.unlock();
+      }
       super.free(slab.address(old.block()));
     }
   }

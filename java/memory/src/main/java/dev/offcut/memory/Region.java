@@ -332,9 +332,9 @@ final class Region {
   }
 
   /**
-   * Where a line of at least {@code need} leaves should begin: the low end of the free run around
-   * the lowest chunk of {@code want} leaves, a power of two and not less; or of a shorter run that
-   * is long enough. An address to extend from, or NONE.
+   * Where a line of at least {@code need} leaves should begin: the low end of the free leaves
+   * around the lowest chunk of {@code want} leaves, a power of two and not less, as far back as the
+   * granule before; or a shorter run that is long enough. An address to extend from, or NONE.
    */
   long begin(Holding holding, int need, int want) {
     int j = log2(want);
@@ -660,6 +660,9 @@ final class Region {
     for (int granule = 0; granule < kind.length; ) {
       if (kind[granule] == FREE) {
         int count = tree.freeAt(granule);
+        if (count == 0) {
+          throw new IllegalStateException("granule " + granule + " is free and in no free chunk");
+        }
         chunks.at((long) granule * granuleBytes, (long) count * granuleBytes);
         granule += count;
       } else {
