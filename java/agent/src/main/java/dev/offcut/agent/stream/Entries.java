@@ -54,23 +54,17 @@ public final class Entries {
   /** In the place of the stream's one call of resolveClass. */
   static Class<?> resolveClass(StockStream stream, ObjectStreamClass desc)
       throws IOException, ClassNotFoundException {
-    Class<?> type =
-        isStock(stream, Overrides.CLASSES)
-            ? stream.offcutResolveClass(desc)
-            : stream.resolveClass(desc);
-    Tally.resolved(type);
-    return type;
+    return isStock(stream, Overrides.CLASSES)
+        ? stream.offcutResolveClass(desc)
+        : stream.resolveClass(desc);
   }
 
   /** In the place of the stream's one call of resolveProxyClass. */
   static Class<?> resolveProxyClass(StockStream stream, String[] interfaces)
       throws IOException, ClassNotFoundException {
-    Class<?> type =
-        isStock(stream, Overrides.PROXIES)
-            ? stream.offcutResolveProxyClass(interfaces)
-            : stream.resolveProxyClass(interfaces);
-    Tally.resolved(type);
-    return type;
+    return isStock(stream, Overrides.PROXIES)
+        ? stream.offcutResolveProxyClass(interfaces)
+        : stream.resolveProxyClass(interfaces);
   }
 
   private static boolean isStock(StockStream stream, int override) {
@@ -159,12 +153,17 @@ public final class Entries {
     }
   }
 
-  /**
-   * In the place of the call with which a stream that is given an array's length asks its filter.
-   */
-  static void filterCheck(StockStream stream, Class<?> type, int length)
+  /** In the place of the calls with which the stream asks its filter, whether it has one or not. */
+  static void filterCheck(StockStream stream, @Nullable Class<?> type, int length)
       throws InvalidClassException {
-    Spare.behind(stream).filterCheck(type, length);
+    Tally.asked(type);
+    stream.filterCheck(type, length);
+  }
+
+  /** Likewise, where a collection has the length of an array checked: by what it was given. */
+  static void filterCheckBehind(StockStream given, Class<?> type, int length)
+      throws InvalidClassException {
+    filterCheck(INHERITING ? Spare.behind(given) : given, type, length);
   }
 
   /** In the place of the walk in RMI's overrides, which call it on themselves. */

@@ -33,7 +33,8 @@ final class StreamClass {
   private static final String STREAM = "L" + NAME + ";";
   private static final String OBJECT = "Ljava/lang/Object;";
   private static final String BY_TYPE = "(Ljava/lang/Class;)" + OBJECT;
-  private static final String CLASS_TYPE = "(Ljava/io/ObjectStreamClass;)Ljava/lang/Class;";
+  private static final String DESC = "Ljava/io/ObjectStreamClass;";
+  private static final String CLASS_TYPE = "(" + DESC + ")Ljava/lang/Class;";
   private static final String PROXY_TYPE = "([Ljava/lang/String;)Ljava/lang/Class;";
   private static final String LOADER = "Ljava/lang/ClassLoader;";
   private static final String WALK = "latestUserDefinedLoader";
@@ -71,6 +72,9 @@ final class StreamClass {
     if (collections) {
       giveElements();
     }
+    listenToTheFilter();
+    Member classes = stream.method("readNonProxyDesc", "(Z)" + DESC, Member.PRIVATE);
+    Member proxies = stream.method("readProxyDesc", "(Z)" + DESC, Member.PRIVATE);
     Member readObject = stream.method("readObject", "()" + OBJECT, Member.PUBLIC | Member.FINAL);
     Member byType = stream.method("readObject", BY_TYPE, Member.PRIVATE | Member.FINAL);
     Member readString = stream.method("readString", "()Ljava/lang/String;", Member.PRIVATE);
@@ -80,8 +84,8 @@ final class StreamClass {
 
     copy("resolveClass", CLASS_TYPE, "offcutResolveClass");
     copy("resolveProxyClass", PROXY_TYPE, "offcutResolveProxyClass");
-    redirect("readNonProxyDesc", "resolveClass", CLASS_TYPE);
-    redirect("readProxyDesc", "resolveProxyClass", PROXY_TYPE);
+    replaceOne(classes, NAME, "resolveClass", CLASS_TYPE);
+    replaceOne(proxies, NAME, "resolveProxyClass", PROXY_TYPE);
     enterInPlace(readObject);
     enterAround(readString, "offcutReadString");
     enterAround(readUnshared, "offcutReadUnshared");
@@ -102,45 +106,45 @@ final class StreamClass {
   }
 
   /**
-   * The two calls by which a collection gets its stream, and that asks the filter. Whatever a
-   * collection can do with a stream must be known: {@link Elements} passes it on.
+   * The call by which a collection gets its stream. Whatever a collection can do with that must be
+   * known: {@link Elements} passes it on.
    */
   private void giveElements() throws UnknownShapeException {
     StreamMethods.check(stream, calls);
     stream.field(OVERRIDE, "Z");
-    Member filter = stream.method(FILTER, FILTER_TYPE, Member.PRIVATE);
-    replaceOne("readSerialData", "java/io/ObjectStreamClass", "invokeReadObject", READ_TYPE);
-    replaceOne("checkArray", NAME, FILTER, FILTER_TYPE);
-    filter.access = Member.FINAL;
-  }
-
-  private void replaceOne(String caller, String owner, String name, String type)
-      throws UnknownShapeException {
-    @Nullable Call found = null;
-    for (Call call : calls.of(Insns.INVOKEVIRTUAL, owner, name, type)) {
-      if (call.method().name().equals(caller)) {
-        if (found != null) {
-          throw new UnknownShapeException(caller + " calls " + name + " twice");
-        }
-        found = call;
-      }
-    }
-    if (found == null) {
-      throw new UnknownShapeException(caller + " does not call " + name);
-    }
-    int helper = helper(name, "(L" + owner + ";" + type.substring(1));
-    found.method().code().replace(found.at(), Insns.INVOKESTATIC, helper);
+    Member data = stream.method("readSerialData", "(" + OBJECT + DESC + ")V", Member.PRIVATE);
+    replaceOne(data, "java/io/ObjectStreamClass", "invokeReadObject", READ_TYPE);
   }
 
   /** The stream's own call goes to the helper. */
-  private void redirect(String caller, String name, String type) throws UnknownShapeException {
-    Member method = stream.method(caller, "(Z)Ljava/io/ObjectStreamClass;", Member.PRIVATE);
-    List<Call> found = calls.of(Insns.INVOKEVIRTUAL, NAME, name, type);
-    if (found.size() != 1 || found.get(0).method() != method) {
-      throw new UnknownShapeException(caller + " does not call " + name + " once");
+  private void replaceOne(Member caller, String owner, String name, String type)
+      throws UnknownShapeException {
+    List<Call> found = calls.of(Insns.INVOKEVIRTUAL, owner, name, type);
+    if (found.size() != 1 || found.get(0).method() != caller) {
+      throw new UnknownShapeException(caller.name() + " does not call " + name + " once");
     }
-    int helper = helper(name, "(" + STREAM + type.substring(1));
-    method.code().replace(found.get(0).at(), Insns.INVOKESTATIC, helper);
+    replace(found.get(0), owner, type, name);
+  }
+
+  private void replace(Call call, String owner, String type, String name)
+      throws UnknownShapeException {
+    int index = helper(name, "(L" + owner + ";" + type.substring(1));
+    call.method().code().replace(call.at(), Insns.INVOKESTATIC, index);
+  }
+
+  /** What the filter is asked about is recorded; and one that a collection asks is the stream's. */
+  private void listenToTheFilter() throws UnknownShapeException {
+    Member filter = stream.method(FILTER, FILTER_TYPE, Member.PRIVATE);
+    int arrays = 0;
+    for (Call call : calls.of(Insns.INVOKEVIRTUAL, NAME, FILTER, FILTER_TYPE)) {
+      boolean array = call.method().name().equals("checkArray");
+      arrays += array ? 1 : 0;
+      replace(call, NAME, FILTER_TYPE, array ? FILTER + "Behind" : FILTER);
+    }
+    if (arrays != 1) {
+      throw new UnknownShapeException("checkArray does not call " + FILTER + " once");
+    }
+    filter.access = Member.FINAL;
   }
 
   /** The method again, with the loader and the classes from the helper. */

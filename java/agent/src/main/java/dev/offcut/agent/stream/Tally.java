@@ -112,8 +112,8 @@ public final class Tally {
     System.err.println("offcut: object streams: " + text + "; the walk is used from now on");
   }
 
-  /** A class that a stream resolved. */
-  static void resolved(@Nullable Class<?> type) {
+  /** A class that the stream's filter is asked about, if it has one. */
+  static void asked(@Nullable Class<?> type) {
     if (!recording || type == null) {
       return;
     }
@@ -188,7 +188,7 @@ public final class Tally {
     return sites;
   }
 
-  /** The names of the classes that were read, in order. */
+  /** The names of the classes that filters are asked about, in order. */
   public static Set<String> classes() {
     return new TreeSet<>(CLASSES.keySet());
   }

@@ -85,7 +85,8 @@ public final class ReadingProgram {
           new ArrayDeque<>(List.of(12)),
           Arrays.asList(13, 14),
           proxy(Shown.class),
-          proxy(Hidden.class)
+          proxy(Hidden.class),
+          new Sent()
         };
     for (int i = 0; i < NESTED; i++) {
       nested = new ArrayList<>(Arrays.asList(nested, i));
@@ -101,6 +102,18 @@ public final class ReadingProgram {
     return Proxy.newProxyInstance(
         ReadingProgram.class.getClassLoader(), new Class<?>[] {type}, new Answers());
   }
+
+  /** Not what is read in the end, which filters are asked about, too. */
+  static final class Sent implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private Object readResolve() {
+      return new Received();
+    }
+  }
+
+  /** Never in a stream. */
+  static final class Received {}
 
   /** Of proxies that lie in a package of the JVM's. */
   public interface Shown {}

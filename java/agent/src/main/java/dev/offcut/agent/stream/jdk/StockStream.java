@@ -42,7 +42,7 @@ public abstract class StockStream {
   public native Object readObject(Class<?> type) throws IOException, ClassNotFoundException;
 
   /** Was private. Asks the stream's filter. */
-  public native void filterCheck(Class<?> type, int length) throws InvalidClassException;
+  public native void filterCheck(@Nullable Class<?> type, int length) throws InvalidClassException;
 
   /** The stream's filter. */
   public native @Nullable ObjectInputFilter getObjectInputFilter();
