@@ -3,7 +3,6 @@ package handle
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -27,7 +26,7 @@ type account struct {
 	start    time.Time
 	asks     atomic.Int64
 
-	mu sync.Mutex // held by the one that collects
+	underWay atomic.Pointer[chan struct{}] // closed after the cycle that was asked for last
 }
 
 const accountStripes = 16
@@ -39,6 +38,9 @@ type accountStripe struct {
 }
 
 var nativeBytes = newAccount()
+
+// releaseTime is how long the account, and openers at twice the budget, wait for releasers after a cycle.
+const releaseTime = 50 * time.Millisecond
 
 func newAccount() *account {
 	a := &account{start: time.Now()}
@@ -75,7 +77,7 @@ func (a *account) add(n int64) {
 
 func (a *account) look(s *accountStripe, now int64) {
 	budget := a.budget.Load()
-	if budget == 0 {
+	if budget == 0 { // nobody wants to know
 		s.mark.Store(now + defaultBudget/budgetParts)
 		return
 	}
@@ -89,22 +91,30 @@ func (a *account) look(s *accountStripe, now int64) {
 	last := a.asked.Load()
 	if elapsed-last >= a.interval.Load() && a.asked.CompareAndSwap(last, elapsed) { // one opener asks
 		a.asks.Add(1)
-		go a.collect()
+		done := make(chan struct{})
+		a.underWay.Store(&done)
+		go a.collect(done)
 	}
-	if growth >= 2*limit {
-		a.mu.Lock()   // the opener is faster than the collector: it waits for the cycle under way
-		a.mu.Unlock() //nolint:staticcheck // an empty section on purpose
+	if growth < 2*limit {
+		return
+	}
+	if done := a.underWay.Load(); done != nil { // the opener is faster than the collector: it waits
+		<-*done
 	}
 }
 
-func (a *account) collect() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// collect runs a cycle, and gives the net some time to release what it found.
+func (a *account) collect(done chan struct{}) {
+	defer close(done)
 	runtime.GC()
+	a.rebase()
 }
 
-// rebase is called once a GC cycle.
+// rebase is called after a GC cycle. What the cycle found forgotten shall not count as living, so it waits for it.
 func (a *account) rebase() {
+	if a.budget.Load() != 0 && a.outstanding() > 0 && !settled(time.Now().Add(releaseTime), false) {
+		return // releasers are behind: the old base asks for the next cycle early
+	}
 	a.base.Store(max(a.outstanding(), 0))
 	for i := range a.stripes {
 		a.stripes[i].mark.Store(a.stripes[i].bytes.Load())

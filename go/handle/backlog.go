@@ -19,22 +19,33 @@ type forgotten struct {
 // few goroutines for all cleanups of the program. What is here is released by a goroutine that lives while there is
 // something, or by the one that serves the queue.
 //
-//	added = resource.forgotten + waiting + taken
+//	added = resource.forgotten + size
 type backlog struct {
 	resource *resource
 	queue    *Queue
 
-	mu      sync.Mutex
-	waiting []forgotten
-	spare   []forgotten // the other half of the pair of buffers
-	taken   int         // of a flush under way
-	since   time.Time   // of the oldest waiting or taken
-	busy    bool        // a flush is promised, or under way
+	mu    sync.Mutex
+	first *chunk // to be released next; nil if nothing waits
+	last  *chunk // where items are added; its successor and its items are the adders'
+	spare *chunk // kept for the next item
+	size  int    // added and not yet released
+	since time.Time
+	busy  bool // a flush is promised, or under way
+}
+
+// chunk is as many items as a batch releaser takes at once.
+type chunk struct {
+	next   *chunk
+	n      int
+	refers bool // to sites or families
+	items  [batchSize]forgotten
 }
 
 func (b *backlog) add(items ...forgotten) {
 	b.mu.Lock()
-	b.waiting = append(b.waiting, items...)
+	for _, f := range items {
+		b.put(f)
+	}
 	start := !b.busy
 	if start {
 		b.busy = true
@@ -51,70 +62,102 @@ func (b *backlog) add(items ...forgotten) {
 	go b.flush()
 }
 
-// flush releases until nothing waits, and returns how many.
-func (b *backlog) flush() int {
-	sum := 0
-	for {
-		b.mu.Lock()
-		items := b.waiting
-		b.waiting, b.spare = b.spare[:0], nil
-		b.taken = len(items)
-		b.busy = len(items) > 0
-		b.since = time.Now()
-		b.mu.Unlock()
-		if len(items) == 0 {
-			return sum
+func (b *backlog) put(f forgotten) {
+	if b.last == nil || b.last.n == batchSize {
+		c := b.spare
+		if c == nil {
+			c = new(chunk)
 		}
-		b.releaseAll(items)
-		sum += len(items)
-		clear(items)
-		b.mu.Lock()
-		b.taken = 0
-		b.spare = items[:0]
-		b.mu.Unlock()
+		b.spare = nil
+		if b.last == nil {
+			b.first = c
+		} else {
+			b.last.next = c
+		}
+		b.last = c
 	}
+	c := b.last
+	c.items[c.n] = f
+	c.n++
+	c.refers = c.refers || f.site != nil || f.child != nil
+	b.size++
 }
 
-func (b *backlog) releaseAll(items []forgotten) {
+// take is the next chunk, of which nobody else knows then; nil if nothing waits, and then no flush is under way.
+func (b *backlog) take(done *chunk) *chunk {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if done != nil {
+		b.size -= done.n
+		if done.refers {
+			clear(done.items[:done.n])
+		}
+		done.n, done.next, done.refers = 0, nil, false
+		b.spare = done
+	}
+	c := b.first
+	if c == nil {
+		b.busy = false
+		return nil
+	}
+	if b.first = c.next; b.first == nil {
+		b.last = nil
+	}
+	b.since = time.Now()
+	return c
+}
+
+// flush releases until nothing waits, and returns how many.
+func (b *backlog) flush() (sum int) {
+	for c := b.take(nil); c != nil; c = b.take(c) {
+		b.release(c.items[:c.n])
+		sum += c.n
+	}
+	return sum
+}
+
+func (b *backlog) release(items []forgotten) {
 	r := b.resource
 	if r.releaseBatch == nil {
-		for i := range items {
-			b.guarded(func() { r.free(items[i].raw) })
-			b.released(&items[i])
+		for rest := items; len(rest) > 0; {
+			rest = rest[b.releaseSome(rest):]
 		}
 	} else {
 		var batch [batchSize]unsafe.Pointer
-		for rest := items; len(rest) > 0; {
-			n := min(len(rest), batchSize)
-			for i := range n {
-				batch[i] = pointer(rest[i].raw)
-			}
-			b.guarded(func() { r.releaseBatch(batch[:n:n]) })
-			for i := range n {
-				b.released(&rest[i])
-			}
-			rest = rest[n:]
+		for i := range items {
+			batch[i] = pointer(items[i].raw)
+		}
+		b.guarded(func() { r.releaseBatch(batch[:len(items):len(items)]) })
+	}
+	r.forgotten.Add(int64(len(items)))
+	bytes := int64(0)
+	for i := range items {
+		f := &items[i]
+		bytes += f.bytes
+		if f.site != nil {
+			f.site.gone(f.bytes)
+			f.site.forgotten.Add(1)
+		}
+		if f.child != nil {
+			b.guarded(f.child.leave) // a parent that waited for it is released here
 		}
 	}
-	nativeBytes.lower()
+	if bytes != 0 {
+		nativeBytes.add(-bytes)
+		nativeBytes.lower()
+	}
 	report(r, items)
 }
 
-func (b *backlog) released(f *forgotten) {
-	b.resource.forgotten.Add(1)
-	if f.bytes != 0 {
-		nativeBytes.add(-f.bytes)
-	}
-	if f.site != nil {
-		f.site.gone(f.bytes)
-		f.site.forgotten.Add(1)
-	}
-	if f.child != nil {
-		b.guarded(f.child.leave) // a parent that waited for it is released here
-	}
-	b.mu.Lock()
-	b.taken--
-	b.mu.Unlock()
+// releaseSome releases one after the other, until one panics; it says how many it tried.
+func (b *backlog) releaseSome(items []forgotten) (tried int) {
+	b.guarded(func() {
+		for i := range items {
+			tried++
+			b.resource.free(items[i].raw)
+		}
+	})
+	return tried
 }
 
 // guarded runs a releaser; what it panics with is counted and told, and the net goes on.
@@ -132,9 +175,9 @@ func (b *backlog) guarded(release func()) {
 	release()
 }
 
-// size is how many wait, and since when the oldest does.
-func (b *backlog) size() (n int, since time.Time) {
+// waiting is how many are not released yet, and since when the oldest waits.
+func (b *backlog) waiting() (n int, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.waiting) + b.taken, b.since
+	return b.size, b.since
 }

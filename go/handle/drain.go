@@ -15,7 +15,7 @@ func Drain(limit time.Duration) bool {
 	for quiet := 0; quiet < quietCycles; {
 		net.promoteAll()
 		runtime.GC()
-		if !settled(deadline) {
+		if !settled(deadline, true) {
 			return false
 		}
 		if now := found(); now != last {
@@ -27,13 +27,14 @@ func Drain(limit time.Duration) bool {
 	return true
 }
 
-// settled waits until the cleanups that are queued have run, and what they found is released.
-func settled(deadline time.Time) bool {
+// settled waits until the cleanups that are queued have run, and what they found is released; what a Queue holds back
+// only if that is asked for.
+func settled(deadline time.Time, queues bool) bool {
 	samples := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
 	metrics.Read(samples)
 	queued := samples[0].Value.Uint64() // runtime.GC returns after the sweep, which queues the last ones
 	pause := 10 * time.Microsecond
-	for samples[1].Value.Uint64() < queued || waiting() > 0 {
+	for samples[1].Value.Uint64() < queued || unreleased(queues) > 0 {
 		if !time.Now().Before(deadline) {
 			return false
 		}
@@ -44,10 +45,13 @@ func settled(deadline time.Time) bool {
 	return true
 }
 
-func waiting() int {
+func unreleased(queues bool) int {
 	sum := 0
 	for _, r := range resources() {
-		n, _ := r.backlog.size()
+		if r.backlog.queue != nil && !queues {
+			continue
+		}
+		n, _ := r.backlog.waiting()
 		sum += n
 	}
 	return sum

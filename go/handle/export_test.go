@@ -5,7 +5,7 @@ const (
 	MaxSlots       = maxSlots
 	SlabSlots      = slabSlots
 	RetireAfter    = retireAfter
-	LastGeneration = lastGeneration
+	LastGeneration = wornOut - 1
 )
 
 // Rotate promotes all young handles.

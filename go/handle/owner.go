@@ -51,13 +51,14 @@ func (o *Owner) open(raw uintptr) Value {
 	}
 	i := uint32(bits.TrailingZeros32(o.free)) % slabSlots
 	o.free &= o.free - 1
-	rec := o.token.record
+	t := o.token
+	rec := t.record
 	if o.noted || CurrentDetection() >= DetectSample {
 		o.note(rec, i)
 	}
 	generation := rec.generations[i].Load() + 1
 	rec.setOpen(i, generation, raw)
-	return Value{o.token, i, generation}
+	return Value{t, i, generation}
 }
 
 // note records and accounts an opening, for those who asked.
@@ -87,13 +88,15 @@ func (o *Owner) refill() {
 		}
 		o.park()
 	}
-	for i := range o.parked {
-		if p := &o.parked[i]; p.token != nil && p.token.record.free() != 0 {
-			o.token, o.age = p.token, p.age
-			*p = parkedSlab{}
-			if o.take() {
-				return
-			}
+	for i := range parkedLooks { // the oldest first, since queues are closed in order
+		p := &o.parked[(o.turn+i)%parkedSlabs]
+		if p.token == nil || p.token.record.free() == 0 {
+			continue
+		}
+		o.token, o.age = p.token, p.age
+		*p = parkedSlab{}
+		if o.take() {
+			return
 		}
 	}
 	o.token, o.age = o.pool.pop(), 0

@@ -17,6 +17,8 @@ const (
 	slabSlots = 32
 	// Slabs that an owner keeps aside while their slots are open. More tolerates longer queues without the pool's lock.
 	parkedSlabs = 8
+	// Parked slabs that a refill looks at. More finds free slots of long queues earlier, and costs each refill.
+	parkedLooks = 2
 	// Refills after which a slab with open slots is retired. Fewer finds forgotten values earlier, more registers less.
 	retireAfter = 16
 

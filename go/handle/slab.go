@@ -14,7 +14,7 @@ type token struct {
 
 // record is a slab's slots, and outlives its token by the cleanup.
 //
-//	slot i    generation even: free, or being closed; odd: open, and raws[i] is owned; 0: worn out
+//	slot i    generation even: free, or being closed; odd: open, and raws[i] is owned
 //	          the owner takes an even one: raws[i] = raw, then generation + 1
 //	          a closer takes an odd one: reads raws[i] before, then generation + 1 by compare-and-set
 //	state     owned ──▶ retired ──▶ pooled ──▶ owned …
@@ -38,22 +38,15 @@ const (
 	slabPooled
 )
 
-// Generations of a slot. The first is even: free. After the last, which is odd, comes 0: the slot is worn out, and no stale
-// value can ever be taken for a new one.
-const (
-	firstGeneration = 2
-	lastGeneration  = 1<<32 - 1
-	openings        = 1<<31 - 1 // of a worn out slot
-)
+// wornOut is the generation of a slot that had all others. It is even, but handed out no more, so that no stale value can
+// ever be taken for a new one.
+const wornOut = 1<<32 - 2
 
 // allFree is what free answers for a slab without open and worn out slots.
 const allFree = 1<<slabSlots - 1
 
 func newSlab(p *Pool) *token {
 	rec := &record{pool: p}
-	for i := range rec.generations {
-		rec.generations[i].Store(firstGeneration)
-	}
 	rec.state.Store(slabPooled)
 	t := &token{record: rec}
 	p.enlist(rec)
@@ -66,7 +59,7 @@ func (rec *record) free() (slots uint32) {
 	for i := range rec.generations {
 		g := rec.generations[i].Load()
 		free := ^g & 1
-		if g == 0 {
+		if g == wornOut {
 			free = 0
 		}
 		slots |= free << i
@@ -113,11 +106,7 @@ func (rec *record) reclaim() {
 func (rec *record) counts() (opened, open int64) {
 	for i := range rec.generations {
 		g := int64(rec.generations[i].Load())
-		if g == 0 {
-			opened += openings
-			continue
-		}
-		opened += (g - firstGeneration + 1) / 2
+		opened += (g + 1) / 2
 		open += g & 1
 	}
 	return opened, open

@@ -80,7 +80,7 @@ func Stats() Snapshot {
 	})
 	now := time.Now()
 	add := func(r *resource, one TypeStats) {
-		waiting, since := r.backlog.size()
+		waiting, since := r.backlog.waiting()
 		s.Backlog += int64(waiting)
 		if waiting > 0 {
 			s.OldestBacklog = max(s.OldestBacklog, now.Sub(since))
