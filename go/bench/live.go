@@ -19,11 +19,11 @@ var _ = add(Case{
 	Summary: "a million live objects: processor time of one in a GC cycle, and memory of the process for it",
 	Order:   6, N: 1_000_000, Quick: 200_000,
 	Impls: []Impl{
-		{Name: "plain", Run: live(func(n int) func(i int) any {
+		{Name: "plain", Run: live(false, func(n int) func(i int) any {
 			all := make([]*block, n)
 			return func(i int) any { all[i] = &block{p: address()}; return all }
 		})},
-		{Name: "setfinalizer", Run: live(func(n int) func(i int) any {
+		{Name: "setfinalizer", Run: live(true, func(n int) func(i int) any {
 			all := make([]*block, n)
 			return func(i int) any {
 				all[i] = &block{p: address()}
@@ -31,7 +31,7 @@ var _ = add(Case{
 				return all
 			}
 		})},
-		{Name: "addcleanup", Run: live(func(n int) func(i int) any {
+		{Name: "addcleanup", Run: live(true, func(n int) func(i int) any {
 			all := make([]*block, n)
 			return func(i int) any {
 				all[i] = &block{p: address()}
@@ -39,12 +39,12 @@ var _ = add(Case{
 				return all
 			}
 		})},
-		{Name: "offcut-handle", Version: offcutVersion, Run: live(func(n int) func(i int) any {
+		{Name: "offcut-handle", Version: offcutVersion, Run: live(true, func(n int) func(i int) any {
 			all := make([]*handle.Handle, n)
 			typ := handle.NewType(handle.Options{Name: "live", Release: countOnly})
 			return func(i int) any { all[i] = typ.Open(address()); return all }
 		})},
-		{Name: "offcut-pool", Version: offcutVersion, Run: live(func(n int) func(i int) any {
+		{Name: "offcut-pool", Version: offcutVersion, Run: live(true, func(n int) func(i int) any {
 			all := make([]handle.Value, n)
 			owner := handle.NewPool(handle.Options{Name: "live", Release: countOnly}).NewOwner()
 			return func(i int) any { all[i] = owner.Open(address()); return all }
@@ -53,7 +53,7 @@ var _ = add(Case{
 	Bars: []Bar{{cpuPerCycle, "offcut-pool", "addcleanup", 0.35}},
 })
 
-func live(open func(n int) func(i int) any) func(b *B) error {
+func live(registers bool, open func(n int) func(i int) any) func(b *B) error {
 	return func(b *B) error {
 		runtime.GC()
 		var before, after runtime.MemStats
@@ -76,7 +76,9 @@ func live(open func(n int) func(i int) any) func(b *B) error {
 		b.Report(bytesPerObject, float64(memoryOf(&after)-memoryOf(&before))/float64(b.N))
 		b.Only(cpuPerCycle, bytesPerObject)
 		runtime.KeepAlive(all)
-		return nil
+		freed.Store(0)
+		all, one = nil, nil
+		return afterwards(b, registers)
 	}
 }
 

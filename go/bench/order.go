@@ -39,12 +39,13 @@ func order(less func(a, b *block) int) func(b *B) error {
 			all[i] = &block{}
 		}
 		slices.SortFunc(all, less)
+		freed.Store(0)
 		b.Time(func() {
 			for _, o := range all {
 				runtime.AddCleanup(o, countOnly, address())
 			}
 		})
 		runtime.KeepAlive(all)
-		return nil
+		return afterwards(b, true)
 	}
 }

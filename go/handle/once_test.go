@@ -178,40 +178,40 @@ func TestClose_whilePromoted(t *testing.T) {
 	}
 }
 
-// TestValueClose_byMany races closers of the same value with an owner that reuses its slot.
+// TestValueClose_byMany lets three goroutines close the same values at the same time, in slots that are used again.
 func TestValueClose_byMany(t *testing.T) {
-	n := 100_000
+	const batch = 512
+	rounds := 400
 	if testing.Short() || raceEnabled {
-		n = 20_000
+		rounds = 100
 	}
-	l := newLedger(t, n)
+	l := newLedger(t, rounds*batch)
 	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
-	hands := [3]chan handle.Value{}
-	wins := make(chan int, len(hands))
-	for i := range hands {
-		hands[i] = make(chan handle.Value, 64)
-		go func() {
-			won := 0
-			for v := range hands[i] {
-				if v.Close() == nil {
-					won++
-				}
-			}
-			wins <- won
-		}()
-	}
 	o := pool.NewOwner()
-	for id := range n {
-		v := o.OpenID(uintptr(id))
-		for _, hand := range hands {
-			hand <- v
+	values := make([]handle.Value, batch)
+	won := 0
+	for round := range rounds {
+		for i := range values {
+			values[i] = o.OpenID(uintptr(round*batch + i))
 		}
+		var closers sync.WaitGroup
+		wins := make(chan int, 3)
+		for range cap(wins) {
+			closers.Go(func() {
+				n := 0
+				for _, v := range values {
+					if v.Close() == nil {
+						n++
+					}
+				}
+				wins <- n
+			})
+		}
+		closers.Wait()
+		won += <-wins + <-wins + <-wins
 	}
-	for _, hand := range hands {
-		close(hand)
-	}
-	if won := <-wins + <-wins + <-wins; won != n {
+	if n := rounds * batch; won != n {
 		t.Errorf("%d closes won, want %d", won, n)
 	}
-	l.once(n)
+	l.once(rounds * batch)
 }
