@@ -115,6 +115,9 @@ func (s *stripe) promote(t *Type) {
 		h.promote(c)
 		p.CompareAndSwap(h, nil) // unless an opener took it from a closed one, whom the collector shall have too
 	}
+	if c != nil {
+		c.open.Add(-1) // see newCohort
+	}
 }
 
 // young counts the young handles in the stripe. The caller has the lock.

@@ -205,7 +205,7 @@ func (t *Type) rotate() {
 	t.rotation = began
 	living := t.cohorts[:0]
 	for _, c := range t.cohorts {
-		if c.open.Load() != 0 || c.before.After(began.Add(-cohortGrace)) {
+		if c.open.Load() != 0 {
 			living = append(living, c)
 		}
 	}
@@ -213,13 +213,12 @@ func (t *Type) rotate() {
 	t.cohorts = living
 }
 
-// cohortGrace is how long an empty cohort is kept: its promoter may not have counted yet.
-const cohortGrace = time.Minute
-
+// newCohort is a cohort with one handle more than it has, so that nobody drops it while its promoter counts.
 func (t *Type) newCohort() *cohort {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &cohort{before: t.rotation}
+	c.open.Store(1)
 	t.cohorts = append(t.cohorts, c)
 	return c
 }
