@@ -1,0 +1,3 @@
+module offcut.dev/go
+
+go 1.26
