@@ -1,0 +1,374 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Heap is single blocks of memory, to be taken and freed one by one, in any order, by any goroutine; what malloc is.
+//
+//	stripe   goroutines whose stacks lie alike; a bin for each size class, tracked and not
+//	bin      slabs of blocks of one size
+//	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
+//
+// Blocks come in two kinds. A raw block is an [unsafe.Pointer]: freeing it twice is found as long as nobody has got it
+// again in between. A tracked [Block] knows its generation: freeing it twice and using it after that are always found.
+//
+// A block is taken from a slab of the goroutine's stripe and goes back to its own, whoever frees it. So nothing is kept
+// apart for goroutines, and a slab without blocks goes back to the pool.
+//
+// A heap lives until [Heap.Close]; one that is dropped stays with its owner, and is seen in the pool's snapshot.
+type Heap struct {
+	owner   *Owner
+	pool    *Pool
+	classes sizeClasses
+	stripes uintptr // a power of two, less one
+	bins    []bin
+	large   bin
+
+	// closed is for error texts; that nothing is handed out any more is each bin's own, under its lock.
+	closed atomic.Bool
+}
+
+var _ Allocator = (*Heap)(nil)
+
+// mostHeapStripes: more find less in their slabs, fewer wait for each other.
+const mostHeapStripes = 16
+
+// OpenHeap opens a heap: blocks of any size for any goroutine, out of granules that are charged to the owner.
+func (o *Owner) OpenHeap() *Heap {
+	stripes := min(mostHeapStripes, ceilingPowerOfTwo(2*runtime.GOMAXPROCS(0)))
+	h := &Heap{owner: o, pool: o.pool, classes: newSizeClasses(o.pool.geometry.granuleBytes), stripes: uintptr(stripes - 1)}
+	h.bins = make([]bin, 2*h.classes.count*stripes)
+	o.addHeap(h)
+	return h
+}
+
+// Owner is whom its granules are charged to.
+func (h *Heap) Owner() *Owner { return h.owner }
+
+// String names the owner.
+func (h *Heap) String() string { return "the heap of " + h.owner.Path() }
+
+// AllocateUninitialized takes a raw block of at least so many bytes, aligned to 16, with anything in it. It fails with
+// [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
+func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
+	if uint(bytes-1) < uint(h.classes.most) {
+		s, block, err := h.take(h.classes.of(bytes), 0)
+		if err != nil {
+			return nil, err
+		}
+		return s.pointer(block), nil
+	}
+	s, err := h.takeLarge(bytes, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.base, nil
+}
+
+// Allocate takes a raw block of at least so many bytes, all zero, aligned to a power of two of at most the pool's largest
+// chunk. No bytes are a block, too. It fails as [Heap.AllocateUninitialized] does.
+func (h *Heap) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
+	size, err := h.aligned(bytes, alignment)
+	if err != nil {
+		return nil, err
+	}
+	if size > h.classes.most {
+		s, err := h.takeLarge(size, false)
+		if err != nil {
+			return nil, err
+		}
+		if !s.chunk.zero {
+			clear(unsafe.Slice((*byte)(s.base), bytes))
+		}
+		return s.base, nil
+	}
+	s, block, err := h.take(h.classes.of(size), 0)
+	if err != nil {
+		return nil, err
+	}
+	p := s.pointer(block)
+	clear(unsafe.Slice((*byte)(p), bytes))
+	return p, nil
+}
+
+// aligned is the size of block that is aligned as asked for: blocks whose size is a power of two lie at multiples of it.
+func (h *Heap) aligned(bytes, alignment int) (int, error) {
+	if bytes < 0 || !isPowerOfTwo(alignment) || alignment > h.pool.geometry.rootBytes {
+		return 0, fmt.Errorf("%w: a block of %d bytes aligned to %d for %v: give 0 or more, and a power of two up to %d",
+			ErrSize, bytes, alignment, h.owner, h.pool.geometry.rootBytes)
+	}
+	size := max(bytes, 1)
+	if alignment <= blockBytes {
+		return size, nil
+	}
+	size = max(size, alignment)
+	if size <= h.classes.most {
+		return ceilingPowerOfTwo(size), nil
+	}
+	return size, nil
+}
+
+// take takes a small block.
+func (h *Heap) take(class, tracked int) (*slab, int, error) {
+	b := &h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked]
+	for {
+		s := b.current.Load()
+		if s != nil {
+			if block := s.take(); block >= 0 {
+				return s, block, nil
+			}
+		}
+		if !b.advance(s) {
+			return h.fetch(b, class, tracked)
+		}
+	}
+}
+
+// fetch gets a slab for a bin, and takes its first block.
+func (h *Heap) fetch(b *bin, class, tracked int) (*slab, int, error) {
+	if h.closed.Load() {
+		return nil, 0, fmt.Errorf("%w: %v hands nothing out", ErrClosed, h)
+	}
+	c, err := h.pool.takeLent(h.owner, h.classes.slabBytes)
+	if err != nil {
+		if s, block := h.takeAny(class, tracked); s != nil && errors.Is(err, ErrLimit) {
+			return s, block, nil
+		}
+		return nil, 0, err
+	}
+	size := h.classes.bytes(class)
+	s := newSlab(h, b, c, size, h.classes.slabBytes/size, tracked != 0)
+	return s, s.take(), h.adopt(b, s)
+}
+
+// adopt makes a slab of which a block is out known, or gives its chunk back.
+func (h *Heap) adopt(b *bin, s *slab) error {
+	s.chunk.region.slabs[s.chunk.offset/h.classes.slabBytes].Store(s)
+	if b.add(s) {
+		return nil
+	}
+	h.drop(s)
+	return fmt.Errorf("%w: %v hands nothing out", ErrClosed, h)
+}
+
+// takeAny takes a small block of any stripe: what is free in one is not stranded when no chunk can be had.
+func (h *Heap) takeAny(class, tracked int) (*slab, int) {
+	for i := class*2 + tracked; i < len(h.bins); i += h.classes.count * 2 {
+		b := &h.bins[i]
+		for s := b.current.Load(); s != nil || b.advance(nil); s = b.current.Load() {
+			if s == nil {
+				continue
+			}
+			if block := s.take(); block >= 0 {
+				return s, block
+			}
+			if !b.advance(s) {
+				break
+			}
+		}
+	}
+	return nil, 0
+}
+
+// takeLarge takes a block that is a chunk of its own.
+func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
+	switch {
+	case bytes <= 0:
+		return nil, fmt.Errorf("%w: a block of %d bytes for %v: ask for 1 or more", ErrSize, bytes, h.owner)
+	case h.closed.Load():
+		return nil, fmt.Errorf("%w: %v hands nothing out", ErrClosed, h)
+	}
+	c, err := h.pool.takeLent(h.owner, bytes)
+	if err != nil {
+		return nil, err
+	}
+	s := newSlab(h, &h.large, c, c.bytes, 1, tracked)
+	s.take()
+	return s, h.adopt(&h.large, s)
+}
+
+// Free frees a raw block. It fails with [ErrDoubleFree] if the block is free already, with [ErrForeignFree] if no raw block
+// of this heap begins there, with [ErrClosed] if the heap is closed, and then changes nothing.
+func (h *Heap) Free(p unsafe.Pointer) error {
+	s, block, err := h.find(p)
+	if err != nil {
+		return err
+	}
+	poisonBlock(s, block)
+	if !s.give(block) {
+		return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
+	}
+	return nil
+}
+
+// poisonBlock overwrites a block that is about to be given back.
+func poisonBlock(s *slab, block int) {
+	if !s.isFree(block) {
+		poison(s.pointer(block), s.blockBytes)
+	}
+}
+
+func (s *slab) isFree(block int) bool { return s.free[block/64].Load()&(1<<(block%64)) != 0 }
+
+// find is the raw block that begins at an address.
+func (h *Heap) find(p unsafe.Pointer) (*slab, int, error) {
+	r, offset := h.pool.regions.of(p)
+	if r != nil {
+		if s := r.slabs[offset>>bits.TrailingZeros(uint(h.classes.slabBytes))].Load(); s != nil && s.heap == h {
+			if block := s.blockAt(offset - s.chunk.offset); block >= 0 && s.generations == nil {
+				return s, block, nil
+			}
+		}
+	}
+	return nil, 0, h.notFound(p, r, offset)
+}
+
+func (h *Heap) notFound(p unsafe.Pointer, r *region, offset int) error {
+	if h.closed.Load() {
+		return fmt.Errorf("%w: %v; %p was freed with it, or was never of it", ErrClosed, h, p)
+	}
+	if r == nil {
+		return fmt.Errorf("%w: %p is not of %v: nothing was freed", ErrForeignFree, p, h)
+	}
+	r.mu.Lock()
+	at, _ := r.state(offset)
+	r.mu.Unlock()
+	if at == isFree {
+		return fmt.Errorf("%w: %p of %v is free already", ErrDoubleFree, p, h)
+	}
+	if s := r.slabs[offset/h.classes.slabBytes].Load(); s != nil && s.heap == h {
+		if s.generations != nil {
+			return fmt.Errorf("%w: %p is in a tracked block of %d bytes of %v: free it by its Block", ErrForeignFree, p, s.blockBytes, h)
+		}
+		return fmt.Errorf("%w: %p begins no block; it is in one of %d bytes of %v: give the pointer that was handed out",
+			ErrForeignFree, p, s.blockBytes, h)
+	}
+	return fmt.Errorf("%w: %p is not of %v: nothing was freed", ErrForeignFree, p, h)
+}
+
+// BytesOf is how many bytes may be used of a raw block: what was asked for, or more. It fails as [Heap.Free] does.
+func (h *Heap) BytesOf(p unsafe.Pointer) (int, error) {
+	s, block, err := h.find(p)
+	if err != nil {
+		return 0, err
+	}
+	if s.isFree(block) {
+		return 0, fmt.Errorf("%w: %p, a block of %d bytes of %v, is free", ErrUseAfterFree, p, s.blockBytes, h)
+	}
+	return s.blockBytes, nil
+}
+
+// Reallocate changes the size of a raw block: in place if the new size needs just as large a one; else what fits is copied
+// to a new block, and the old one freed. What is beyond the old size is anything. If it fails, the block is as it was.
+func (h *Heap) Reallocate(p unsafe.Pointer, bytes int) (unsafe.Pointer, error) {
+	before, err := h.BytesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	if bytes > 0 && h.bytesFor(bytes) == before {
+		return p, nil
+	}
+	moved, err := h.AllocateUninitialized(bytes)
+	if err != nil {
+		return nil, err
+	}
+	kept := min(before, bytes)
+	copy(unsafe.Slice((*byte)(moved), kept), unsafe.Slice((*byte)(p), kept))
+	if err := h.Free(p); err != nil {
+		return nil, errors.Join(err, h.Free(moved)) // somebody else freed it meanwhile
+	}
+	return moved, nil
+}
+
+// bytesFor is what the block has that is handed out for so many bytes.
+func (h *Heap) bytesFor(bytes int) int {
+	switch {
+	case bytes <= h.classes.most:
+		return h.classes.bytes(h.classes.of(bytes))
+	case bytes > math.MaxInt-h.classes.slabBytes:
+		return -1
+	}
+	return h.pool.geometry.granules(bytes) * h.pool.geometry.granuleBytes
+}
+
+// retire gives the chunk of a slab back if no block of it is out.
+func (h *Heap) retire(s *slab) {
+	if s.bin.retire(s) {
+		h.drop(s)
+		h.pool.freed()
+	}
+}
+
+func (h *Heap) drop(s *slab) {
+	s.chunk.region.slabs[s.chunk.offset/h.classes.slabBytes].Store(nil)
+	h.pool.giveBack(s.chunk)
+}
+
+// age gives back slabs without blocks that had none at the last call already, or at once. Some may wait for the next call.
+func (h *Heap) age(atOnce bool) (more bool) {
+	for i := range h.bins {
+		s, waits := h.bins[i].age(atOnce)
+		if s != nil {
+			h.drop(s)
+		}
+		more = more || waits
+	}
+	return more
+}
+
+// UsedBytes is what the blocks have that are out; exact when nobody takes or frees meanwhile.
+func (h *Heap) UsedBytes() int {
+	bytes := h.large.usedBytes()
+	for i := range h.bins {
+		bytes += h.bins[i].usedBytes()
+	}
+	return bytes
+}
+
+// FreeAll frees every block, tracked ones too. The heap can be used on. Nobody may use a block of it meanwhile, or after.
+func (h *Heap) FreeAll() { h.clear(false) }
+
+func (h *Heap) clear(closing bool) {
+	for i := range h.bins {
+		h.clearBin(&h.bins[i], closing)
+	}
+	h.clearBin(&h.large, closing)
+	h.pool.freed()
+}
+
+func (h *Heap) clearBin(b *bin, closing bool) {
+	for _, s := range b.clear(closing) {
+		poison(s.base, s.chunk.bytes)
+		h.drop(s)
+	}
+}
+
+// Close gives everything back. It fails with [ErrInUse] while blocks are out, and changes nothing then, and with
+// [ErrClosed] the second time. Nobody may be taking blocks meanwhile.
+func (h *Heap) Close() error {
+	if used := h.UsedBytes(); used != 0 {
+		return fmt.Errorf("%w: %v has blocks of %d bytes out; free them, or call FreeAll first", ErrInUse, h, used)
+	}
+	if !h.closed.CompareAndSwap(false, true) {
+		return fmt.Errorf("%w: %v", ErrClosed, h)
+	}
+	h.clear(true)
+	h.owner.removeHeap(h)
+	return nil
+}
+
+func (h *Heap) verify() error {
+	for i := range h.bins {
+		if err := h.bins[i].verify(); err != nil {
+			return err
+		}
+	}
+	return h.large.verify()
+}
