@@ -148,9 +148,9 @@ func (b *bin) clear(closing bool) []*slab {
 	out := slices.Clone(b.slabs)
 	for _, s := range out {
 		for word := range s.free {
-			ended := s.full(word) &^ s.free[word].Swap(0)
+			ended := s.full(word) &^ atomic.SwapUint64(&s.free[word], 0)
 			for block := word * 64; ended != 0 && s.generations != nil; block, ended = block+1, ended>>1 {
-				s.generations[block].Add(ended & 1)
+				atomic.AddUint64(&s.generations[block], ended&1)
 			}
 		}
 		b.remove(s)
@@ -189,7 +189,7 @@ func (b *bin) verify() error {
 			return fmt.Errorf("%v is not found by its address", s)
 		}
 		for word := range s.free {
-			if s.free[word].Load()&^s.full(word) != 0 {
+			if s.load(word)&^s.full(word) != 0 {
 				return fmt.Errorf("%v has more free blocks than blocks", s)
 			}
 		}

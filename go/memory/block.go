@@ -8,8 +8,9 @@ import (
 // Block is a tracked block of a heap: it knows whether it was freed. It is a value; copies are the same block, and the first
 // of them to be freed ends all. The zero Block is none.
 //
-// Any goroutine may free it. That it is not freed by another one while it is used is the program's business: the check is
-// made when the memory is asked for, not while it is read.
+// A block of a shared heap may be freed by any goroutine, one of a confined heap by who uses the heap. That it is not freed
+// by another one while it is used is the program's business: the check is made when the memory is asked for, not while it
+// is read.
 type Block struct {
 	slab       *slab
 	generation uint64
@@ -26,13 +27,13 @@ func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 			return Block{}, err
 		}
 		// Whoever freed it counted the generation on before it set the free bit, which take saw.
-		return Block{s, s.generations[block].Load(), uint32(block), bytes}, nil
+		return Block{s, s.generation(uint32(block)), uint32(block), bytes}, nil
 	}
 	s, err := h.takeLarge(bytes, true)
 	if err != nil {
 		return Block{}, err
 	}
-	return Block{s, s.generations[0].Load(), 0, bytes}, nil
+	return Block{s, s.generation(0), 0, bytes}, nil
 }
 
 // Len is how many bytes were asked for.
@@ -40,7 +41,7 @@ func (b Block) Len() int { return b.bytes }
 
 // IsLive says whether it was not freed yet.
 func (b Block) IsLive() bool {
-	return b.slab != nil && b.slab.generations[b.index].Load() == b.generation
+	return b.slab != nil && b.slab.generation(b.index) == b.generation
 }
 
 // Bytes is its memory, off the Go heap: a view that must not be used after the block is freed. It fails with
@@ -64,10 +65,12 @@ func (b Block) Pointer() (unsafe.Pointer, error) {
 // nothing then.
 func (b Block) Free() error {
 	// The exchange picks one of those that free it at once.
-	if b.slab == nil || !b.slab.generations[b.index].CompareAndSwap(b.generation, b.generation+1) {
+	if b.slab == nil || !b.slab.end(b.index, b.generation) {
 		return b.stale(ErrDoubleFree)
 	}
-	poisonBlock(b.slab, int(b.index))
+	if poisoning {
+		poison(b.slab.pointer(int(b.index)), b.slab.blockBytes)
+	}
 	b.slab.give(int(b.index)) // true: its bit is set by nobody else
 	return nil
 }
@@ -77,7 +80,7 @@ func (b Block) stale(what error) error {
 		return fmt.Errorf("%w: the zero Block was never handed out", what)
 	}
 	return fmt.Errorf("%w: block %d at %p, %d bytes of %v, was freed: its generation was %d, and is %d now", what,
-		b.index, b.slab.pointer(int(b.index)), b.bytes, b.slab.heap, b.generation, b.slab.generations[b.index].Load())
+		b.index, b.slab.pointer(int(b.index)), b.bytes, b.slab.heap, b.generation, b.slab.generation(b.index))
 }
 
 // String names it.

@@ -10,9 +10,13 @@ import (
 	"unsafe"
 )
 
-// Heap is single blocks of memory, to be taken and freed one by one, in any order, by any goroutine; what malloc is.
+// Heap is single blocks of memory, to be taken and freed one by one, in any order; what malloc is.
 //
-//	stripe   goroutines whose stacks lie alike; a bin for each size class, tracked and not
+// A heap of [Owner.OpenHeap] is confined, as an arena is: one goroutine at a time uses it and its blocks' Free, and whoever
+// hands it over orders that. One of [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs it three or four
+// atomic operations.
+//
+//	stripe   goroutines whose stacks lie alike, one in a confined heap; a bin for each size class, tracked and not
 //	bin      slabs of blocks of one size
 //	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
 //
@@ -24,12 +28,16 @@ import (
 //
 // A heap lives until [Heap.Close]; one that is dropped stays with its owner, and is seen in the pool's snapshot.
 type Heap struct {
-	owner   *Owner
-	pool    *Pool
-	classes sizeClasses
-	stripes uintptr // a power of two, less one
-	bins    []bin
-	large   bin
+	owner    *Owner
+	pool     *Pool
+	classes  sizeClasses
+	stripes  uintptr // a power of two, less one
+	confined bool
+	bins     []bin
+	large    bin
+
+	// slabBytes is what its slabs have: a sum, for whoever looks at a confined heap from outside.
+	slabBytes atomic.Int64
 
 	// closed is for error texts; that nothing is handed out any more is each bin's own, under its lock.
 	closed atomic.Bool
@@ -40,10 +48,17 @@ var _ Allocator = (*Heap)(nil)
 // mostHeapStripes: more find less in their slabs, fewer wait for each other.
 const mostHeapStripes = 16
 
-// OpenHeap opens a heap: blocks of any size for any goroutine, out of granules that are charged to the owner.
-func (o *Owner) OpenHeap() *Heap {
-	stripes := min(mostHeapStripes, ceilingPowerOfTwo(2*runtime.GOMAXPROCS(0)))
-	h := &Heap{owner: o, pool: o.pool, classes: newSizeClasses(o.pool.geometry.granuleBytes), stripes: uintptr(stripes - 1)}
+// OpenHeap opens a heap for one goroutine at a time: blocks of any size, out of granules that are charged to the owner.
+func (o *Owner) OpenHeap() *Heap { return o.openHeap(1, true) }
+
+// OpenSharedHeap opens a heap for any goroutine.
+func (o *Owner) OpenSharedHeap() *Heap {
+	return o.openHeap(min(mostHeapStripes, ceilingPowerOfTwo(2*runtime.GOMAXPROCS(0))), false)
+}
+
+func (o *Owner) openHeap(stripes int, confined bool) *Heap {
+	h := &Heap{owner: o, pool: o.pool, stripes: uintptr(stripes - 1), confined: confined}
+	h.classes = newSizeClasses(o.pool.geometry.granuleBytes)
 	h.bins = make([]bin, 2*h.classes.count*stripes)
 	o.addHeap(h)
 	return h
@@ -117,7 +132,21 @@ func (h *Heap) aligned(bytes, alignment int) (int, error) {
 
 // take takes a small block.
 func (h *Heap) take(class, tracked int) (*slab, int, error) {
-	b := &h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked]
+	b := &h.bins[class*2+tracked]
+	if h.confined {
+		if s := b.current.Load(); s != nil {
+			// Mostly the word that had a block last has one now.
+			if block := s.takeHinted(); block >= 0 {
+				return s, block, nil
+			}
+		}
+	} else {
+		b = &h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked]
+	}
+	return h.takeFrom(b, class, tracked)
+}
+
+func (h *Heap) takeFrom(b *bin, class, tracked int) (*slab, int, error) {
 	for {
 		s := b.current.Load()
 		if s != nil {
@@ -151,6 +180,7 @@ func (h *Heap) fetch(b *bin, class, tracked int) (*slab, int, error) {
 // adopt makes a slab of which a block is out known, or gives its chunk back.
 func (h *Heap) adopt(b *bin, s *slab) error {
 	s.chunk.region.slabs[s.chunk.offset/h.classes.slabBytes].Store(s)
+	h.slabBytes.Add(int64(s.chunk.bytes))
 	if b.add(s) {
 		return nil
 	}
@@ -201,21 +231,16 @@ func (h *Heap) Free(p unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	poisonBlock(s, block)
+	if poisoning && !s.isFree(block) {
+		poison(p, s.blockBytes)
+	}
 	if !s.give(block) {
 		return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
 	}
 	return nil
 }
 
-// poisonBlock overwrites a block that is about to be given back.
-func poisonBlock(s *slab, block int) {
-	if !s.isFree(block) {
-		poison(s.pointer(block), s.blockBytes)
-	}
-}
-
-func (s *slab) isFree(block int) bool { return s.free[block/64].Load()&(1<<(block%64)) != 0 }
+func (s *slab) isFree(block int) bool { return s.load(block/64)&(1<<(block%64)) != 0 }
 
 // find is the raw block that begins at an address.
 func (h *Heap) find(p unsafe.Pointer) (*slab, int, error) {
@@ -308,11 +333,16 @@ func (h *Heap) retire(s *slab) {
 
 func (h *Heap) drop(s *slab) {
 	s.chunk.region.slabs[s.chunk.offset/h.classes.slabBytes].Store(nil)
+	h.slabBytes.Add(-int64(s.chunk.bytes))
 	h.pool.giveBack(s.chunk)
 }
 
 // age gives back slabs without blocks that had none at the last call already, or at once. Some may wait for the next call.
+// Those of a confined heap wait for who uses it.
 func (h *Heap) age(atOnce bool) (more bool) {
+	if h.confined {
+		return false
+	}
 	for i := range h.bins {
 		s, waits := h.bins[i].age(atOnce)
 		if s != nil {
@@ -330,6 +360,14 @@ func (h *Heap) UsedBytes() int {
 		bytes += h.bins[i].usedBytes()
 	}
 	return bytes
+}
+
+// shownBytes is what a snapshot shows: of a confined heap its slabs.
+func (h *Heap) shownBytes() int {
+	if h.confined {
+		return int(h.slabBytes.Load())
+	}
+	return h.UsedBytes()
 }
 
 // FreeAll frees every block, tracked ones too. The heap can be used on. Nobody may use a block of it meanwhile, or after.

@@ -81,4 +81,3 @@ func benchHeap(b *testing.B) *Heap {
 	})
 	return h
 }
-

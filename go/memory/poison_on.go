@@ -4,6 +4,8 @@ package memory
 
 import "unsafe"
 
+const poisoning = true
+
 // poisonByte makes odd, large, unlikely addresses and numbers of whatever is read after it was given back.
 const poisonByte = 0xDB
 

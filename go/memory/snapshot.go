@@ -23,7 +23,8 @@ type Snapshot struct {
 	Committed int
 	// HandedOut is chunks in use.
 	HandedOut int
-	// Used is blocks in them; of a line that an arena still fills, what it had when it last grew.
+	// Used is blocks in them: of a line that an arena still fills, what it had when it last grew; of a confined heap, its
+	// slabs.
 	Used int
 	// ForgottenArenas is how many arenas came home that nobody closed.
 	ForgottenArenas int
@@ -106,7 +107,7 @@ func (p *Pool) Snapshot() Snapshot {
 			s.Owners[i].Limit = int(o.hardLimit)
 		}
 		for _, h := range o.openHeaps() {
-			s.Owners[i].Used += h.UsedBytes()
+			s.Owners[i].Used += h.shownBytes()
 		}
 		shares[o] = &s.Owners[i]
 	}
