@@ -40,6 +40,9 @@ func (a *Arena) Owner() *Owner { return a.lines.owner }
 // String names the owner.
 func (a *Arena) String() string { return "the arena of " + a.lines.owner.Path() }
 
+// fastAlignment is an alignment that every pool has.
+const fastAlignment = 4096
+
 // Allocate takes a block of so many bytes, all zero, aligned to a power of two and to 16 at least. A block of no bytes has
 // an address of its own. The block lives until [Arena.Free] or [Arena.Close].
 //
@@ -50,7 +53,7 @@ func (a *Arena) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 	}
-	if l := a.lines.filling; l != nil && bytes > 0 && isPowerOfTwo(alignment) && !a.closed && !a.hasFreed() {
+	if l := a.lines.filling; l != nil && bytes > 0 && isPowerOfTwo(alignment) && alignment <= fastAlignment && !a.closed && !a.hasFreed() {
 		at := l.alignedPos(alignment)
 		if at <= l.bytes && bytes <= l.bytes-at {
 			return a.bump(l, at, bytes), nil

@@ -13,7 +13,7 @@ import (
 // Heap is single blocks of memory, to be taken and freed one by one, in any order; what malloc is.
 //
 // A heap of [Owner.OpenHeap] is confined, as an arena is: one goroutine at a time uses it and its blocks' Free, and whoever
-// hands it over orders that. One of [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs it three or four
+// hands it over orders that. It keeps an empty slab for each size until it is closed, or meets a limit. One of [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs it three or four
 // atomic operations.
 //
 //	stripe   goroutines whose stacks lie alike, one in a confined heap; a bin for each size class, tracked and not
@@ -165,7 +165,7 @@ func (h *Heap) fetch(b *bin, class, tracked int) (*slab, int, error) {
 	if h.closed.Load() {
 		return nil, 0, fmt.Errorf("%w: %v hands nothing out", ErrClosed, h)
 	}
-	c, err := h.pool.takeLent(h.owner, h.classes.slabBytes)
+	c, err := h.takeChunk(h.classes.slabBytes)
 	if err != nil {
 		if s, block := h.takeAny(class, tracked); s != nil && errors.Is(err, ErrLimit) {
 			return s, block, nil
@@ -175,6 +175,16 @@ func (h *Heap) fetch(b *bin, class, tracked int) (*slab, int, error) {
 	size := h.classes.bytes(class)
 	s := newSlab(h, b, c, size, h.classes.slabBytes/size, tracked != 0)
 	return s, s.take(), h.adopt(b, s)
+}
+
+// takeChunk takes granules from the pool. When a limit is against it, a confined heap gives back its slabs without blocks
+// first; the pool has looked for those of shared heaps itself.
+func (h *Heap) takeChunk(bytes int) (chunk, error) {
+	c, err := h.pool.takeLent(h.owner, bytes)
+	if err != nil && h.confined && errors.Is(err, ErrLimit) && h.giveEmpty() {
+		c, err = h.pool.takeLent(h.owner, bytes)
+	}
+	return c, err
 }
 
 // adopt makes a slab of which a block is out known, or gives its chunk back.
@@ -215,7 +225,7 @@ func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
 	case h.closed.Load():
 		return nil, fmt.Errorf("%w: %v hands nothing out", ErrClosed, h)
 	}
-	c, err := h.pool.takeLent(h.owner, bytes)
+	c, err := h.takeChunk(bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -337,8 +347,8 @@ func (h *Heap) drop(s *slab) {
 	h.pool.giveBack(s.chunk)
 }
 
-// age gives back slabs without blocks that had none at the last call already, or at once. Some may wait for the next call.
-// Those of a confined heap wait for who uses it.
+// age gives back slabs without blocks that had none at the last call already, or at once. It says whether some wait for the
+// next. Those of a confined heap are its own business.
 func (h *Heap) age(atOnce bool) (more bool) {
 	if h.confined {
 		return false
@@ -351,6 +361,17 @@ func (h *Heap) age(atOnce bool) (more bool) {
 		more = more || waits
 	}
 	return more
+}
+
+// giveEmpty gives back all slabs without blocks: whether there were any.
+func (h *Heap) giveEmpty() (any bool) {
+	for i := range h.bins {
+		if s, _ := h.bins[i].age(true); s != nil {
+			h.drop(s)
+			any = true
+		}
+	}
+	return any
 }
 
 // UsedBytes is what the blocks have that are out; exact when nobody takes or frees meanwhile.

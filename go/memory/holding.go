@@ -18,6 +18,9 @@ type holding struct {
 	// granules are the owner's, those of large chunks too.
 	granules int
 
+	// chunks is how many were handed out. Without it, a chunk that falls into two by mistake would look like two.
+	chunks int
+
 	// handedOutBytes is what its chunks have.
 	handedOutBytes int
 

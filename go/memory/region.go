@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -210,6 +211,7 @@ func (r *region) cut(h *holding, granule, at, j int) chunk {
 	r.use[granule] |= mask
 	r.dirty[granule] |= mask
 	r.start[granule] |= 1 << at
+	h.chunks++
 	h.handedOutBytes += 1 << (j + r.geometry.leafShift)
 	r.queue(h, granule)
 	return chunk{r, r.offset(granule, at), 1 << (j + r.geometry.leafShift), zero}
@@ -240,6 +242,7 @@ func (r *region) own(h *holding, granule, count int) (chunk, verdict) {
 	}
 	r.kind[granule] = large
 	r.start[granule] = leaves(count)
+	h.chunks++
 	h.handedOutBytes += count * r.geometry.granuleBytes
 	return chunk{r, r.offset(granule, 0), count * r.geometry.granuleBytes, zero}, taken
 }
@@ -292,6 +295,7 @@ func (r *region) put(offset int) {
 func (r *region) putLeaves(granule, at, count int) {
 	mask := run(at, count)
 	h := r.holdings[r.home[granule]-1]
+	h.chunks -= bits.OnesCount64(uint64(r.start[granule] & mask))
 	r.use[granule] &^= mask
 	r.start[granule] &^= mask
 	r.lent[granule] &^= mask
@@ -310,6 +314,7 @@ func (r *region) putLarge(granule int) int {
 	clear(r.use[granule : granule+count])
 	r.start[granule] = 0
 	r.lent[granule] = 0
+	h.chunks--
 	h.handedOutBytes -= count * r.geometry.granuleBytes
 	r.release(h, granule, count)
 	return count

@@ -157,16 +157,23 @@ func (r *region) wrongLarge(granule int) string {
 }
 
 func (r *region) verifyHolding(h *holding) error {
-	granules, handedOut := 0, 0
+	granules, chunks, handedOut := 0, 0, 0
 	for granule := range r.kind {
 		if r.home[granule] == h.id {
 			granules++
 			handedOut += bits.OnesCount64(uint64(r.use[granule])) << r.geometry.leafShift
 		}
+		if r.home[granule] == h.id && r.kind[granule] == small {
+			chunks += bits.OnesCount64(uint64(r.start[granule]))
+		} else if r.home[granule] == h.id && r.kind[granule] == large {
+			chunks++
+		}
 	}
 	switch {
 	case granules != h.granules:
 		return fmt.Errorf("%v holds %d granules, counted %d", h.owner, granules, h.granules)
+	case chunks != h.chunks:
+		return fmt.Errorf("%v has %d chunks, counted %d", h.owner, chunks, h.chunks)
 	case handedOut != h.handedOutBytes:
 		return fmt.Errorf("%v was handed out %d bytes, counted %d", h.owner, handedOut, h.handedOutBytes)
 	case h.usedBytes < 0 || h.usedBytes > handedOut:
