@@ -1,5 +1,3 @@
 module offcut.dev/go
 
 go 1.26
-
-require golang.org/x/sys v0.38.0

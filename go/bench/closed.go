@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"offcut.dev/go/handle"
+)
+
+// Every operation opens one resource and closes it: what a program does that forgets nothing.
+
+var _ = add(Case{
+	Name:    "cgo_alloc_free_closed",
+	Summary: "malloc(100) and free through cgo, every one closed; -sync is the front without an owner",
+	Order:   1, N: 1_000_000, Quick: 200_000,
+	Impls: []Impl{
+		{Name: "direct", Run: cgoDirect},
+		{Name: "setfinalizer", Run: cgoSetFinalizerClosed},
+		{Name: "addcleanup", Run: cgoAddCleanupClosed},
+		{Name: "offcut-handle", Version: offcutVersion, Run: cgoHandleClosed},
+		{Name: "offcut-pool", Version: offcutVersion, Run: cgoPoolClosed},
+		{Name: "offcut-pool-sync", Version: offcutVersion, Run: cgoPoolSyncClosed},
+	},
+	Bars: []Bar{
+		{cpuPerOp, "offcut-pool", "direct", 1.20},
+		{cpuPerOp, "offcut-handle", "direct", 1.6},
+	},
+})
+
+var _ = add(Case{
+	Name:    "register_only_closed",
+	Summary: "the net alone, without a native call, every one closed; plain is a heap object",
+	Order:   3, N: 2_000_000, Quick: 400_000,
+	Impls: []Impl{
+		{Name: "plain", Run: plainClosed},
+		{Name: "setfinalizer", Run: onlySetFinalizerClosed},
+		{Name: "addcleanup", Run: onlyAddCleanupClosed},
+		{Name: "offcut-handle", Version: offcutVersion, Run: onlyHandleClosed},
+		{Name: "offcut-pool", Version: offcutVersion, Run: onlyPoolClosed},
+		{Name: "offcut-pool-sync", Version: offcutVersion, Run: onlyPoolSyncClosed},
+	},
+	Bars: []Bar{
+		{cpuPerOp, "offcut-handle", "addcleanup", 0.35},
+		{cpuPerOp, "offcut-pool", "addcleanup", 0.08},
+		{bytesPerOp, "offcut-pool", "", 0.01}, // 0 B/op: what rounds to it over a million
+	},
+})
+
+// released counts closes on the goroutine that makes them.
+var released int
+
+func plainRelease(unsafe.Pointer) { released++ }
+
+// escaped keeps the compiler from putting on the stack what a program would not.
+var escaped *block
+
+// somewhere is an address that is not released.
+var somewhere = new([blockBytes]byte)
+
+func address() unsafe.Pointer { return unsafe.Pointer(somewhere) }
+
+func timeClosed(b *B, region func()) error {
+	released = 0
+	b.Time(region)
+	if released != b.N {
+		return fmt.Errorf("%d released, want exactly %d", released, b.N)
+	}
+	return nil
+}
+
+func cgoRelease(p unsafe.Pointer) {
+	releaseBlock(p)
+	released++
+}
+
+func cgoDirect(b *B) error {
+	return timeClosed(b, func() {
+		for range b.N {
+			cgoRelease(makeBlock())
+		}
+	})
+}
+
+var escapedHandle *handle.Handle
+
+func cgoSetFinalizerClosed(b *B) error {
+	return timeClosed(b, func() {
+		for range b.N {
+			o := &block{p: makeBlock()}
+			runtime.SetFinalizer(o, func(o *block) { cgoRelease(o.p) })
+			escaped = o
+			runtime.SetFinalizer(o, nil)
+			cgoRelease(o.p)
+		}
+	})
+}
+
+func cgoAddCleanupClosed(b *B) error {
+	return timeClosed(b, func() {
+		for range b.N {
+			o := &block{p: makeBlock()}
+			c := runtime.AddCleanup(o, cgoRelease, o.p)
+			escaped = o
+			c.Stop()
+			cgoRelease(o.p)
+			runtime.KeepAlive(o)
+		}
+	})
+}
+
+func cgoHandleClosed(b *B) error {
+	typ := handle.NewType(handle.Options{Name: "block", Release: cgoRelease})
+	return timeClosed(b, func() {
+		for range b.N {
+			h := typ.Open(makeBlock())
+			escapedHandle = h
+			_ = h.Close() // one that fails is not counted as released
+		}
+	})
+}
+
+func cgoPoolClosed(b *B) error {
+	owner := handle.NewPool(handle.Options{Name: "block", Release: cgoRelease}).NewOwner()
+	return timeClosed(b, func() {
+		for range b.N {
+			v := owner.Open(makeBlock())
+			_ = v.Close()
+		}
+	})
+}
+
+func cgoPoolSyncClosed(b *B) error {
+	pool := handle.NewPool(handle.Options{Name: "block", Release: cgoRelease})
+	return timeClosed(b, func() {
+		for range b.N {
+			v := pool.Open(makeBlock())
+			_ = v.Close()
+		}
+	})
+}
+
+func plainClosed(b *B) error {
+	return timeClosed(b, func() {
+		for range b.N {
+			escaped = &block{p: address()}
+			plainRelease(escaped.p)
+		}
+	})
+}
+
+func onlySetFinalizerClosed(b *B) error {
+	return timeClosed(b, func() {
+		for range b.N {
+			o := &block{p: address()}
+			runtime.SetFinalizer(o, func(o *block) { plainRelease(o.p) })
+			escaped = o
+			runtime.SetFinalizer(o, nil)
+			plainRelease(o.p)
+		}
+	})
+}
+
+func onlyAddCleanupClosed(b *B) error {
+	return timeClosed(b, func() {
+		for range b.N {
+			o := &block{p: address()}
+			c := runtime.AddCleanup(o, plainRelease, o.p)
+			escaped = o
+			c.Stop()
+			plainRelease(o.p)
+			runtime.KeepAlive(o)
+		}
+	})
+}
+
+func onlyHandleClosed(b *B) error {
+	typ := handle.NewType(handle.Options{Name: "block", Release: plainRelease})
+	return timeClosed(b, func() {
+		for range b.N {
+			h := typ.Open(address())
+			escapedHandle = h
+			_ = h.Close() // one that fails is not counted as released
+		}
+	})
+}
+
+func onlyPoolClosed(b *B) error {
+	owner := handle.NewPool(handle.Options{Name: "block", Release: plainRelease}).NewOwner()
+	return timeClosed(b, func() {
+		for range b.N {
+			v := owner.Open(address())
+			_ = v.Close()
+		}
+	})
+}
+
+func onlyPoolSyncClosed(b *B) error {
+	pool := handle.NewPool(handle.Options{Name: "block", Release: plainRelease})
+	return timeClosed(b, func() {
+		for range b.N {
+			v := pool.Open(address())
+			_ = v.Close()
+		}
+	})
+}

@@ -1,0 +1,11 @@
+module offcut.dev/go/bench
+
+go 1.26.0
+
+require (
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	golang.org/x/sys v0.49.0
+	offcut.dev/go v0.0.0
+)
+
+replace offcut.dev/go => ../

@@ -1,0 +1,74 @@
+package main
+
+import "sort"
+
+// Case is one workload and the implementations that are compared on it.
+type Case struct {
+	Name    string
+	Summary string
+	// Order is the place in tables and files; cases of equal order stand by name.
+	Order int
+	// N is the operations of one round, and Quick of one in the quick form.
+	N, Quick int
+	// Rounds is how many rounds; 0 is the suite's own number.
+	Rounds int
+	Impls  []Impl
+	Bars   []Bar
+}
+
+// Impl is one of those that are compared. Run is called in a process of its own.
+type Impl struct {
+	Name    string
+	Version string // empty: Go's own
+	Run     func(b *B) error
+}
+
+// Bar is what is to be reached: a ratio of two rows of one run, or one row.
+type Bar struct {
+	Metric string
+	Impl   string
+	Of     string // empty: the value itself
+	AtMost float64
+}
+
+// cases is the suite. Each file that has cases adds its own: var _ = add(Case{…}).
+var cases []Case
+
+// add puts a case into the suite.
+func add(c Case) struct{} {
+	cases = append(cases, c)
+	return struct{}{}
+}
+
+// all is the suite in its order.
+func all() []Case {
+	sorted := append([]Case(nil), cases...)
+	sort.SliceStable(sorted, func(i, j int) bool {
+		if sorted[i].Order != sorted[j].Order {
+			return sorted[i].Order < sorted[j].Order
+		}
+		return false
+	})
+	return sorted
+}
+
+const (
+	cpuPerOp    = "cpu_ns_per_op"
+	allocsPerOp = "allocs_per_op"
+	bytesPerOp  = "bytes_per_op"
+)
+
+// units are those of metrics; the name of a metric says it, too.
+var units = map[string]string{
+	cpuPerOp:    "ns/op",
+	allocsPerOp: "allocs/op",
+	bytesPerOp:  "B/op",
+
+	cpuPerCycle:     "ns",
+	bytesPerObject:  "B",
+	peakOutstanding: "resources",
+	cyclesRun:       "cycles",
+}
+
+// offcutVersion is that of the libraries beside this module.
+const offcutVersion = "0.1.0-SNAPSHOT"

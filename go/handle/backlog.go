@@ -1,0 +1,183 @@
+package handle
+
+import (
+	"log"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// forgotten is a resource that the net owns: whoever made it won the word that decides.
+type forgotten struct {
+	raw   uintptr
+	bytes int64
+	site  *site
+	child *guard // whose parent waits for it
+}
+
+// backlog is what was forgotten of one resource and is not yet released. A cleanup only adds to it, since the runtime has
+// few goroutines for all cleanups of the program. What is here is released by a goroutine that lives while there is
+// something, or by the one that serves the queue.
+//
+//	added = resource.forgotten + size
+type backlog struct {
+	resource *resource
+	queue    *Queue
+
+	mu    sync.Mutex
+	first *chunk // to be released next; nil if nothing waits
+	last  *chunk // where items are added; its successor and its items are the adders'
+	spare *chunk // kept for the next item
+	size  int    // added and not yet released
+	since time.Time
+	busy  bool // a flush is promised, or under way
+}
+
+// chunk is as many items as a batch releaser takes at once.
+type chunk struct {
+	next   *chunk
+	n      int
+	refers bool // to sites or families
+	items  [batchSize]forgotten
+}
+
+func (b *backlog) add(items ...forgotten) {
+	b.mu.Lock()
+	for _, f := range items {
+		b.put(f)
+	}
+	start := !b.busy
+	if start {
+		b.busy = true
+		b.since = time.Now()
+	}
+	b.mu.Unlock()
+	if !start {
+		return
+	}
+	if b.queue != nil {
+		b.queue.promise(b)
+		return
+	}
+	go b.flush()
+}
+
+func (b *backlog) put(f forgotten) {
+	if b.last == nil || b.last.n == batchSize {
+		c := b.spare
+		if c == nil {
+			c = new(chunk)
+		}
+		b.spare = nil
+		if b.last == nil {
+			b.first = c
+		} else {
+			b.last.next = c
+		}
+		b.last = c
+	}
+	c := b.last
+	c.items[c.n] = f
+	c.n++
+	c.refers = c.refers || f.site != nil || f.child != nil
+	b.size++
+}
+
+// take is the next chunk, of which nobody else knows then; nil if nothing waits, and then no flush is under way.
+func (b *backlog) take(done *chunk) *chunk {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if done != nil {
+		b.size -= done.n
+		if done.refers {
+			clear(done.items[:done.n])
+		}
+		done.n, done.next, done.refers = 0, nil, false
+		b.spare = done
+	}
+	c := b.first
+	if c == nil {
+		b.busy = false
+		return nil
+	}
+	if b.first = c.next; b.first == nil {
+		b.last = nil
+	}
+	b.since = time.Now()
+	return c
+}
+
+// flush releases until nothing waits, and returns how many.
+func (b *backlog) flush() (sum int) {
+	for c := b.take(nil); c != nil; c = b.take(c) {
+		b.release(c.items[:c.n])
+		sum += c.n
+	}
+	return sum
+}
+
+func (b *backlog) release(items []forgotten) {
+	r := b.resource
+	if r.releaseBatch == nil {
+		for rest := items; len(rest) > 0; {
+			rest = rest[b.releaseSome(rest):]
+		}
+	} else {
+		var batch [batchSize]unsafe.Pointer
+		for i := range items {
+			batch[i] = pointer(items[i].raw)
+		}
+		b.guarded(func() { r.releaseBatch(batch[:len(items):len(items)]) })
+	}
+	r.forgotten.Add(int64(len(items)))
+	bytes := int64(0)
+	for i := range items {
+		f := &items[i]
+		bytes += f.bytes
+		if f.site != nil {
+			f.site.gone(f.bytes)
+			f.site.forgotten.Add(1)
+		}
+		if f.child != nil {
+			b.guarded(f.child.leave) // a parent that waited for it is released here
+		}
+	}
+	if bytes != 0 {
+		nativeBytes.add(-bytes)
+		nativeBytes.lower()
+	}
+	report(r, items)
+}
+
+// releaseSome releases one after the other, until one panics; it says how many it tried.
+func (b *backlog) releaseSome(items []forgotten) (tried int) {
+	b.guarded(func() {
+		for i := range items {
+			tried++
+			b.resource.free(items[i].raw)
+		}
+	})
+	return tried
+}
+
+// guarded runs a releaser; what it panics with is counted and told, and the net goes on.
+func (b *backlog) guarded(release func()) {
+	defer func() {
+		if failure := recover(); failure != nil {
+			b.resource.failures.Add(1)
+			if l := listener.Load(); l != nil && l.ReleaseFailed != nil {
+				l.ReleaseFailed(b.resource.name, failure)
+				return
+			}
+			log.Printf("offcut: the releaser of %s panicked for a forgotten resource: %v", b.resource.name, failure)
+		}
+	}()
+	release()
+}
+
+// waiting is how many are not released yet, and since when the oldest waits.
+func (b *backlog) waiting() (n int, since time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.size, b.since
+}

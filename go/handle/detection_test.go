@@ -1,0 +1,228 @@
+package handle_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"offcut.dev/go/handle"
+)
+
+// at level, restored when the test ends.
+func atLevel(t *testing.T, d handle.Detection) {
+	before := handle.CurrentDetection()
+	handle.SetDetection(d)
+	t.Cleanup(func() { handle.SetDetection(before) })
+}
+
+func TestDetection_full(t *testing.T) {
+	atLevel(t, handle.DetectFull)
+	typ, _ := ids(t, handle.Options{Bytes: 10})
+	h := typ.OpenID(1)
+	if sites := handle.Sites()[t.Name()]; len(sites) != 1 || sites[0].Open != 1 || sites[0].Bytes != 10 {
+		t.Errorf("%+v", sites)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	err := h.Close()
+	contains(t, err.Error(), "opened at offcut.dev/go/handle_test.TestDetection_full(detection_test.go:", "closed at ")
+	if !errors.Is(err, handle.ErrClosed) {
+		t.Error(err)
+	}
+	openForgotten(typ)
+	stats := settle(t, t.Name(), 1)
+	if len(stats.Sites) != 1 || stats.Sites[0].Forgotten != 1 || !strings.Contains(stats.Sites[0].Stack[0], "openForgotten") {
+		t.Errorf("%+v", stats.Sites)
+	}
+	contains(t, handle.Stats().LeakReport(), "openForgotten(detection_test.go:", "level=full")
+	if sites := handle.Sites()[t.Name()]; len(sites) != 0 {
+		t.Errorf("open: %+v", sites)
+	}
+}
+
+//go:noinline
+func openForgotten(typ *handle.Type) { typ.OpenID(2) }
+
+func TestDetection_ofPools(t *testing.T) {
+	atLevel(t, handle.DetectFull)
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}, Bytes: 3})
+	v, w := pool.OpenID(1), pool.OpenID(2)
+	open := int64(0)
+	for _, s := range handle.Sites()[t.Name()] {
+		open += s.Open
+	}
+	if open != 2 {
+		t.Errorf("%d recorded as open", open)
+	}
+	_, _ = v.Close(), w.Close()
+	if sites := handle.Sites()[t.Name()]; len(sites) != 0 {
+		t.Errorf("%+v", sites)
+	}
+}
+
+func TestDetection_sample(t *testing.T) {
+	atLevel(t, handle.DetectSample)
+	typ, _ := ids(t, handle.Options{})
+	pool := handle.NewPool(handle.Options{Name: t.Name() + "/pool", ReleaseID: func(uintptr) {}})
+	o := pool.NewOwner()
+	var keep []handle.Value
+	var kept []*handle.Handle
+	for range 1280 {
+		keep = append(keep, o.OpenID(1))
+		kept = append(kept, typ.OpenID(1))
+	}
+	for _, name := range []string{t.Name(), pool.Name()} {
+		recorded := int64(0)
+		for _, s := range handle.Sites()[name] {
+			recorded += s.Open
+		}
+		if recorded < 8 || recorded > 24 { // a goroutine whose stack moves changes its stripe
+			t.Errorf("%s: %d of 1280 recorded, want about 10", name, recorded)
+		}
+	}
+	for i := range keep {
+		_, _ = keep[i].Close(), kept[i].Close()
+	}
+}
+
+func TestDetection_environment(t *testing.T) {
+	if word := os.Getenv("OFFCUT_TEST_LEVEL"); word != "" {
+		if got := handle.CurrentDetection().String(); got != word {
+			t.Errorf("level %s, want %s", got, word)
+		}
+		return
+	}
+	for word, level := range map[string]string{"off": "off", "SAMPLE": "sample", "full": "full", "nonsense": "count"} {
+		c := exec.Command(os.Args[0], "-test.run=^TestDetection_environment$")
+		c.Env = append(os.Environ(), handle.DetectionVariable+"="+word, "OFFCUT_TEST_LEVEL="+level)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", word, err, out)
+		}
+		if says := strings.Contains(string(out), "nonsense is unknown; known are off, count, sample, full"); says != (word == "nonsense") {
+			t.Errorf("%s: %s", word, out)
+		}
+	}
+}
+
+func TestListener_told(t *testing.T) {
+	var told atomic.Int64
+	handle.SetListener(&handle.Listener{Forgotten: func(name string, count int, site []string) {
+		if name == t.Name() {
+			told.Add(int64(count))
+		}
+	}})
+	defer handle.SetListener(nil)
+	typ, _ := ids(t, handle.Options{})
+	for id := range 100 {
+		typ.OpenID(uintptr(id))
+	}
+	settle(t, t.Name(), 100)
+	if told.Load() != 100 {
+		t.Errorf("told of %d", told.Load())
+	}
+	atLevel(t, handle.DetectOff)
+	typ.OpenID(1)
+	settle(t, t.Name(), 101)
+	if told.Load() != 100 {
+		t.Error("told at level off")
+	}
+}
+
+func TestBatch(t *testing.T) {
+	var batches, released atomic.Int64
+	typ := handle.NewType(handle.Options{Name: t.Name(), Release: func(unsafe.Pointer) { released.Add(1) },
+		ReleaseBatch: func(ps []unsafe.Pointer) {
+			batches.Add(1)
+			released.Add(int64(len(ps)))
+			if len(ps) == 0 || len(ps) > 256 || cap(ps) != len(ps) {
+				t.Errorf("a batch of %d", len(ps))
+			}
+		}})
+	for range 1000 {
+		typ.Open(at(1))
+	}
+	settle(t, t.Name(), 1000)
+	if released.Load() != 1000 || batches.Load() > 500 {
+		t.Errorf("%d released in %d batches", released.Load(), batches.Load())
+	}
+}
+
+func TestQueue(t *testing.T) {
+	var q handle.Queue
+	ready := q.Ready()
+	typ, released := ids(t, handle.Options{ReleaseOn: &q})
+	for id := range 10 {
+		typ.OpenID(uintptr(id))
+	}
+	_ = typ.OpenID(10).Close()
+	if released.Load() != 1 {
+		t.Error("Close waited for the queue")
+	}
+	handle.Drain(time.Millisecond) // time is up: nobody serves the queue
+	for sum := 0; sum < 10; {
+		<-ready
+		sum += q.Release()
+	}
+	if released.Load() != 11 {
+		t.Errorf("%d released", released.Load())
+	}
+	settle(t, t.Name(), 10)
+}
+
+func TestBudget_asksForCycles(t *testing.T) {
+	before := handle.Outstanding()
+	handle.SetBudget(1<<20, 0)
+	defer handle.SetBudget(256<<20, 100*time.Millisecond)
+	typ, _ := ids(t, handle.Options{Bytes: 1 << 10})
+	requests := handle.Stats().Requests
+	opened := int64(0)
+	for handle.Stats().Of(t.Name()).Forgotten == 0 { // for ever, if nobody asks
+		for range 1024 {
+			typ.OpenID(1)
+			opened++
+		}
+	}
+	if handle.Stats().Requests == requests {
+		t.Error("no cycle was asked for")
+	}
+	settle(t, t.Name(), opened)
+	if got := handle.Outstanding(); got != before {
+		t.Errorf("%d bytes outstanding, %d before", got, before)
+	}
+	sized := handle.NewType(handle.Options{Name: t.Name() + "/sized", Release: func(unsafe.Pointer) {}})
+	h := sized.OpenSized(at(1), 12345)
+	if got := handle.Outstanding(); got != before+12345 {
+		t.Errorf("%d bytes outstanding, want %d more than %d", got, 12345, before)
+	}
+	_ = h.Close()
+	if got := handle.Outstanding(); got != before {
+		t.Errorf("%d bytes outstanding, %d before", got, before)
+	}
+}
+
+// The counters are those that both languages call the same.
+func TestStats_names(t *testing.T) {
+	var names struct{ Counters []struct{ Name string } }
+	text, err := os.ReadFile("../../spec/names.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &names); err != nil || len(names.Counters) == 0 {
+		t.Fatal(err, len(names.Counters))
+	}
+	stats := reflect.TypeFor[handle.TypeStats]()
+	for _, c := range names.Counters {
+		if _, ok := stats.FieldByName(strings.ToUpper(c.Name[:1]) + c.Name[1:]); !ok {
+			t.Errorf("no counter %s", c.Name)
+		}
+	}
+}

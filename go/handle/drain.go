@@ -1,0 +1,77 @@
+package handle
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+)
+
+// Drain releases all that is unreachable now: it promotes what is young, asks for GC cycles, and waits until the net found
+// nothing in several of them. For tests and for points of rest; it takes several cycles. It returns false when time was
+// up. What a [Queue] holds back counts as released only once its goroutine did so.
+func Drain(limit time.Duration) bool {
+	deadline := time.Now().Add(limit)
+	last := found()
+	for quiet := 0; quiet < quietCycles; {
+		net.promoteAll()
+		runtime.GC()
+		if !settled(deadline, true) {
+			return false
+		}
+		if now := found(); now != last {
+			quiet, last = 0, now
+		} else {
+			quiet++
+		}
+	}
+	return true
+}
+
+// settled waits until the cleanups that are queued have run, and what they found is released; what a Queue holds back
+// only if that is asked for.
+func settled(deadline time.Time, queues bool) bool {
+	samples := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
+	metrics.Read(samples)
+	queued := samples[0].Value.Uint64() // runtime.GC returns after the sweep, which queues the last ones
+	pause := 10 * time.Microsecond
+	for samples[1].Value.Uint64() < queued || unreleased(queues) > 0 {
+		if !time.Now().Before(deadline) {
+			return false
+		}
+		time.Sleep(pause)
+		pause = min(2*pause, time.Millisecond)
+		metrics.Read(samples)
+	}
+	return true
+}
+
+func unreleased(queues bool) int {
+	sum := 0
+	for _, r := range resources() {
+		if r.backlog.queue != nil && !queues {
+			continue
+		}
+		n, _ := r.backlog.waiting()
+		sum += n
+	}
+	return sum
+}
+
+func found() int64 {
+	sum := int64(0)
+	for _, r := range resources() {
+		sum += r.forgotten.Load()
+	}
+	return sum
+}
+
+func resources() []*resource {
+	var all []*resource
+	for _, t := range net.allTypes() {
+		all = append(all, &t.resource)
+	}
+	for _, p := range net.allPools() {
+		all = append(all, &p.resource)
+	}
+	return all
+}

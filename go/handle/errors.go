@@ -1,0 +1,45 @@
+package handle
+
+import (
+	"errors"
+	"strings"
+)
+
+// What operations on handles fail with. The errors that are returned name the type and the sites that are known; compare
+// them with [errors.Is].
+var (
+	// ErrClosed says that the handle is closed or closing: by an earlier Close, or by the Close of its parent.
+	ErrClosed = errors.New("handle is closed")
+	// ErrInUse says that a guarded handle was used by another call while it was to be closed. It stays open.
+	ErrInUse = errors.New("handle is in use")
+	// ErrChildren says that a parent was to be closed while children of it were open. It stays open.
+	ErrChildren = errors.New("handle has open children")
+	// ErrNoHandle says that the handle is nil, or the zero [Value].
+	ErrNoHandle = errors.New("no handle")
+)
+
+// fault is an error with the fact that mends the call.
+type fault struct {
+	kind   error
+	text   string
+	opened *site
+	closed *site
+}
+
+func (f *fault) Error() string {
+	var b strings.Builder
+	b.WriteString(f.text)
+	if f.opened != nil {
+		b.WriteString("\n  opened at " + strings.Join(f.opened.frames(), "\n            "))
+	}
+	if f.closed != nil {
+		b.WriteString("\n  closed at " + strings.Join(f.closed.frames(), "\n            "))
+	}
+	return b.String()
+}
+
+func (f *fault) Unwrap() error { return f.kind }
+
+func noHandle(what string) error {
+	return &fault{kind: ErrNoHandle, text: what + "; use what Open returned"}
+}

@@ -1,0 +1,31 @@
+package handle
+
+// What the tests may see: limits, and levers that a program has no use for.
+const (
+	MaxSlots       = maxSlots
+	SlabSlots      = slabSlots
+	RetireAfter    = retireAfter
+	LastGeneration = wornOut - 1
+)
+
+// Rotate promotes all young handles.
+func Rotate() { net.promoteAll() }
+
+// Rotate promotes the young handles of the type.
+func (t *Type) Rotate() { t.rotate() }
+
+// SetGeneration makes the slot of an open value older; it returns the value as it is then.
+func (v Value) SetGeneration(g uint32) Value {
+	v.token.record.generations[v.index].Store(g)
+	v.generation = g
+	return v
+}
+
+// SameSlot says whether two values have the same slot.
+func (v Value) SameSlot(w Value) bool { return v.token == w.token && v.index == w.index }
+
+// Outstanding is the native bytes accounted.
+func Outstanding() int64 { return nativeBytes.outstanding() }
+
+// Grouped is the numbers of reports.
+func Grouped(n int64) string { return grouped(n) }

@@ -1,0 +1,238 @@
+package handle_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"offcut.dev/go/handle"
+)
+
+func TestGuard_refuse(t *testing.T) {
+	typ, released := ids(t, handle.Options{CloseInUse: handle.RefuseInUse})
+	h := typ.OpenID(1)
+	if _, err := h.AcquireID(); err != nil {
+		t.Fatal(err)
+	}
+	err := h.Close()
+	if !errors.Is(err, handle.ErrInUse) {
+		t.Fatal(err)
+	}
+	contains(t, err.Error(), "1 uses", "end them first")
+	h.Release()
+	if err := h.Close(); err != nil || released.Load() != 1 {
+		t.Error(err, released.Load())
+	}
+	contains(t, panics(t, h.Release), "Release without Acquire")
+}
+
+func TestGuard_defer(t *testing.T) {
+	typ, released := ids(t, handle.Options{CloseInUse: handle.DeferInUse})
+	h := typ.OpenID(1)
+	_, _ = h.AcquireID()
+	_, _ = h.AcquireID()
+	if err := h.Close(); err != nil || released.Load() != 0 {
+		t.Error(err, released.Load())
+	}
+	if _, err := h.AcquireID(); !errors.Is(err, handle.ErrClosed) {
+		t.Error("a new use:", err)
+	}
+	if err := h.Close(); !errors.Is(err, handle.ErrClosed) {
+		t.Error("a second close:", err)
+	}
+	h.Release()
+	if released.Load() != 0 {
+		t.Error("released under a use")
+	}
+	h.Release()
+	if s := handle.Stats().Of(t.Name()); released.Load() != 1 || s.Open != 0 || s.Closed != 1 {
+		t.Errorf("%d released, %+v", released.Load(), s)
+	}
+}
+
+func TestGuard_wait(t *testing.T) {
+	typ, released := ids(t, handle.Options{CloseInUse: handle.WaitInUse, WaitLimit: drainLimit})
+	h := typ.OpenID(1)
+	_, _ = h.AcquireID()
+	done := make(chan error)
+	go func() { done <- h.Close() }()
+	for !h.IsClosed() {
+		time.Sleep(time.Microsecond)
+	}
+	if released.Load() != 0 {
+		t.Error("released under a use")
+	}
+	h.Release()
+	if err := <-done; err != nil || released.Load() != 1 {
+		t.Error(err, released.Load())
+	}
+}
+
+func TestGuard_waitTooLong(t *testing.T) {
+	typ, released := ids(t, handle.Options{CloseInUse: handle.WaitInUse, WaitLimit: time.Millisecond})
+	h := typ.OpenID(1)
+	_, _ = h.AcquireID()
+	if err := h.Close(); !errors.Is(err, handle.ErrInUse) || h.IsClosed() {
+		t.Error(err)
+	}
+	h.Release()
+	if err := h.Close(); err != nil || released.Load() != 1 {
+		t.Error(err, released.Load())
+	}
+}
+
+func TestGuard_usesAgainstCloses(t *testing.T) {
+	for _, policy := range []handle.CloseInUse{handle.RefuseInUse, handle.DeferInUse, handle.WaitInUse} {
+		n := 2000
+		l := newLedger(t, n)
+		limit := time.Duration(0)
+		if policy == handle.WaitInUse {
+			limit = drainLimit
+		}
+		typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release, CloseInUse: policy, WaitLimit: limit})
+		for id := range n {
+			h := typ.OpenID(uintptr(id))
+			if id%4 == 0 {
+				typ.Rotate()
+			}
+			var all sync.WaitGroup
+			for range 2 {
+				all.Go(func() {
+					_ = h.WithID(func(id uintptr) {
+						if l.released[id].Load() != 0 {
+							t.Error("used after its release")
+						}
+					})
+				})
+				all.Go(func() {
+					for errors.Is(h.Close(), handle.ErrInUse) {
+					}
+				})
+			}
+			all.Wait()
+		}
+		l.once(n)
+	}
+}
+
+// families makes a parent type and a child type.
+func families(t *testing.T, policy handle.CloseWithChildren, note func(kind string, id uintptr)) (parent, child *handle.Type) {
+	parent = handle.NewType(handle.Options{Name: t.Name() + "/parent", CloseWithChildren: policy,
+		ReleaseID: func(id uintptr) { note("parent", id) }})
+	child = handle.NewType(handle.Options{Name: t.Name() + "/child", Parent: parent,
+		ReleaseID: func(id uintptr) { note("child", id) }})
+	return parent, child
+}
+
+func must(t *testing.T) func(h *handle.Handle, err error) *handle.Handle {
+	return func(h *handle.Handle, err error) *handle.Handle {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+}
+
+func TestFamily_refuse(t *testing.T) {
+	parent, child := families(t, handle.RefuseChildren, func(string, uintptr) {})
+	p := parent.OpenID(1)
+	c := must(t)(child.OpenChildID(p, 2))
+	err := p.Close()
+	if !errors.Is(err, handle.ErrChildren) {
+		t.Fatal(err)
+	}
+	contains(t, err.Error(), "1 open children", child.Name())
+	if err := errors.Join(c.Close(), p.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, err := child.OpenChildID(p, 3); !errors.Is(err, handle.ErrClosed) {
+		t.Error("a child of a closed parent:", err)
+	}
+	if _, err := child.OpenChildID(nil, 3); !errors.Is(err, handle.ErrNoHandle) {
+		t.Error("a child of no parent:", err)
+	}
+	contains(t, panics(t, func() { child.OpenID(1) }), "use OpenChild")
+	contains(t, panics(t, func() { _, _ = parent.OpenChildID(parent.OpenID(4), 5) }), "Options.Parent")
+}
+
+func TestFamily_cascade(t *testing.T) {
+	var order []uintptr
+	parent, child := families(t, handle.CascadeChildren, func(_ string, id uintptr) { order = append(order, id) })
+	p := parent.OpenID(1)
+	var kids []*handle.Handle
+	for id := range 4 {
+		kids = append(kids, must(t)(child.OpenChildID(p, uintptr(id+2))))
+	}
+	handle.Rotate()
+	if err := kids[1].Close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	want := []uintptr{3, 5, 4, 2, 1}
+	for i := range want {
+		if i >= len(order) || order[i] != want[i] {
+			t.Fatalf("released in the order %v, want %v", order, want)
+		}
+	}
+	if s := handle.Stats().Of(child.Name()); s.Open != 0 || s.Closed != 4 {
+		t.Errorf("children: %+v", s)
+	}
+	for _, k := range kids {
+		if err := k.Close(); !errors.Is(err, handle.ErrClosed) {
+			t.Error("a child that its parent closed:", err)
+		}
+		if _, err := k.AcquireID(); !errors.Is(err, handle.ErrClosed) {
+			t.Error("a child that its parent closed:", err)
+		}
+	}
+}
+
+func TestFamily_defer(t *testing.T) {
+	var order []string
+	parent, child := families(t, handle.DeferChildren, func(kind string, _ uintptr) { order = append(order, kind) })
+	p := parent.OpenID(1)
+	a, b := must(t)(child.OpenChildID(p, 2)), must(t)(child.OpenChildID(p, 3))
+	if err := p.Close(); err != nil || len(order) != 0 {
+		t.Error(err, order)
+	}
+	if _, err := child.OpenChildID(p, 4); !errors.Is(err, handle.ErrClosed) {
+		t.Error("a child of a closing parent:", err)
+	}
+	if err := errors.Join(a.Close(), b.Close()); err != nil {
+		t.Error(err)
+	}
+	if len(order) != 3 || order[2] != "parent" {
+		t.Error(order)
+	}
+	if s := handle.Stats().Of(parent.Name()); s.Open != 0 || s.Closed != 1 {
+		t.Errorf("parent: %+v", s)
+	}
+}
+
+// The net releases children before their parents.
+func TestFamily_forgotten(t *testing.T) {
+	const families_ = 200
+	var mu sync.Mutex
+	left := map[uintptr]int{}
+	parent, child := families(t, handle.RefuseChildren, func(kind string, id uintptr) {
+		mu.Lock()
+		defer mu.Unlock()
+		if kind == "child" {
+			left[id]--
+		} else if left[id] != 0 {
+			t.Errorf("parent %d was released before %d children", id, left[id])
+		}
+	})
+	for id := range uintptr(families_) {
+		left[id] = 3
+		p := parent.OpenID(id)
+		for range 3 {
+			must(t)(child.OpenChildID(p, id))
+		}
+	}
+	settle(t, child.Name(), 3*families_)
+	settle(t, parent.Name(), families_)
+}

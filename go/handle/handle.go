@@ -1,0 +1,279 @@
+package handle
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+var _ io.Closer = (*Handle)(nil)
+
+// Handle owns one native resource and releases it exactly once. Handles come from [Type.Open] and its kin.
+//
+//	var imageType = handle.NewType(handle.Options{Name: "image", Release: freeImage})
+//
+//	type Image struct{ h *handle.Handle }
+//
+//	func NewImage(w, h int) *Image { return &Image{imageType.Open(newImage(w, h))} }
+//	func (i *Image) Close() error  { return i.h.Close() }
+//	func (i *Image) Width() (w int, err error) {
+//		err = i.h.With(func(p unsafe.Pointer) { w = widthOf(p) })
+//		return
+//	}
+//
+// Ownership: [Handle.Close] releases the resource. A handle that became unreachable without a Close is forgotten: the
+// net releases its resource some time later, and counts it.
+//
+// Goroutines: any may close, several at once; one of them releases. Uses and closes of a plain handle in different
+// goroutines need the program's own order; with [Options.CloseInUse] they need none.
+//
+// A Handle must not be copied, and is never nil when Open returned it. Methods on a nil Handle return [ErrNoHandle].
+type Handle struct {
+	typ   *Type
+	raw   uintptr               // never changes
+	state atomic.Uint32         // the word that decides: young, tenured, closed
+	extra atomic.Pointer[extra] // nil for young ones mostly; changes from nil once
+}
+
+// States of a handle. Young is the zero value: a new handle needs no write.
+const (
+	young uint32 = iota
+	tenured
+	closed
+)
+
+// extra is what few handles have before they are promoted.
+type extra struct {
+	bytes  int64
+	site   *site
+	closed atomic.Pointer[site] // at level full
+	guard  *guard
+
+	// Of a tenured handle; written before its state says so.
+	cleanup runtime.Cleanup
+	cohort  *cohort // of one without a guard
+}
+
+// Close releases the resource on this goroutine. The first call does and returns nil; later ones return [ErrClosed]. Of a
+// guarded type it may return [ErrInUse] or [ErrChildren], see [Options]. What the releaser panics with goes
+// through; the handle is closed all the same.
+func (h *Handle) Close() error {
+	if h == nil || h.typ == nil {
+		return noHandle("Close of a nil handle, or one that Open did not make")
+	}
+	// Nobody else owns the resource after the swap: promoters look at the state again after they registered. The load makes
+	// extras visible, which are made before the handle is published, or by its promoter.
+	if h.extra.Load() != nil || !h.state.CompareAndSwap(young, closed) {
+		return h.closeSlowly()
+	}
+	h.typ.closed(h.raw)
+	return nil
+}
+
+// closeSlowly closes what has extras, and what was promoted.
+func (h *Handle) closeSlowly() error {
+	if g := h.guard(); g != nil {
+		err := h.closeGuarded(g)
+		h.vacateIfGone()
+		return err
+	}
+	if !h.leave() {
+		return h.closedError("Close")
+	}
+	h.noteClosed()
+	h.typ.accountClosed(h)
+	h.typ.resource.close(h.raw)
+	return nil
+}
+
+// leave closes the state, and takes a tenured handle out of the net. It says whether this call did.
+func (h *Handle) leave() bool {
+	was := h.state.Swap(closed) // one caller gets another state than closed, and owns what it stands for
+	if was == tenured {
+		x := h.extra.Load()
+		x.cleanup.Stop()
+		if x.cohort != nil {
+			x.cohort.open.Add(-1)
+		}
+		runtime.KeepAlive(h) // to here: a cleanup that is stopped while its object is reachable was not queued
+	}
+	return was != closed
+}
+
+// With calls use with the address and keeps the handle reachable until it returns, so that the net cannot release the
+// resource under it. The address must not be kept beyond the call. It returns [ErrClosed], without the call, if the
+// handle is closed or closing.
+func (h *Handle) With(use func(p unsafe.Pointer)) error {
+	p, err := h.Acquire()
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	use(p)
+	return nil
+}
+
+// WithID is [Handle.With] for resources that are ids.
+func (h *Handle) WithID(use func(id uintptr)) error {
+	id, err := h.AcquireID()
+	if err != nil {
+		return err
+	}
+	defer h.Release()
+	use(id)
+	return nil
+}
+
+// Acquire begins a use and returns the address, which is valid until [Handle.Release]. Each successful call needs its
+// Release, most often deferred. It returns [ErrClosed] if the handle is closed or closing.
+func (h *Handle) Acquire() (unsafe.Pointer, error) {
+	if h == nil || h.typ == nil {
+		return nil, noHandle("use of a nil handle, or one that Open did not make")
+	}
+	h.typ.checkUseOfAddress()
+	if err := h.enter(); err != nil {
+		return nil, err
+	}
+	return pointer(h.raw), nil
+}
+
+// AcquireID is [Handle.Acquire] for resources that are ids.
+func (h *Handle) AcquireID() (uintptr, error) {
+	if h == nil || h.typ == nil {
+		return 0, noHandle("use of a nil handle, or one that Open did not make")
+	}
+	h.typ.checkUseOfID()
+	if err := h.enter(); err != nil {
+		return 0, err
+	}
+	return h.raw, nil
+}
+
+// Release ends a use that [Handle.Acquire] or [Handle.AcquireID] began. If the close of the handle waited for it, it
+// releases the resource. It panics if a guarded handle is not in use.
+func (h *Handle) Release() {
+	if g := h.guard(); g != nil {
+		h.exit(g)
+	}
+	runtime.KeepAlive(h)
+}
+
+// IsClosed says whether the handle is closed or closing. The answer may be out of date as soon as it returns.
+func (h *Handle) IsClosed() bool {
+	if h == nil || h.typ == nil {
+		return true
+	}
+	if g := h.guard(); g != nil {
+		return g.isClosing()
+	}
+	return h.state.Load() == closed
+}
+
+// String is the type and state, never the raw value, which is not to be kept.
+func (h *Handle) String() string {
+	switch {
+	case h == nil || h.typ == nil:
+		return "handle(nil)"
+	case h.IsClosed():
+		return h.typ.name + "(closed)"
+	}
+	return h.typ.name + "(open)"
+}
+
+func (h *Handle) enter() error {
+	if g := h.guard(); g != nil {
+		if !g.enter() {
+			return h.closedError("use")
+		}
+		return nil
+	}
+	if h.state.Load() == closed { // a use that a close overtakes is the program's to order
+		return h.closedError("use")
+	}
+	return nil
+}
+
+func (h *Handle) guard() *guard {
+	if h == nil {
+		return nil
+	}
+	if x := h.extra.Load(); x != nil {
+		return x.guard
+	}
+	return nil
+}
+
+// promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration back
+// if a closer was faster. The caller has the lock of the stripe that holds the handle, so nobody else promotes it.
+func (h *Handle) promote(c *cohort) {
+	if h.state.Load() != young {
+		return
+	}
+	x := h.extra.Load()
+	if x == nil {
+		x = &extra{bytes: h.typ.bytes}
+	}
+	if x.guard == nil {
+		x.cohort = c
+		c.open.Add(1) // before the swap: a closer counts it out
+	} else if !x.guard.join(c) {
+		h.vacateIfGone() // its parent closed it
+		return
+	}
+	x.cleanup = runtime.AddCleanup(h, reclaim, lost{typ: h.typ, raw: h.raw, extra: x})
+	h.extra.Store(x) // before the state, which lets closers read what is in it
+	if h.state.CompareAndSwap(young, tenured) {
+		h.typ.promoted.Add(1)
+	} else {
+		x.cleanup.Stop()
+		c.without(x)
+	}
+	runtime.KeepAlive(h) // to here, as in leave
+}
+
+// without counts a handle out that was closed while it was promoted.
+func (c *cohort) without(x *extra) {
+	if x.guard == nil {
+		c.open.Add(-1)
+	} else {
+		x.guard.leaveCohort(c)
+	}
+}
+
+// lost is what the cleanup of a tenured handle gets: all that it needs, but not the handle.
+type lost struct {
+	typ   *Type
+	raw   uintptr
+	extra *extra
+}
+
+// reclaim runs when a tenured handle became unreachable without a Close.
+func reclaim(l lost) {
+	x := l.extra
+	f := forgotten{raw: l.raw, bytes: x.bytes, site: x.site, child: x.guard}
+	if x.guard == nil {
+		l.typ.backlog.add(f)
+		x.cohort.open.Add(-1) // after the backlog counts it, so that no snapshot takes it for closed
+	} else if x.guard.forget() {
+		l.typ.backlog.add(f)
+	}
+}
+
+func (h *Handle) noteClosed() {
+	if x := h.extra.Load(); x != nil && CurrentDetection() == DetectFull {
+		x.closed.CompareAndSwap(nil, siteHere(&h.typ.resource))
+	}
+}
+
+func (h *Handle) closedError(what string) error {
+	f := &fault{kind: ErrClosed, text: fmt.Sprintf("%s: %s of a closed handle", h.typ.name, what)}
+	if x := h.extra.Load(); x != nil {
+		f.opened, f.closed = x.site, x.closed.Load()
+	}
+	if f.opened == nil && f.closed == nil {
+		f.text += "; to learn where it was opened and closed, set " + DetectionVariable + "=full"
+	}
+	return f
+}

@@ -1,0 +1,217 @@
+package handle_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"offcut.dev/go/handle"
+)
+
+// opener is one kind of handle: what opens one for an id.
+type opener func(id uintptr) io.Closer
+
+// eachKind runs a test for pointer handles and both fronts of a pool. make is called by each goroutine.
+func eachKind(t *testing.T, run func(t *testing.T, name string, l *ledger, make func() (open opener, done func())), size int) {
+	nothing := func() {}
+	t.Run("handle", func(t *testing.T) {
+		l := newLedger(t, size)
+		typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+		run(t, typ.Name(), l, func() (opener, func()) {
+			return func(id uintptr) io.Closer { return typ.OpenID(id) }, nothing
+		})
+	})
+	t.Run("pool", func(t *testing.T) {
+		l := newLedger(t, size)
+		pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
+		run(t, pool.Name(), l, func() (opener, func()) {
+			return func(id uintptr) io.Closer { return pool.OpenID(id) }, nothing
+		})
+	})
+	t.Run("owner", func(t *testing.T) {
+		l := newLedger(t, size)
+		pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
+		run(t, pool.Name(), l, func() (opener, func()) {
+			o := pool.NewOwner()
+			return func(id uintptr) io.Closer { return o.OpenID(id) }, func() { _ = o.Close() }
+		})
+	})
+}
+
+// TestExactlyOnce closes out of order, on other goroutines, and forgets a part.
+func TestExactlyOnce(t *testing.T) {
+	each := 50_000
+	if testing.Short() || raceEnabled {
+		each = 5_000
+	}
+	for _, forget := range []int{0, 1, 10, 100} {
+		for _, goroutines := range []int{1, 2, 8} {
+			t.Run(fmt.Sprintf("%d%%/%d", forget, goroutines), func(t *testing.T) {
+				n := each * goroutines
+				eachKind(t, func(t *testing.T, name string, l *ledger, make func() (opener, func())) {
+					forgotten := churn(goroutines, each, forget, make)
+					stats := settle(t, name, int64(forgotten))
+					l.once(n)
+					if stats.Opened != int64(n) || stats.Open != 0 {
+						t.Errorf("opened %d, open %d; want %d and 0", stats.Opened, stats.Open, n)
+					}
+				}, n)
+			})
+		}
+	}
+}
+
+// churn opens `each` ids on every goroutine, keeps up to 200 of them, closes them in random order on another goroutine, and
+// returns how many it forgot.
+func churn(goroutines, each, forget int, make func() (opener, func())) (forgotten int) {
+	var all sync.WaitGroup
+	handed := make2(goroutines)
+	var mu sync.Mutex
+	for g := range goroutines {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), uint64(forget)))
+			open, done := make()
+			defer done()
+			lost := 0
+			var kept []io.Closer
+			for i := range each {
+				h := open(uintptr(g*each + i))
+				if random.IntN(100) < forget {
+					lost++
+					continue
+				}
+				kept = append(kept, h)
+				if len(kept) > 200 || random.IntN(3) == 0 {
+					j := random.IntN(len(kept))
+					last := len(kept) - 1
+					kept[j], kept[last] = kept[last], kept[j]
+					handed[(g+1)%goroutines] <- kept[last]
+					kept[last] = nil
+					kept = kept[:last]
+				}
+			}
+			for _, h := range kept {
+				handed[(g+1)%goroutines] <- h
+			}
+			close(handed[(g+1)%goroutines])
+			mu.Lock()
+			forgotten += lost
+			mu.Unlock()
+		})
+		all.Go(func() {
+			for h := range handed[g] {
+				if err := h.Close(); err != nil {
+					panic(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return forgotten
+}
+
+func make2(n int) []chan io.Closer {
+	all := make([]chan io.Closer, n)
+	for i := range all {
+		all[i] = make(chan io.Closer, 16)
+	}
+	return all
+}
+
+// TestClose_whilePromoted races closers against promoters, several closers for each handle.
+func TestClose_whilePromoted(t *testing.T) {
+	n := 100_000
+	if testing.Short() || raceEnabled {
+		n = 20_000
+	}
+	l := newLedger(t, n)
+	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	stop := make(chan struct{})
+	var promoters, closers sync.WaitGroup
+	for range 2 {
+		promoters.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					typ.Rotate()
+				}
+			}
+		})
+	}
+	wins := make(chan int, 3)
+	hands := [3]chan *handle.Handle{}
+	for i := range hands {
+		hands[i] = make(chan *handle.Handle, 8)
+		closers.Go(func() {
+			won := 0
+			for h := range hands[i] {
+				if h.Close() == nil {
+					won++
+				}
+			}
+			wins <- won
+		})
+	}
+	for id := range n {
+		h := typ.OpenID(uintptr(id))
+		for _, hand := range hands {
+			hand <- h
+		}
+	}
+	for _, hand := range hands {
+		close(hand)
+	}
+	closers.Wait()
+	close(stop)
+	promoters.Wait()
+	if won := <-wins + <-wins + <-wins; won != n {
+		t.Errorf("%d closes won, want %d", won, n)
+	}
+	l.once(n)
+	stats := settle(t, t.Name(), 0)
+	if stats.Open != 0 || stats.Closed != int64(n) {
+		t.Errorf("open %d, closed %d; want 0 and %d", stats.Open, stats.Closed, n)
+	}
+}
+
+// TestValueClose_byMany races closers of the same value with an owner that reuses its slot.
+func TestValueClose_byMany(t *testing.T) {
+	n := 100_000
+	if testing.Short() || raceEnabled {
+		n = 20_000
+	}
+	l := newLedger(t, n)
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	hands := [3]chan handle.Value{}
+	wins := make(chan int, len(hands))
+	for i := range hands {
+		hands[i] = make(chan handle.Value, 64)
+		go func() {
+			won := 0
+			for v := range hands[i] {
+				if v.Close() == nil {
+					won++
+				}
+			}
+			wins <- won
+		}()
+	}
+	o := pool.NewOwner()
+	for id := range n {
+		v := o.OpenID(uintptr(id))
+		for _, hand := range hands {
+			hand <- v
+		}
+	}
+	for _, hand := range hands {
+		close(hand)
+	}
+	if won := <-wins + <-wins + <-wins; won != n {
+		t.Errorf("%d closes won, want %d", won, n)
+	}
+	l.once(n)
+}

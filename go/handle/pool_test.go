@@ -1,0 +1,137 @@
+package handle_test
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+
+	"offcut.dev/go/handle"
+)
+
+func TestValue_stale(t *testing.T) {
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	o := pool.NewOwner()
+	old := o.OpenID(1)
+	if old.String() != t.Name()+"(open)" {
+		t.Error(old)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, old.Close().Error(), t.Name(), "closed value")
+	fresh := old
+	for i := 0; i == 0 || !fresh.SameSlot(old); i++ {
+		_ = fresh.Close()
+		fresh = o.OpenID(2)
+	}
+	err := old.Close()
+	if !errors.Is(err, handle.ErrClosed) {
+		t.Fatalf("Close of a stale value: %v", err)
+	}
+	contains(t, err.Error(), "another resource since")
+	if err := old.WithID(func(uintptr) { t.Error("used") }); !errors.Is(err, handle.ErrClosed) {
+		t.Error(err)
+	}
+	if err := fresh.WithID(func(id uintptr) {
+		if id != 2 {
+			t.Error("id", id)
+		}
+	}); err != nil {
+		t.Error(err)
+	}
+	if old.String() != t.Name()+"(closed)" || fresh.Close() != nil {
+		t.Error(old, fresh)
+	}
+}
+
+// A slot that had all its generations is not handed out again, and no old value opens it.
+func TestValue_generationsRunOut(t *testing.T) {
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	o := pool.NewOwner()
+	first := o.OpenID(1)
+	last := first.SetGeneration(handle.LastGeneration)
+	if err := last.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 * handle.SlabSlots {
+		v := o.OpenID(2)
+		if v.SameSlot(last) {
+			t.Fatal("a worn out slot was handed out")
+		}
+		if err := v.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, v := range []handle.Value{first, last} {
+		if err := v.Close(); !errors.Is(err, handle.ErrClosed) {
+			t.Error(err)
+		}
+	}
+}
+
+// One value that stays open must not hide one that was forgotten in the same slab for ever: the owner moves on.
+func TestOwner_retires(t *testing.T) {
+	l := newLedger(t, 2)
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(id uintptr) {
+		if id < 2 {
+			l.release(id)
+		}
+	}})
+	o := pool.NewOwner()
+	o.OpenID(0) // forgotten
+	for range (handle.RetireAfter + 3) * handle.SlabSlots {
+		if err := o.OpenID(9).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle(t, t.Name(), 1)
+	runtime.KeepAlive(o)
+	if l.count() != 1 {
+		t.Error("not released while the owner lives")
+	}
+}
+
+// Slabs come back without a registration of their own.
+func TestOwner_slabsComeBack(t *testing.T) {
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	o := pool.NewOwner()
+	live := make([]handle.Value, 0, 1000)
+	churn := func() {
+		for range 1000 {
+			live = append(live, o.OpenID(1))
+		}
+		for _, v := range live {
+			if err := v.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		live = live[:0]
+	}
+	churn()
+	before := handle.Stats().Of(t.Name())
+	for range 100 {
+		churn()
+	}
+	after := handle.Stats().Of(t.Name())
+	if after.Promoted-before.Promoted > 2*before.Promoted {
+		t.Errorf("%d slabs registered at first, %d in all", before.Promoted, after.Promoted)
+	}
+	if after.Opened != 101_000 || after.Closed != 101_000 || after.Open != 0 {
+		t.Errorf("%+v", after)
+	}
+	_ = o.Close()
+}
+
+func TestPool_pinned(t *testing.T) {
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	o := pool.NewOwner()
+	a := o.OpenID(1)
+	if s := handle.Stats().Of(t.Name()); s.Pinned != 0 || s.Open != 1 {
+		t.Errorf("one: %+v", s)
+	}
+	b := o.OpenID(2)
+	if s := handle.Stats().Of(t.Name()); s.Pinned != 2 || s.Open != 2 {
+		t.Errorf("two: %+v", s)
+	}
+	_, _ = a.Close(), b.Close()
+}

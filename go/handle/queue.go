@@ -1,0 +1,59 @@
+package handle
+
+import "sync"
+
+// Queue holds back forgotten resources until a goroutine of the program releases them: for libraries that must be called
+// on one thread. The zero value is ready; give its address to [Options.ReleaseOn] of one type or several.
+//
+//	for {
+//		select {
+//		case <-queue.Ready():
+//			queue.Release()
+//		case job := <-jobs:
+//			…
+//		}
+//	}
+//
+// What nobody releases waits for ever: [Snapshot] shows it as backlog. All methods are for any goroutine.
+type Queue struct {
+	mu       sync.Mutex
+	promised []*backlog
+	ready    chan struct{}
+}
+
+// Ready is a channel that receives when something waits for [Queue.Release]. One receive may stand for many resources.
+func (q *Queue) Ready() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.signal()
+}
+
+// Release releases what waits, on the calling goroutine, and returns how many resources that were.
+func (q *Queue) Release() int {
+	q.mu.Lock()
+	promised := q.promised
+	q.promised = nil
+	q.mu.Unlock()
+	sum := 0
+	for _, b := range promised {
+		sum += b.flush()
+	}
+	return sum
+}
+
+func (q *Queue) promise(b *backlog) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.promised = append(q.promised, b)
+	select {
+	case q.signal() <- struct{}{}:
+	default: // it is signalled already
+	}
+}
+
+func (q *Queue) signal() chan struct{} {
+	if q.ready == nil {
+		q.ready = make(chan struct{}, 1)
+	}
+	return q.ready
+}

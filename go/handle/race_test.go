@@ -1,0 +1,5 @@
+//go:build race
+
+package handle_test
+
+const raceEnabled = true

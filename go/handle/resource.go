@@ -1,0 +1,76 @@
+package handle
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// resource is what [Type] and [Pool] have in common: how one is released, what was forgotten and what went wrong.
+type resource struct {
+	name         string
+	release      func(p unsafe.Pointer)
+	releaseID    func(id uintptr)
+	releaseBatch func(ps []unsafe.Pointer)
+	bytes        int64
+
+	backlog   backlog
+	forgotten atomic.Int64 // released by the net
+	failures  atomic.Int64 // releasers that panicked
+}
+
+func (r *resource) configure(o *Options) {
+	o.check()
+	r.name = o.Name
+	r.release, r.releaseID, r.releaseBatch = o.Release, o.ReleaseID, o.ReleaseBatch
+	r.bytes = o.Bytes
+	r.backlog.resource = r
+	r.backlog.queue = o.ReleaseOn
+}
+
+// free releases one resource, which the caller owns.
+func (r *resource) free(raw uintptr) {
+	if r.release == nil {
+		r.releaseID(raw)
+		return
+	}
+	r.release(pointer(raw))
+}
+
+// close is free for Close: what the releaser panics with is counted and goes on to the closer.
+func (r *resource) close(raw uintptr) {
+	returned := false
+	defer func() {
+		if !returned {
+			r.failures.Add(1)
+		}
+	}()
+	r.free(raw)
+	returned = true
+}
+
+func (r *resource) checkAddress(p unsafe.Pointer) {
+	if p == nil {
+		panic("handle: " + r.name + ": Open(nil): nothing was opened; check what the native call returned")
+	}
+	if r.release == nil {
+		panic("handle: " + r.name + ": Open of an address, but it has ReleaseID; use OpenID")
+	}
+}
+
+func (r *resource) checkID() {
+	if r.releaseID == nil {
+		panic("handle: " + r.name + ": OpenID, but it has Release, which takes an address; use Open")
+	}
+}
+
+func (r *resource) checkUseOfID() {
+	if r.releaseID == nil {
+		panic("handle: " + r.name + ": its resources are addresses, not ids; use With or Acquire")
+	}
+}
+
+func (r *resource) checkUseOfAddress() {
+	if r.release == nil {
+		panic("handle: " + r.name + ": its resources are ids, not addresses; use WithID or AcquireID")
+	}
+}

@@ -1,0 +1,216 @@
+package handle
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// Type is what pointer handles are handles of: a name, a releaser and policies. Make one for each kind of resource, for
+// the life of the program: a type is never collected. All methods are for any goroutine.
+type Type struct {
+	resource
+
+	inUse     CloseInUse
+	waitLimit time.Duration
+	children  CloseWithChildren
+	parent    *Type
+	isGuarded bool
+
+	stripes []atomic.Pointer[stripe] // made when first used; a power of two of them
+
+	promoted atomic.Int64
+
+	mu       sync.Mutex
+	rotation time.Time // the youngest handles of the oldest cohort to come were opened after it
+	cohorts  []*cohort
+}
+
+// NewType makes a type. It panics if the options contradict each other, and says how to mend them.
+func NewType(o Options) *Type {
+	t := &Type{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren, parent: o.Parent}
+	t.configure(&o)
+	t.isGuarded = t.inUse != Unguarded || t.children != Childless || t.parent != nil
+	t.rotation = time.Now()
+	n := 1
+	for n < 2*runtime.GOMAXPROCS(0) && n < maxStripes {
+		n *= 2
+	}
+	t.stripes = make([]atomic.Pointer[stripe], n)
+	net.enter(t, nil)
+	return t
+}
+
+// Name is the name given in the options.
+func (t *Type) Name() string { return t.name }
+
+// Open takes ownership of the resource at p, which the native open has just returned. It panics if p is nil, if the type
+// is of ids, or if it has a parent.
+func (t *Type) Open(p unsafe.Pointer) *Handle {
+	t.checkAddress(p)
+	return t.open(address(p))
+}
+
+// OpenID is [Type.Open] for resources that are ids or descriptors.
+func (t *Type) OpenID(id uintptr) *Handle {
+	t.checkID()
+	return t.open(id)
+}
+
+// OpenSized is [Type.Open] for a resource with so many native bytes behind it, instead of [Options.Bytes]. It panics, too,
+// if bytes is negative.
+func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
+	t.checkAddress(p)
+	t.checkChildless()
+	if bytes < 0 {
+		panic("handle: " + t.name + ": OpenSized with negative bytes; give the native bytes behind the resource")
+	}
+	return t.openWith(address(p), bytes, nil)
+}
+
+// OpenChild is [Type.Open] for a type that has [Options.Parent]. The handle keeps its parent reachable, and the parent is
+// not released before it. It returns [ErrClosed] if the parent is closed or closing: p is then still the caller's. It
+// panics if parent is not of the parent type.
+func (t *Type) OpenChild(parent *Handle, p unsafe.Pointer) (*Handle, error) {
+	t.checkAddress(p)
+	return t.openChild(parent, address(p))
+}
+
+// OpenChildID is [Type.OpenChild] for resources that are ids.
+func (t *Type) OpenChildID(parent *Handle, id uintptr) (*Handle, error) {
+	t.checkID()
+	return t.openChild(parent, id)
+}
+
+func (t *Type) openChild(parent *Handle, raw uintptr) (*Handle, error) {
+	if parent == nil {
+		return nil, noHandle("OpenChild of " + t.name + " with a nil parent")
+	}
+	if t.parent != parent.typ {
+		panic("handle: " + t.name + ": OpenChild with a parent of type " + parent.typ.name +
+			"; Options.Parent must be that type")
+	}
+	g := newGuard(t, raw, t.bytes)
+	if !parent.guard().adopt(parent, g) {
+		return nil, parent.closedError("OpenChild")
+	}
+	return t.openWith(raw, t.bytes, g), nil
+}
+
+func (t *Type) checkChildless() {
+	if t.parent != nil {
+		panic("handle: " + t.name + ": has the parent type " + t.parent.name + "; use OpenChild")
+	}
+}
+
+func (t *Type) open(raw uintptr) *Handle {
+	t.checkChildless()
+	if t.isGuarded || CurrentDetection() >= DetectSample {
+		return t.openWith(raw, t.bytes, nil)
+	}
+	h := &Handle{typ: t, raw: raw}
+	t.stripe().claim(h, t)
+	if t.bytes != 0 {
+		nativeBytes.add(t.bytes)
+	}
+	return h
+}
+
+// openWith opens a handle with extras, if it needs them.
+func (t *Type) openWith(raw uintptr, bytes int64, g *guard) *Handle {
+	if g == nil && t.isGuarded {
+		g = newGuard(t, raw, bytes)
+	}
+	s := t.stripe()
+	h := &Handle{typ: t, raw: raw}
+	site := t.record(s)
+	if g != nil || site != nil || bytes != t.bytes {
+		h.extra.Store(&extra{bytes: bytes, site: site, guard: g})
+		if g != nil {
+			g.site = site
+		}
+	}
+	site.opened(bytes)
+	s.claim(h, t)
+	if bytes != 0 {
+		nativeBytes.add(bytes)
+	}
+	return h
+}
+
+// record is the site of this opening, if it is one that is recorded.
+func (t *Type) record(s *stripe) *site {
+	switch CurrentDetection() {
+	case DetectFull:
+		return siteHere(&t.resource)
+	case DetectSample:
+		if s.cursor.Load()%sampleInterval == 0 { // openers that race may record one more or one less
+			return siteHere(&t.resource)
+		}
+	}
+	return nil
+}
+
+// closed releases what a plain handle owned.
+func (t *Type) closed(raw uintptr) {
+	if t.bytes != 0 {
+		nativeBytes.add(-t.bytes)
+	}
+	t.resource.close(raw)
+}
+
+func (t *Type) accountClosed(h *Handle) {
+	bytes := t.bytes
+	if x := h.extra.Load(); x != nil {
+		bytes = x.bytes
+		x.site.gone(bytes)
+	}
+	if bytes != 0 {
+		nativeBytes.add(-bytes)
+	}
+}
+
+func (t *Type) stripe() *stripe {
+	i := stackHash() & uint64(len(t.stripes)-1)
+	if s := t.stripes[i].Load(); s != nil {
+		return s
+	}
+	t.stripes[i].CompareAndSwap(nil, newStripe()) // one of several makers wins, the others take its
+	return t.stripes[i].Load()
+}
+
+// rotate promotes every young handle.
+func (t *Type) rotate() {
+	began := time.Now()
+	for i := range t.stripes {
+		if s := t.stripes[i].Load(); s != nil {
+			s.mu.Lock()
+			s.promote(t)
+			s.mu.Unlock()
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rotation = began
+	living := t.cohorts[:0]
+	for _, c := range t.cohorts {
+		if c.open.Load() != 0 || c.before.After(began.Add(-cohortGrace)) {
+			living = append(living, c)
+		}
+	}
+	clear(t.cohorts[len(living):])
+	t.cohorts = living
+}
+
+// cohortGrace is how long an empty cohort is kept: its promoter may not have counted yet.
+const cohortGrace = time.Minute
+
+func (t *Type) newCohort() *cohort {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := &cohort{before: t.rotation}
+	t.cohorts = append(t.cohorts, c)
+	return c
+}

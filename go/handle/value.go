@@ -1,0 +1,137 @@
+package handle
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"unsafe"
+)
+
+var _ io.Closer = Value{}
+
+// Value owns one native resource, as [Handle] does, but is a value of 16 bytes: copy it as you like, all copies are
+// the same handle. Values come from [Pool.Open] and [Owner.Open]; the zero Value is of no pool.
+//
+// Close, of any copy, releases the resource once. A value whose copies are all unreachable is forgotten: the net releases
+// the resource, once no other open value of its slab (32 at most) is reachable, nor the [Owner] that still hands out slots of
+// the slab.
+//
+// Goroutines: any may close, several at once; one of them releases. Uses and closes in different goroutines need the
+// program's own order.
+type Value struct {
+	token      *token
+	index      uint32
+	generation uint32
+}
+
+// Close releases the resource on this goroutine. The first call of any copy does and returns nil; later ones return
+// [ErrClosed], also when the slot has another resource by then. The zero Value returns [ErrNoHandle].
+func (v Value) Close() error {
+	if v.token == nil {
+		return noHandle("Close of the zero Value")
+	}
+	rec := v.token.record
+	i := v.index % slabSlots
+	if rec.generations[i].Load() != v.generation {
+		return v.closedError("Close")
+	}
+	// Read before the swap, after which the owner may use the slot. If another close is faster, the value is not used.
+	raw, at := rec.raws[i].Load(), rec.site(i)
+	if !rec.generations[i].CompareAndSwap(v.generation, v.generation+1) { // decides between closers
+		return v.closedError("Close")
+	}
+	if rec.state.Load() == slabRetired {
+		rec.comeBack(v.token)
+	}
+	rec.pool.uncharge(at)
+	rec.pool.close(raw)
+	runtime.KeepAlive(v.token) // to here: the net looks at slots only after the token is unreachable
+	return nil
+}
+
+// With calls use with the address and keeps the value reachable until it returns. The address must not be kept beyond the
+// call. It returns [ErrClosed], without the call, if the value is closed.
+func (v Value) With(use func(p unsafe.Pointer)) error {
+	p, err := v.Acquire()
+	if err != nil {
+		return err
+	}
+	use(p)
+	v.Release()
+	return nil
+}
+
+// WithID is [Value.With] for resources that are ids.
+func (v Value) WithID(use func(id uintptr)) error {
+	id, err := v.AcquireID()
+	if err != nil {
+		return err
+	}
+	use(id)
+	v.Release()
+	return nil
+}
+
+// Acquire begins a use and returns the address, which is valid until [Value.Release], if nobody closes the value
+// meanwhile.
+func (v Value) Acquire() (unsafe.Pointer, error) {
+	raw, err := v.raw()
+	if err != nil {
+		return nil, err
+	}
+	v.token.record.pool.checkUseOfAddress()
+	return pointer(raw), nil
+}
+
+// AcquireID is [Value.Acquire] for resources that are ids.
+func (v Value) AcquireID() (uintptr, error) {
+	raw, err := v.raw()
+	if err == nil {
+		v.token.record.pool.checkUseOfID()
+	}
+	return raw, err
+}
+
+// Release ends a use that [Value.Acquire] or [Value.AcquireID] began.
+func (v Value) Release() {
+	runtime.KeepAlive(v.token)
+}
+
+// IsClosed says whether the value is closed, or the zero Value.
+func (v Value) IsClosed() bool {
+	return v.token == nil || v.token.record.generations[v.index%slabSlots].Load() != v.generation
+}
+
+// String is the pool and the state.
+func (v Value) String() string {
+	switch {
+	case v.token == nil:
+		return "handle(none)"
+	case v.IsClosed():
+		return v.token.record.pool.name + "(closed)"
+	}
+	return v.token.record.pool.name + "(open)"
+}
+
+func (v Value) raw() (uintptr, error) {
+	if v.token == nil {
+		return 0, noHandle("use of the zero Value")
+	}
+	rec := v.token.record
+	i := v.index % slabSlots
+	// Makes the raw value visible, which was written before this generation.
+	if rec.generations[i].Load() != v.generation {
+		return 0, v.closedError("use")
+	}
+	return rec.raws[i].Load(), nil
+}
+
+func (v Value) closedError(what string) error {
+	rec := v.token.record
+	now := rec.generations[v.index%slabSlots].Load()
+	text := fmt.Sprintf("%s: %s of a closed value", rec.pool.name, what)
+	if now > v.generation+1 {
+		text += "; its slot was given to another resource since"
+	}
+	return &fault{kind: ErrClosed, text: text}
+}
