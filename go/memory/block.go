@@ -22,7 +22,13 @@ type Block struct {
 // is not positive, with a [*LimitError], or with [ErrClosed].
 func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
-		s, block, err := h.take(h.classes.of(bytes), 1)
+		class := h.classes.of(bytes)
+		if s := h.hinted(2*class + 1); s != nil {
+			if block, ok := s.takeHinted(); ok {
+				return Block{s, s.generations[block], uint32(block), bytes}, nil
+			}
+		}
+		s, block, err := h.take(class, 1)
 		if err != nil {
 			return Block{}, err
 		}
@@ -55,10 +61,10 @@ func (b Block) Bytes() ([]byte, error) {
 
 // Pointer is where it lies. It fails as [Block.Bytes] does.
 func (b Block) Pointer() (unsafe.Pointer, error) {
-	if !b.IsLive() {
-		return nil, b.stale(ErrUseAfterFree)
+	if b.IsLive() {
+		return b.slab.pointer(int(b.index)), nil
 	}
-	return b.slab.pointer(int(b.index)), nil
+	return nil, b.stale(ErrUseAfterFree)
 }
 
 // Free frees it. It fails with [ErrDoubleFree] if it, or a copy, was freed before, whoever has its memory now; and changes
@@ -71,7 +77,7 @@ func (b Block) Free() error {
 	if poisoning {
 		poison(b.slab.pointer(int(b.index)), b.slab.blockBytes)
 	}
-	b.slab.give(int(b.index)) // true: its bit is set by nobody else
+	b.slab.give(uint(b.index)) // true: its bit is set by nobody else
 	return nil
 }
 

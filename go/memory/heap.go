@@ -74,7 +74,13 @@ func (h *Heap) String() string { return "the heap of " + h.owner.Path() }
 // [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
 func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
-		s, block, err := h.take(h.classes.of(bytes), 0)
+		class := h.classes.of(bytes)
+		if s := h.hinted(2 * class); s != nil {
+			if block, ok := s.takeHinted(); ok {
+				return s.pointer(int(block)), nil
+			}
+		}
+		s, block, err := h.take(class, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -130,20 +136,20 @@ func (h *Heap) aligned(bytes, alignment int) (int, error) {
 	return size, nil
 }
 
+// hinted is the slab that the next block of a confined heap mostly comes from, or nil.
+func (h *Heap) hinted(bin int) *slab {
+	if !h.confined {
+		return nil
+	}
+	return h.bins[bin].current.Load()
+}
+
 // take takes a small block.
 func (h *Heap) take(class, tracked int) (*slab, int, error) {
-	b := &h.bins[class*2+tracked]
 	if h.confined {
-		if s := b.current.Load(); s != nil {
-			// Mostly the word that had a block last has one now.
-			if block := s.takeHinted(); block >= 0 {
-				return s, block, nil
-			}
-		}
-	} else {
-		b = &h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked]
+		return h.takeFrom(&h.bins[class*2+tracked], class, tracked)
 	}
-	return h.takeFrom(b, class, tracked)
+	return h.takeFrom(&h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked], class, tracked)
 }
 
 func (h *Heap) takeFrom(b *bin, class, tracked int) (*slab, int, error) {
@@ -244,7 +250,7 @@ func (h *Heap) Free(p unsafe.Pointer) error {
 	if poisoning && !s.isFree(block) {
 		poison(p, s.blockBytes)
 	}
-	if !s.give(block) {
+	if !s.give(uint(block)) {
 		return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
 	}
 	return nil

@@ -97,15 +97,12 @@ func (s *slab) end(block uint32, generation uint64) bool {
 	return atomic.CompareAndSwapUint64(&s.generations[block], generation, generation+1)
 }
 
-// takeHinted is take in a confined heap, if the block is in the hinted word.
-func (s *slab) takeHinted() int {
-	word := int(s.hint.Load())
+// takeHinted is take in a confined heap, if the hinted word has a block.
+func (s *slab) takeHinted() (block uint, ok bool) {
+	word := uint(s.hint.Load())
 	set := s.free[word]
-	if set == 0 {
-		return -1
-	}
 	s.free[word] = set & (set - 1)
-	return word*64 + bits.TrailingZeros64(set)
+	return word*64 + uint(bits.TrailingZeros64(set)), set != 0
 }
 
 // take hands a block out: its number, or -1 if none is free.
@@ -131,19 +128,27 @@ func (s *slab) take() int {
 }
 
 // give takes a block back; false if it is free already.
-func (s *slab) give(block int) bool {
-	word, bit := block/64, uint64(1)<<(block%64)
+func (s *slab) give(block uint) bool {
+	word, bit := int(block/64), uint64(1)<<(block%64)
 	before := s.set(word, bit)
 	if before&bit != 0 {
 		return false
 	}
+	// The current slab is listed, and is not retired. If it loses its place after this look, advance sees the bit.
+	if s.bin.current.Load() != s {
+		s.gave(word, before, before|bit)
+	}
+	return true
+}
+
+// gave: a block came back to a slab that is not current.
+func (s *slab) gave(word int, before, after uint64) {
 	if before == 0 && !s.listed.Load() {
 		s.bin.list(s)
 	}
-	if before|bit == s.full(word) && s.bin.current.Load() != s && s.isEmpty() {
+	if after == s.full(word) && s.isEmpty() {
 		s.heap.retire(s)
 	}
-	return true
 }
 
 // claim takes all blocks of a slab of which none is out: after that nobody finds one in it.
