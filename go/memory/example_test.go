@@ -38,12 +38,12 @@ func ExampleNew() {
 		value [8]byte
 	}
 	e, err := memory.New[entry](arena)
-	fmt.Println(e.key, err)
+	fmt.Println(e.key, e.value[0], err)
 	_, err = memory.New[struct{ name string }](arena)
 	fmt.Println(err)
 	fmt.Println(arena.Close(), pool.Close())
 	// Output:
-	// 0 <nil>
+	// 0 0 <nil>
 	// type holds Go pointers: struct { name string }.name is of type string, which the collector would not see in native memory
 	// <nil> <nil>
 }

@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"sync"
-	"testing"
-)
+import "testing"
 
 func BenchmarkHeap_raw64(b *testing.B) {
 	h := benchHeap(b)
@@ -36,17 +33,6 @@ func BenchmarkHeap_tracked64(b *testing.B) {
 		if err := block.Free(); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// BenchmarkHeap_mutexOnly is what two lock and unlock pairs cost.
-func BenchmarkHeap_mutexOnly(b *testing.B) {
-	var mu sync.Mutex
-	for b.Loop() {
-		mu.Lock()
-		mu.Unlock() //nolint:staticcheck // nothing is what is measured
-		mu.Lock()
-		mu.Unlock() //nolint:staticcheck // nothing is what is measured
 	}
 }
 

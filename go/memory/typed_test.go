@@ -18,6 +18,8 @@ type nested struct {
 	parts [2]struct{ label string }
 }
 
+var _ = nested{id: 1, parts: [2]struct{ label string }{}}
+
 func refusal[T any](a Allocator) (one, many error) {
 	_, one = New[T](a)
 	_, many = MakeSlice[T](a, 1, 1)
