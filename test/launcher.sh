@@ -255,6 +255,53 @@ start program "$launcher" run
 wait "$started"
 check "run: the program takes the launcher's place, so signals reach it" [ "$(cat "$work/java.pid")" = "$started" ]
 
+# ---- Go
+
+# A Go that is as old as it is told, and builds a program that says what it got.
+gos="$work/gos"
+mkdir "$gos"
+cat >"$gos/go" <<END
+#!/bin/sh
+echo "\$PWD \$*" >>"$work/go.calls"
+case \$1 in
+  env) cat "$work/go.version" ;;
+  build)
+    [ ! -e "$work/go.fail" ] || { echo "main.go:1:1: undefined: x" && exit 1; }
+    mkdir -p target
+    printf '#!/bin/sh\nprintf "<%%s>" "\$@"\n' >target/bench
+    chmod +x target/bench
+    ;;
+esac
+END
+chmod +x "$gos/go"
+ln -s "$gos/go" "$gos/cc"
+mkdir -p "$root/go/bench"
+echo go1.26.8 >"$work/go.version"
+for tool in chmod; do
+  ln -s "$(command -v "$tool")" "$tools/$tool"
+done
+try "$launcher" bench go
+check "bench go, no Go: status" ends 1
+check "bench go, no Go: what to install" err_says "no Go found; install Go 1.26 or newer from https://go.dev/dl"
+try PATH="$tools:$gos" "$launcher" bench go --json "a b.json"
+check "bench go: status" ends 0
+check "bench go: arguments as they are" out_says "<--json><a b.json>"
+check "bench go: needs no JDK" no err_says JDK
+echo go1.24.1 >"$work/go.version"
+try PATH="$tools:$gos" "$launcher" bench go
+check "bench go, an old Go: status" ends 1
+check "bench go, an old Go: what to install" err_says "go1.24.1 found; install Go 1.26 or newer"
+echo go1.26.8 >"$work/go.version"
+mv "$gos/cc" "$gos/not-cc"
+try PATH="$tools:$gos" "$launcher" bench go
+check "bench go, no C compiler: says so" err_says "no C compiler found; install gcc"
+mv "$gos/not-cc" "$gos/cc"
+: >"$work/go.fail"
+try PATH="$tools:$gos" "$launcher" bench go
+check "bench go, a failed build: status" ends 1
+check "bench go, a failed build: the error" err_says "undefined: x"
+rm "$work/go.fail"
+
 # ---- When to build
 
 touch -t 203001010000 "$root/java/handle/src/test"
@@ -378,6 +425,23 @@ check "test fails: which stage" out_says "java           FAILED"
 check "test fails: its log" err_says "cannot find symbol"
 check "test fails: nothing after it" calls 1
 rm "$work/mvn.fail"
+# The stages of Go run a script of their own.
+: >"$root/go/go.mod"
+echo 'echo "$*" >>"'"$work"'/go.stages"' >"$root/test/go.sh"
+reset
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test
+check "test, Go: status" ends 0
+check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "vet tests race settings examples fuzz 30 150 lint " ]
+: >"$work/go.stages"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --quick
+check "test --quick, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "vet tests " ]
+: >"$work/go.stages"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --stress
+check "test --stress, Go: long fuzz tests" grep -q -x "fuzz 300 36000" "$work/go.stages"
+try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
+check "test, no Go: said" out_says "left out: no Go found; install Go 1.26 or newer"
+rm "$root/go/go.mod"
+
 echo 'echo "not ok 1 - a thing"; exit 1' >"$root/test/launcher.sh"
 try JAVA_HOME="$work/jdk 25" "$launcher" test
 check "launcher tests fail: status" ends 1

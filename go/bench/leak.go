@@ -13,12 +13,12 @@ import (
 const (
 	peakOutstanding = "peak_outstanding"
 	cyclesRun       = "gc_cycles"
-	leakBudget      = 10 << 20 // 100,000 resources of 100 bytes
+	leakBudget      = 4 << 20 // 42,000 resources of 100 bytes
 )
 
 var _ = add(Case{
 	Name:    "leak_8m",
-	Summary: "8 million resources of 100 native bytes forgotten in a row; Offcut with a budget of 10 MiB, and -free without",
+	Summary: "8 million resources of 100 native bytes forgotten in a row; Offcut with a budget of 4 MiB, and -free without",
 	Order:   7, N: 8_000_000, Quick: 1_000_000, Rounds: 3,
 	Impls: []Impl{
 		{Name: "setfinalizer", Run: leak(func(n int, opened *atomic.Int64) {

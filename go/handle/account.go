@@ -2,6 +2,7 @@ package handle
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -13,13 +14,15 @@ import (
 // this account since the last cycle asks for one.
 //
 //	outstanding = Σ stripes = bytes opened − bytes closed − bytes released by the net
+//	base        = what was outstanding when the last cycle began, less what the net has released since
 //	a cycle is asked for when outstanding − base ≥ max(budget, base), at most once an interval
 //
-// base is what was outstanding when the last cycle was seen, without what it found forgotten; growing by the budget at least and by all that lives at most
-// keeps the collector's share of the time as bounded as GOGC=100 does.
+// What the net releases was opened before the cycle that found it, so base is what lived then. To grow by the budget at
+// least, and by all that lives at most, bounds the collector's share of the time as GOGC=100 does.
 type account struct {
 	stripes  [accountStripes]accountStripe
-	base     atomic.Int64
+	floor    atomic.Int64 // outstanding + released when the last cycle began
+	released atomic.Int64 // bytes that the net has released, ever
 	budget   atomic.Int64
 	interval atomic.Int64 // nanoseconds
 	asked    atomic.Int64 // when a cycle was last asked for, nanoseconds since start
@@ -39,7 +42,7 @@ type accountStripe struct {
 
 var nativeBytes = newAccount()
 
-// releaseTime is how long the account, and openers at twice the budget, wait for releasers after a cycle.
+// releaseTime is how long openers at twice the budget wait for releasers after a cycle.
 const releaseTime = 50 * time.Millisecond
 
 func newAccount() *account {
@@ -61,9 +64,7 @@ func SetBudget(bytes int64, interval time.Duration) {
 	nativeBytes.budget.Store(bytes)
 	nativeBytes.interval.Store(int64(interval))
 	nativeBytes.asked.Store(int64(time.Since(nativeBytes.start) - interval))
-	for i := range nativeBytes.stripes {
-		nativeBytes.stripes[i].mark.Store(0)
-	}
+	nativeBytes.lookAgain()
 }
 
 // add accounts n bytes, negative for what is gone.
@@ -82,8 +83,9 @@ func (a *account) look(s *accountStripe, now int64) {
 		return
 	}
 	s.mark.Store(now + max(budget/budgetParts, 1))
-	limit := max(budget, a.base.Load())
-	growth := a.outstanding() - a.base.Load()
+	base := a.base()
+	limit := max(budget, base)
+	growth := a.outstanding() - base
 	if growth < limit {
 		return
 	}
@@ -103,31 +105,44 @@ func (a *account) look(s *accountStripe, now int64) {
 	}
 }
 
-// collect runs a cycle, and gives the net some time to release what it found.
+// collect runs a cycle, and gives the net some time to release what it found. Openers still compare with the old base
+// meanwhile.
 func (a *account) collect(done chan struct{}) {
 	defer close(done)
+	floor := a.outstanding() + a.released.Load()
 	runtime.GC()
-	a.rebase()
+	a.floor.Store(floor)
+	settled(time.Now().Add(releaseTime), false)
+	a.lookAgain()
 }
 
-// rebase is called after a GC cycle. What the cycle found forgotten shall not count as living, so it waits for it.
-func (a *account) rebase() {
-	if a.budget.Load() != 0 && a.outstanding() > 0 && !settled(time.Now().Add(releaseTime), false) {
-		return // releasers are behind: the old base asks for the next cycle early
-	}
-	a.base.Store(max(a.outstanding(), 0))
+// lookAgain makes the next opener of each stripe look at the sum: after a cycle a stripe may have less than ever.
+func (a *account) lookAgain() {
 	for i := range a.stripes {
-		a.stripes[i].mark.Store(a.stripes[i].bytes.Load())
+		a.stripes[i].mark.Store(math.MinInt64)
 	}
 }
 
-// lower is called after the net released: what was forgotten when the cycle was seen is not what lives.
-func (a *account) lower() {
-	base, now := a.base.Load(), max(a.outstanding(), 0)
-	if now < base {
-		a.base.CompareAndSwap(base, now) // who changed it meanwhile knows better
+// seen is called after a cycle of whoever's asking.
+func (a *account) seen() {
+	if done := a.underWay.Load(); done != nil {
+		select {
+		case <-*done:
+		default:
+			return // collect knows better when it began
+		}
 	}
+	a.floor.Store(a.outstanding() + a.released.Load())
+	a.lookAgain()
 }
+
+// forgotten takes out what the net has released.
+func (a *account) forgotten(bytes int64) {
+	a.add(-bytes)
+	a.released.Add(bytes)
+}
+
+func (a *account) base() int64 { return max(a.floor.Load()-a.released.Load(), 0) }
 
 func (a *account) outstanding() int64 {
 	sum := int64(0)

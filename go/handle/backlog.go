@@ -143,8 +143,7 @@ func (b *backlog) release(items []forgotten) {
 		}
 	}
 	if bytes != 0 {
-		nativeBytes.add(-bytes)
-		nativeBytes.lower()
+		nativeBytes.forgotten(bytes)
 	}
 	report(r, items)
 }

@@ -48,6 +48,7 @@ func (n *registry) arm() {
 // lives as long as they take.
 func (n *registry) seen() {
 	n.cycles.Add(1)
+	nativeBytes.seen()
 	n.arm()
 	if n.pending.Add(1) == 1 { // the first to come rotates for all that come meanwhile
 		go n.rotate()
@@ -57,7 +58,6 @@ func (n *registry) seen() {
 func (n *registry) rotate() {
 	for seen := n.pending.Load(); seen > 0; seen = n.pending.Add(-seen) {
 		n.promoteAll()
-		nativeBytes.rebase()
 	}
 }
 

@@ -1,0 +1,113 @@
+package handle_test
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+
+	"offcut.dev/go/handle"
+)
+
+// FuzzHandles reads a program from bytes and compares handles and values with a model: a list of who is open. What the
+// program drops is forgotten, so in the end everything was released once.
+func FuzzHandles(f *testing.F) {
+	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8})
+	f.Add([]byte{0, 10, 20, 30, 1, 11, 2, 12, 4, 5, 3, 13, 6})
+	f.Add([]byte{0, 0, 0, 0, 6, 0, 0, 1, 2, 5, 7, 7, 7})
+	f.Fuzz(func(t *testing.T, program []byte) {
+		if len(program) > 4096 {
+			return
+		}
+		l := newLedger(t, len(program)+1)
+		typ := handle.NewType(handle.Options{Name: "fuzz", ReleaseID: l.release})
+		pool := handle.NewPool(handle.Options{Name: "fuzz", ReleaseID: l.release})
+		owner := pool.NewOwner()
+		var open []model
+		var shut []model
+		opened := 0
+		for _, b := range program {
+			pick := int(b >> 3)
+			switch b & 7 {
+			case 0, 1, 2:
+				open = append(open, openOne(int(b&7), typ, pool, owner, uintptr(opened)))
+				opened++
+			case 3:
+				if len(open) > 0 {
+					i := pick % len(open)
+					if err := open[i].Close(); err != nil {
+						t.Fatal("close of one that is open:", err)
+					}
+					shut = append(shut, open[i])
+					open = append(open[:i], open[i+1:]...)
+				}
+			case 4:
+				if len(shut) > 0 {
+					if err := shut[pick%len(shut)].Close(); !errors.Is(err, handle.ErrClosed) {
+						t.Fatal("close of one that is closed:", err)
+					}
+				}
+			case 5:
+				typ.Rotate()
+			case 6:
+				if len(open) > 0 {
+					open = open[1:] // forgotten
+				}
+			case 7:
+				if len(open) > 0 {
+					o := open[pick%len(open)]
+					if err := o.WithID(func(id uintptr) {
+						if id != o.id {
+							t.Fatalf("id %d, want %d", id, o.id)
+						}
+					}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if pick == 31 {
+					_ = owner.Close()
+				}
+			}
+		}
+		for _, o := range open {
+			if l.released[o.id].Load() != 0 {
+				t.Fatalf("id %d was released while it was open", o.id)
+			}
+			if err := o.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, s := range shut {
+			if l.released[s.id].Load() != 1 {
+				t.Fatalf("id %d was released %d times", s.id, l.released[s.id].Load())
+			}
+		}
+		runtime.KeepAlive(owner)
+		_ = owner.Close()
+		for i := range opened {
+			if l.released[i].Load() > 1 {
+				t.Fatalf("id %d was released %d times", i, l.released[i].Load())
+			}
+		}
+	})
+}
+
+// model is an open handle of any kind, and its id.
+type model struct {
+	id uintptr
+	closer
+}
+
+type closer interface {
+	Close() error
+	WithID(use func(id uintptr)) error
+}
+
+func openOne(kind int, typ *handle.Type, pool *handle.Pool, owner *handle.Owner, id uintptr) model {
+	switch kind {
+	case 0:
+		return model{id, typ.OpenID(id)}
+	case 1:
+		return model{id, pool.OpenID(id)}
+	}
+	return model{id, owner.OpenID(id)}
+}
