@@ -13,18 +13,17 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer pool.Close()
-
 	arena := pool.Owner().OpenArena()
-	defer arena.Close()
-
 	numbers, err := memory.MakeSlice[int64](arena, 3, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
 	numbers[1] = 42
 	fmt.Println(numbers)
-	// Output: [0 42 0]
+	fmt.Println(arena.Close(), pool.Close())
+	// Output:
+	// [0 42 0]
+	// <nil> <nil>
 }
 
 func ExampleNew() {

@@ -66,22 +66,23 @@ func (s Snapshot) LargestFree() int {
 // String is a table for people.
 func (s Snapshot) String() string {
 	var table strings.Builder
+	// A strings.Builder takes everything: nothing that is written here fails.
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(owner string, used, handedOut, committed, pinned, limit int) {
 		text := "none"
 		if limit != math.MaxInt {
 			text = strconv.Itoa(limit)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n", owner, used, handedOut, committed, pinned, text)
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n", owner, used, handedOut, committed, pinned, text)
 	}
-	fmt.Fprint(w, "owner\tused\thanded out\tcommitted\tpinned\tlimit\t\n")
+	_, _ = fmt.Fprint(w, "owner\tused\thanded out\tcommitted\tpinned\tlimit\t\n")
 	pinned := 0
 	for _, o := range s.Owners {
 		line(o.Owner, o.Used, o.HandedOut, o.Committed, o.Pinned(), o.Limit)
 		pinned += o.Pinned()
 	}
 	line("pool "+s.Pool, s.Used, s.HandedOut, s.Committed, pinned, s.Limit)
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush()
 	table.WriteString("free chunks:")
 	for i, f := range s.Free {
 		if i > 0 {
