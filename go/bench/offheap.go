@@ -16,8 +16,9 @@ import (
 	chunks "offcut.dev/go/memory"
 )
 
-// One block of memory outside the Go heap, taken, written to and freed, over and over: what a buffer costs. offcut is a heap
-// of one goroutine at a time, offcut-tracked-shared one for any, as modernc with a mutex is. Only make zeroes the block.
+// One block of memory outside the Go heap, taken, written to and freed, over and over: what a buffer costs. offcut-untracked
+// and offcut-tracked are heaps of one goroutine at a time, offcut-tracked-shared one for any, as modernc with a mutex is. Only make
+// zeroes the block.
 
 var (
 	_ = add(offheap(16, nil))
