@@ -12,7 +12,7 @@ type forgotten struct {
 	raw   uintptr
 	bytes int64
 	site  *site
-	child *guard // whose parent waits for it
+	child *extra // of a guarded one: its parent waits for it, and is kept by it
 }
 
 // backlog is what was forgotten of one resource and is not yet released. A cleanup only adds to it, since the runtime has
@@ -139,7 +139,7 @@ func (b *backlog) release(items []forgotten) {
 			f.site.forgotten.Add(1)
 		}
 		if f.child != nil {
-			b.guarded(f.child.leave) // a parent that waited for it is released here
+			b.guarded(f.child.guard.leave) // a parent that waited for it is released here
 		}
 	}
 	if bytes != 0 {

@@ -66,7 +66,7 @@ func (n *registry) promoteAll() {
 		t.rotate()
 	}
 	for _, p := range n.allPools() {
-		p.trim()
+		p.shelf.trim()
 	}
 }
 

@@ -1,28 +1,26 @@
 package handle
 
 // adopt makes child one of the parent's children, unless the parent is closing.
-func (g *guard) adopt(parent *Handle, child *guard) bool {
+func (g *guard) adopt(child *guard) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.phase != phaseOpen {
 		return false
 	}
-	child.parent = parent
+	child.family = g
 	g.children = append(g.children, child)
 	return true
 }
 
 // leave takes a released child out of its family, and releases the parent if that waited for it. Called once.
 func (g *guard) leave() {
-	parent := g.parent // written before the child was known to others, and here: no lock needed
-	if parent == nil {
+	family := g.family // written before the child was known to others, and here: no lock needed
+	if family == nil {
 		return
 	}
-	g.parent = nil
-	family := parent.guard()
+	g.family = nil
 	family.remove(g)
-	defer parent.vacateIfGone()
-	family.settle()
+	family.settle() // the state of the parent's handle follows when somebody looks at it
 }
 
 func (g *guard) remove(child *guard) {

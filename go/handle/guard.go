@@ -8,20 +8,20 @@ import (
 )
 
 // guard is what a handle of a guarded type has beside its link: who uses it, and whose parent and child it is. It
-// decides about the resource; the link is emptied after it. It does not refer to its handle, so neither a
-// parent's list nor a cleanup keeps a forgotten child reachable.
+// decides about the resource; the state of the handle follows. It refers to no handle, so neither a parent's list nor
+// a cleanup keeps a forgotten handle reachable.
 //
 //	           Close                       uses = 0 and children = 0
 //	OPEN ─────────────────▶ CLOSING ────────────────────────────────▶ CLOSED
 //	  ▲    time is up          │                                        ▲
 //	  └────────────────────────┘            the net ────────────────────┘
 //
-// A child keeps its parent's handle reachable until it is released. So the net, which releases what is unreachable,
+// A child's extra, which its cleanup has too, keeps its parent's handle reachable until it is released. So the net, which releases what is unreachable,
 // releases children first.
 //
 // Lock order: mu is never held while another guard's is taken, nor while a releaser runs.
 type guard struct {
-	typ   *Type
+	typ   *kind
 	raw   uintptr
 	bytes int64
 	site  *site
@@ -31,7 +31,7 @@ type guard struct {
 	uses     int
 	idle     chan struct{} // closed when the last use ends; nil while no closer waits
 	cohort   *cohort       // nil while young, and once closed
-	parent   *Handle       // nil for no child, and once it left
+	family   *guard        // of the parent; nil for no child, and once it left
 	children []*guard      // open ones, the oldest first; grows by the youngest
 }
 
@@ -43,7 +43,7 @@ const (
 	phaseClosed
 )
 
-func newGuard(t *Type, raw uintptr, bytes int64) *guard {
+func newGuard(t *kind, raw uintptr, bytes int64) *guard {
 	return &guard{typ: t, raw: raw, bytes: bytes}
 }
 
@@ -248,11 +248,10 @@ func (g *guard) leaveCohort(c *cohort) {
 	}
 }
 
-// vacateIfGone closes the state of a handle whose guard is closed. The guard has counted it out of its cohort.
-func (h *Handle) vacateIfGone() {
-	if h.isGone() {
-		h.leave()
-	}
+// vacateIfGone closes the state of a handle whose guard is closed, and says whether it did. The guard has counted it out
+// of its cohort.
+func (h *Handle) vacateIfGone() bool {
+	return h.isGone() && h.leave()
 }
 
 // isGone says whether the resource of a handle that is still in its place was closed without it.

@@ -50,6 +50,7 @@ type extra struct {
 	site   *site
 	closed atomic.Pointer[site] // at level full
 	guard  *guard
+	parent atomic.Pointer[Handle] // kept reachable while this one is open
 
 	// Of a tenured handle; written before its state says so.
 	cleanup runtime.Cleanup
@@ -76,7 +77,9 @@ func (h *Handle) Close() error {
 func (h *Handle) closeSlowly() error {
 	if g := h.guard(); g != nil {
 		err := h.closeGuarded(g)
-		h.vacateIfGone()
+		if h.vacateIfGone() {
+			h.extra.Load().parent.Store(nil)
+		}
 		return err
 	}
 	if !h.leave() {
@@ -222,7 +225,7 @@ func (h *Handle) promote(c *cohort) {
 		h.vacateIfGone() // its parent closed it
 		return
 	}
-	x.cleanup = runtime.AddCleanup(h, reclaim, lost{typ: h.typ, raw: h.raw, extra: x})
+	x.cleanup = runtime.AddCleanup(h, reclaim, lost{typ: h.typ.kind, raw: h.raw, extra: x})
 	h.extra.Store(x) // before the state, which lets closers read what is in it
 	if h.state.CompareAndSwap(young, tenured) {
 		h.typ.promoted.Add(1)
@@ -244,7 +247,7 @@ func (c *cohort) without(x *extra) {
 
 // lost is what the cleanup of a tenured handle gets: all that it needs, but not the handle.
 type lost struct {
-	typ   *Type
+	typ   *kind
 	raw   uintptr
 	extra *extra
 }
@@ -252,7 +255,10 @@ type lost struct {
 // reclaim runs when a tenured handle became unreachable without a Close.
 func reclaim(l lost) {
 	x := l.extra
-	f := forgotten{raw: l.raw, bytes: x.bytes, site: x.site, child: x.guard}
+	f := forgotten{raw: l.raw, bytes: x.bytes, site: x.site}
+	if x.guard != nil {
+		f.child = x
+	}
 	if x.guard == nil {
 		l.typ.backlog.add(f)
 		x.cohort.open.Add(-1) // after the backlog counts it, so that no snapshot takes it for closed

@@ -9,7 +9,8 @@ import (
 // values, and the owner that hands out its slots, refers to it.
 type token struct {
 	record *record
-	next   *token // in the pool's list of slabs to hand out
+	shelf  *shelf // where it goes when it comes back
+	next   *token // on the shelf
 }
 
 // record is a slab's slots, and outlives its token by the cleanup.
@@ -21,8 +22,8 @@ type token struct {
 //
 // A closer touches one word of the slab. Which slots are free again, the owner finds by a look at the 32 generations.
 type record struct {
-	pool  *Pool
-	prev  *record // in the pool's list of all records; guarded by the pool's mu
+	pool  *slabs
+	prev  *record // in the list of all records; guarded by the pool's mu
 	next  *record
 	sites atomic.Pointer[[slabSlots]*site] // of slots, where any was recorded
 	taken atomic.Int64                     // by the owner it has, or had last; Unix nanoseconds
@@ -46,9 +47,9 @@ const wornOut = 1<<32 - 2
 const allFree = 1<<slabSlots - 1
 
 func newSlab(p *Pool) *token {
-	rec := &record{pool: p}
+	rec := &record{pool: p.slabs}
 	rec.state.Store(slabPooled)
-	t := &token{record: rec}
+	t := &token{record: rec, shelf: &p.shelf}
 	p.enlist(rec)
 	runtime.AddCleanup(t, (*record).reclaim, rec)
 	return t
@@ -82,7 +83,7 @@ func (rec *record) isIdle() bool {
 // least one of them sees both.
 func (rec *record) comeBack(t *token) {
 	if rec.isIdle() && rec.state.CompareAndSwap(slabRetired, slabPooled) { // one of those who saw it
-		rec.pool.push(t)
+		t.shelf.push(t)
 	}
 }
 

@@ -169,7 +169,7 @@ func (t *Type) count(now time.Time) TypeStats {
 func (p *Pool) count(now time.Time) TypeStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	one := TypeStats{Promoted: p.slabs, Opened: p.dropped}
+	one := TypeStats{Promoted: p.registered, Opened: p.dropped}
 	for rec := p.records; rec != nil; rec = rec.next {
 		opened, open := rec.counts()
 		one.Opened += opened

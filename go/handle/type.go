@@ -11,13 +11,7 @@ import (
 // Type is what pointer handles are handles of: a name, a releaser and policies. Make one for each kind of resource, for
 // the life of the program: a type is never collected. All methods are for any goroutine.
 type Type struct {
-	resource
-
-	inUse     CloseInUse
-	waitLimit time.Duration
-	children  CloseWithChildren
-	parent    *Type
-	isGuarded bool
+	*kind
 
 	stripes []atomic.Pointer[stripe] // made when first used; a power of two of them
 
@@ -28,9 +22,20 @@ type Type struct {
 	cohorts  []*cohort
 }
 
+// kind is what cleanups and guards know of a type: not its nursery, which holds handles. A cleanup from which its own
+// handle can be reached never runs.
+type kind struct {
+	resource
+	inUse     CloseInUse
+	waitLimit time.Duration
+	children  CloseWithChildren
+	parent    *Type
+	isGuarded bool
+}
+
 // NewType makes a type. It panics if the options contradict each other, and says how to mend them.
 func NewType(o Options) *Type {
-	t := &Type{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren, parent: o.Parent}
+	t := &Type{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren, parent: o.Parent}}
 	t.configure(&o)
 	t.isGuarded = t.inUse != Unguarded || t.children != Childless || t.parent != nil
 	t.rotation = time.Now()
@@ -67,7 +72,7 @@ func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
 	if bytes < 0 {
 		panic("handle: " + t.name + ": OpenSized with negative bytes; give the native bytes behind the resource")
 	}
-	return t.openWith(address(p), bytes, nil)
+	return t.openWith(address(p), bytes, nil, nil)
 }
 
 // OpenChild is [Type.Open] for a type that has [Options.Parent]. The handle keeps its parent reachable, and the parent is
@@ -92,11 +97,13 @@ func (t *Type) openChild(parent *Handle, raw uintptr) (*Handle, error) {
 		panic("handle: " + t.name + ": OpenChild with a parent of type " + parent.typ.name +
 			"; Options.Parent must be that type")
 	}
-	g := newGuard(t, raw, t.bytes)
-	if !parent.guard().adopt(parent, g) {
+	g := newGuard(t.kind, raw, t.bytes)
+	if !parent.guard().adopt(g) {
 		return nil, parent.closedError("OpenChild")
 	}
-	return t.openWith(raw, t.bytes, g), nil
+	h := t.openWith(raw, t.bytes, g, parent)
+	runtime.KeepAlive(parent) // from here on the child keeps it
+	return h, nil
 }
 
 func (t *Type) checkChildless() {
@@ -108,7 +115,7 @@ func (t *Type) checkChildless() {
 func (t *Type) open(raw uintptr) *Handle {
 	t.checkChildless()
 	if t.isGuarded || CurrentDetection() >= DetectSample {
-		return t.openWith(raw, t.bytes, nil)
+		return t.openWith(raw, t.bytes, nil, nil)
 	}
 	h := &Handle{typ: t, raw: raw}
 	t.stripe().claim(h, t)
@@ -119,15 +126,17 @@ func (t *Type) open(raw uintptr) *Handle {
 }
 
 // openWith opens a handle with extras, if it needs them.
-func (t *Type) openWith(raw uintptr, bytes int64, g *guard) *Handle {
+func (t *Type) openWith(raw uintptr, bytes int64, g *guard, parent *Handle) *Handle {
 	if g == nil && t.isGuarded {
-		g = newGuard(t, raw, bytes)
+		g = newGuard(t.kind, raw, bytes)
 	}
 	s := t.stripe()
 	h := &Handle{typ: t, raw: raw}
 	site := t.record(s)
 	if g != nil || site != nil || bytes != t.bytes {
-		h.extra.Store(&extra{bytes: bytes, site: site, guard: g})
+		x := &extra{bytes: bytes, site: site, guard: g}
+		x.parent.Store(parent)
+		h.extra.Store(x)
 		if g != nil {
 			g.site = site
 		}
