@@ -137,7 +137,7 @@ func TestPool_model(t *testing.T) {
 // refusal leaves everything right, and after it all can be given back.
 func TestPool_limitsAtEveryStep(t *testing.T) {
 	const granule = 64 << 10
-	for limit := granule; limit <= 20*granule; limit += granule {
+	for limit := granule; limit <= 12*granule; limit += granule {
 		for _, kind := range []string{"pool", "owner", "system"} {
 			c := Config{Name: "limited", LargestChunk: 256 << 10, Reserve: 2 << 20}
 			o := OwnerConfig{Name: "child", Lifetime: Lifetime(limit / granule % 2)}

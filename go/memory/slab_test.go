@@ -34,7 +34,7 @@ func lockstep(rounds int, one, two func(round int)) {
 func TestBlock_oneFrees(t *testing.T) {
 	p := testPool(t, Config{})
 	h := p.Owner().OpenSharedHeap()
-	blocks := make([]Block, 40_000)
+	blocks := make([]Block, 8000)
 	for i := range blocks {
 		blocks[i] = noError(h.AllocateBlock(16))
 	}
