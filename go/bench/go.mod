@@ -4,7 +4,9 @@ go 1.26.0
 
 require (
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	github.com/puzpuzpuz/xsync/v4 v4.5.0
 	golang.org/x/sys v0.49.0
+	modernc.org/memory v1.12.1
 	offcut.dev/go v0.0.0
 )
 

@@ -1,0 +1,88 @@
+// Package arrow gives Apache Arrow for Go buffers outside the Go heap, charged to an owner of a pool.
+//
+//	allocator := arrow.New(owner)
+//	builder := array.NewInt64Builder(allocator)
+//
+// It needs nothing of Arrow itself: [Allocator] has the methods of arrow-go's memory.Allocator. It stands in a module of its
+// own so that its tests, which run on Arrow, add no dependency to the others.
+package arrow
+
+import (
+	"fmt"
+	"unsafe"
+
+	"offcut.dev/go/memory"
+)
+
+// alignment is what Arrow's format recommends for buffers.
+const alignment = 64
+
+// Allocator is an arrow-go memory.Allocator whose buffers come from a heap of an owner's. They are aligned to 64 bytes, and
+// zero when they are new; what a reallocation adds is zero, too.
+//
+// Any goroutine may use it. Arrow's interface has no errors: what fails panics with an error of package memory, a
+// *memory.LimitError among them, whose text says who holds what. Arrow's reference counts free the buffers: a record that is
+// not released is a leak, which [Allocator.Close] reports.
+type Allocator struct {
+	heap *memory.Heap
+}
+
+// New makes an allocator whose buffers are charged to an owner.
+func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap()} }
+
+// Allocate takes a buffer.
+func (a *Allocator) Allocate(size int) []byte {
+	if size < 0 {
+		panic(fmt.Errorf("%w: an Arrow buffer of %d bytes for %v", memory.ErrSize, size, a.heap.Owner()))
+	}
+	if size == 0 {
+		return []byte{}
+	}
+	p, err := a.heap.Allocate(size, alignment)
+	if err != nil {
+		panic(err)
+	}
+	return unsafe.Slice((*byte)(p), size)
+}
+
+// Reallocate changes the size of a buffer: in place if its block is large enough and not more than twice too large, else
+// what fits moves to another one. The old slice must not be used after it.
+func (a *Allocator) Reallocate(size int, b []byte) []byte {
+	if cap(b) == 0 || size <= 0 {
+		moved := a.Allocate(size)
+		a.Free(b)
+		return moved
+	}
+	start := unsafe.Pointer(unsafe.SliceData(b))
+	has, err := a.heap.BytesOf(start)
+	if err != nil {
+		panic(err)
+	}
+	if size <= has && size > has/2 {
+		buffer := unsafe.Slice((*byte)(start), size)
+		if size > len(b) {
+			clear(buffer[len(b):])
+		}
+		return buffer
+	}
+	moved := a.Allocate(size)
+	copy(moved, b)
+	a.Free(b)
+	return moved
+}
+
+// Free gives a buffer back: a slice that begins where it does.
+func (a *Allocator) Free(b []byte) {
+	if cap(b) == 0 {
+		return // nothing was taken
+	}
+	if err := a.heap.Free(unsafe.Pointer(unsafe.SliceData(b))); err != nil {
+		panic(err)
+	}
+}
+
+// UsedBytes is what the buffers have that are out.
+func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
+
+// Close gives everything back. It fails with memory.ErrInUse while buffers are out, and with memory.ErrClosed the second time.
+func (a *Allocator) Close() error { return a.heap.Close() }

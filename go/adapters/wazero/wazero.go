@@ -1,0 +1,109 @@
+// Package wazero gives wazero's WebAssembly modules linear memory outside the Go heap, charged to an owner of a pool: limits
+// that memory.grow meets, and a snapshot that says which module holds what.
+//
+//	ctx = experimental.WithMemoryAllocator(ctx, wazero.New(owner))
+//	module, err := runtime.Instantiate(ctx, binary)
+package wazero
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/tetratelabs/wazero/experimental"
+
+	"offcut.dev/go/memory"
+)
+
+// Allocator is a MemoryAllocator whose memories come from a heap of an owner's. Any goroutine may use it.
+//
+// A memory that outgrows its block moves to one twice as large, which module code does not notice. A memory that is shared
+// between threads must not move: for these use [NewFixed].
+type Allocator struct {
+	heap  *memory.Heap
+	fixed bool
+}
+
+var _ experimental.MemoryAllocator = (*Allocator)(nil)
+
+// New makes an allocator whose memories are charged to an owner.
+func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap(), false} }
+
+// NewFixed makes one that takes the maximum of each memory at once, so that none ever moves, as shared memories need.
+// The maximum is charged from the start; give modules one.
+func NewFixed(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap(), true} }
+
+// Allocate takes room for a memory that has so much at first and may grow to max. wazero knows no refusal here: it panics
+// with an error of package memory, a *memory.LimitError among them. Later growth beyond a limit fails in the module:
+// memory.grow gives -1.
+func (a *Allocator) Allocate(first, most uint64) experimental.LinearMemory {
+	if a.fixed {
+		first = most
+	}
+	m := &linear{heap: a.heap, most: most}
+	if !m.room(first) {
+		panic(m.refused)
+	}
+	return m
+}
+
+// UsedBytes is what the memories have that were not freed.
+func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
+
+// Close gives everything back. It fails with memory.ErrInUse while modules are open, and with memory.ErrClosed the second time.
+func (a *Allocator) Close() error { return a.heap.Close() }
+
+// linear is one memory: a block of which the front is in use, and the rest is zero.
+type linear struct {
+	heap    *memory.Heap
+	block   []byte // all there is
+	used    int
+	most    uint64
+	refused error
+}
+
+// Reallocate makes the memory so long; nil if a limit or its maximum is against it, and the memory is as it was.
+func (m *linear) Reallocate(size uint64) []byte {
+	if size > m.most {
+		return nil
+	}
+	if size > uint64(len(m.block)) {
+		wanted := max(size, min(2*uint64(len(m.block)), m.most))
+		if !m.room(wanted) && !m.room(size) {
+			return nil
+		}
+	}
+	m.used = int(size)
+	return m.block[:size:len(m.block)]
+}
+
+// room moves the memory to a block of at least so many bytes.
+func (m *linear) room(bytes uint64) bool {
+	if bytes > math.MaxInt {
+		m.refused = fmt.Errorf("%w: a linear memory of %d bytes", memory.ErrSize, bytes)
+		return false
+	}
+	const page = 16 // the alignment of a vector of WebAssembly
+	p, err := m.heap.Allocate(int(bytes), page)
+	if err != nil {
+		m.refused = err
+		return false
+	}
+	larger := unsafe.Slice((*byte)(p), bytes)
+	copy(larger, m.block[:m.used])
+	m.Free()
+	m.block = larger
+	return true
+}
+
+// Free gives the memory back; nothing happens the second time.
+func (m *linear) Free() {
+	if m.block == nil {
+		return
+	}
+	p := unsafe.Pointer(unsafe.SliceData(m.block))
+	m.block = nil
+	if err := m.heap.Free(p); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// bin is the slabs of one size that the goroutines of one stripe take blocks from.
+//
+//	slabs    all of them
+//	current  where blocks come from; without a lock
+//	usable   others that have free blocks
+//
+// A slab that is neither is full. The first block that comes back to it lists it as usable. A slab that has no block out
+// leaves the bin, and its chunk goes back to the pool; the current one stays, or a block that is taken and freed again and
+// again would fetch a chunk each time, until the pool's decay.
+type bin struct {
+	current atomic.Pointer[slab]
+	_       [56]byte // whoever locks mu leaves current's cache line to the others
+
+	mu     sync.Mutex // nothing else is locked while it is held
+	slabs  []*slab
+	usable []*slab
+	aged   *slab // current, and empty, at the last turn of the decay
+	closed bool
+}
+
+// advance puts another slab in the place of one in which nothing is free, or of none. False if there is none.
+//
+// A slab that loses its place stops being listed first, and is looked through after. Whoever gives a block back sets its
+// bit first, and looks whether the slab is listed after. In the one order of all these atomic operations, either the one
+// sees the bit or the other that the slab is not listed: so a free block is never in a slab that nobody knows of.
+func (b *bin) advance(full *slab) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.current.Load() != full {
+		return true
+	}
+	b.current.Store(nil)
+	if full != nil {
+		b.unlist(full)
+	}
+	for len(b.usable) > 0 {
+		last := len(b.usable) - 1
+		s := b.usable[last]
+		b.usable[last] = nil
+		b.usable = b.usable[:last]
+		if s.hasFree() {
+			b.current.Store(s)
+			return true
+		}
+		b.unlist(s)
+	}
+	return false
+}
+
+// unlist forgets a slab, unless a block has come back to it meanwhile. The caller has the lock.
+func (b *bin) unlist(s *slab) {
+	s.listed.Store(false)
+	if s.hasFree() && s.listed.CompareAndSwap(false, true) {
+		b.usable = append(b.usable, s)
+	}
+}
+
+// list makes a slab usable that is neither that nor current.
+func (b *bin) list(s *slab) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !s.out && s.listed.CompareAndSwap(false, true) {
+		b.usable = append(b.usable, s)
+	}
+}
+
+// add adds a slab, as the current one if there is none; false if the bin is closed.
+func (b *bin) add(s *slab) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	s.at = len(b.slabs)
+	b.slabs = append(b.slabs, s)
+	s.listed.Store(true)
+	if s.blocks == 1 { // a large block, or one a slab: it is out already, and is looked for no more
+		return true
+	}
+	if !b.current.CompareAndSwap(nil, s) {
+		b.usable = append(b.usable, s)
+	}
+	return true
+}
+
+// retire takes a slab out of which no block is out; false if one is, or the slab is current or gone.
+func (b *bin) retire(s *slab) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s.out || b.current.Load() == s || !s.claim() {
+		return false
+	}
+	b.remove(s)
+	return true
+}
+
+// remove: the caller has the lock, and all blocks of the slab.
+func (b *bin) remove(s *slab) {
+	if i := slices.Index(b.usable, s); i >= 0 {
+		b.usable = slices.Delete(b.usable, i, i+1)
+	}
+	last := b.slabs[len(b.slabs)-1]
+	last.at = s.at
+	b.slabs[s.at] = last
+	b.slabs[len(b.slabs)-1] = nil
+	b.slabs = b.slabs[:len(b.slabs)-1]
+	s.out = true
+	s.listed.Store(true) // nobody lists it any more
+}
+
+// age takes the current slab out if it was empty at the last call already, or at once. Another may be waiting for the next.
+func (b *bin) age(atOnce bool) (out *slab, more bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.current.Load()
+	if s == nil || !s.isEmpty() {
+		b.aged = nil
+		return nil, false
+	}
+	if !atOnce && b.aged != s {
+		b.aged = s
+		return nil, true
+	}
+	b.aged = nil
+	if !s.claim() {
+		return nil, false
+	}
+	b.current.Store(nil)
+	b.remove(s)
+	return s, false
+}
+
+// clear takes all slabs out, with the blocks that are out, whose generations end.
+func (b *bin) clear(closing bool) []*slab {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = b.closed || closing
+	b.current.Store(nil)
+	out := slices.Clone(b.slabs)
+	for _, s := range out {
+		for word := range s.free {
+			ended := s.full(word) &^ atomic.SwapUint64(&s.free[word], 0)
+			for block := word * 64; ended != 0 && s.generations != nil; block, ended = block+1, ended>>1 {
+				atomic.AddUint64(&s.generations[block], ended&1)
+			}
+		}
+		b.remove(s)
+	}
+	b.aged = nil
+	return out
+}
+
+// usedBytes is what the blocks have that are out.
+func (b *bin) usedBytes() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	bytes := 0
+	for _, s := range b.slabs {
+		bytes += s.used() * s.blockBytes
+	}
+	return bytes
+}
+
+// verify says what does not hold while nobody takes or gives blocks.
+func (b *bin) verify() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, s := range b.slabs {
+		listed := s == b.current.Load() || slices.Contains(b.usable, s)
+		switch {
+		case s.at != i || s.bin != b || s.out:
+			return fmt.Errorf("%v is not where it thinks", s)
+		case s.hasFree() && !listed:
+			return fmt.Errorf("%v has blocks nobody finds", s)
+		case s.blocks > 1 && listed != s.listed.Load():
+			return fmt.Errorf("%v is listed, or not", s)
+		case s.isEmpty() && s != b.current.Load():
+			return fmt.Errorf("%v is empty, and still there", s)
+		case s.chunk.region.slabs[s.chunk.offset/s.heap.classes.slabBytes].Load() != s:
+			return fmt.Errorf("%v is not found by its address", s)
+		}
+		for word := range s.free {
+			if s.load(word)&^s.full(word) != 0 {
+				return fmt.Errorf("%v has more free blocks than blocks", s)
+			}
+		}
+	}
+	return nil
+}

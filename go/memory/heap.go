@@ -1,0 +1,239 @@
+package memory
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Heap is single blocks of memory, to be taken and freed one by one, in any order; what malloc is.
+//
+// A heap of [Owner.OpenHeap] is confined, as an arena is: one goroutine at a time uses it and its blocks' Free, and whoever
+// hands it over orders that. It keeps an empty slab for each size until it is closed, or meets a limit. One of [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs it three or four
+// atomic operations.
+//
+//	stripe   goroutines whose stacks lie alike, one in a confined heap; a bin for each size class, tracked and not
+//	bin      slabs of blocks of one size
+//	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
+//
+// Blocks come in two kinds. A raw block is an [unsafe.Pointer]: freeing it twice is found as long as nobody has got it
+// again in between. A tracked [Block] knows its generation: freeing it twice and using it after that are always found.
+//
+// A block is taken from a slab of the goroutine's stripe and goes back to its own, whoever frees it. So nothing is kept
+// apart for goroutines, and a slab without blocks goes back to the pool.
+//
+// A heap lives until [Heap.Close]; one that is dropped stays with its owner, and is seen in the pool's snapshot.
+type Heap struct {
+	owner    *Owner
+	pool     *Pool
+	classes  sizeClasses
+	stripes  uintptr // a power of two, less one
+	confined bool
+	bins     []bin
+	large    bin
+
+	// slabBytes is what its slabs have: a sum, for whoever looks at a confined heap from outside.
+	slabBytes atomic.Int64
+
+	// closed is for error texts; that nothing is handed out any more is each bin's own, under its lock.
+	closed atomic.Bool
+}
+
+var _ Allocator = (*Heap)(nil)
+
+// mostHeapStripes: more find less in their slabs, fewer wait for each other.
+const mostHeapStripes = 16
+
+// OpenHeap opens a heap for one goroutine at a time: blocks of any size, out of granules that are charged to the owner.
+func (o *Owner) OpenHeap() *Heap { return o.openHeap(1, true) }
+
+// OpenSharedHeap opens a heap for any goroutine.
+func (o *Owner) OpenSharedHeap() *Heap {
+	return o.openHeap(min(mostHeapStripes, ceilingPowerOfTwo(2*runtime.GOMAXPROCS(0))), false)
+}
+
+func (o *Owner) openHeap(stripes int, confined bool) *Heap {
+	h := &Heap{owner: o, pool: o.pool, stripes: uintptr(stripes - 1), confined: confined}
+	h.classes = newSizeClasses(o.pool.geometry.granuleBytes)
+	h.bins = make([]bin, 2*h.classes.count*stripes)
+	o.addHeap(h)
+	return h
+}
+
+// Owner is whom its granules are charged to.
+func (h *Heap) Owner() *Owner { return h.owner }
+
+// String names the owner.
+func (h *Heap) String() string { return "the heap of " + h.owner.Path() }
+
+// AllocateUninitialized takes a raw block of at least so many bytes, aligned to 16, with anything in it. It fails with
+// [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
+func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
+	if uint(bytes-1) < uint(h.classes.most) {
+		class := h.classes.of(bytes)
+		if s := h.hinted(2 * class); s != nil {
+			if block, ok := s.takeHinted(); ok {
+				return s.pointer(int(block)), nil
+			}
+		}
+		s, block, err := h.take(class, 0)
+		if err != nil {
+			return nil, err
+		}
+		return s.pointer(block), nil
+	}
+	s, err := h.takeLarge(bytes, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.base, nil
+}
+
+// Allocate takes a raw block of at least so many bytes, all zero, aligned to a power of two of at most the pool's largest
+// chunk. No bytes are a block, too. It fails as [Heap.AllocateUninitialized] does.
+func (h *Heap) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
+	size, err := h.aligned(bytes, alignment)
+	if err != nil {
+		return nil, err
+	}
+	if size > h.classes.most {
+		s, err := h.takeLarge(size, false)
+		if err != nil {
+			return nil, err
+		}
+		if !s.chunk.zero {
+			clear(unsafe.Slice((*byte)(s.base), bytes))
+		}
+		return s.base, nil
+	}
+	s, block, err := h.take(h.classes.of(size), 0)
+	if err != nil {
+		return nil, err
+	}
+	p := s.pointer(block)
+	clear(unsafe.Slice((*byte)(p), bytes))
+	return p, nil
+}
+
+// aligned is the size of block that is aligned as asked for: blocks whose size is a power of two lie at multiples of it.
+func (h *Heap) aligned(bytes, alignment int) (int, error) {
+	if bytes < 0 || !isPowerOfTwo(alignment) || alignment > h.pool.geometry.rootBytes {
+		return 0, fmt.Errorf("%w: a block of %d bytes aligned to %d for %v: give 0 or more, and a power of two up to %d",
+			ErrSize, bytes, alignment, h.owner, h.pool.geometry.rootBytes)
+	}
+	size := max(bytes, 1)
+	if alignment <= blockBytes {
+		return size, nil
+	}
+	size = max(size, alignment)
+	if size <= h.classes.most {
+		return ceilingPowerOfTwo(size), nil
+	}
+	return size, nil
+}
+
+// hinted is the slab that the next block of a confined heap mostly comes from, or nil.
+func (h *Heap) hinted(bin int) *slab {
+	if !h.confined {
+		return nil
+	}
+	return h.bins[bin].current.Load()
+}
+
+// take takes a small block.
+func (h *Heap) take(class, tracked int) (*slab, int, error) {
+	if h.confined {
+		return h.takeFrom(&h.bins[class*2+tracked], class, tracked)
+	}
+	return h.takeFrom(&h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked], class, tracked)
+}
+
+func (h *Heap) takeFrom(b *bin, class, tracked int) (*slab, int, error) {
+	for {
+		s := b.current.Load()
+		if s != nil {
+			if block := s.take(); block >= 0 {
+				return s, block, nil
+			}
+		}
+		if !b.advance(s) {
+			return h.fetch(b, class, tracked)
+		}
+	}
+}
+
+// takeLarge takes a block that is a chunk of its own.
+func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
+	switch {
+	case bytes <= 0:
+		return nil, fmt.Errorf("%w: a block of %d bytes for %v: ask for 1 or more", ErrSize, bytes, h.owner)
+	case h.closed.Load():
+		return nil, fmt.Errorf("%w: %v hands nothing out", ErrClosed, h)
+	}
+	c, err := h.takeChunk(bytes)
+	if err != nil {
+		return nil, err
+	}
+	s := newSlab(h, &h.large, c, c.bytes, 1, tracked)
+	s.take()
+	return s, h.adopt(&h.large, s)
+}
+
+// UsedBytes is what the blocks have that are out; exact when nobody takes or frees meanwhile.
+func (h *Heap) UsedBytes() int {
+	bytes := h.large.usedBytes()
+	for i := range h.bins {
+		bytes += h.bins[i].usedBytes()
+	}
+	return bytes
+}
+
+// shownBytes is what a snapshot shows: of a confined heap its slabs.
+func (h *Heap) shownBytes() int {
+	if h.confined {
+		return int(h.slabBytes.Load())
+	}
+	return h.UsedBytes()
+}
+
+// FreeAll frees every block, tracked ones too. The heap can be used on. Nobody may use a block of it meanwhile, or after.
+func (h *Heap) FreeAll() { h.clear(false) }
+
+func (h *Heap) clear(closing bool) {
+	for i := range h.bins {
+		h.clearBin(&h.bins[i], closing)
+	}
+	h.clearBin(&h.large, closing)
+	h.pool.freed()
+}
+
+func (h *Heap) clearBin(b *bin, closing bool) {
+	for _, s := range b.clear(closing) {
+		poison(s.base, s.chunk.bytes)
+		h.drop(s)
+	}
+}
+
+// Close gives everything back. It fails with [ErrInUse] while blocks are out, and changes nothing then, and with
+// [ErrClosed] the second time. Nobody may be taking blocks meanwhile.
+func (h *Heap) Close() error {
+	if used := h.UsedBytes(); used != 0 {
+		return fmt.Errorf("%w: %v has blocks of %d bytes out; free them, or call FreeAll first", ErrInUse, h, used)
+	}
+	if !h.closed.CompareAndSwap(false, true) {
+		return fmt.Errorf("%w: %v", ErrClosed, h)
+	}
+	h.clear(true)
+	h.owner.removeHeap(h)
+	return nil
+}
+
+func (h *Heap) verify() error {
+	for i := range h.bins {
+		if err := h.bins[i].verify(); err != nil {
+			return err
+		}
+	}
+	return h.large.verify()
+}

@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+// Free frees a raw block. It fails with [ErrDoubleFree] if the block is free already, with [ErrForeignFree] if no raw block
+// of this heap begins there, with [ErrClosed] if the heap is closed, and then changes nothing.
+func (h *Heap) Free(p unsafe.Pointer) error {
+	s, block, err := h.find(p)
+	if err != nil {
+		return err
+	}
+	if poisoning && !s.isFree(block) {
+		poison(p, s.blockBytes)
+	}
+	if !s.give(uint(block)) {
+		return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
+	}
+	return nil
+}
+
+func (s *slab) isFree(block int) bool { return s.load(block/64)&(1<<(block%64)) != 0 }
+
+// find is the raw block that begins at an address.
+func (h *Heap) find(p unsafe.Pointer) (*slab, int, error) {
+	r, offset := h.pool.regions.of(p)
+	if r != nil {
+		if s := r.slabs[offset>>bits.TrailingZeros(uint(h.classes.slabBytes))].Load(); s != nil && s.heap == h {
+			if block := s.blockAt(offset - s.chunk.offset); block >= 0 && s.generations == nil {
+				return s, block, nil
+			}
+		}
+	}
+	return nil, 0, h.notFound(p, r, offset)
+}
+
+func (h *Heap) notFound(p unsafe.Pointer, r *region, offset int) error {
+	if h.closed.Load() {
+		return fmt.Errorf("%w: %v; %p was freed with it, or was never of it", ErrClosed, h, p)
+	}
+	if r == nil {
+		return fmt.Errorf("%w: %p is not of %v: nothing was freed", ErrForeignFree, p, h)
+	}
+	r.mu.Lock()
+	at, _ := r.state(offset)
+	r.mu.Unlock()
+	if at == isFree {
+		return fmt.Errorf("%w: %p of %v is free already", ErrDoubleFree, p, h)
+	}
+	if s := r.slabs[offset/h.classes.slabBytes].Load(); s != nil && s.heap == h {
+		if s.generations != nil {
+			return fmt.Errorf("%w: %p is in a tracked block of %d bytes of %v: free it by its Block", ErrForeignFree, p, s.blockBytes, h)
+		}
+		return fmt.Errorf("%w: %p begins no block; it is in one of %d bytes of %v: give the pointer that was handed out",
+			ErrForeignFree, p, s.blockBytes, h)
+	}
+	return fmt.Errorf("%w: %p is not of %v: nothing was freed", ErrForeignFree, p, h)
+}
+
+// BytesOf is how many bytes may be used of a raw block: what was asked for, or more. It fails as [Heap.Free] does.
+func (h *Heap) BytesOf(p unsafe.Pointer) (int, error) {
+	s, block, err := h.find(p)
+	if err != nil {
+		return 0, err
+	}
+	if s.isFree(block) {
+		return 0, fmt.Errorf("%w: %p, a block of %d bytes of %v, is free", ErrUseAfterFree, p, s.blockBytes, h)
+	}
+	return s.blockBytes, nil
+}
+
+// Reallocate changes the size of a raw block: in place if the new size needs just as large a one; else what fits is copied
+// to a new block, and the old one freed. What is beyond the old size is anything. If it fails, the block is as it was.
+func (h *Heap) Reallocate(p unsafe.Pointer, bytes int) (unsafe.Pointer, error) {
+	before, err := h.BytesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	if bytes > 0 && h.bytesFor(bytes) == before {
+		return p, nil
+	}
+	moved, err := h.AllocateUninitialized(bytes)
+	if err != nil {
+		return nil, err
+	}
+	kept := min(before, bytes)
+	copy(unsafe.Slice((*byte)(moved), kept), unsafe.Slice((*byte)(p), kept))
+	if err := h.Free(p); err != nil {
+		return nil, errors.Join(err, h.Free(moved)) // somebody else freed it meanwhile
+	}
+	return moved, nil
+}
+
+// bytesFor is what the block has that is handed out for so many bytes.
+func (h *Heap) bytesFor(bytes int) int {
+	switch {
+	case bytes <= h.classes.most:
+		return h.classes.bytes(h.classes.of(bytes))
+	case bytes > math.MaxInt-h.classes.slabBytes:
+		return -1
+	}
+	return h.pool.geometry.granules(bytes) * h.pool.geometry.granuleBytes
+}

@@ -1,0 +1,222 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Lifetime is how long an owner's memory is likely to live. Owners of different lifetimes fill a pool from different ends.
+type Lifetime uint8
+
+const (
+	// Short is the default: memory that comes and goes.
+	Short Lifetime = iota
+	// Long is memory that stays: caches, tables, what is loaded once.
+	Long
+)
+
+// Defaults of [OwnerConfig].
+const (
+	// firstGrowth is what an arena takes first: less is taken twice by most, more is pinned by an arena of one block.
+	firstGrowth = 4 << 10
+	// mostGrowth is the most an arena takes at a time beyond what a block needs.
+	mostGrowth = 256 << 10
+)
+
+// OwnerConfig is what an owner is to be. Zero fields mean the default.
+type OwnerConfig struct {
+	// Name stands in every report. It must not be empty.
+	Name string
+	// Lifetime is how long its memory is likely to live.
+	Lifetime Lifetime
+	// SoftLimit in bytes: OnSoftLimit is called when it is passed from below. Zero is none.
+	SoftLimit int
+	// OnSoftLimit is called after the request that passed the limit, on its goroutine, with nothing locked.
+	OnSoftLimit func(*Owner)
+	// HardLimit in bytes: what would pass it is refused with a [*LimitError]. Zero is none.
+	HardLimit int
+	// FirstGrowth and MostGrowth say how arenas grow: by so many bytes at first, then by as many as they have, up to
+	// MostGrowth at a time. Powers of two; 4 KiB and 256 KiB.
+	FirstGrowth, MostGrowth int
+}
+
+// Owner is whom bytes of a pool are charged to: a tree, in which what is charged to an owner is charged to its parents too.
+//
+// What is charged are granules, 64 KiB: an owner's small chunks share granules with no other owner's, so this is the memory
+// that would come back if the owner gave all back. An owner lives as long as its pool.
+//
+// Any goroutine may use it.
+type Owner struct {
+	pool   *Pool
+	parent *Owner
+
+	name        string
+	lifetime    Lifetime
+	softLimit   int64
+	hardLimit   int64
+	onSoftLimit func(*Owner)
+	firstGrowth int
+	mostGrowth  int
+
+	// charged is a sum, as commitment.bytes is: each charge sees the total it makes, so of two that pass a limit together
+	// at least one is refused.
+	charged atomic.Int64
+
+	// softLimitPassed: set under a region's lock, taken by the goroutine that calls back.
+	softLimitPassed atomic.Bool
+
+	// holdings is replaced as a whole, under mu; read under the lock of the region that is looked for.
+	holdings atomic.Pointer[[]*holding]
+
+	mu       sync.Mutex // innermost: nothing else is locked while it is held
+	children []*Owner
+	heaps    []*Heap
+}
+
+// Child adds an owner below this one.
+func (o *Owner) Child(c OwnerConfig) (*Owner, error) {
+	first, most := c.FirstGrowth, c.MostGrowth
+	if first == 0 {
+		first = firstGrowth
+	}
+	if most == 0 {
+		most = max(first, mostGrowth)
+	}
+	switch {
+	case c.Name == "":
+		return nil, fmt.Errorf("%w: an owner below %v of pool %s needs one: it stands in every report", ErrName, o, o.pool)
+	case c.SoftLimit < 0 || c.HardLimit < 0:
+		return nil, fmt.Errorf("%w: owner %s with limits of %d and %d bytes: give positive ones, or zero for none",
+			ErrSize, c.Name, c.SoftLimit, c.HardLimit)
+	case !isPowerOfTwo(first) || !isPowerOfTwo(most) || first > most:
+		return nil, fmt.Errorf("%w: owner %s with arenas that grow by %d to %d bytes: give powers of two",
+			ErrSize, c.Name, first, most)
+	}
+	child := newOwner(o.pool, o, c.Name)
+	child.lifetime, child.onSoftLimit, child.firstGrowth, child.mostGrowth = c.Lifetime, c.OnSoftLimit, first, most
+	if c.SoftLimit > 0 {
+		child.softLimit = int64(c.SoftLimit)
+	}
+	if c.HardLimit > 0 {
+		child.hardLimit = int64(c.HardLimit)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.children = append(o.children, child)
+	return child, nil
+}
+
+// newOwner makes one without limits.
+func newOwner(p *Pool, parent *Owner, name string) *Owner {
+	o := &Owner{
+		pool: p, parent: parent, name: name,
+		softLimit: math.MaxInt64, hardLimit: math.MaxInt64, firstGrowth: firstGrowth, mostGrowth: mostGrowth,
+	}
+	o.holdings.Store(&[]*holding{})
+	return o
+}
+
+// Name is the one given at creation.
+func (o *Owner) Name() string { return o.name }
+
+// Path is the names from below the pool's own owner to this one, with slashes between.
+func (o *Owner) Path() string {
+	if o.parent == nil || o.parent.parent == nil {
+		return o.name
+	}
+	return o.parent.Path() + "/" + o.name
+}
+
+// String is the path.
+func (o *Owner) String() string { return o.Path() }
+
+// Pool is the one it belongs to.
+func (o *Owner) Pool() *Pool { return o.pool }
+
+// ChargedBytes is what the granules have that it and its children hold.
+func (o *Owner) ChargedBytes() int { return int(o.charged.Load()) }
+
+// charge counts bytes for it and its parents: the one whose limit they would pass, or nil.
+func (o *Owner) charge(bytes int) (limited *Owner) {
+	for at := o; at != nil; at = at.parent {
+		now := at.charged.Add(int64(bytes))
+		if now > at.hardLimit {
+			for below := o; below != at.parent; below = below.parent {
+				below.charged.Add(-int64(bytes))
+			}
+			return at
+		}
+		if now > at.softLimit && now-int64(bytes) <= at.softLimit {
+			at.softLimitPassed.Store(true)
+		}
+	}
+	return nil
+}
+
+func (o *Owner) discharge(bytes int) {
+	for at := o; at != nil; at = at.parent {
+		at.charged.Add(-int64(bytes))
+	}
+}
+
+// callBack calls for the soft limits that were passed, with nothing locked.
+func (o *Owner) callBack() {
+	for at := o; at != nil; at = at.parent {
+		// A look before the exchange: mostly there is nothing to take. Who passed the limit stored it before, on this
+		// goroutine.
+		if at.softLimitPassed.Load() && at.softLimitPassed.Swap(false) && at.onSoftLimit != nil {
+			at.onSoftLimit(at)
+		}
+	}
+}
+
+// holding is what it holds of a region, or nil. The caller has the region's lock.
+func (o *Owner) holding(r *region) *holding {
+	for _, h := range *o.holdings.Load() {
+		if h.region == r {
+			return h
+		}
+	}
+	return nil
+}
+
+func (o *Owner) addHolding(h *holding) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	more := append(slices.Clip(*o.holdings.Load()), h)
+	o.holdings.Store(&more)
+}
+
+func (o *Owner) addHeap(h *Heap) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.heaps = append(o.heaps, h)
+}
+
+func (o *Owner) removeHeap(h *Heap) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.heaps = slices.DeleteFunc(o.heaps, func(other *Heap) bool { return other == h })
+}
+
+// openHeaps is a copy of the list.
+func (o *Owner) openHeaps() []*Heap {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.heaps)
+}
+
+// all is it and the owners below it, parents first.
+func (o *Owner) all() []*Owner {
+	o.mu.Lock()
+	children := slices.Clone(o.children)
+	o.mu.Unlock()
+	owners := []*Owner{o}
+	for _, child := range children {
+		owners = append(owners, child.all()...)
+	}
+	return owners
+}

@@ -1,0 +1,346 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// Config is what a pool is to be. Zero fields mean the default.
+type Config struct {
+	// Name stands in every report. It must not be empty.
+	Name string
+	// Limit is the most bytes that may be committed. Zero is no limit.
+	Limit int
+	// Reserve is the most bytes of address space that may be reserved. Zero is no limit.
+	Reserve int
+	// LargestChunk and SmallestChunk are powers of two, 4 MiB and 1 KiB: a root and a leaf. A granule is 64 leaves.
+	LargestChunk, SmallestChunk int
+	// Decay is how long free memory keeps its pages, at most; at least half of it. 10 s; negative gives them back at once.
+	Decay time.Duration
+}
+
+const (
+	defaultLargest  = 4 << 20
+	defaultSmallest = 1 << 10
+	// defaultDecay: shorter gives back what is asked for again soon, which costs a fault a page; longer keeps a burst.
+	defaultDecay = 10 * time.Second
+)
+
+// mostRequest is more than any address space has, and little enough to be rounded up.
+const mostRequest = math.MaxInt / 2
+
+// Pool is native memory in chunks: split when a smaller one is asked for, joined with their neighbours when they come back,
+// given back to the system when nobody has asked for a while.
+//
+// Chunks belong to whoever took them, until they are given back; the pool frees none of its own accord. It lives until
+// [Pool.Close], which refuses while memory is out. A pool that is dropped without it keeps its address space until the
+// program ends, since raw pointers into it may still be about.
+//
+// Any goroutine may use it. Regions have a lock each; a goroutine that finds one locked takes the next.
+type Pool struct {
+	name       string
+	geometry   geometry
+	commitment commitment
+	regions    regions
+	root       *Owner
+	decay      decay
+
+	// closed: a request that does not see it yet finds no region any more, and may make none under regions.mu.
+	closed atomic.Bool
+	// forgotten counts arenas that came home by the collector; a sum.
+	forgotten atomic.Int64
+
+	// sweeping is held while memory is on its way from heaps to the free set, to whose checks it would look lost. Outermost.
+	sweeping sync.Mutex
+}
+
+// NewPool makes a pool. It reserves nothing yet. Elsewhere than on 64-bit Linux it fails with [ErrUnsupported].
+func NewPool(c Config) (*Pool, error) {
+	s, err := thisSystem()
+	if err != nil {
+		return nil, err
+	}
+	return newPool(c, s)
+}
+
+func newPool(c Config, s system) (*Pool, error) {
+	if c.Name == "" {
+		return nil, fmt.Errorf("%w: a pool needs one: it stands in every report", ErrName)
+	}
+	c = c.withDefaults()
+	g, err := newGeometry(c.LargestChunk, c.SmallestChunk)
+	if err != nil {
+		return nil, fmt.Errorf("pool %s: %w", c.Name, err)
+	}
+	if c.Limit < g.granuleBytes || c.Reserve < g.rootBytes {
+		return nil, fmt.Errorf("%w: pool %s of at most %d bytes in %d bytes of address space: it needs one granule (%d) and one root (%d)",
+			ErrSize, c.Name, c.Limit, c.Reserve, g.granuleBytes, g.rootBytes)
+	}
+	p := &Pool{name: c.Name, geometry: g}
+	p.root = newOwner(p, nil, c.Name)
+	p.commitment.system, p.commitment.limit, p.commitment.root = s, c.Limit, p.root
+	p.regions.geometry, p.regions.commitment, p.regions.limit = &p.geometry, &p.commitment, c.Reserve
+	p.regions.list.Store(&[]*region{})
+	p.decay.time = c.Decay
+	return p, nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.LargestChunk == 0 {
+		c.LargestChunk = defaultLargest
+	}
+	if c.SmallestChunk == 0 {
+		c.SmallestChunk = defaultSmallest
+	}
+	if c.Limit == 0 {
+		c.Limit = math.MaxInt
+	}
+	if c.Reserve == 0 {
+		c.Reserve = math.MaxInt
+	}
+	if c.Decay == 0 {
+		c.Decay = defaultDecay
+	}
+	return c
+}
+
+// Name is the one given at creation.
+func (p *Pool) Name() string { return p.name }
+
+// String is the name.
+func (p *Pool) String() string { return p.name }
+
+// Owner is the owner of all; others are its children.
+func (p *Pool) Owner() *Owner { return p.root }
+
+// AllocateChunk takes a chunk: at least so many bytes, aligned to its own size, with anything in it. Up to the largest chunk
+// the size is the next power of two from the smallest one on; above, the next multiple of a granule, aligned to a root.
+//
+// It is the caller's until [Pool.FreeChunk]. It fails with [ErrSize] if bytes is not positive, with a [*LimitError], or
+// with [ErrClosed].
+func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
+	if bytes <= 0 {
+		return nil, fmt.Errorf("%w: a chunk of %d bytes for %v of pool %s: ask for 1 or more", ErrSize, bytes, o, o.pool)
+	}
+	c, err := o.pool.ask(o, bytes, func(r *region) (chunk, verdict) {
+		if bytes > r.geometry.rootBytes {
+			return r.takeRun(r.holding(o), bytes)
+		}
+		return r.take(r.holding(o), r.geometry.level(bytes))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.pointer(), nil
+}
+
+// FreeChunk gives a chunk back. It fails with [ErrDoubleFree] if it is free already, with [ErrForeignFree] if no chunk of
+// this pool begins there or it is an arena's or a heap's, and then changes nothing.
+func (p *Pool) FreeChunk(at unsafe.Pointer) error {
+	r, offset := p.regions.of(at)
+	if r == nil {
+		if p.closed.Load() {
+			return fmt.Errorf("%w: pool %s; %p was not freed", ErrClosed, p, at)
+		}
+		return fmt.Errorf("%w: %p is not in pool %s: nothing was freed", ErrForeignFree, at, p)
+	}
+	r.mu.Lock()
+	s, bytes := r.state(offset)
+	if s == isChunk {
+		poison(at, bytes)
+		r.put(offset)
+	}
+	r.mu.Unlock()
+	switch s {
+	case isFree:
+		return fmt.Errorf("%w: %p of pool %s is free already", ErrDoubleFree, at, p)
+	case isLent:
+		return fmt.Errorf("%w: %p of pool %s is of an arena or a heap: close that", ErrForeignFree, at, p)
+	case isInterior:
+		return fmt.Errorf("%w: %p begins no chunk of pool %s: give the pointer that was handed out", ErrForeignFree, at, p)
+	}
+	p.freed()
+	return nil
+}
+
+// giveBack gives back what is a heap's.
+func (p *Pool) giveBack(c chunk) {
+	c.region.mu.Lock()
+	c.region.put(c.offset)
+	c.region.mu.Unlock()
+	p.freed()
+}
+
+// takeLent takes granules that are cut to size, for a heap.
+func (p *Pool) takeLent(o *Owner, bytes int) (chunk, error) {
+	return p.ask(o, bytes, func(r *region) (c chunk, v verdict) {
+		if bytes > r.geometry.rootBytes {
+			c, v = r.takeRun(r.holding(o), bytes)
+		} else {
+			c, v = r.takeGranules(r.holding(o), r.geometry.granules(bytes))
+		}
+		if v == taken {
+			r.lend(c.offset)
+		}
+		return c, v
+	})
+}
+
+// ask asks region after region, then for a new one, then for what free chunks and empty slabs keep.
+func (p *Pool) ask(o *Owner, bytes int, req request) (chunk, error) {
+	if p.closed.Load() {
+		return chunk{}, fmt.Errorf("%w: pool %s: %d bytes for %v cannot be taken from it", ErrClosed, p, bytes, o)
+	}
+	if bytes > mostRequest {
+		return chunk{}, p.refusal(o, bytes, none, nil)
+	}
+	c, v, limited := p.regions.ask(req)
+	if v == none && p.regions.grow(bytes) {
+		c, v, limited = p.regions.ask(req)
+	}
+	if v != taken {
+		p.reclaim()
+		c, v, limited = p.regions.ask(req)
+	}
+	if v != taken {
+		return chunk{}, p.refusal(o, bytes, v, limited)
+	}
+	o.callBack()
+	return c, nil
+}
+
+func (p *Pool) refusal(o *Owner, bytes int, v verdict, limited *Owner) error {
+	e := &LimitError{LimitedBy: p.name, Requested: bytes, Limit: p.regions.limit, Snapshot: p.Snapshot()}
+	what := fmt.Sprintf("%d bytes for %v of pool %s: ", bytes, o, p)
+	switch {
+	case v == none:
+		e.what = what + "no free chunk is large enough and no more address space may be reserved"
+	case limited == p.root:
+		e.Limit = p.commitment.limit
+		e.what = fmt.Sprintf("%sthe limit of the pool, %d bytes, would be passed", what, e.Limit)
+	default:
+		e.LimitedBy, e.Limit = limited.Path(), int(limited.hardLimit)
+		e.what = fmt.Sprintf("%sthe limit of %v, %d bytes, would be passed", what, limited, e.Limit)
+	}
+	return e
+}
+
+// reclaim gives everything that is free back to the system, at once.
+func (p *Pool) reclaim() {
+	p.sweeping.Lock()
+	defer p.sweeping.Unlock()
+	p.ageHeaps(true)
+	for _, r := range p.regions.all() {
+		r.locked(r.age)
+		for r.locked(r.discardAged) { // a little at a time, so that others get the lock in between
+		}
+	}
+}
+
+// ageHeaps makes free chunks of slabs without blocks, at once or of those that had none at the last call already. It says
+// whether some are left for the next.
+func (p *Pool) ageHeaps(atOnce bool) (more bool) {
+	for _, o := range p.root.all() {
+		for _, h := range o.openHeaps() {
+			more = h.age(atOnce) || more
+		}
+	}
+	return more
+}
+
+func (r *region) locked(what func() bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return what()
+}
+
+// Trim gives back to the system what nobody uses, now: free chunks, and pages within used granules. It takes about a
+// microsecond a page.
+func (p *Pool) Trim() {
+	p.reclaim()
+	for _, r := range p.regions.all() {
+		for next := 0; next >= 0; {
+			r.mu.Lock()
+			next = r.trim(next)
+			r.mu.Unlock()
+		}
+	}
+}
+
+// ResidentBytes is how many bytes are in memory, as the system says.
+func (p *Pool) ResidentBytes() (int, error) {
+	sum := 0
+	for _, r := range p.regions.all() {
+		resident, err := p.commitment.system.resident(r.base, r.bytes)
+		if err != nil {
+			return 0, fmt.Errorf("pool %s: %w", p, err)
+		}
+		sum += resident
+	}
+	return sum, nil
+}
+
+// Verify checks every map and sum, while no other goroutine uses the pool: all agree, free chunks are joined as far as can
+// be, used ≤ handed out ≤ committed ≤ limit, and what is charged is what is held. The error says what does not hold.
+func (p *Pool) Verify() error {
+	p.sweeping.Lock()
+	defer p.sweeping.Unlock()
+	for _, r := range p.regions.all() {
+		r.mu.Lock()
+		err := r.verify()
+		r.mu.Unlock()
+		if err != nil {
+			return fmt.Errorf("pool %s: %w", p, err)
+		}
+	}
+	for _, o := range p.root.all() {
+		for _, h := range o.openHeaps() {
+			if err := h.verify(); err != nil {
+				return fmt.Errorf("pool %s: %v: %w", p, h, err)
+			}
+		}
+	}
+	return p.verifySums(p.Snapshot())
+}
+
+func (p *Pool) verifySums(s Snapshot) error {
+	held := 0
+	for _, o := range s.Owners {
+		if o.Used > o.HandedOut || o.HandedOut > o.Committed {
+			return fmt.Errorf("pool %s: %s uses %d of %d of %d bytes", p, o.Owner, o.Used, o.HandedOut, o.Committed)
+		}
+		held += o.Committed
+	}
+	switch {
+	case s.HandedOut > s.Committed || s.Committed > s.Limit:
+		return fmt.Errorf("pool %s: %d bytes handed out of %d committed of %d allowed", p, s.HandedOut, s.Committed, s.Limit)
+	case int64(s.Committed) != p.commitment.bytes.Load():
+		return fmt.Errorf("pool %s: %d bytes committed, counted %d", p, s.Committed, p.commitment.bytes.Load())
+	case held != p.root.ChargedBytes():
+		return fmt.Errorf("pool %s: %d bytes held, %d charged", p, held, p.root.ChargedBytes())
+	}
+	return nil
+}
+
+// Close gives all address space back. It fails with [ErrInUse] while memory is out, and changes nothing then; and with
+// [ErrClosed] the second time. No other goroutine may be taking memory meanwhile.
+func (p *Pool) Close() error {
+	p.sweeping.Lock()
+	defer p.sweeping.Unlock()
+	if !p.closed.CompareAndSwap(false, true) {
+		return fmt.Errorf("%w: pool %s", ErrClosed, p)
+	}
+	p.ageHeaps(true)
+	if charged := p.root.ChargedBytes(); charged != 0 {
+		p.closed.Store(false)
+		return fmt.Errorf("%w: pool %s has granules of %d bytes out; close arenas and heaps and free chunks first\n%v",
+			ErrInUse, p, charged, p.Snapshot())
+	}
+	p.decay.stop()
+	p.regions.release()
+	return nil
+}

@@ -1,0 +1,109 @@
+package memory
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// Allocator is what [New], [MakeSlice], [Free] and [FreeSlice] work on: an [*Arena] or a [*Heap].
+type Allocator interface {
+	// Allocate takes a block of zeros, aligned to a power of two.
+	Allocate(bytes, alignment int) (unsafe.Pointer, error)
+	// Free gives it back.
+	Free(p unsafe.Pointer) error
+}
+
+// New takes room for a T, which is its zero value. T must not hold Go pointers, since the collector does not look into
+// native memory: no pointers, slices, strings, maps, channels, functions or interfaces, at any depth, or it fails with
+// [ErrGoPointer]. Keep a uintptr, an offset or an array instead. It fails as [Allocator].Allocate does, too.
+//
+// The pointer does not keep an arena; see [Arena].
+func New[T any](a Allocator) (*T, error) {
+	t := reflect.TypeFor[T]()
+	if err := holdsNoPointers(t); err != nil {
+		return nil, err
+	}
+	p, err := a.Allocate(int(t.Size()), t.Align())
+	if err != nil {
+		return nil, err
+	}
+	return (*T)(p), nil
+}
+
+// MakeSlice takes room for a slice of T, all zero. Appending beyond the capacity moves it to the Go heap, and leaves the
+// block; give it back with [FreeSlice] first. It fails as [New] does, and with [ErrSize] if 0 ≤ length ≤ capacity is not.
+func MakeSlice[T any](a Allocator, length, capacity int) ([]T, error) {
+	t := reflect.TypeFor[T]()
+	if err := holdsNoPointers(t); err != nil {
+		return nil, err
+	}
+	if length < 0 || capacity < length {
+		return nil, fmt.Errorf("%w: a slice of %d %v with room for %d: give 0 ≤ length ≤ capacity", ErrSize, length, t, capacity)
+	}
+	high, bytes := bits.Mul(uint(capacity), uint(t.Size()))
+	if high != 0 || int(bytes) < 0 {
+		return nil, fmt.Errorf("%w: room for %d %v of %d bytes: no address space has that", ErrSize, capacity, t, t.Size())
+	}
+	p, err := a.Allocate(int(bytes), t.Align())
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*T)(p), capacity)[:length], nil
+}
+
+// Free gives back what [New] took. It fails as [Allocator].Free does; nil is given back without effect.
+func Free[T any](a Allocator, p *T) error {
+	if p == nil {
+		return nil
+	}
+	return a.Free(unsafe.Pointer(p))
+}
+
+// FreeSlice gives back what [MakeSlice] took: a slice that begins where that one did. It fails as [Allocator].Free does;
+// nil is given back without effect.
+func FreeSlice[T any](a Allocator, s []T) error {
+	if s == nil {
+		return nil
+	}
+	return a.Free(unsafe.Pointer(unsafe.SliceData(s)))
+}
+
+// pointerFree is the registry of types that were looked at: nil, or the error that says where the pointer is.
+var pointerFree sync.Map // of reflect.Type to error
+
+func holdsNoPointers(t reflect.Type) error {
+	known, ok := pointerFree.Load(t)
+	if !ok {
+		known = error(nil)
+		if at, what := goPointer(t); what != nil {
+			known = fmt.Errorf("%w: %v%s is of type %v, which the collector would not see in native memory", ErrGoPointer, t, at, what)
+		}
+		pointerFree.Store(t, known)
+	}
+	err, _ := known.(error)
+	return err
+}
+
+// goPointer is where in a type the first Go pointer is, and the type it has there; nil if there is none.
+func goPointer(t reflect.Type) (at string, what reflect.Type) {
+	switch t.Kind() {
+	case reflect.Array:
+		if t.Len() > 0 {
+			at, what = goPointer(t.Elem())
+			return "[0]" + at, what
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if at, what := goPointer(t.Field(i).Type); what != nil {
+				return "." + t.Field(i).Name + at, what
+			}
+		}
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Slice, reflect.String, reflect.Map, reflect.Chan, reflect.Func,
+		reflect.Interface:
+		return "", t
+	}
+	return "", nil
+}
