@@ -73,13 +73,23 @@ final class Lines {
 
   private @Nullable Line takeKept() {
     AtomicReferenceArray<@Nullable Line> slots = kept;
-    int slot = slot();
-    // A look before the exchange: an empty slot is left alone.
-    return slots == null || slots.getPlain(slot) == null ? null : slots.getAndSet(slot, null);
+    if (slots == null) {
+      return null;
+    }
+    for (int probe = 0; probe < Settings.PROBES; probe++) {
+      int slot = slot(probe);
+      // A look before the exchange: an empty slot is left alone.
+      Line line = slots.getPlain(slot) == null ? null : slots.getAndSet(slot, null);
+      if (line != null) {
+        return line;
+      }
+    }
+    return null;
   }
 
-  private static int slot() {
-    return ((int) Thread.currentThread().threadId() & (Settings.STRIPES - 1)) * STRIDE;
+  private static int slot(int probe) {
+    int stripe = (int) Thread.currentThread().threadId() + probe;
+    return (stripe & (Settings.STRIPES - 1)) * STRIDE;
   }
 
   /** A line of at least so many bytes, without a number. */
@@ -133,9 +143,14 @@ final class Lines {
     if (slots == null) {
       slots = makeSlots();
     }
-    // A look before the exchange: a full slot is left alone.
-    int slot = slot();
-    return slots.getPlain(slot) == null && slots.compareAndSet(slot, null, line);
+    for (int probe = 0; probe < Settings.PROBES; probe++) {
+      int slot = slot(probe);
+      // A look before the exchange: a full slot is left alone.
+      if (slots.getPlain(slot) == null && slots.compareAndSet(slot, null, line)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private synchronized AtomicReferenceArray<@Nullable Line> makeSlots() {

@@ -19,9 +19,15 @@ final class Settings {
    */
   static final int MOST_KEPT_BYTES = 128 << 10;
 
-  /** Kept lines of an owner, a power of two: as many as threads may open arenas side by side. */
+  /**
+   * Kept lines of an owner, a power of two: more than threads open arenas side by side, since those
+   * whose ids end alike look for theirs in the same places.
+   */
   static final int STRIPES =
-      Math.min(16, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1));
+      Math.clamp(Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors()), 8, 32);
+
+  /** Places that a thread looks at for a kept line, or for room for one. */
+  static final int PROBES = 4;
 
   /** Blocks are multiples of so many bytes. Smaller needs more bits, larger wastes more. */
   static final int BLOCK_BYTES = 16;
