@@ -1,5 +1,5 @@
 #!/bin/sh
-# The checks of the Go libraries: vet, tests, race, settings, examples, fuzz SECONDS LIMIT, lint. `./offcut test` runs
+# The checks of the Go libraries: fetch, vet, tests, race, settings, examples, fuzz SECONDS LIMIT, lint. `./offcut test` runs
 # them all; each runs on every module under go/.
 set -eu
 unset CDPATH
@@ -21,6 +21,10 @@ has_asan() {
 }
 
 case ${1-} in
+  fetch)
+    each go mod download
+    GOBIN=$PWD/target/bin go install "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$lint_version"
+    ;;
   vet)
     each go vet ./...
     unformatted=$(find . -name '*.go' -exec gofmt -l {} +)
@@ -51,14 +55,14 @@ case ${1-} in
     targets=$(go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $1 } /^ok/ { n = split(names, all, " "); for (i = 1; i <= n; i++) print $2, all[i]; names = "" }')
     seconds=$(echo "$targets" | awk -v most="$2" -v limit="$3" 'END { each = int(limit / NR); print each < most ? each : most }')
     echo "$targets" | while read -r package target; do
-      go test -run '^$' -fuzz "^$target\$" -fuzztime "${seconds}s" "$package" || exit
+      go test -run '^$' -fuzz "^$target\$" -fuzztime "${seconds}s" -fuzzminimizetime 10x "$package" || exit
     done
     ;;
   lint)
-    each go run "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$lint_version" run ./...
+    each "$PWD/target/bin/golangci-lint" run ./...
     ;;
   *)
-    echo "test/go.sh: vet, tests, race, settings, examples, fuzz SECONDS LIMIT, or lint" >&2
+    echo "test/go.sh: fetch, vet, tests, race, settings, examples, fuzz SECONDS LIMIT, or lint" >&2
     exit 2
     ;;
 esac

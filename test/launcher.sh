@@ -431,10 +431,10 @@ echo 'echo "$*" >>"'"$work"'/go.stages"' >"$root/test/go.sh"
 reset
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test
 check "test, Go: status" ends 0
-check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "vet tests race settings examples fuzz 30 150 lint " ]
+check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests race settings examples fuzz 30 150 lint " ]
 : >"$work/go.stages"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --quick
-check "test --quick, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "vet tests " ]
+check "test --quick, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests " ]
 : >"$work/go.stages"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --stress
 check "test --stress, Go: long fuzz tests" grep -q -x "fuzz 300 36000" "$work/go.stages"

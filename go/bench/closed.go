@@ -82,7 +82,8 @@ func cgoDirect(b *B) error {
 	})
 }
 
-var escapedHandle *handle.Handle
+// EscapedHandle is where handles escape to; see Keep.
+var EscapedHandle *handle.Handle
 
 func cgoSetFinalizerClosed(b *B) error {
 	return timeClosed(b, func() {
@@ -114,7 +115,7 @@ func cgoHandleClosed(b *B) error {
 	return timeClosed(b, func() {
 		for range b.N {
 			h := typ.Open(makeBlock())
-			escapedHandle = h
+			EscapedHandle = h
 			_ = h.Close() // one that fails is not counted as released
 		}
 	})
@@ -179,7 +180,7 @@ func onlyHandleClosed(b *B) error {
 	return timeClosed(b, func() {
 		for range b.N {
 			h := typ.Open(address())
-			escapedHandle = h
+			EscapedHandle = h
 			_ = h.Close() // one that fails is not counted as released
 		}
 	})

@@ -77,7 +77,6 @@ func live(registers bool, open func(n int) func(i int) any) func(b *B) error {
 		b.Only(cpuPerCycle, bytesPerObject)
 		runtime.KeepAlive(all)
 		freed.Store(0)
-		all, one = nil, nil
 		return afterwards(b, registers)
 	}
 }

@@ -56,8 +56,8 @@ type (
 	}
 )
 
-// keep makes an object of any type escape.
-var keep any
+// Keep makes an object of any type escape. Nobody reads it, which only an exported one may say.
+var Keep any
 
 func addSizes[T any]() struct{} {
 	size := int(unsafe.Sizeof(*new(T)))
@@ -73,7 +73,7 @@ func addSizes[T any]() struct{} {
 			{Name: "alloc", Run: func(b *B) error {
 				b.Time(func() {
 					for range b.N {
-						keep = new(T)
+						Keep = new(T)
 					}
 				})
 				return nil
@@ -96,7 +96,7 @@ func addSizes[T any]() struct{} {
 				typ := handle.NewType(handle.Options{Name: "sized", Release: countOnly})
 				return forgotten(b, func() {
 					for range b.N {
-						keep = new(T)
+						Keep = new(T)
 						typ.Open(address())
 					}
 				})
@@ -106,7 +106,7 @@ func addSizes[T any]() struct{} {
 				return forgotten(b, func() {
 					owner := pool.NewOwner()
 					for range b.N {
-						keep = new(T)
+						Keep = new(T)
 						owner.Open(address())
 					}
 					_ = owner.Close()
