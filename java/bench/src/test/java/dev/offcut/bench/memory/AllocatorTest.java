@@ -20,6 +20,7 @@ class AllocatorTest {
         "offcut",
         "offcut-chunks",
         "offcut-confined",
+        "offcut-arena",
         "jdk-ofConfined",
         "netty-adaptive",
         "netty-pooled",

@@ -107,8 +107,8 @@ class MemorySuiteTest {
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(11).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(4);
+    assertThat(impls).hasSize(12).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(5);
   }
 
   @Test
