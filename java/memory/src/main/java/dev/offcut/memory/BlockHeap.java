@@ -2,6 +2,7 @@ package dev.offcut.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 
 /**
  * Blocks of native memory that any thread takes and any thread frees, one by one: {@code malloc}
@@ -71,7 +72,11 @@ public final class BlockHeap implements AutoCloseable {
    * @throws MemoryLimitException if a limit stands against it
    */
   public long allocate(long bytes) {
-    return blocks.allocate(bytes);
+    try {
+      return blocks.allocate(bytes);
+    } finally {
+      Reference.reachabilityFence(this); // the net must not free blocks under a call
+    }
   }
 
   /**
@@ -81,7 +86,11 @@ public final class BlockHeap implements AutoCloseable {
    * @throws ForeignFreeException if no block of this heap begins there
    */
   public void free(long address) {
-    blocks.free(address);
+    try {
+      blocks.free(address);
+    } finally {
+      Reference.reachabilityFence(this); // as above
+    }
   }
 
   /**
@@ -92,7 +101,11 @@ public final class BlockHeap implements AutoCloseable {
    */
   public long bytesOf(long address) {
     blocks.checkThread();
-    return blocks.bytesOf(address);
+    try {
+      return blocks.bytesOf(address);
+    } finally {
+      Reference.reachabilityFence(this); // as above
+    }
   }
 
   /**
@@ -104,7 +117,11 @@ public final class BlockHeap implements AutoCloseable {
    */
   public long reallocate(long address, long bytes) {
     blocks.checkThread();
-    return blocks.reallocate(address, bytes);
+    try {
+      return blocks.reallocate(address, bytes);
+    } finally {
+      Reference.reachabilityFence(this); // as above
+    }
   }
 
   /**

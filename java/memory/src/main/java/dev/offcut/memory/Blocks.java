@@ -327,7 +327,7 @@ class Blocks {
       } finally {
         bin.unlock();
       }
-      out.forEach(this::retire);
+      retireAll(out);
     }
   }
 
@@ -348,7 +348,15 @@ class Blocks {
       } finally {
         bin.unlock();
       }
-      out.forEach(this::retire);
+      retireAll(out);
+    }
+  }
+
+  /** Nothing is allocated: these slabs are in no bin any more. */
+  @SuppressWarnings("ForLoopReplaceableByForEach") // which makes an iterator
+  private void retireAll(List<Slab> out) {
+    for (int i = 0; i < out.size(); i++) {
+      retire(out.get(i));
     }
   }
 

@@ -55,7 +55,7 @@ final class ConfinedBlocks extends Blocks {
     }
     given(slab, block, slab.bin.give(slab, block));
     if (isAgeDue) {
-      age(isTrimDue);
+      age(false);
     }
   }
 
@@ -72,8 +72,12 @@ final class ConfinedBlocks extends Blocks {
       isAgeDue = true;
       return;
     }
+    // In this order: who asks for a trim meanwhile has it now, or at the next free.
     isAgeDue = false;
-    isTrimDue = false;
-    super.age(atOnce);
+    boolean trim = isTrimDue;
+    if (trim) {
+      isTrimDue = false;
+    }
+    super.age(atOnce || trim);
   }
 }

@@ -61,7 +61,13 @@ final class Decay implements Runnable {
     if (watched == null) {
       end();
     } else {
-      watched.decay();
+      try {
+        watched.decay();
+      } catch (Throwable e) {
+        // A turn that throws would be the last one; for want of heap the next one may do it.
+        Thread thread = Thread.currentThread();
+        thread.getThreadGroup().uncaughtException(thread, e);
+      }
     }
   }
 }

@@ -109,13 +109,19 @@ final class Lines {
   void close(Lease lease) {
     Line first = lease.line;
     if (isKeepable(first) && Lease.isLasting()) {
+      boolean kept = false;
       first.lease = lease; // before it is kept: who takes it there sees it
-      if (keep(first)) {
-        return;
+      try {
+        kept = keep(first);
+      } finally {
+        if (!kept) {
+          first.lease = null;
+          lease.close();
+        }
       }
-      first.lease = null;
+    } else {
+      lease.close();
     }
-    lease.close();
   }
 
   private static boolean isKeepable(Line first) {

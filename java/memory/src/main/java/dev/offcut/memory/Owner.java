@@ -194,9 +194,19 @@ public final class Owner {
         owner.softLimitPassed = false;
         Events.softLimitPassed(pool, owner, owner.softLimitBytes);
         if (owner.onSoftLimit != null) {
-          owner.onSoftLimit.accept(owner);
+          tell(owner, owner.onSoftLimit);
         }
       }
+    }
+  }
+
+  /** The request is granted whatever the callback does: what it throws is reported, not thrown. */
+  private static void tell(Owner owner, Consumer<Owner> callback) {
+    try {
+      callback.accept(owner);
+    } catch (Throwable e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }
   }
 

@@ -233,9 +233,11 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
       lease = lines.open(bytes, growth());
       taken = lease.line;
     } else {
+      // First what can fail: a line that nobody knows of would be lost.
+      Earlier one = new Earlier(before, segment, earlier);
       taken = lines.take(bytes, growth());
       before.filledTo = before.end;
-      earlier = new Earlier(before, segment, earlier);
+      earlier = one;
       taken.index = before.index + 1;
       Objects.requireNonNull(lease).line.add(taken);
     }

@@ -144,6 +144,10 @@ public final class Entries {
     }
     Thread thread = Thread.currentThread();
     Elements elements = Spare.take(stream, thread);
+    if (elements == null) {
+      desc.invokeReadObject(object, stream);
+      return;
+    }
     stream.offcutElements = elements;
     try {
       desc.invokeReadObject(object, elements);

@@ -18,33 +18,52 @@ final class Spare {
 
   private static final StockUnsafe UNSAFE = StockUnsafe.getUnsafe();
 
-  /**
-   * Defined here, since this is first used when a collection is read: earlier, when the stream
-   * itself is being loaded, there can be no class that extends it.
-   */
-  private static final Class<?> ELEMENTS = define(Told.ELEMENTS);
-
-  private static final long OVERRIDE =
-      UNSAFE.objectFieldOffset(StockStream.class, StreamClass.OVERRIDE);
+  /** Made when it is first needed: a class that fails to initialize would fail for ever. */
+  private static volatile @Nullable Class<?> elements;
 
   private Spare() {}
 
-  private static Class<?> define(String file) {
+  /**
+   * Defined here, when a collection is read: when the stream itself is being loaded, there can be
+   * no class that extends it. Without a lock, since other agents are asked about the class: of two
+   * threads the one that is late finds what the other defined.
+   */
+  private static Class<?> elements() throws ClassNotFoundException {
+    Class<?> known = elements;
+    if (known == null) {
+      known = define(Told.ELEMENTS);
+      elements = known;
+    }
+    return known;
+  }
+
+  private static Class<?> define(String file) throws ClassNotFoundException {
     byte[] bytes = new byte[file.length()];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) file.charAt(i);
     }
-    return UNSAFE.defineClass(Told.ELEMENTS_NAME, bytes, 0, bytes.length, null, null);
+    try {
+      return UNSAFE.defineClass(Told.ELEMENTS_NAME, bytes, 0, bytes.length, null, null);
+    } catch (LinkageError e) {
+      return Class.forName(Told.ELEMENTS_NAME.replace('/', '.'), false, null);
+    }
   }
 
-  /** For the thread that calls, until it gives it back. */
-  static Elements take(StockStream stream, Thread thread) {
-    int place = place(thread);
-    // A look before the exchange: what is not there is not asked for.
-    Elements kept = KEPT.getPlain(place) == null ? null : KEPT.getAndSet(place, null);
-    Elements elements = kept == null ? make() : kept;
-    elements.begin(stream, thread);
-    return elements;
+  /**
+   * For the thread that calls, until it gives it back. Null if that cannot be now, for want of
+   * stack or heap: then the collection is given the stream, and the next one asks again.
+   */
+  static @Nullable Elements take(StockStream stream, Thread thread) {
+    try {
+      int place = place(thread);
+      // A look before the exchange: what is not there is not asked for.
+      Elements kept = KEPT.getPlain(place) == null ? null : KEPT.getAndSet(place, null);
+      Elements taken = kept == null ? make() : kept;
+      taken.begin(stream, thread);
+      return taken;
+    } catch (Throwable e) {
+      return null;
+    }
   }
 
   /** Whether these are what this thread reads a collection of the stream with. */
@@ -54,17 +73,15 @@ final class Spare {
 
   /** The stream behind what a collection was given, or the stream that was given. */
   static StockStream behind(StockStream given) {
-    return given instanceof Elements elements ? elements.stream() : given;
+    // As long as there is no such class, the question would fail.
+    return elements != null && given instanceof Elements known ? known.stream() : given;
   }
 
-  private static Elements make() {
-    try {
-      Elements made = (Elements) UNSAFE.allocateInstance(ELEMENTS);
-      UNSAFE.putBoolean(made, OVERRIDE, true);
-      return made;
-    } catch (InstantiationException e) {
-      throw new InternalError(e);
-    }
+  private static Elements make() throws ClassNotFoundException, InstantiationException {
+    Elements made = (Elements) UNSAFE.allocateInstance(elements());
+    long override = UNSAFE.objectFieldOffset(StockStream.class, StreamClass.OVERRIDE);
+    UNSAFE.putBoolean(made, override, true);
+    return made;
   }
 
   static void give(Elements elements, Thread thread) {

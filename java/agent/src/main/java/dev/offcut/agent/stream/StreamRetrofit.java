@@ -172,6 +172,11 @@ public final class StreamRetrofit implements ClassFileTransformer {
       texts.put(Told.ELEMENTS, base.text(OWN + "Elements"));
     }
     base.define(HELPERS);
+    // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
+    for (String helper : HELPERS) {
+      String name = StreamClass.PACKAGE + helper.substring(OWN.length());
+      Class.forName(name.replace('/', '.'), true, null);
+    }
   }
 
   /** A helper, where it is in java.base. */
