@@ -173,9 +173,6 @@ public final class HandleType {
     registration.startRegistered(slot);
     slot.token.record[slot.index] = 1;
     slot.publish(registration);
-    if ((slot.index & (Settings.RELIEF_EVERY - 1)) == 0) {
-      nurseries.relieve();
-    }
   }
 
   private static Extras extras(Slot slot) {

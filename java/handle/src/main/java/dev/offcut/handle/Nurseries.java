@@ -30,9 +30,6 @@ final class Nurseries {
       new AtomicReferenceArray<>(STRIPES);
   private int collisions;
 
-  /** Heap in use when what was young was promoted last, or less. A race costs a promotion. */
-  private volatile long usedBefore;
-
   Nurseries(HandleType type) {
     this.type = type;
   }
@@ -185,22 +182,6 @@ final class Nurseries {
   @SuppressWarnings("deprecation") // see hash
   private static int spread(Thread thread) {
     return (int) ((thread.getId() * Handle.CODE) >>> 40);
-  }
-
-  /**
-   * Promotes what is young once the heap has grown much since the last time: what a cleaner's table
-   * refers to strongly stays a small part of the heap, however seldom the reaper comes to run.
-   */
-  void relieve() {
-    Runtime runtime = Runtime.getRuntime();
-    long used = runtime.totalMemory() - runtime.freeMemory();
-    long before = usedBefore;
-    if (used < before) {
-      usedBefore = used; // a collection
-    } else if (used - before > runtime.maxMemory() / Settings.RELIEF_PART) {
-      usedBefore = used;
-      Reaper.promoteAll(type);
-    }
   }
 
   /** Forgets a nursery that the reaper drops, so that a thread at rest does not hold it. */

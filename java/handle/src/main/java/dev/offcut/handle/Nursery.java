@@ -57,12 +57,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final SoftReference<@Nullable Slot[]> table;
   private final @Nullable SoftReference<@Nullable Object[]> referents;
 
-  @SuppressWarnings("UnusedVariable") // to be reachable
-  private @Nullable Object pinnedTable;
-
-  @SuppressWarnings("UnusedVariable") // to be reachable
-  private @Nullable Object pinnedReferents;
-
   /** Thread, SHARED, or null once retired. Written by the reaper and by the owner that moves on. */
   volatile @Nullable Object owner;
 
@@ -109,7 +103,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     table[0] = new Slot(token, 0);
     try {
       Nursery created = new Nursery(type, owner, token, table, level);
-      created.pin(table);
       Reaper.arrive(created);
       return created;
     } finally {
@@ -284,22 +277,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return all == null ? null : all[index];
   }
 
-  /**
-   * A cleaner's table is not the collector's to clear: its objects do not refer to their
-   * registrations, so once it is gone nobody knows that an object lives. {@link Nurseries#relieve}
-   * sees to it that what it holds stays little.
-   */
-  private void pin(@Nullable Slot[] slots) {
-    if (referents != null) {
-      pinnedTable = slots;
-      pinnedReferents = referents.get();
-    }
-  }
-
   /** Drops the table; from here on the group rule holds. */
   void drop() {
-    pinnedTable = null;
-    pinnedReferents = null;
     table.clear();
     if (referents != null) {
       referents.clear();

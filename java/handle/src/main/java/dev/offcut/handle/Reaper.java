@@ -238,23 +238,6 @@ final class Reaper implements Runnable {
     }
   }
 
-  /** Promotes what is young of one type, unless a pass is under way, which does it. */
-  static void promoteAll(HandleType type) {
-    if (!LOCK.tryLock()) {
-      return;
-    }
-    try {
-      takeArrivalsLocked();
-      for (Nursery nursery = head; nursery != null; nursery = nursery.next) {
-        if (nursery.type == type) {
-          Promotion.of(nursery);
-        }
-      }
-    } finally {
-      LOCK.unlock();
-    }
-  }
-
   private static void takeArrivalsLocked() {
     Nursery nursery = ARRIVALS.getAndSet(null);
     while (nursery != null) {

@@ -26,15 +26,6 @@ final class Settings {
    */
   static final int PROBES = 8;
 
-  /**
-   * Registrations of a cleaner between two looks at the heap. So many objects it may hold whatever
-   * they reach; a look takes some tens of nanoseconds.
-   */
-  static final int RELIEF_EVERY = 8;
-
-  /** The part of the heap that may be filled before what is young of a cleaner is promoted. */
-  static final int RELIEF_PART = 16;
-
   /** Openings between two recorded sites at level {@code sample}. */
   static final int SAMPLE_INTERVAL = 128;
 

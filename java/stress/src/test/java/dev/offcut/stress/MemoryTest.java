@@ -61,18 +61,6 @@ class MemoryTest {
         .run(300, HeavyGraphs.class, kind, 2_000, ChildJvm.SEED);
   }
 
-  /** Soft references are cleared while an object lives whose Cleanable nobody kept. */
-  @ParameterizedTest
-  @MethodSource("collectors")
-  void objectsThatLive_inAHeapThatIsFull_areNotCleaned(String collector) throws Exception {
-    for (String kind : List.of("drop-in", "jdk")) {
-      ChildJvm jvm = ChildJvm.same().collector(collector);
-      if (jvm.isPossible()) {
-        jvm.with("-Xmx64m").run(60, HeldObjects.class, kind);
-      }
-    }
-  }
-
   @Test
   void flood_ofForgottenHandles_isHeldBackAndAllAreReleased() throws Exception {
     int count = ChildJvm.LONG ? 10_000_000 : 2_000_000;
