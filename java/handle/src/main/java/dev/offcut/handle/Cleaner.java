@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * registrations as the type {@code cleaner}.
  *
  * <p><b>Less than the original.</b> If the heap is so tight that the collector clears soft
- * references, the action of an object registered since the last GC cycle waits until its Cleanable
- * is unreachable too. A Cleanable kept in the object, the usual place, makes no difference.
+ * references, the action of an object registered since the last GC cycle runs once its Cleanable is
+ * unreachable, whether the object is or not. So keep the Cleanable in the object, the usual place:
+ * then it makes no difference.
  */
 public final class Cleaner {
   private static final HandleType SHARED = HandleType.forCleaner("cleaner", ReleaseLoop.shared());

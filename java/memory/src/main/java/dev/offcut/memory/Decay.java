@@ -65,8 +65,7 @@ final class Decay implements Runnable {
         watched.decay();
       } catch (Throwable e) {
         // A turn that throws would be the last one; for want of heap the next one may do it.
-        Thread thread = Thread.currentThread();
-        thread.getThreadGroup().uncaughtException(thread, e);
+        Uncaught.report(e);
       }
     }
   }

@@ -205,8 +205,7 @@ public final class Owner {
     try {
       callback.accept(owner);
     } catch (Throwable e) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      Uncaught.report(e);
     }
   }
 

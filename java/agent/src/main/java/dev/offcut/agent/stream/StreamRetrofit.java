@@ -27,6 +27,9 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private static final String OWN = "dev/offcut/agent/stream/";
 
+  /** Defined by {@link Spare}, when a collection is read. */
+  private static final String ELEMENTS = OWN + "Elements";
+
   /** By name: to load them here would cost the start more. */
   private static final String[] HELPERS = {
     OWN + "Entries",
@@ -167,16 +170,20 @@ public final class StreamRetrofit implements ClassFileTransformer {
     texts.put(Told.COLLECTIONS, String.valueOf(collections));
     JavaBase base = new JavaBase(instrumentation, NEIGHBOUR, texts);
     if (collections) {
-      texts.put(OWN + "Elements", StreamClass.PACKAGE + "Elements");
-      texts.put(Told.ELEMENTS_NAME, StreamClass.PACKAGE + "Elements");
-      texts.put(Told.ELEMENTS, base.text(OWN + "Elements"));
+      texts.put(ELEMENTS, nameOf(ELEMENTS));
+      texts.put(Told.ELEMENTS_NAME, nameOf(ELEMENTS));
+      texts.put(Told.ELEMENTS, base.text(ELEMENTS));
     }
     base.define(HELPERS);
     // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
     for (String helper : HELPERS) {
-      String name = StreamClass.PACKAGE + helper.substring(OWN.length());
-      Class.forName(name.replace('/', '.'), true, null);
+      Class.forName(nameOf(helper).replace('/', '.'), true, null);
     }
+  }
+
+  /** The internal name of a helper in java.base. */
+  private static String nameOf(String helper) {
+    return StreamClass.PACKAGE + helper.substring(OWN.length());
   }
 
   /** A helper, where it is in java.base. */

@@ -7,6 +7,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,7 +25,7 @@ public final class GraphProgram {
   private static final int THREADS = 2;
 
   private final long seed;
-  private final Queue<WeakReference<ClassLoader>> loaders = new ConcurrentLinkedQueue<>();
+  private final Queue<Loader> loaders = new ConcurrentLinkedQueue<>();
 
   private GraphProgram(long seed) {
     this.seed = seed;
@@ -64,7 +66,9 @@ public final class GraphProgram {
       each.get();
     }
     threads.shutdown();
-    System.out.println("kept " + kept());
+    for (int world : kept()) {
+      System.out.println("kept " + world);
+    }
   }
 
   /** Each world has its own loaders, which nothing holds once it is over. */
@@ -77,7 +81,7 @@ public final class GraphProgram {
     }
     for (ClassLoader loader : world.loaders) {
       if (loader != GraphProgram.class.getClassLoader()) {
-        loaders.add(new WeakReference<>(loader));
+        loaders.add(new Loader(number, new WeakReference<>(loader)));
       }
     }
     world.loaders.clear();
@@ -91,16 +95,21 @@ public final class GraphProgram {
   }
 
   /**
-   * How many of the loaders cannot be unloaded. Given time, since a compiler at work may hold some,
-   * and reading meanwhile, since only that empties the JDK's own caches of what was collected.
+   * The worlds with loaders that cannot be unloaded. Given time, since a compiler at work may hold
+   * some, and reading meanwhile, since only that empties the JDK's own caches of what was
+   * collected.
    */
-  private int kept() throws Exception {
-    for (int i = 0; i < 600 && !loaders.isEmpty(); i++) {
+  private Set<Integer> kept() throws Exception {
+    for (int i = 0; i < 300 && !loaders.isEmpty(); i++) {
       System.gc();
       Thread.sleep(50);
       new ObjectInputStream(StreamCases.bytes(new GraphNodes.Leaf())).readObject();
-      loaders.removeIf(loader -> loader.get() == null);
+      loaders.removeIf(loader -> loader.is().get() == null);
     }
-    return loaders.size();
+    Set<Integer> worlds = new TreeSet<>();
+    loaders.forEach(loader -> worlds.add(loader.world()));
+    return worlds;
   }
+
+  private record Loader(int world, WeakReference<ClassLoader> is) {}
 }

@@ -42,22 +42,26 @@ class RandomGraphTest {
         run(ChildJvm.withAgent("verify=1,report=stderr"), seed, "for", ROUND_SECONDS);
     assertThat(verified.said()).as("seed %s", seed).contains("offcut: mismatch none");
     assertThat(verified.said()).as("seed %s", seed).noneMatch(NOTHING_SAVED);
-    List<String> worlds = worlds(verified);
-    for (ChildJvm jvm : List.of(ChildJvm.with(), ChildJvm.withAgent(""))) {
-      ChildJvm.Output other = run(jvm, seed, "first", worlds.size());
-      for (String world : worlds(other)) {
+    List<String> worlds = lines(verified, "world ");
+    ChildJvm.Output stock = run(ChildJvm.with(), seed, "first", worlds.size());
+    ChildJvm.Output retrofitted = run(ChildJvm.withAgent(""), seed, "first", worlds.size());
+    for (ChildJvm.Output other : List.of(stock, retrofitted)) {
+      for (String world : lines(other, "world ")) {
         if (!worlds.contains(world)) {
           show(seed, world.split(" ", 3)[1]);
         }
       }
-      assertThat(worlds(other)).as("seed %s", seed).isEqualTo(worlds);
-      assertThat(other.value("kept")).as("loaders, seed %s", seed).isEqualTo("0");
+      assertThat(lines(other, "world ")).as("seed %s", seed).isEqualTo(worlds);
     }
-    assertThat(verified.value("kept")).as("loaders, seed %s", seed).isEqualTo("0");
+    // Not none: now and then a stock JVM keeps a loader, in the same world each time.
+    List<String> kept = lines(stock, "kept ");
+    for (ChildJvm.Output other : List.of(verified, retrofitted)) {
+      assertThat(kept).as("loaders, seed %s", seed).containsAll(lines(other, "kept "));
+    }
   }
 
-  private static List<String> worlds(ChildJvm.Output output) {
-    return output.out().stream().filter(line -> line.startsWith("world ")).sorted().toList();
+  private static List<String> lines(ChildJvm.Output output, String beginning) {
+    return output.out().stream().filter(line -> line.startsWith(beginning)).sorted().toList();
   }
 
   /** Fails with what is different in a world. */
