@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  * reported, a hanging action does not hold up the others, and {@link Handles#snapshot} counts
  * registrations as the type {@code cleaner}.
  *
- * <p><b>Less than the original.</b> If the heap is so tight that the collector clears soft
- * references, the action of an object registered since the last GC cycle runs once its Cleanable is
- * unreachable, whether the object is or not. So keep the Cleanable in the object, the usual place:
- * then it makes no difference.
+ * <p><b>Less than the original.</b> An object registered since the last GC cycle is held until
+ * then, at most until a sixteenth of the heap is filled: it is collected a cycle later than the
+ * original's would be.
  */
 public final class Cleaner {
   private static final HandleType SHARED = HandleType.forCleaner("cleaner", ReleaseLoop.shared());

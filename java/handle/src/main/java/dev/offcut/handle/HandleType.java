@@ -167,12 +167,21 @@ public final class HandleType {
   }
 
   void register(Handle registration, Object referent, Runnable action) {
-    Slot slot = nurseries.claim(registration);
+    register(nurseries.claim(registration), registration, referent, action);
+  }
+
+  /** In a slot that was claimed, however long ago. */
+  void register(Slot slot, Handle registration, Object referent, Runnable action) {
     slot.token.setReferent(slot.index, referent);
     extras(slot).attach(slot.index, action);
     registration.startRegistered(slot);
     slot.token.record[slot.index] = 1;
     slot.publish(registration);
+    if (Settings.IS_TIGHT || slot.token.isSealed()) {
+      Promotion.of(this, slot, registration, referent);
+    } else if ((slot.index & (Settings.RELIEF_EVERY - 1)) == 0) {
+      nurseries.relieve();
+    }
   }
 
   private static Extras extras(Slot slot) {

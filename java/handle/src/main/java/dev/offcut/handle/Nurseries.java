@@ -30,6 +30,9 @@ final class Nurseries {
       new AtomicReferenceArray<>(STRIPES);
   private int collisions;
 
+  /** Heap in use when what was young was promoted last, or less. A race costs a promotion. */
+  private volatile long usedBefore;
+
   Nurseries(HandleType type) {
     this.type = type;
   }
@@ -182,6 +185,22 @@ final class Nurseries {
   @SuppressWarnings("deprecation") // see hash
   private static int spread(Thread thread) {
     return (int) ((thread.getId() * Handle.CODE) >>> 40);
+  }
+
+  /**
+   * Promotes what is young once the heap has grown much since the last time: what a cleaner's
+   * tables hold stays a small part of the heap, however seldom the reaper comes to run.
+   */
+  void relieve() {
+    Runtime runtime = Runtime.getRuntime();
+    long used = runtime.totalMemory() - runtime.freeMemory();
+    long before = usedBefore;
+    if (used < before) {
+      usedBefore = used; // a collection
+    } else if (used - before > runtime.maxMemory() / Settings.RELIEF_PART
+        && Reaper.promoteAll(type)) {
+      usedBefore = used;
+    }
   }
 
   /** Forgets a nursery that the reaper drops, so that a thread at rest does not hold it. */

@@ -55,7 +55,11 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final long[] record;
   private final @Nullable Extras extras;
   private final SoftReference<@Nullable Slot[]> table;
-  private final @Nullable SoftReference<@Nullable Object[]> referents;
+  private final @Nullable Referents referents;
+
+  /** A cleaner's table is not the collector's to clear: see {@link Referents}. */
+  @SuppressWarnings("UnusedVariable") // to be reachable
+  private @Nullable Slot @Nullable [] pinned;
 
   /** Thread, SHARED, or null once retired. Written by the reaper and by the owner that moves on. */
   volatile @Nullable Object owner;
@@ -86,6 +90,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     this.referents = token.referents;
     this.capacity = slots.length;
     this.table = new SoftReference<>(slots);
+    this.pinned = referents == null ? null : slots;
     this.owner = owner;
     sampleAt = firstSample(level);
   }
@@ -123,9 +128,9 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return sparse ? Math.max(capacity / 2, Settings.MIN_SLOTS) : capacity;
   }
 
-  /** Whether the handles, or a cleaner's objects, are out of sight: the group rule holds. */
+  /** Whether the handles are out of sight: the group rule holds. */
   boolean isTableGone() {
-    return table.get() == null || (referents != null && referents.get() == null);
+    return table.get() == null;
   }
 
   /**
@@ -270,18 +275,24 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   /** What the net watches for {@code handle} in this slot: itself, or a cleaner's object. */
   @Nullable Object referent(Handle handle, int index) {
+    return referents == null ? handle : referents.get(index);
+  }
+
+  /** Of a cleaner: whoever comes too late promotes itself. Whether there is one more look due. */
+  boolean seal() {
     if (referents == null) {
-      return handle;
+      return false;
     }
-    @Nullable Object[] all = referents.get();
-    return all == null ? null : all[index];
+    referents.seal();
+    return true;
   }
 
   /** Drops the table; from here on the group rule holds. */
   void drop() {
     table.clear();
+    pinned = null;
     if (referents != null) {
-      referents.clear();
+      referents.drop();
     }
   }
 

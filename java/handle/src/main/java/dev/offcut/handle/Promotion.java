@@ -13,16 +13,14 @@ import org.jspecify.annotations.Nullable;
  * claims in it loses nothing; and what is not confirmed yet is not released by the net.
  */
 final class Promotion {
-  private final Nursery nursery;
   private final HandleType type;
   private final Registry.Run run = new Registry.Run();
   private @Nullable Group group;
   private int promoted;
   private int left;
 
-  private Promotion(Nursery nursery) {
-    this.nursery = nursery;
-    this.type = nursery.type;
+  private Promotion(HandleType type) {
+    this.type = type;
   }
 
   /** What {@link #of} returns when memory did not allow all promotions: to be tried again. */
@@ -30,20 +28,39 @@ final class Promotion {
 
   /** Promotes; returns how many handles stay in the table since they are opening, or NO_MEMORY. */
   static int of(Nursery nursery) {
-    Promotion promotion = new Promotion(nursery);
+    Promotion promotion = new Promotion(nursery.type);
     try {
-      promotion.run();
+      promotion.run(nursery);
     } catch (OutOfMemoryError e) {
       promotion.left = NO_MEMORY;
     } finally {
-      promotion.seal();
-      nursery.type.registry().giveBack(promotion.run);
-      nursery.type.counters().promoted.getAndAdd(promotion.promoted);
+      promotion.end();
     }
     return promotion.left;
   }
 
-  private void run() {
+  /**
+   * Promotes one registration of a cleaner. If memory does not allow it, it stays where it is; in a
+   * table that is dropped its action then follows the group rule.
+   */
+  static void of(HandleType type, Slot slot, Handle registration, Object referent) {
+    Promotion promotion = new Promotion(type);
+    try {
+      promotion.track(slot, registration, referent, registration.code());
+    } catch (OutOfMemoryError e) {
+      // left to the reaper
+    } finally {
+      promotion.end();
+    }
+  }
+
+  private void end() {
+    seal();
+    type.registry().giveBack(run);
+    type.counters().promoted.getAndAdd(promoted);
+  }
+
+  private void run(Nursery nursery) {
     if (nursery.isTableGone()) {
       nursery.drop();
       return;

@@ -238,6 +238,24 @@ final class Reaper implements Runnable {
     }
   }
 
+  /** Promotes what is young of one type; false if a pass is under way, which does so too. */
+  static boolean promoteAll(HandleType type) {
+    if (!LOCK.tryLock()) {
+      return false;
+    }
+    try {
+      takeArrivalsLocked();
+      for (Nursery nursery = head; nursery != null; nursery = nursery.next) {
+        if (nursery.type == type) {
+          Promotion.of(nursery);
+        }
+      }
+      return true;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
   private static void takeArrivalsLocked() {
     Nursery nursery = ARRIVALS.getAndSet(null);
     while (nursery != null) {
@@ -263,9 +281,17 @@ final class Reaper implements Runnable {
     int left = Promotion.of(nursery);
     nursery.looks = left == Promotion.NO_MEMORY ? 0 : nursery.looks + 1;
     if (nursery.looks >= (left == 0 ? Settings.EMPTY_LOOKS : Settings.OPENING_LOOKS)) {
-      nursery.type.nurseries().unlink(nursery);
-      nursery.drop();
+      dropLocked(nursery);
     }
+  }
+
+  private static void dropLocked(Nursery nursery) {
+    if (nursery.seal() && Promotion.of(nursery) == Promotion.NO_MEMORY) {
+      nursery.looks = 0;
+      return;
+    }
+    nursery.type.nurseries().unlink(nursery);
+    nursery.drop();
   }
 
   private static boolean retireLocked(Nursery nursery, boolean cycle, boolean force, long now) {

@@ -1,6 +1,5 @@
 package dev.offcut.handle;
 
-import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,21 +17,22 @@ final class Token {
 
   final @Nullable Extras extras;
 
-  /** A cleaner's objects by slot index: held softly, like the table, so that none is kept alive. */
-  final @Nullable SoftReference<@Nullable Object[]> referents;
+  /** Of a cleaner's nursery. */
+  final @Nullable Referents referents;
 
   Token(int slots, @Nullable Extras extras, boolean cleaner) {
     this.record = new long[slots];
     this.extras = extras;
-    this.referents = cleaner ? new SoftReference<>(new Object[slots]) : null;
+    this.referents = cleaner ? new Referents(slots) : null;
+  }
+
+  boolean isSealed() {
+    return referents != null && referents.isSealed();
   }
 
   void setReferent(int index, @Nullable Object referent) {
     if (referents != null) {
-      @Nullable Object[] all = referents.get();
-      if (all != null) {
-        all[index] = referent;
-      }
+      referents.set(index, referent);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,48 @@ class NurseryTest {
           }
         });
     return found;
+  }
+
+  /** A thread that was stopped in between, by a debugger say. */
+  @Test
+  void register_inATableThatWasDroppedSinceTheClaim_isKnownToTheNet() throws Exception {
+    HandleType type = HandleType.forCleaner("NurseryTest.late", ReleaseLoop.shared());
+    AtomicInteger runs = new AtomicInteger();
+    Object object = new Object();
+    Thread stopped =
+        new Thread(
+            () -> {
+              Handle registration = new Late(type);
+              Slot slot = type.nurseries().claim(registration);
+              for (int i = 0; i <= Settings.OPENING_LOOKS; i++) {
+                Reaper.pass(true, true);
+              }
+              type.register(slot, registration, object, runs::incrementAndGet);
+            });
+    stopped.start();
+    stopped.join();
+    assertThat(nurseries(type)).allMatch(Nursery::isTableGone);
+    for (int i = 0; i < 10; i++) {
+      System.gc();
+      Reaper.pass(true, true);
+      Thread.sleep(20);
+    }
+    assertThat(runs).hasValue(0);
+    assertThat(object).isNotNull(); // reachable to here
+  }
+
+  private static final class Late extends Handle {
+    private final HandleType type;
+
+    Late(HandleType type) {
+      super(true);
+      this.type = type;
+    }
+
+    @Override
+    protected HandleType type() {
+      return type;
+    }
   }
 
   // Claims.

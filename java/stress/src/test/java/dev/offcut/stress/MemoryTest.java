@@ -61,6 +61,30 @@ class MemoryTest {
         .run(300, HeavyGraphs.class, kind, 2_000, ChildJvm.SEED);
   }
 
+  /** Soft references are cleared while an object lives whose Cleanable nobody kept. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void objectsThatLive_inAHeapThatIsFull_areNotCleaned(String collector) throws Exception {
+    for (String heap : List.of("-Xmx64m", "-Xmx320m")) {
+      for (String kind : List.of("drop-in", "jdk")) {
+        ChildJvm jvm = ChildJvm.same().collector(collector);
+        if (jvm.isPossible()) {
+          jvm.with(heap).run(60, HeldObjects.class, kind);
+        }
+      }
+    }
+  }
+
+  /** Where a cleaner keeps registrations young, what they hold must not exhaust the heap either. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void forgottenCleanables_inALargerHeap_doNotExhaustIt(String collector) throws Exception {
+    ChildJvm jvm = ChildJvm.same().collector(collector);
+    if (jvm.isPossible()) {
+      jvm.with("-Xmx320m").run(300, HeavyGraphs.class, "drop-in", 4_000, ChildJvm.SEED);
+    }
+  }
+
   @Test
   void flood_ofForgottenHandles_isHeldBackAndAllAreReleased() throws Exception {
     int count = ChildJvm.LONG ? 10_000_000 : 2_000_000;
