@@ -132,7 +132,7 @@ class Blocks {
   private long fetch(int sizeClass) {
     long chunk;
     try {
-      chunk = owner.allocateChunk(classes.slabBytes());
+      chunk = pool.take(owner, classes.slabBytes()) & ~Region.ZERO;
     } catch (MemoryLimitException e) {
       long address = takeAny(sizeClass);
       if (address == 0) {
@@ -182,7 +182,7 @@ class Blocks {
         if (slab != null) {
           map.remove(slab);
         }
-        pool.freeChunk(chunk);
+        pool.giveBack(chunk);
       }
     }
   }
@@ -240,7 +240,7 @@ class Blocks {
   /** The chunk of a slab that is out of its bin goes back to the pool. */
   void retire(Slab slab) {
     map.remove(slab);
-    pool.freeChunk(slab.chunk);
+    pool.giveBack(slab.chunk);
   }
 
   final RuntimeException notOut(Slab slab, int block) {

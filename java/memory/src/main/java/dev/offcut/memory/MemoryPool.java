@@ -2,8 +2,10 @@ package dev.offcut.memory;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +39,13 @@ public final class MemoryPool implements AutoCloseable {
   private final Owner root;
   private final Regions regions;
   private final Decay decay;
+  private final boolean keepsChunks;
   private volatile boolean closed;
 
   private MemoryPool(Builder builder) {
     name = builder.name;
     geometry = builder.geometry;
+    keepsChunks = builder.keepsChunks;
     memory = builder.memory == null ? NativeMemory.ofThisSystem() : builder.memory;
     root = Owner.root(this, name);
     commitment = new Commitment(memory, builder.limitBytes, root);
@@ -76,14 +80,36 @@ public final class MemoryPool implements AutoCloseable {
       throw new ForeignFreeException(
           hex(address) + " is not in pool " + name + ": nothing was freed");
     }
+    int mark = region.marks.get(address);
+    if (mark != 0 && keep(region, address, mark)) {
+      return;
+    }
     long freed = put(region, address);
     if (freed == 0) {
-      throw new DoubleFreeException(hex(address) + " of pool " + name + " is free already");
+      throw doubleFree(address);
     }
     if (freed < 0) {
       throw new ForeignFreeException(
           hex(address) + " begins no chunk of pool " + name + ": give the address that was taken");
     }
+  }
+
+  /** Keeps a chunk for its owner, if there is room. */
+  private boolean keep(Region region, long address, int mark) {
+    int level = mark - 1;
+    if (mark < 0 || !region.marks.keep(address, level)) {
+      throw doubleFree(address);
+    }
+    return keepsChunks && region.ownerOf(address).returned().give(address, level);
+  }
+
+  private DoubleFreeException doubleFree(long address) {
+    return new DoubleFreeException(hex(address) + " of pool " + name + " is free already");
+  }
+
+  /** Gives a chunk back to its region: one that was kept, or the pool's own. */
+  void giveBack(long address) {
+    put(regions.have(address), address);
   }
 
   private static long put(Region region, long address) {
@@ -289,6 +315,7 @@ public final class MemoryPool implements AutoCloseable {
   private void age(boolean atOnce) {
     for (Owner owner : owners()) {
       owner.lines().flush(atOnce);
+      owner.returned().flush(atOnce);
       owner.heaps().forEach(heap -> heap.age(atOnce));
     }
   }
@@ -352,6 +379,7 @@ public final class MemoryPool implements AutoCloseable {
     }
     for (Owner owner : owners()) {
       owner.lines().count(count);
+      owner.returned().visit((address, level) -> count.addKept(owner, geometry.bytes(level), 0));
     }
     return snapshot(count);
   }
@@ -450,6 +478,7 @@ public final class MemoryPool implements AutoCloseable {
       }
     }
     owners().forEach(owner -> owner.heaps().forEach(Blocks::verify));
+    verifyKept();
     PoolSnapshot all = snapshot();
     check(all.usedBytes() <= all.handedOutBytes(), "more is used than handed out");
     check(all.handedOutBytes() <= all.committedBytes(), "more is handed out than committed");
@@ -462,6 +491,27 @@ public final class MemoryPool implements AutoCloseable {
       held += share.committedBytes();
     }
     check(held == root.chargedBytes(), held + " bytes held, " + root.chargedBytes() + " charged");
+  }
+
+  /** What is marked as kept lies in a slot of its owner, and the other way round. */
+  private void verifyKept() {
+    Set<Long> kept = new HashSet<>();
+    for (Owner owner : owners()) {
+      owner
+          .returned()
+          .visit(
+              (address, level) -> {
+                Region region = regions.have(address);
+                check(kept.add(address), hex(address) + " is kept twice");
+                check(region.marks.get(address) == -1 - level, hex(address) + " is not marked");
+                check(region.ownerOf(address) == owner, hex(address) + " is kept by another");
+              });
+    }
+    for (Region region : regions.all()) {
+      region.marks.visit(
+          (address, level, isKept) ->
+              check(isKept == kept.contains(address), hex(address) + " is kept nowhere"));
+    }
   }
 
   private void check(boolean holds, String what) {
@@ -523,6 +573,7 @@ public final class MemoryPool implements AutoCloseable {
     private long limitBytes = Long.MAX_VALUE;
     private long reserveBytes = Long.MAX_VALUE;
     private Duration decay = Duration.ofSeconds(10);
+    private boolean keepsChunks = true;
     private @Nullable NativeMemory memory;
 
     private Builder(String name) {
@@ -556,6 +607,12 @@ public final class MemoryPool implements AutoCloseable {
      */
     public Builder decay(Duration decay) {
       this.decay = decay;
+      return this;
+    }
+
+    /** Whether owners keep chunks that were given back; without it each goes to its region. */
+    Builder keepsChunks(boolean keepsChunks) {
+      this.keepsChunks = keepsChunks;
       return this;
     }
 

@@ -35,6 +35,7 @@ public final class Owner {
   private final long firstGrowthBytes;
   private final long mostGrowthBytes;
   private final Lines lines;
+  private final ReturnedChunks returned;
 
   private final AtomicLong charged = new AtomicLong();
   private final List<Owner> children = new CopyOnWriteArrayList<>();
@@ -58,6 +59,7 @@ public final class Owner {
     firstGrowthBytes = builder.firstGrowthBytes;
     mostGrowthBytes = builder.mostGrowthBytes;
     lines = new Lines(this, pool);
+    returned = new ReturnedChunks(pool, pool.geometry());
   }
 
   /** The owner of all that a pool has. */
@@ -110,7 +112,8 @@ public final class Owner {
    * @throws MemoryLimitException if a limit stands against it
    */
   public long allocateChunk(long bytes) {
-    return pool.take(this, bytes) & ~Region.ZERO;
+    long kept = returned.take(bytes);
+    return kept != 0 ? kept : pool.take(this, bytes) & ~Region.ZERO;
   }
 
   /** Opens an arena that belongs to this thread. */
@@ -145,6 +148,10 @@ public final class Owner {
 
   Lines lines() {
     return lines;
+  }
+
+  ReturnedChunks returned() {
+    return returned;
   }
 
   long firstGrowthBytes() {

@@ -1,7 +1,6 @@
 package dev.offcut.memory;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +50,9 @@ final class Region {
   /** Added to an address: every byte of the chunk is zero. */
   static final long ZERO = 1L << 63;
 
+  /** Chunks of 2^j leaves and more have a mark. */
+  private static final int LEAST_MARKED = Integer.numberOfTrailingZeros(ChunkMarks.UNIT_LEAVES);
+
   /** The most that is given back in one call of the system, while the lock is held. */
   private static final int MOST_DISCARDED = 64;
 
@@ -78,7 +80,12 @@ final class Region {
 
   private final long[] aged;
 
-  private final List<Holding> holdings = new ArrayList<>();
+  /** What is known of chunks without the lock. */
+  final ChunkMarks marks;
+
+  /** By number. Replaced as a whole, so that the owner of a chunk is found without the lock. */
+  private volatile Holding[] holdings = {};
+
   private long committedGranules;
   private Owner refusedBy;
   private boolean lineRefused;
@@ -93,6 +100,7 @@ final class Region {
     int granules = Math.toIntExact(bytes / granuleBytes);
     tree = new GranuleTree(geometry.granuleLevel(), granules / geometry.granulesPerRoot());
     tree.put(0, granules);
+    marks = new ChunkMarks(geometry, base, bytes);
     use = new long[granules];
     start = new long[granules];
     dirty = new long[granules];
@@ -117,11 +125,18 @@ final class Region {
   Holding holding(Owner owner) {
     Holding known = owner.holding(this);
     if (known == null) {
-      known = new Holding(owner, this, holdings.size() + 1);
-      holdings.add(known);
+      Holding[] more = Arrays.copyOf(holdings, holdings.length + 1);
+      known = new Holding(owner, this, more.length);
+      more[holdings.length] = known;
       owner.add(known);
+      holdings = more;
     }
     return known;
+  }
+
+  /** Whose chunk an address is in: for its holder, without the lock. */
+  Owner ownerOf(long address) {
+    return holdings[home[(int) ((address - base) / granuleBytes)] - 1].owner;
   }
 
   // Taking.
@@ -129,7 +144,11 @@ final class Region {
   /** Takes a chunk of a level: its address, with ZERO or without; NONE, or REFUSED. */
   long take(Holding holding, int level) {
     int j = geometry.leafLevel() - level;
-    return j < Leaves.SIZES ? takeSmall(holding, j) : takeLarge(holding, level);
+    long taken = j < Leaves.SIZES ? takeSmall(holding, j) : takeLarge(holding, level);
+    if (taken != NONE && taken != REFUSED && j >= LEAST_MARKED) {
+      marks.handOut(taken & ~ZERO, level);
+    }
+    return taken;
   }
 
   /** Takes granules, at most a root of them, and gives the tail of what they are cut from back. */
@@ -480,11 +499,13 @@ final class Region {
       return -1;
     }
     if (kind[granule] == LARGE && at == 0) {
+      marks.clear(address);
       return putLarge(granule);
     }
     if (kind[granule] != SMALL || (start[granule] & 1L << at) == 0) {
       return -1;
     }
+    marks.clear(address);
     int leaves = Leaves.length(use[granule], start[granule], at);
     putLeaves(granule, at, leaves);
     return (long) leaves << leafShift;
@@ -509,7 +530,7 @@ final class Region {
 
   private void putLeaves(int granule, int at, int leaves) {
     long mask = Leaves.run(at, leaves);
-    Holding holding = holdings.get(home[granule] - 1);
+    Holding holding = holdings[home[granule] - 1];
     use[granule] &= ~mask;
     start[granule] &= ~mask;
     holding.handedOutBytes -= (long) leaves << leafShift;
@@ -522,7 +543,7 @@ final class Region {
 
   private long putLarge(int granule) {
     int count = (int) start[granule];
-    Holding holding = holdings.get(home[granule] - 1);
+    Holding holding = holdings[home[granule] - 1];
     for (int g = granule; g < granule + count; g++) {
       use[g] = 0;
     }
@@ -640,13 +661,14 @@ final class Region {
     }
   }
 
-  /** Of the maps: about 30 bytes a granule. */
+  /** Of the maps: about 46 bytes a granule. */
   private long metadataBytes() {
     long words = (long) use.length + start.length + dirty.length + idle.length + aged.length;
     return words * Long.BYTES
         + (long) home.length * Integer.BYTES
         + kind.length
         + queued.length
+        + marks.metadataBytes()
         + tree.metadataBytes();
   }
 
@@ -720,10 +742,23 @@ final class Region {
       int sizes = kind[granule] == SMALL ? Leaves.sizesFree(use[granule]) : 0;
       require((sizes & ~queued[granule]) == 0, granule, "has free chunks nobody finds");
     }
+    marks.visit(this::verifyMark);
     require(committed == committedGranules, 0, "committed granules: " + committed + " found");
     for (Holding holding : holdings) {
       verify(holding);
     }
+  }
+
+  private void verifyMark(long address, int level, boolean kept) {
+    int granule = (int) ((address - base) / granuleBytes);
+    int at = (int) ((address - base) >> leafShift) % Geometry.LEAVES;
+    long leaves =
+        kind[granule] == LARGE && at == 0
+            ? start[granule] * Geometry.LEAVES
+            : kind[granule] == SMALL && (start[granule] & 1L << at) != 0
+                ? Leaves.length(use[granule], start[granule], at)
+                : 0;
+    require(leaves << leafShift == geometry.bytes(level), granule, "marks a chunk that is none");
   }
 
   private void verify(Holding holding) {

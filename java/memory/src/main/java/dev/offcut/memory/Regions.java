@@ -70,6 +70,15 @@ final class Regions {
     return null;
   }
 
+  /** The region of an address that was taken from one. */
+  Region have(long address) {
+    Region region = of(address);
+    if (region == null) {
+      throw new IllegalStateException("0x" + Long.toHexString(address) + " is in no region");
+    }
+    return region;
+  }
+
   /** Asks the regions, beginning with the thread's own, those that are not locked first. */
   long ask(MemoryPool.Request request) {
     Region[] all = regions;

@@ -313,7 +313,7 @@ final class ArenaGrowthTest {
   @CsvSource({"false", "true"})
   void limitWasHit_thereIsRoomAgain_theArenaGoesOn(boolean ofThePool) {
     long limit = 4L * GRANULE;
-    try (MemoryPool pool = (ofThePool ? pool().limit(limit) : pool()).create()) {
+    try (MemoryPool pool = (ofThePool ? pool().limit(limit) : pool()).keepsChunks(false).create()) {
       Owner parent = pool.owner().child("parent").hardLimit(limit).create();
       Owner owner = parent.child("owner").create();
       Owner other = parent.child("other").create();

@@ -51,7 +51,10 @@ final class ChunkShapesTest {
   }
 
   private static MemoryPool.Builder oneRoot() {
-    return MemoryPool.named("shapes").reserveLimit(ROOT).decay(Duration.ofHours(1));
+    return MemoryPool.named("shapes")
+        .keepsChunks(false)
+        .reserveLimit(ROOT)
+        .decay(Duration.ofHours(1));
   }
 
   private static Owner owner(MemoryPool pool, Lifetime lifetime) {

@@ -21,8 +21,16 @@ final class ChunksModelTest {
   private final List<Long> addresses = new ArrayList<>();
 
   @ParameterizedTest
-  @CsvSource({"4194304, 1024", "2097152, 1024", "65536, 1024", "1048576, 256", "67108864, 65536"})
-  void random_operations_agreeWithTheModel(long rootBytes, int leafBytes) {
+  @CsvSource({
+    "4194304, 1024, true",
+    "4194304, 1024, false",
+    "2097152, 1024, true",
+    "65536, 1024, true",
+    "65536, 1024, false",
+    "1048576, 256, true",
+    "67108864, 65536, true"
+  })
+  void random_operations_agreeWithTheModel(long rootBytes, int leafBytes, boolean keeps) {
     long seed = Long.getLong("offcut.seed", System.nanoTime());
     System.out.println("ChunksModelTest " + rootBytes + ": -Doffcut.seed=" + seed);
     Random random = new Random(seed);
@@ -30,6 +38,7 @@ final class ChunksModelTest {
         MemoryPool.named("model")
             .chunks(rootBytes, leafBytes)
             .reserveLimit(32 * rootBytes)
+            .keepsChunks(keeps)
             .decay(Duration.ofHours(1))
             .create()) {
       List<Owner> owners =
@@ -44,6 +53,8 @@ final class ChunksModelTest {
         }
       }
       addresses.forEach(pool::freeChunk);
+      pool.verify();
+      pool.trim(); // what is kept
       pool.verify();
       assertThat(pool.snapshot().handedOutBytes()).isZero();
       PoolSnapshot.FreeChunks roots = pool.snapshot().freeChunks().getFirst();

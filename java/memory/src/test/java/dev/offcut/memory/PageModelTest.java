@@ -45,6 +45,7 @@ final class PageModelTest {
     leafBytes = leaf;
     try (MemoryPool pool =
         MemoryPool.named("pages")
+            .keepsChunks(false)
             .chunks(rootBytes, leaf)
             .reserveLimit(Math.max(rootBytes, 8L << 20))
             .decay(Duration.ofHours(1))

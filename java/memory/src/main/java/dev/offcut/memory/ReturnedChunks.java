@@ -1,0 +1,141 @@
+package dev.offcut.memory;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chunks that an owner gave back and may want again: taken and kept without a region's lock.
+ *
+ * <pre>
+ *   chunk   out ──free: mark kept, then a slot──▶ kept ──slot emptied, then mark out──▶ out
+ *                 └── no room ──▶ the region ◀── decay, refusal, trim, close ──┘
+ * </pre>
+ *
+ * Each of the {@link Settings#STRIPES} has slots for chunks of 4 to 128 leaves, at most 128 KiB of
+ * a size with leaves of 1 KiB, 608 KiB together. To the region a kept chunk is handed out; whoever
+ * counts says that it is kept. What lies in a slot for two turns of the decay goes to the region.
+ *
+ * <p>Any thread may use it. What a slot holds belongs to whoever empties it; the exchange publishes
+ * what was done with the chunk. A look before the exchange is plain: if it is out of date it costs
+ * a request to the region.
+ */
+final class ReturnedChunks {
+  /** Of sizes that are kept: 4, 8, … 128 leaves. */
+  private static final int SIZES = 6;
+
+  /** Where the slots of a size begin in a stripe; the last is their end. */
+  private static final int[] FIRST = {0, 8, 16, 24, 28, 30, 31};
+
+  /** Slots of a stripe, and so many that two stripes share no cache line. */
+  private static final int STRIDE = 48;
+
+  /** In a slot, beside the address: it was there a turn ago already. */
+  private static final long AGED = 1;
+
+  private final MemoryPool pool;
+
+  /** The level of the largest chunk that is kept, and the bits of the smallest. */
+  private final int lowestLevel;
+
+  private final int leastBits;
+
+  /** Made when the first chunk is given back. */
+  private volatile @Nullable AtomicLongArray slots;
+
+  ReturnedChunks(MemoryPool pool, Geometry geometry) {
+    this.pool = pool;
+    int units = Integer.numberOfTrailingZeros(ChunkMarks.UNIT_LEAVES);
+    leastBits = Integer.numberOfTrailingZeros(geometry.leafBytes()) + units;
+    lowestLevel = geometry.leafLevel() - units;
+  }
+
+  /** Takes a kept chunk of at least so many bytes; 0 if there is none of that size. */
+  long take(long bytes) {
+    AtomicLongArray all = slots;
+    int size = Long.SIZE - Long.numberOfLeadingZeros(bytes - 1) - leastBits;
+    if (all == null || size < 0 || size >= SIZES) {
+      return 0;
+    }
+    int base = stripe();
+    for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
+      long kept = all.getPlain(slot);
+      if (kept != 0 && all.compareAndSet(slot, kept, 0)) {
+        long address = kept & ~AGED;
+        pool.regions().have(address).marks.takeOut(address, lowestLevel - size);
+        return address;
+      }
+    }
+    return 0;
+  }
+
+  /** Keeps a chunk of a level that is marked as kept; false if there is no room. */
+  boolean give(long address, int level) {
+    int size = lowestLevel - level;
+    if (size < 0 || size >= SIZES) {
+      return false;
+    }
+    AtomicLongArray all = slots;
+    if (all == null) {
+      all = makeSlots();
+    }
+    int base = stripe();
+    for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
+      if (all.getPlain(slot) == 0 && all.compareAndSet(slot, 0, address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int stripe() {
+    return ((int) Thread.currentThread().threadId() & (Settings.STRIPES - 1)) * STRIDE;
+  }
+
+  private synchronized AtomicLongArray makeSlots() {
+    AtomicLongArray all = slots;
+    if (all == null) {
+      all = new AtomicLongArray(Settings.STRIPES * STRIDE);
+      slots = all;
+    }
+    return all;
+  }
+
+  /** Gives chunks back to their regions: all, or those that were kept a turn ago already. */
+  void flush(boolean atOnce) {
+    AtomicLongArray all = slots;
+    for (int slot = 0; all != null && slot < all.length(); slot++) {
+      long kept = all.get(slot);
+      if (kept == 0) {
+        continue;
+      }
+      if (atOnce || (kept & AGED) != 0) {
+        if (all.compareAndSet(slot, kept, 0)) {
+          pool.giveBack(kept & ~AGED);
+        }
+      } else {
+        // If it fails somebody took the chunk, and the next one there is young.
+        all.compareAndSet(slot, kept, kept | AGED);
+      }
+    }
+  }
+
+  /** What is kept, as a visitor is told. */
+  interface Visitor {
+    void kept(long address, int level);
+  }
+
+  /** All that is kept; exact at rest. */
+  void visit(Visitor visitor) {
+    AtomicLongArray all = slots;
+    for (int slot = 0; all != null && slot < all.length(); slot++) {
+      long kept = all.get(slot);
+      if (kept != 0) {
+        int size = 0;
+        while (slot % STRIDE >= FIRST[size + 1]) {
+          size++;
+        }
+        visitor.kept(kept & ~AGED, lowestLevel - size);
+      }
+    }
+  }
+}
