@@ -180,7 +180,7 @@ public final class HandleType {
     if (Settings.IS_TIGHT || slot.token.isSealed()) {
       Promotion.of(this, slot, registration, referent);
     } else if ((slot.index & (Settings.RELIEF_EVERY - 1)) == 0) {
-      nurseries.relieve();
+      nurseries.relieve(slot.index);
     }
   }
 

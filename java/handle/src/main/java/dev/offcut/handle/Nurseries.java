@@ -30,8 +30,8 @@ final class Nurseries {
       new AtomicReferenceArray<>(STRIPES);
   private int collisions;
 
-  /** Heap in use when what was young was promoted last, or less. A race costs a promotion. */
-  private volatile long usedBefore;
+  /** Free heap when what was young was promoted last, or more. A race costs a promotion. */
+  private volatile long freeBefore;
 
   Nurseries(HandleType type) {
     this.type = type;
@@ -189,17 +189,23 @@ final class Nurseries {
 
   /**
    * Promotes what is young once the heap has grown much since the last time: what a cleaner's
-   * tables hold stays a small part of the heap, however seldom the reaper comes to run.
+   * tables hold stays a small part of the heap, however seldom the reaper comes to run. To ask how
+   * much is free takes the JVM longer than a registration and its clean: where the last ones are
+   * cleaned already nobody asks.
    */
-  void relieve() {
-    Runtime runtime = Runtime.getRuntime();
-    long used = runtime.totalMemory() - runtime.freeMemory();
-    long before = usedBefore;
-    if (used < before) {
-      usedBefore = used; // a collection
-    } else if (used - before > runtime.maxMemory() / Settings.RELIEF_PART
-        && Reaper.promoteAll(type)) {
-      usedBefore = used;
+  void relieve(int index) {
+    Thread thread = Thread.currentThread();
+    @Nullable Nursery[] all = directory;
+    Nursery own = all[hash(thread, all)];
+    if (own != null && own.owner == thread && !own.isAnyOpenBefore(index)) {
+      return;
+    }
+    long free = Runtime.getRuntime().freeMemory();
+    long before = freeBefore;
+    if (free > before) {
+      freeBefore = free; // a collection, or the heap has grown
+    } else if (before - free > Settings.RELIEF_BYTES && Reaper.promoteAll(type)) {
+      freeBefore = free;
     }
   }
 

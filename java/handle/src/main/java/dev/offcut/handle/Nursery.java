@@ -319,6 +319,18 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return open;
   }
 
+  /** Whether one of the last handles before a place is open. */
+  boolean isAnyOpenBefore(int index) {
+    @Nullable Slot[] slots = table.get();
+    for (int i = 1; slots != null && i < Settings.RELIEF_EVERY; i++) {
+      Slot slot = slots[(index - i) & (slots.length - 1)]; // plain: made by this thread
+      if (slot != null && slot.handle() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean isOccupied() {
     return open() > 0;
   }

@@ -28,12 +28,12 @@ final class Settings {
 
   /**
    * Registrations of a cleaner between two looks at the heap. So many objects it may hold whatever
-   * they reach; a look takes some tens of nanoseconds.
+   * they reach; a look asks the JVM, which takes some tens of nanoseconds.
    */
-  static final int RELIEF_EVERY = 8;
+  static final int RELIEF_EVERY = 16;
 
-  /** The part of the heap that may be filled before what is young of a cleaner is promoted. */
-  static final int RELIEF_PART = 16;
+  /** Heap that may be filled before what is young of a cleaner is promoted. */
+  static final long RELIEF_BYTES = Runtime.getRuntime().maxMemory() / 16;
 
   /**
    * Whether the heap is so small that a few large objects fill it, and a few of the collector's
