@@ -27,7 +27,9 @@ const DetectionVariable = "OFFCUT_HANDLE_DETECTION"
 var levelNames = [...]string{"off", "count", "sample", "full"}
 
 // detection is the level for openings from now on. Any value read is one that was set: no ordering is needed.
-var detection = configured()
+var detection atomic.Int32
+
+var _ = configure(&detection)
 
 // String is the level's name as it stands in the environment and in reports.
 func (d Detection) String() string {
@@ -48,21 +50,20 @@ func SetDetection(d Detection) {
 	detection.Store(int32(d))
 }
 
-// configured reads the environment; an unknown word is said once on stderr and means the default.
-func configured() *atomic.Int32 {
-	level := new(atomic.Int32)
+// configure reads the environment; an unknown word is said once on stderr and means the default.
+func configure(level *atomic.Int32) (known bool) {
 	level.Store(int32(DetectCount))
 	word, set := os.LookupEnv(DetectionVariable)
 	if !set {
-		return level
+		return true
 	}
 	for i, name := range levelNames {
 		if strings.EqualFold(word, name) {
 			level.Store(int32(i))
-			return level
+			return true
 		}
 	}
 	fmt.Fprintf(os.Stderr, "offcut: %s=%s is unknown; known are off, count, sample, full; using count\n",
 		DetectionVariable, word)
-	return level
+	return false
 }

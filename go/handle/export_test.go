@@ -16,13 +16,15 @@ func (t *Type) Rotate() { t.rotate() }
 
 // SetGeneration makes the slot of an open value older; it returns the value as it is then.
 func (v Value) SetGeneration(g uint32) Value {
-	v.token.record.generations[v.index].Store(g)
+	v.token.record.generations[v.index%slabSlots].Store(g)
 	v.generation = g
 	return v
 }
 
 // SameSlot says whether two values have the same slot.
-func (v Value) SameSlot(w Value) bool { return v.token == w.token && v.index == w.index }
+func (v Value) SameSlot(w Value) bool {
+	return v.token == w.token && v.index%slabSlots == w.index%slabSlots
+}
 
 // Outstanding is the native bytes accounted.
 func Outstanding() int64 { return nativeBytes.outstanding() }

@@ -34,6 +34,7 @@ type Handle struct {
 	typ   *Type
 	raw   uintptr               // never changes
 	state atomic.Uint32         // the word that decides: young, tenured, closed
+	turn  uint32                // which opening of its slot it was, from 1; written before it is in the slot
 	extra atomic.Pointer[extra] // nil for young ones mostly; changes from nil once
 }
 
@@ -69,7 +70,11 @@ func (h *Handle) Close() error {
 	if h.extra.Load() != nil || !h.state.CompareAndSwap(young, closed) {
 		return h.closeSlowly()
 	}
-	h.typ.closed(h.raw)
+	k := h.typ.kind
+	if k.bytes != 0 {
+		nativeBytes.add(-k.bytes)
+	}
+	k.close(h.raw)
 	return nil
 }
 

@@ -16,29 +16,41 @@ type cohort struct {
 	open   atomic.Int64
 }
 
-// stripe is one part of the nursery of a type: slots that goroutines with this stack hash take by a common cursor.
+// stripe is one part of the nursery of a type: slots that goroutines with this stack hash take, from a common cursor on.
 //
-//	cursor   openings so far: each opener adds one, then looks at the slots from there on
+//	cursor   the slot that was taken last, or so: where openers look first
 //	size     slots that there are, a power of two; only grows
 //	segments 64 slots, then 64, 128, 256 … more: a slot keeps its address for ever
 //
 // A slot is free if nobody is in it, or a handle that is closed: a close changes one word of the handle and leaves the
-// slot alone. It is taken by compare-and-set from whom was found in it.
+// slot alone. It is taken by compare-and-set from whom was found in it. So who opens and closes in turn has one slot, and
+// the cursor stays where it is.
+//
+// How many were opened is counted without a counter: each handle knows which opening of its slot it was, and emptied has
+// those of the handles that promoters took out.
+//
+//	opened = emptied + Σ slots: the turn of the handle in it
 type stripe struct {
 	cursor atomic.Uint64
-	_      [56]byte // openers write the cursor all the time: what they only read has other cache lines
+	_      [56]byte // openers write the cursor often: what they only read has other cache lines
 	size   atomic.Uint64
 	mu     sync.Mutex // held while it grows or is promoted
 
 	segments [segmentsAtMost][]slot // the first ones, up to size, never change again
+	emptied  int64                  // guarded by mu
+	sampled  atomic.Uint32          // openings at level sample
 }
 
 const segmentsAtMost = 9 // 64 slots in the first, 16,384 in all
 
-func newStripe() *stripe {
+// makeStripe puts a stripe where none was; one of several makers wins, the others take its.
+//
+//go:noinline
+func makeStripe(p *atomic.Pointer[stripe]) *stripe {
 	s := &stripe{}
 	s.grow()
-	return s
+	p.CompareAndSwap(nil, s)
+	return p.Load()
 }
 
 // slot is the i-th of the size that the caller has read, which made the segment visible.
@@ -61,21 +73,38 @@ func (s *stripe) grow() {
 	s.size.Store(2 * size) // publishes the segment
 }
 
-// claim takes a slot for a new handle, which nobody else knows yet.
-func (s *stripe) claim(h *Handle, t *Type) (opening uint64) {
-	opening = s.cursor.Add(1) - 1 // gives each opener its own start; ordering is the slot's affair
-	if !s.tryClaim(h, opening) {
-		s.claimFull(h, opening, t)
+// claim takes a slot for a new handle, which nobody else knows yet: most often that of the last one, which is closed.
+func (s *stripe) claim(h *Handle, t *Type) {
+	p := s.slot(s.cursor.Load() & (s.size.Load() - 1))
+	if old := p.Load(); old != nil && old.state.Load() == closed {
+		h.turn = old.turn + 1
+		if p.CompareAndSwap(old, h) {
+			return
+		}
 	}
-	return opening
+	if !s.tryClaim(h) {
+		s.claimFull(h, t)
+	}
 }
 
-func (s *stripe) tryClaim(h *Handle, from uint64) bool {
+// tryClaim takes a slot if one of the next is free.
+func (s *stripe) tryClaim(h *Handle) bool {
+	from := s.cursor.Load() // a hint: openers that race store one of their places
 	mask := s.size.Load() - 1
 	for i := range uint64(probes) {
 		p := s.slot((from + i) & mask)
 		old := p.Load()
-		if (old == nil || old.state.Load() == closed) && p.CompareAndSwap(old, h) { // publishes the handle to promoters
+		h.turn = 1
+		if old != nil {
+			if old.state.Load() != closed {
+				continue
+			}
+			h.turn = old.turn + 1
+		}
+		if p.CompareAndSwap(old, h) { // publishes the handle to promoters
+			if i != 0 {
+				s.cursor.Store(from + i)
+			}
 			return true
 		}
 	}
@@ -84,16 +113,16 @@ func (s *stripe) tryClaim(h *Handle, from uint64) bool {
 
 // claimFull makes room: the stripe grows, or the opener promotes what is in it. So a flood of forgotten handles pays for
 // its promotions itself.
-func (s *stripe) claimFull(h *Handle, from uint64, t *Type) {
+func (s *stripe) claimFull(h *Handle, t *Type) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !s.tryClaim(h, from) {
-		if s.size.Load() < maxSlots {
+	for !s.tryClaim(h) {
+		if size := s.size.Load(); size < maxSlots {
 			s.grow()
+			s.cursor.Store(size) // the first of the new ones
 		} else {
 			s.promote(t)
 		}
-		from = s.cursor.Load() // look from where the others are
 	}
 }
 
@@ -104,7 +133,7 @@ func (s *stripe) promote(t *Type) {
 	last := s.cursor.Load()
 	var c *cohort
 	for i := range size {
-		p := s.slot((last - 1 - i) & (size - 1))
+		p := s.slot((last - i) & (size - 1))
 		h := p.Load()
 		if h == nil {
 			continue
@@ -113,19 +142,27 @@ func (s *stripe) promote(t *Type) {
 			c = t.newCohort()
 		}
 		h.promote(c)
-		p.CompareAndSwap(h, nil) // unless an opener took it from a closed one, whom the collector shall have too
+		if p.CompareAndSwap(h, nil) { // unless an opener took it from a closed one, whom the collector shall have too
+			s.emptied += int64(h.turn)
+		}
 	}
 	if c != nil {
 		c.open.Add(-1) // see newCohort
 	}
 }
 
-// young counts the young handles in the stripe. The caller has the lock.
-func (s *stripe) young() (n int64) {
+// counts are the openings so far, and the young handles. The caller has the lock.
+func (s *stripe) counts() (opened, open int64) {
+	opened = s.emptied
 	for i := range s.size.Load() {
-		if h := s.slot(i).Load(); h != nil && h.state.Load() == young && !h.isGone() {
-			n++
+		h := s.slot(i).Load()
+		if h == nil {
+			continue
+		}
+		opened += int64(h.turn)
+		if h.state.Load() == young && !h.isGone() {
+			open++
 		}
 	}
-	return n
+	return opened, open
 }

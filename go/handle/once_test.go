@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"offcut.dev/go/handle"
@@ -214,4 +216,59 @@ func TestValueClose_byMany(t *testing.T) {
 		t.Errorf("%d closes won, want %d", won, n)
 	}
 	l.once(rounds * batch)
+}
+
+// TestClose_byTwoAtOnce lets two goroutines close the same handles in the same nanoseconds: they meet before each, and who
+// comes last waits as long as it takes the other to see it, more or less. One of them must win.
+func TestClose_byTwoAtOnce(t *testing.T) {
+	const batch = 200
+	batches := 100
+	if testing.Short() || raceEnabled {
+		batches = 50
+	}
+	eachKind(t, func(t *testing.T, name string, l *ledger, make func() (opener, func())) {
+		open, done := make()
+		defer done()
+		var won atomic.Int64
+		for b := range batches {
+			var handles [batch]io.Closer
+			for i := range handles {
+				handles[i] = open(uintptr(b*batch + i))
+			}
+			var met atomic.Int64
+			var closers sync.WaitGroup
+			for g := range 2 {
+				closers.Go(func() {
+					random := rand.New(rand.NewPCG(uint64(b), uint64(g)))
+					for i, h := range handles {
+						meet(&met, int64(2*(i+1)), random.IntN(100))
+						if h.Close() == nil {
+							won.Add(1)
+						}
+					}
+				})
+			}
+			closers.Wait()
+		}
+		if n := int64(batches * batch); won.Load() != n {
+			t.Errorf("%d closes won, want %d", won.Load(), n)
+		}
+		l.once(batches * batch)
+		if stats := handle.Stats().Of(name); stats.Closed != int64(batches*batch) || stats.Open != 0 {
+			t.Errorf("%+v", stats)
+		}
+	}, batches*batch)
+}
+
+// meet returns when all have come; to the last one after so many more looks.
+func meet(met *atomic.Int64, all int64, looks int) {
+	if met.Add(1) < all {
+		looks = 1 << 30
+	}
+	for i := 1; i <= looks && (looks < 1<<30 || met.Load() < all); i++ {
+		if i%2000 == 0 {
+			runtime.Gosched() // one processor has to do
+		}
+		met.Load()
+	}
 }

@@ -12,9 +12,11 @@ import (
 // has moved on, was closed, or is itself unreachable.
 type Owner struct {
 	pool   *Pool
-	token  *token // whose slots it hands out; nil at first and once closed
-	free   uint32 // those of them that it may hand out
-	age    int    // refills of this slab
+	token  *token  // whose slots it hands out; nil at first and once closed
+	record *record // the token's, while free is not 0
+	free   uint32  // those of the slots that it may hand out
+	raws   rawKind // what the pool's resources are
+	age    int     // refills of this slab
 	parked [parkedSlabs]parkedSlab
 	turn   int    // the place in parked to be used next
 	noted  bool   // openings in this slab have more to do
@@ -28,37 +30,47 @@ type parkedSlab struct {
 
 // NewOwner makes an owner. It costs its own allocation; slabs come with the first Open.
 func (p *Pool) NewOwner() *Owner {
-	return &Owner{pool: p}
+	return &Owner{pool: p, raws: p.raws}
 }
 
 // Open takes ownership of the resource at address, as [Pool.Open] does. Not for several goroutines at once.
 func (o *Owner) Open(address unsafe.Pointer) Value {
-	if address == nil || o.pool.release == nil {
-		o.pool.checkAddress(address)
-	}
-	return o.open(uintptr(address))
+	return o.open(uintptr(address), addresses)
 }
 
 // OpenID is [Owner.Open] for resources that are ids.
 func (o *Owner) OpenID(id uintptr) Value {
-	o.pool.checkID()
-	return o.open(id)
+	return o.open(id, ids)
 }
 
-func (o *Owner) open(raw uintptr) Value {
+func (o *Owner) open(raw uintptr, as rawKind) Value {
+	if o.free == 0 || o.noted || CurrentDetection() >= DetectSample || as != o.raws || raw == 0 && as == addresses {
+		return o.openSlowly(raw, as)
+	}
+	return o.hand(raw, 0)
+}
+
+// openSlowly opens what is more than the next slot.
+func (o *Owner) openSlowly(raw uintptr, as rawKind) Value {
+	o.pool.check(raw, as)
 	if o.free == 0 {
 		o.refill()
 	}
+	if !o.noted && CurrentDetection() < DetectSample {
+		return o.hand(raw, 0)
+	}
+	o.note(o.record, uint32(bits.TrailingZeros32(o.free)))
+	return o.hand(raw, notedIndex)
+}
+
+// hand opens the next free slot.
+func (o *Owner) hand(raw uintptr, noted uint32) Value {
 	i := uint32(bits.TrailingZeros32(o.free)) % slabSlots
 	o.free &= o.free - 1
-	t := o.token
-	rec := t.record
-	if o.noted || CurrentDetection() >= DetectSample {
-		o.note(rec, i)
-	}
+	rec := o.record
 	generation := rec.generations[i].Load() + 1
 	rec.setOpen(i, generation, raw)
-	return Value{t, i, generation}
+	return Value{o.token, i | noted, generation}
 }
 
 // note records and accounts an opening, for those who asked.
@@ -121,7 +133,7 @@ func (o *Owner) take() bool {
 		o.token = nil
 		return false
 	}
-	o.free = free
+	o.record, o.free = rec, free
 	o.noted = o.pool.bytes != 0 || rec.sites.Load() != nil
 	return true
 }

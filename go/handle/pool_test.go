@@ -69,6 +69,33 @@ func TestValue_generationsRunOut(t *testing.T) {
 	}
 }
 
+// A slab whose slots are all worn out is never an owner's again.
+func TestOwner_slabWornOut(t *testing.T) {
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	o := pool.NewOwner()
+	worn := make([]handle.Value, handle.SlabSlots)
+	for i := range worn {
+		worn[i] = o.OpenID(1).SetGeneration(handle.LastGeneration)
+	}
+	for _, v := range worn {
+		if err := v.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // once out of the slab at hand, once after it was let go
+		for range 2 * handle.SlabSlots {
+			v := o.OpenID(2)
+			for _, w := range worn {
+				if v.SameSlot(w) {
+					t.Fatal("a worn out slot was handed out")
+				}
+			}
+			defer v.Close()
+		}
+		_ = o.Close()
+	}
+}
+
 // One value that stays open must not hide one that was forgotten in the same slab for ever: the owner moves on.
 func TestOwner_retires(t *testing.T) {
 	l := newLedger(t, 2)
@@ -120,6 +147,44 @@ func TestOwner_slabsComeBack(t *testing.T) {
 		t.Errorf("%+v", after)
 	}
 	_ = o.Close()
+}
+
+// Statistics never count less than before, nor more than was opened, while an owner opens.
+func TestStats_whileOpening(t *testing.T) {
+	n := 200_000
+	if testing.Short() || raceEnabled {
+		n = 20_000
+	}
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		o := pool.NewOwner()
+		var old handle.Value
+		for i := range n {
+			v := o.OpenID(uintptr(i))
+			_ = old.Close()
+			old = v
+		}
+		_ = old.Close()
+		_ = o.Close()
+	}()
+	last := handle.TypeStats{}
+	for looking := true; looking; {
+		select {
+		case <-done:
+			looking = false
+		default:
+		}
+		now := handle.Stats().Of(t.Name())
+		if now.Opened < last.Opened || now.Opened > int64(n) || now.Open > 3 {
+			t.Fatalf("after %+v came %+v", last, now)
+		}
+		last = now
+	}
+	if last.Opened != int64(n) || last.Closed != int64(n) || last.Open != 0 {
+		t.Errorf("%+v", last)
+	}
 }
 
 func TestPool_pinned(t *testing.T) {

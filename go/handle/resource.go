@@ -8,6 +8,7 @@ import (
 // resource is what [Type] and [Pool] have in common: how one is released, what was forgotten and what went wrong.
 type resource struct {
 	name         string
+	raws         rawKind
 	release      func(p unsafe.Pointer)
 	releaseID    func(id uintptr)
 	releaseBatch func(ps []unsafe.Pointer)
@@ -22,6 +23,9 @@ func (r *resource) configure(o *Options) {
 	o.check()
 	r.name = o.Name
 	r.release, r.releaseID, r.releaseBatch = o.Release, o.ReleaseID, o.ReleaseBatch
+	if r.release == nil {
+		r.raws = ids
+	}
 	r.bytes = o.Bytes
 	r.backlog.resource = r
 	r.backlog.queue = o.ReleaseOn
@@ -38,28 +42,44 @@ func (r *resource) free(raw uintptr) {
 
 // close is free for Close: what the releaser panics with is counted and goes on to the closer.
 func (r *resource) close(raw uintptr) {
-	returned := false
+	failing := r
 	defer func() {
-		if !returned {
-			r.failures.Add(1)
+		if failing != nil {
+			failing.failures.Add(1)
 		}
 	}()
-	r.free(raw)
-	returned = true
+	if r.release != nil { // as in free, which is too long to be inlined
+		r.release(pointer(raw))
+	} else {
+		r.releaseID(raw)
+	}
+	failing = nil
 }
 
-func (r *resource) checkAddress(p unsafe.Pointer) {
-	if p == nil {
-		panic("handle: " + r.name + ": Open(nil): nothing was opened; check what the native call returned")
-	}
-	if r.release == nil {
-		panic("handle: " + r.name + ": Open of an address, but it has ReleaseID; use OpenID")
+// rawKind is what the raw values of a resource are.
+type rawKind uint8
+
+const (
+	addresses rawKind = iota
+	ids
+)
+
+// check panics unless raw can be one of the resources.
+func (r *resource) check(raw uintptr, as rawKind) {
+	if as != r.raws || raw == 0 && as == addresses {
+		r.refuse(raw, as)
 	}
 }
 
-func (r *resource) checkID() {
-	if r.releaseID == nil {
+// refuse panics because raw was given as what the resources are not, or is nil.
+func (r *resource) refuse(raw uintptr, as rawKind) {
+	switch {
+	case as == ids:
 		panic("handle: " + r.name + ": OpenID, but it has Release, which takes an address; use Open")
+	case raw == 0:
+		panic("handle: " + r.name + ": Open(nil): nothing was opened; check what the native call returned")
+	default:
+		panic("handle: " + r.name + ": Open of an address, but it has ReleaseID; use OpenID")
 	}
 }
 

@@ -151,9 +151,10 @@ func (t *Type) count(now time.Time) TypeStats {
 	t.mu.Unlock()
 	one := TypeStats{Promoted: t.promoted.Load()}
 	for _, s := range stripes {
-		one.Opened += int64(s.cursor.Load())
-		if n := s.young(); n > 0 {
-			one.Open += n
+		opened, open := s.counts()
+		one.Opened += opened
+		if open > 0 {
+			one.Open += open
 			one.Oldest = max(one.Oldest, now.Sub(rotation))
 		}
 	}

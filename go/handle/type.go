@@ -54,20 +54,18 @@ func (t *Type) Name() string { return t.name }
 // Open takes ownership of the resource at p, which the native open has just returned. It panics if p is nil, if the type
 // is of ids, or if it has a parent.
 func (t *Type) Open(p unsafe.Pointer) *Handle {
-	t.checkAddress(p)
-	return t.open(address(p))
+	return t.open(address(p), addresses)
 }
 
 // OpenID is [Type.Open] for resources that are ids or descriptors.
 func (t *Type) OpenID(id uintptr) *Handle {
-	t.checkID()
-	return t.open(id)
+	return t.open(id, ids)
 }
 
 // OpenSized is [Type.Open] for a resource with so many native bytes behind it, instead of [Options.Bytes]. It panics, too,
 // if bytes is negative.
 func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
-	t.checkAddress(p)
+	t.check(address(p), addresses)
 	t.checkChildless()
 	if bytes < 0 {
 		panic("handle: " + t.name + ": OpenSized with negative bytes; give the native bytes behind the resource")
@@ -79,13 +77,13 @@ func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
 // not released before it. It returns [ErrClosed] if the parent is closed or closing: p is then still the caller's. It
 // panics if parent is not of the parent type.
 func (t *Type) OpenChild(parent *Handle, p unsafe.Pointer) (*Handle, error) {
-	t.checkAddress(p)
+	t.check(address(p), addresses)
 	return t.openChild(parent, address(p))
 }
 
 // OpenChildID is [Type.OpenChild] for resources that are ids.
 func (t *Type) OpenChildID(parent *Handle, id uintptr) (*Handle, error) {
-	t.checkID()
+	t.check(id, ids)
 	return t.openChild(parent, id)
 }
 
@@ -112,15 +110,22 @@ func (t *Type) checkChildless() {
 	}
 }
 
-func (t *Type) open(raw uintptr) *Handle {
-	t.checkChildless()
-	if t.isGuarded || CurrentDetection() >= DetectSample {
-		return t.openWith(raw, t.bytes, nil, nil)
+func (t *Type) open(raw uintptr, as rawKind) *Handle {
+	k := t.kind
+	k.check(raw, as)
+	if k.isGuarded || CurrentDetection() >= DetectSample {
+		t.checkChildless()
+		return t.openWith(raw, k.bytes, nil, nil)
 	}
 	h := &Handle{typ: t, raw: raw}
-	t.stripe().claim(h, t)
-	if t.bytes != 0 {
-		nativeBytes.add(t.bytes)
+	p := &t.stripes[stackHash()&uint64(len(t.stripes)-1)]
+	s := p.Load()
+	if s == nil {
+		s = makeStripe(p)
+	}
+	s.claim(h, t)
+	if k.bytes != 0 {
+		nativeBytes.add(k.bytes)
 	}
 	return h
 }
@@ -155,19 +160,11 @@ func (t *Type) record(s *stripe) *site {
 	case DetectFull:
 		return siteHere(&t.resource)
 	case DetectSample:
-		if s.cursor.Load()%sampleInterval == 0 { // openers that race may record one more or one less
+		if s.sampled.Add(1)%sampleInterval == 1 {
 			return siteHere(&t.resource)
 		}
 	}
 	return nil
-}
-
-// closed releases what a plain handle owned.
-func (t *Type) closed(raw uintptr) {
-	if t.bytes != 0 {
-		nativeBytes.add(-t.bytes)
-	}
-	t.resource.close(raw)
 }
 
 func (t *Type) accountClosed(h *Handle) {
@@ -182,12 +179,11 @@ func (t *Type) accountClosed(h *Handle) {
 }
 
 func (t *Type) stripe() *stripe {
-	i := stackHash() & uint64(len(t.stripes)-1)
-	if s := t.stripes[i].Load(); s != nil {
+	p := &t.stripes[stackHash()&uint64(len(t.stripes)-1)]
+	if s := p.Load(); s != nil {
 		return s
 	}
-	t.stripes[i].CompareAndSwap(nil, newStripe()) // one of several makers wins, the others take its
-	return t.stripes[i].Load()
+	return makeStripe(p)
 }
 
 // rotate promotes every young handle.

@@ -20,9 +20,12 @@ var _ io.Closer = Value{}
 // program's own order.
 type Value struct {
 	token      *token
-	index      uint32
+	index      uint32 // of the slot; with notedIndex, closing has more to do
 	generation uint32
 }
+
+// notedIndex is set in the index of a value whose site was recorded, or whose bytes are accounted.
+const notedIndex = slabSlots
 
 // Close releases the resource on this goroutine. The first call of any copy does and returns nil; later ones return
 // [ErrClosed], also when the slot has another resource by then. The zero Value returns [ErrNoHandle].
@@ -32,12 +35,36 @@ func (v Value) Close() error {
 	}
 	rec := v.token.record
 	i := v.index % slabSlots
-	if rec.generations[i].Load() != v.generation {
+	if v.index&notedIndex != 0 {
+		return v.closeNoted()
+	}
+	// Read before the swap, after which the owner may use the slot. If another close is faster, it is not used.
+	raw := rec.raws[i].Load()
+	if !rec.generations[i].CompareAndSwap(v.generation, v.generation+1) { // decides between closers
 		return v.closedError("Close")
 	}
-	// Read before the swap, after which the owner may use the slot. If another close is faster, the value is not used.
+	if rec.state.Load() == slabRetired {
+		return v.closeRetired(raw)
+	}
+	rec.pool.close(raw)
+	runtime.KeepAlive(v.token) // to here: the net looks at slots only after the token is unreachable
+	return nil
+}
+
+// closeRetired is the rest of Close, where the owner waits no more for the slots.
+func (v Value) closeRetired(raw uintptr) error {
+	v.token.record.comeBack(v.token)
+	v.token.record.pool.close(raw)
+	runtime.KeepAlive(v.token)
+	return nil
+}
+
+// closeNoted is Close, of a value that is in the books.
+func (v Value) closeNoted() error {
+	rec := v.token.record
+	i := v.index % slabSlots
 	raw, at := rec.raws[i].Load(), rec.site(i)
-	if !rec.generations[i].CompareAndSwap(v.generation, v.generation+1) { // decides between closers
+	if !rec.generations[i].CompareAndSwap(v.generation, v.generation+1) {
 		return v.closedError("Close")
 	}
 	if rec.state.Load() == slabRetired {
@@ -45,7 +72,7 @@ func (v Value) Close() error {
 	}
 	rec.pool.uncharge(at)
 	rec.pool.close(raw)
-	runtime.KeepAlive(v.token) // to here: the net looks at slots only after the token is unreachable
+	runtime.KeepAlive(v.token)
 	return nil
 }
 
