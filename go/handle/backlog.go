@@ -9,10 +9,8 @@ import (
 
 // forgotten is a resource that the net owns: whoever made it won the word that decides.
 type forgotten struct {
-	raw   uintptr
-	bytes int64
-	site  *site
-	child *extra // of a guarded one: its parent waits for it, and is kept by it
+	raw     uintptr
+	details *details // nil of most; of a guarded one, its parent waits for it, and is kept by it
 }
 
 // backlog is what was forgotten of one resource and is not yet released. A cleanup only adds to it, since the runtime has
@@ -20,6 +18,8 @@ type forgotten struct {
 // something, or by the one that serves the queue.
 //
 //	added = resource.forgotten + size
+//
+// What was forgotten of a type stands in chunks. Of a pool it stays in its records, which nobody else writes then.
 type backlog struct {
 	resource *resource
 	queue    *Queue
@@ -27,25 +27,40 @@ type backlog struct {
 	mu    sync.Mutex
 	first *chunk // to be released next; nil if nothing waits
 	last  *chunk // where items are added; its successor and its items are the adders'
-	spare *chunk // kept for the next item
-	size  int    // added and not yet released
+	slabs recordQueue
+	size  int // added and not yet released
 	since time.Time
 	busy  bool // a flush is promised, or under way
 }
+
+// chunks are those that are empty, of all backlogs.
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
 // chunk is as many items as a batch releaser takes at once.
 type chunk struct {
 	next   *chunk
 	n      int
-	refers bool // to sites or families
+	refers bool // to details
 	items  [batchSize]forgotten
 }
 
-func (b *backlog) add(items ...forgotten) {
+func (b *backlog) add(f forgotten) {
 	b.mu.Lock()
-	for _, f := range items {
-		b.put(f)
-	}
+	b.put(f)
+	b.size++
+	b.startLocked()
+}
+
+// addRecord adds a slab of which n slots are open.
+func (b *backlog) addRecord(rec *record, n int) {
+	b.mu.Lock()
+	b.slabs.push(rec)
+	b.size += n
+	b.startLocked()
+}
+
+// startLocked unlocks, and sees to it that what was added is released.
+func (b *backlog) startLocked() {
 	start := !b.busy
 	if start {
 		b.busy = true
@@ -64,11 +79,7 @@ func (b *backlog) add(items ...forgotten) {
 
 func (b *backlog) put(f forgotten) {
 	if b.last == nil || b.last.n == batchSize {
-		c := b.spare
-		if c == nil {
-			c = new(chunk)
-		}
-		b.spare = nil
+		c := chunks.Get().(*chunk)
 		if b.last == nil {
 			b.first = c
 		} else {
@@ -79,8 +90,7 @@ func (b *backlog) put(f forgotten) {
 	c := b.last
 	c.items[c.n] = f
 	c.n++
-	c.refers = c.refers || f.site != nil || f.child != nil
-	b.size++
+	c.refers = c.refers || f.details != nil
 }
 
 // take is the next chunk, of which nobody else knows then; nil if nothing waits, and then no flush is under way.
@@ -93,7 +103,14 @@ func (b *backlog) take(done *chunk) *chunk {
 			clear(done.items[:done.n])
 		}
 		done.n, done.next, done.refers = 0, nil, false
-		b.spare = done
+		chunks.Put(done)
+	}
+	if b.slabs.first != nil {
+		for range batchSize / slabSlots {
+			if rec := b.slabs.pop(); rec != nil {
+				rec.eachForgotten(b.put)
+			}
+		}
 	}
 	c := b.first
 	if c == nil {
@@ -133,13 +150,18 @@ func (b *backlog) release(items []forgotten) {
 	bytes := int64(0)
 	for i := range items {
 		f := &items[i]
-		bytes += f.bytes
-		if f.site != nil {
-			f.site.gone(f.bytes)
-			f.site.forgotten.Add(1)
+		d := f.details
+		if d == nil {
+			bytes += r.bytes
+			continue
 		}
-		if f.child != nil {
-			b.guarded(f.child.guard.leave) // a parent that waited for it is released here
+		bytes += d.bytes
+		if d.site != nil {
+			d.site.gone(d.bytes)
+			d.site.forgotten.Add(1)
+		}
+		if d.guard != nil {
+			b.guarded(d.guard.leave) // a parent that waited for it is released here
 		}
 	}
 	if bytes != 0 {

@@ -16,8 +16,8 @@ import (
 //	  ▲    time is up          │                                        ▲
 //	  └────────────────────────┘            the net ────────────────────┘
 //
-// A child's extra, which its cleanup has too, keeps its parent's handle reachable until it is released. So the net, which releases what is unreachable,
-// releases children first.
+// A child's details, which its cleanup has too, keep its parent's handle reachable until it is released. So the net, which
+// releases what is unreachable, releases children first.
 //
 // Lock order: mu is never held while another guard's is taken, nor while a releaser runs.
 type guard struct {

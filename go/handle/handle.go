@@ -45,17 +45,44 @@ const (
 	closed
 )
 
-// extra is what few handles have before they are promoted.
+// extra is what few handles have before they are promoted. The cleanup of a tenured handle gets it: it has all that a
+// cleanup needs, but not the handle. A flood of forgotten handles makes one for each, so what is rare is in details.
 type extra struct {
+	typ     *kind
+	raw     uintptr
+	details *details // nil of most
+	// Of a tenured handle; written before its state says so.
+	cleanup runtime.Cleanup
+	cohort  *cohort // of one without a guard
+}
+
+// details are what handles of some types have, and those whose site was recorded.
+type details struct {
 	bytes  int64
 	site   *site
 	closed atomic.Pointer[site] // at level full
 	guard  *guard
 	parent atomic.Pointer[Handle] // kept reachable while this one is open
+}
 
-	// Of a tenured handle; written before its state says so.
-	cleanup runtime.Cleanup
-	cohort  *cohort // of one without a guard
+// extras are made several at once, for handles without details, which refer to what lives as long as the program: so it is
+// memory alone that one of them keeps for its neighbours.
+type extras struct{ rest []extra }
+
+func (e *extras) next() *extra {
+	if len(e.rest) == 0 {
+		e.rest = make([]extra, extrasAtOnce)
+	}
+	x := &e.rest[0]
+	e.rest = e.rest[1:]
+	return x
+}
+
+func (x *extra) guard() *guard {
+	if x.details == nil {
+		return nil
+	}
+	return x.details.guard
 }
 
 // Close releases the resource on this goroutine. The first call does and returns nil; later ones return [ErrClosed]. Of a
@@ -83,7 +110,7 @@ func (h *Handle) closeSlowly() error {
 	if g := h.guard(); g != nil {
 		err := h.closeGuarded(g)
 		if h.vacateIfGone() {
-			h.extra.Load().parent.Store(nil)
+			h.extra.Load().details.parent.Store(nil)
 		}
 		return err
 	}
@@ -208,29 +235,30 @@ func (h *Handle) guard() *guard {
 		return nil
 	}
 	if x := h.extra.Load(); x != nil {
-		return x.guard
+		return x.guard()
 	}
 	return nil
 }
 
 // promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration back
 // if a closer was faster. The caller has the lock of the stripe that holds the handle, so nobody else promotes it.
-func (h *Handle) promote(c *cohort) {
+func (h *Handle) promote(c *cohort, extras *extras) {
 	if h.state.Load() != young {
 		return
 	}
 	x := h.extra.Load()
 	if x == nil {
-		x = &extra{bytes: h.typ.bytes}
+		x = extras.next()
+		x.typ, x.raw = h.typ.kind, h.raw
 	}
-	if x.guard == nil {
+	if g := x.guard(); g == nil {
 		x.cohort = c
 		c.open.Add(1) // before the swap: a closer counts it out
-	} else if !x.guard.join(c) {
+	} else if !g.join(c) {
 		h.vacateIfGone() // its parent closed it
 		return
 	}
-	x.cleanup = runtime.AddCleanup(h, reclaim, lost{typ: h.typ.kind, raw: h.raw, extra: x})
+	x.cleanup = runtime.AddCleanup(h, (*extra).reclaim, x)
 	h.extra.Store(x) // before the state, which lets closers read what is in it
 	if h.state.CompareAndSwap(young, tenured) {
 		h.typ.promoted.Add(1)
@@ -243,45 +271,34 @@ func (h *Handle) promote(c *cohort) {
 
 // without counts a handle out that was closed while it was promoted.
 func (c *cohort) without(x *extra) {
-	if x.guard == nil {
+	if g := x.guard(); g == nil {
 		c.open.Add(-1)
 	} else {
-		x.guard.leaveCohort(c)
+		g.leaveCohort(c)
 	}
-}
-
-// lost is what the cleanup of a tenured handle gets: all that it needs, but not the handle.
-type lost struct {
-	typ   *kind
-	raw   uintptr
-	extra *extra
 }
 
 // reclaim runs when a tenured handle became unreachable without a Close.
-func reclaim(l lost) {
-	x := l.extra
-	f := forgotten{raw: l.raw, bytes: x.bytes, site: x.site}
-	if x.guard != nil {
-		f.child = x
-	}
-	if x.guard == nil {
-		l.typ.backlog.add(f)
+func (x *extra) reclaim() {
+	f := forgotten{raw: x.raw, details: x.details}
+	if g := x.guard(); g == nil {
+		x.typ.backlog.add(f)
 		x.cohort.open.Add(-1) // after the backlog counts it, so that no snapshot takes it for closed
-	} else if x.guard.forget() {
-		l.typ.backlog.add(f)
+	} else if g.forget() {
+		x.typ.backlog.add(f)
 	}
 }
 
 func (h *Handle) noteClosed() {
-	if x := h.extra.Load(); x != nil && CurrentDetection() == DetectFull {
-		x.closed.CompareAndSwap(nil, siteHere(&h.typ.resource))
+	if x := h.extra.Load(); x.details != nil && CurrentDetection() == DetectFull {
+		x.details.closed.CompareAndSwap(nil, siteHere(&h.typ.resource))
 	}
 }
 
 func (h *Handle) closedError(what string) error {
 	f := &fault{kind: ErrClosed, text: fmt.Sprintf("%s: %s of a closed handle", h.typ.name, what)}
-	if x := h.extra.Load(); x != nil {
-		f.opened, f.closed = x.site, x.closed.Load()
+	if x := h.extra.Load(); x != nil && x.details != nil {
+		f.opened, f.closed = x.details.site, x.details.closed.Load()
 	}
 	if f.opened == nil && f.closed == nil {
 		f.text += "; to learn where it was opened and closed, set " + DetectionVariable + "=full"

@@ -25,7 +25,11 @@ func report(r *resource, items []forgotten) {
 	}
 	counts := make(map[*site]int)
 	for i := range items {
-		counts[items[i].site]++
+		var s *site
+		if d := items[i].details; d != nil {
+			s = d.site
+		}
+		counts[s]++
 	}
 	for s, n := range counts {
 		if s == nil {

@@ -37,8 +37,9 @@ type stripe struct {
 	mu     sync.Mutex // held while it grows or is promoted
 
 	segments [segmentsAtMost][]slot // the first ones, up to size, never change again
-	emptied  int64                  // guarded by mu
-	sampled  atomic.Uint32          // openings at level sample
+	emptied  int64                  // guarded by mu, as the next
+	extras   extras
+	sampled  atomic.Uint32 // openings at level sample
 }
 
 const segmentsAtMost = 9 // 64 slots in the first, 16,384 in all
@@ -141,7 +142,7 @@ func (s *stripe) promote(t *Type) {
 		if c == nil {
 			c = t.newCohort()
 		}
-		h.promote(c)
+		h.promote(c, &s.extras)
 		if p.CompareAndSwap(h, nil) { // unless an opener took it from a closed one, whom the collector shall have too
 			s.emptied += int64(h.turn)
 		}

@@ -10,6 +10,8 @@ const (
 	maxSlots = 1 << 14
 	// Slots looked at before a stripe counts as full. More tolerates clusters, and costs a full one more.
 	probes = 8
+	// Extras made at once. More means fewer allocations for a flood, and more memory kept by the last handle of as many.
+	extrasAtOnce = 16
 	// Stripes of a type at most. More spares goroutines from each other, and costs memory and snapshots.
 	maxStripes = 64
 

@@ -26,6 +26,7 @@ type record struct {
 	pool  *slabs
 	prev  *record // in the list of all records; guarded by the pool's mu
 	next  *record
+	after *record                          // in the backlog; guarded by its mu
 	sites atomic.Pointer[[slabSlots]*site] // of slots, where any was recorded
 	taken atomic.Int64                     // by the owner it has, or had last; Unix nanoseconds
 	state atomic.Uint32
@@ -114,18 +115,44 @@ func (rec *record) comeBack(t *token) {
 
 // reclaim runs when the token is unreachable: every slot that is open was forgotten.
 func (rec *record) reclaim() {
-	var found [slabSlots]forgotten
-	n := 0
-	for i := range rec.generations {
-		if rec.generations[i].Load()&1 != 0 {
-			found[n] = forgotten{raw: rec.raws[i].Load(), bytes: rec.pool.bytes, site: rec.site(uint32(i))}
-			n++
-		}
-	}
-	if n > 0 {
-		rec.pool.backlog.add(found[:n]...)
+	if _, open := rec.counts(); open > 0 {
+		rec.pool.backlog.addRecord(rec, int(open))
 	}
 	rec.pool.delist(rec)
+}
+
+// eachForgotten visits what reclaim has found.
+func (rec *record) eachForgotten(visit func(forgotten)) {
+	for i := range rec.generations {
+		if rec.generations[i].Load()&1 == 0 {
+			continue
+		}
+		f := forgotten{raw: rec.raws[i].Load()}
+		if s := rec.site(uint32(i)); s != nil {
+			f.details = &details{bytes: rec.pool.bytes, site: s}
+		}
+		visit(f)
+	}
+}
+
+// recordQueue is records in the order in which they came.
+type recordQueue struct{ first, last *record }
+
+func (q *recordQueue) push(rec *record) {
+	if q.first == nil {
+		q.first = rec
+	} else {
+		q.last.after = rec
+	}
+	q.last = rec
+}
+
+func (q *recordQueue) pop() *record {
+	rec := q.first
+	if rec != nil {
+		q.first, rec.after = rec.after, nil
+	}
+	return rec
 }
 
 // counts are the openings of the slab so far, and how many are open.

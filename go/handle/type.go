@@ -139,9 +139,9 @@ func (t *Type) openWith(raw uintptr, bytes int64, g *guard, parent *Handle) *Han
 	h := &Handle{typ: t, raw: raw}
 	site := t.record(s)
 	if g != nil || site != nil || bytes != t.bytes {
-		x := &extra{bytes: bytes, site: site, guard: g}
-		x.parent.Store(parent)
-		h.extra.Store(x)
+		d := &details{bytes: bytes, site: site, guard: g}
+		d.parent.Store(parent)
+		h.extra.Store(&extra{typ: t.kind, raw: raw, details: d})
 		if g != nil {
 			g.site = site
 		}
@@ -169,9 +169,9 @@ func (t *Type) record(s *stripe) *site {
 
 func (t *Type) accountClosed(h *Handle) {
 	bytes := t.bytes
-	if x := h.extra.Load(); x != nil {
-		bytes = x.bytes
-		x.site.gone(bytes)
+	if x := h.extra.Load(); x != nil && x.details != nil {
+		bytes = x.details.bytes
+		x.details.site.gone(bytes)
 	}
 	if bytes != 0 {
 		nativeBytes.add(-bytes)
