@@ -287,6 +287,9 @@ try PATH="$tools:$gos" "$launcher" bench go --json "a b.json"
 check "bench go: status" ends 0
 check "bench go: arguments as they are" out_says "<--json><a b.json>"
 check "bench go: needs no JDK" no err_says JDK
+check "bench go: the version is the repository's" grep -q -F -e "-X main.offcutVersion=$(sed -n 's:^ *<version>\(.*\)</version>.*:\1:p' "$root/java/pom.xml" | head -n 1) " "$work/go.calls"
+try "$launcher" help
+check "help: names the suite in Go" out_says "bench go "
 echo go1.24.1 >"$work/go.version"
 try PATH="$tools:$gos" "$launcher" bench go
 check "bench go, an old Go: status" ends 1

@@ -70,5 +70,6 @@ var units = map[string]string{
 	cyclesRun:       "cycles",
 }
 
-// offcutVersion is that of the libraries beside this module.
-const offcutVersion = "0.1.0-SNAPSHOT"
+// offcutVersion is that of the libraries beside this module. The launcher sets it when it builds this program, to the one
+// version of the repository.
+var offcutVersion = "unreleased"

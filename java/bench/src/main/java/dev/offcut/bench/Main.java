@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "offcut bench",
     description = "Measures Offcut against its peers. Only ratios of one run mean anything.",
+    footer =
+        "`offcut bench go` is the suite of the Go libraries; `offcut bench go --help` has its options.",
     sortOptions = false)
 public final class Main implements Callable<Integer> {
   /** Leaves time for the child that runs when time is up, within the 60 s that are promised. */
@@ -81,6 +84,10 @@ public final class Main implements Callable<Integer> {
   public Integer call() {
     if (list) {
       listed().forEach(this::print);
+      if (suiteName == null) {
+        out.println(Suites.GO);
+        out.println("  the Go libraries: `offcut bench go --list`");
+      }
       return 0;
     }
     Suite suite = suite();
@@ -151,8 +158,9 @@ public final class Main implements Callable<Integer> {
   private Suite suite() {
     Suite suite = suiteName == null ? null : Suites.named(suiteName);
     if (suite == null) {
-      throw misuse(
-          suiteName == null ? "which suite?" : "unknown suite " + suiteName, Suites.names());
+      List<String> known = new ArrayList<>(Suites.names());
+      known.add(Suites.GO);
+      throw misuse(suiteName == null ? "which suite?" : "unknown suite " + suiteName, known);
     }
     return suite;
   }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The suites there are. A new one is a line here. */
 final class Suites {
+  /** The suite of the Go libraries. It is a program of its own, which the launcher starts. */
+  static final String GO = "go";
+
   private static final List<Suite> KNOWN =
       List.of(
           new HandleSuite(),

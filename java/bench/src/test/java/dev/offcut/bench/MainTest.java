@@ -34,7 +34,8 @@ class MainTest {
   @Test
   void run_unknownSuite_namesTheKnownAndTheUsage() {
     assertThat(bench("handles")).isEqualTo(2);
-    assertThat(said()).contains("unknown suite handles (known: handle", "Usage: offcut bench");
+    assertThat(said())
+        .contains("unknown suite handles (known: handle", "replay, go)", "Usage: offcut bench");
   }
 
   @Test
@@ -71,13 +72,16 @@ class MainTest {
         .contains("forgotten_1m", "contention", "fifo_10k")
         .contains("longmap", "put_remove_10k_lifo", "jna_memory")
         .contains("memory", "arena_64", "burst_settle", "pinned")
-        .contains("objectstream", "flat_10", "rmi_roundtrip", "appcds_1000");
+        .contains("objectstream", "flat_10", "rmi_roundtrip", "appcds_1000")
+        .contains("offcut bench go --list");
   }
 
   @Test
   void run_help_isNoError() {
     assertThat(bench("-h")).isZero();
-    assertThat(printed()).contains("Usage: offcut bench", "--quick", "--json", "--case", "--list");
+    assertThat(printed())
+        .contains("Usage: offcut bench", "--quick", "--json", "--case", "--list")
+        .contains("offcut bench go");
   }
 
   @Test
