@@ -82,17 +82,22 @@ func TestOwner_slabWornOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var open []handle.Value
 	for range 2 { // once out of the slab at hand, once after it was let go
 		for range 2 * handle.SlabSlots {
-			v := o.OpenID(2)
-			for _, w := range worn {
-				if v.SameSlot(w) {
-					t.Fatal("a worn out slot was handed out")
-				}
-			}
-			defer v.Close()
+			open = append(open, o.OpenID(2))
 		}
 		_ = o.Close()
+	}
+	for _, v := range open {
+		for _, w := range worn {
+			if v.SameSlot(w) {
+				t.Fatal("a worn out slot was handed out")
+			}
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
