@@ -17,8 +17,14 @@ var native = func() *offcut.Allocator {
 	return offcut.New(p.Owner())
 }()
 
+// NewGoAllocator is any: all have the same pool.
 func NewGoAllocator() *GoAllocator { return &GoAllocator{} }
 
-func (*GoAllocator) Allocate(size int) []byte             { return native.Allocate(size) }
+// Allocate takes a buffer.
+func (*GoAllocator) Allocate(size int) []byte { return native.Allocate(size) }
+
+// Reallocate changes the size of one.
 func (*GoAllocator) Reallocate(size int, b []byte) []byte { return native.Reallocate(size, b) }
-func (*GoAllocator) Free(b []byte)                        { native.Free(b) }
+
+// Free gives one back.
+func (*GoAllocator) Free(b []byte) { native.Free(b) }
