@@ -1,0 +1,33 @@
+// The head of the page: which process this is, and whether the figures still move.
+
+import { h } from "./dom.js";
+import { countText, durationText } from "./text.js";
+
+const LEVELS = {
+  off: "nothing is tracked",
+  count: "exact counts, no stacks",
+  sample: "exact counts, the stack of one opening in ",
+  full: "exact counts, every stack",
+};
+
+/** `state`: {name, text} of where the figures come from; see source.js. */
+export function headerView(report, state) {
+  const target = report.target ?? {};
+  const facts = [
+    ["process", target.pid],
+    ["JDK", target.jdk],
+    ["level", target.level ? h("span", { title: levelText(target) }, target.level + (target.level === "sample" ? " 1 in " + countText(target.sampleEvery) : "")) : null],
+    [report.complete ? "ran" : "runs for", target.seconds === undefined ? null : durationText(target.seconds)],
+    ["started", target.started ? target.started.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC") : null],
+  ];
+  return [
+    h("div", { class: "name" }, h("h1", null, target.main || "a program"), h("span", { class: "state " + state.name, role: "status" }, state.text)),
+    h("dl", { class: "facts" }, facts.filter(([, value]) => value !== null && value !== undefined).map(([name, value]) =>
+      h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value)))),
+  ];
+}
+
+export function levelText(target) {
+  const text = LEVELS[target.level] ?? "";
+  return target.level === "sample" ? text + countText(target.sampleEvery) : text;
+}
