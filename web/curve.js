@@ -37,7 +37,7 @@ export function drawCurve(element, series, limit, moved) {
       cursor: { points: { show: false }, y: false, drag: { x: true, y: false } },
       scales: { x: { time: false }, y: { range: (_, least, most) => [0, Math.max(1024, most, bound && bound < 2 * most ? bound : 0) * 1.05] } },
       axes: [
-        { ...axis, values: (_, marks) => marks.map(clockText) },
+        { ...axis, size: 30, values: (_, marks) => marks.map(clockText) },
         { ...axis, size: 74, incrs: byteSteps(), values: (_, marks) => marks.map(bytesText) },
       ],
       series: [

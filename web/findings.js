@@ -2,9 +2,10 @@
 
 import { h, show } from "./dom.js";
 import { badge, frame, stack } from "./parts.js";
-import { bytesText, countText, isForeign, ownFrame } from "./text.js";
+import { bytesText, countText, isForeign, ownFrame, severity } from "./text.js";
 
 const ORDER = ["lost", "forgotten", "late", "cost", "note"];
+const FIRST = 4;
 
 export const findings = {
   id: "findings",
@@ -23,13 +24,23 @@ export function framesOf(finding, report) {
   return finding.frames ?? report.sites?.[finding.site ?? -1]?.frames ?? [];
 }
 
-function verdict(report) {
-  const bad = ranked(report.findings).filter((one) => one.severity !== "note");
-  if (bad.length) {
+/** What to say where nothing was found: that is good news only if somebody looked. */
+export function verdictOf(report) {
+  if ((report.findings ?? []).some((one) => one.severity !== "note")) {
     return null;
   }
-  const text = report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing is lost, forgotten or freed late so far.";
-  return h("p", { class: "verdict", "data-key": "verdict" }, h("span", { class: "badge good" }, "clean"), " ", text);
+  if (report.target?.level === "off") {
+    return { good: false, text: "Nothing is known: at level off nothing is tracked. Run it with --level sample." };
+  }
+  return { good: true, text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes." };
+}
+
+function verdict(report) {
+  const found = verdictOf(report);
+  return found
+    ? h("p", { class: found.good ? "verdict good" : "verdict", "data-key": "verdict" },
+        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"), " ", found.text)
+    : null;
 }
 
 /** The figures that fit into one line each. */
@@ -57,8 +68,16 @@ function residentNote(memory) {
   return memory?.residentPeak ? "peak " + bytesText(memory.residentPeak) : "no container limit";
 }
 
+/** Of each severity the first few; the others are unfolded on demand. */
 function cards(report) {
-  return h("ol", { class: "cards", "data-key": "cards" }, ranked(report.findings).map((finding) => card(finding, framesOf(finding, report))));
+  return h("div", { class: "cards", "data-key": "cards" }, ORDER.map((name) => {
+    const all = ranked(report.findings).filter((finding) => finding.severity === name);
+    const list = (some) => h("ol", { class: "cards" }, some.map((finding) => card(finding, framesOf(finding, report))));
+    return all.length
+      ? h("div", { "data-key": name, class: "cards" }, list(all.slice(0, FIRST)),
+          all.length > FIRST ? h("details", null, h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word), list(all.slice(FIRST))) : null)
+      : null;
+  }));
 }
 
 function card(finding, frames) {
@@ -66,7 +85,7 @@ function card(finding, frames) {
   const around = frames.slice(frames.indexOf(own) + 1).filter((each) => !isForeign(each)).slice(0, 2);
   return h("li", { class: "card " + finding.severity, "data-key": finding.severity + " " + finding.kind + " " + own + (own ? "" : finding.title) },
     h("h3", null, badge(finding.severity), " ", finding.title),
-    own ? h("p", { class: "culprit" }, h("span", { class: "soft" }, "opened at"), " ", frame(own)) : null,
+    own ? h("p", { class: "culprit" }, h("span", { class: "soft" }, finding.severity === "cost" ? "at" : "opened at"), " ", frame(own)) : null,
     around.length ? h("ul", { class: "callers" }, around.map((each) => h("li", null, frame(each)))) : null,
     finding.text ? h("p", { class: "prose" }, finding.text) : null,
     frames.length > 1 + around.length

@@ -1,4 +1,4 @@
-// The head of the page: which process this is, and whether the figures still move.
+// The head of the page: which process this is, and at what level it was watched.
 
 import { h } from "./dom.js";
 import { countText, durationText } from "./text.js";
@@ -10,8 +10,7 @@ const LEVELS = {
   full: "exact counts, every stack",
 };
 
-/** `state`: {name, text} of where the figures come from; see source.js. */
-export function headerView(report, state) {
+export function headerView(report) {
   const target = report.target ?? {};
   const facts = [
     ["process", target.pid],
@@ -21,7 +20,7 @@ export function headerView(report, state) {
     ["started", target.started ? target.started.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC") : null],
   ];
   return [
-    h("div", { class: "name" }, h("h1", null, target.main || "a program"), h("span", { class: "state " + state.name, role: "status" }, state.text)),
+    h("h1", null, target.main || "a program"),
     h("dl", { class: "facts" }, facts.filter(([, value]) => value !== null && value !== undefined).map(([name, value]) =>
       h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value)))),
   ];

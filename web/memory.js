@@ -10,6 +10,7 @@ import { bytesText, clockText, countText, nounText, partName, percentText } from
 export const memory = {
   id: "memory",
   title: "Where resident memory goes",
+  short: "Memory",
   absent: "memory over time",
   seen: (report) => Boolean(report.memory?.parts?.length || report.series?.time?.length),
   make: makeMemory,

@@ -1,7 +1,8 @@
 // The page: a header and sections, for a finished recording or for a process that runs. Read this first.
 //
-// A section is {id, title, absent, seen, make}. `seen(report)` says whether the report has anything for it; if not, it is hidden, and
-// what is absent is named at the end. `make(body)` builds it once and returns what brings it up to date with a report.
+// A section is {id, title, short, absent, seen, make}. `short` is its name in the bar above, if that is not its title. `seen(report)`
+// says whether the report has anything for it; if not, it is hidden, and what is absent is named at the end. `make(body)` builds it
+// once and returns what brings it up to date with a report.
 
 import { chunkMap } from "./chunkmap.js";
 import { collections } from "./collections.js";
@@ -22,7 +23,8 @@ const SECTIONS = [findings, memory, kinds, sites, flame, handles, pools, chunkMa
 
 const STATES = {
   complete: "recording, complete",
-  short: "recording, cut short",
+  short: "recording, not complete",
+  waiting: "waiting for figures",
   live: "live",
   lost: "connection lost, trying again",
   ended: "ended",
@@ -33,9 +35,10 @@ function build(root) {
   const header = h("header");
   const tools = h("div", { class: "tools" });
   const nav = h("nav", { "aria-label": "Sections" });
+  const state = h("p", { class: "state", role: "status" });
   const main = h("main", { id: "content", tabindex: "-1" });
   const absent = h("p", { class: "hint" });
-  root.append(h("a", { class: "skip", href: "#content" }, "To the findings"), h("div", { class: "head" }, header, tools), nav, main);
+  root.append(h("a", { class: "skip", href: "#content" }, "To the findings"), h("div", { class: "head" }, header, tools), h("div", { class: "bar-above" }, nav, state), main);
   const sections = SECTIONS.map((section) => {
     const body = h("div");
     const element = h("section", { id: section.id, "aria-labelledby": section.id + "-title" }, h("h2", { id: section.id + "-title" }, section.title), body);
@@ -57,19 +60,27 @@ function build(root) {
       }
     }
     show(nav, h("ul", null, sections.filter((section) => !section.element.hidden).map((section) =>
-      h("li", { "data-key": section.id }, h("a", { href: "#" + section.id }, section.title)))));
+      h("li", { "data-key": section.id }, h("a", { href: "#" + section.id }, section.short ?? section.title)))));
     absent.textContent = missing.length ? "Not seen in this program: " + missing.join(", ") + "." : "";
   }
 
-  return { header, tools, update };
+  /** Where the figures come from and whether they still move; stays in sight. */
+  function say(name) {
+    if (state.textContent !== STATES[name]) {
+      state.className = "state " + name;
+      state.textContent = STATES[name]; // once: it is read aloud
+    }
+  }
+
+  return { header, tools, update, say };
 }
 
 /** Figures that do not change. */
 async function startStatic(page, element) {
   const report = await embedded(element);
   document.title = (report.target?.main || "program") + " · offcut";
-  const state = report.complete ? "complete" : "short";
-  show(page.header, headerView(report, { name: state, text: STATES[state] }));
+  page.say(report.complete ? "complete" : "short");
+  show(page.header, headerView(report));
   page.update(report);
 }
 
@@ -78,21 +89,24 @@ async function startLive(page) {
   const pause = h("button", { type: "button", "aria-pressed": "false" }, "Pause");
   const save = h("a", { class: "button", href: "api/v1/snapshot", download: "offcut-snapshot.json" }, "Save as JSON");
   page.tools.append(pause, save);
-  let report = null;
-  let state = "live";
+  let report = null; // the newest
+  let held = null; // the one that is shown
+  let state = "waiting";
   let paused = false;
   let due = false;
 
   function draw() {
     due = false;
+    page.say(paused ? "paused" : state);
     if (!report) {
       return;
     }
     document.title = (report.target?.main || "program") + " · offcut, " + (paused ? "paused" : state);
-    show(page.header, headerView(report, { name: paused ? "paused" : state, text: paused ? STATES.paused : STATES[state] }));
     if (!paused) {
-      page.update(report);
+      held = report;
     }
+    show(page.header, headerView(held));
+    page.update(held);
   }
 
   function soon() {
@@ -108,17 +122,18 @@ async function startLive(page) {
     pause.textContent = paused ? "Go on" : "Pause";
     soon();
   });
-  report = await first();
-  soon();
-  listen(
-    (next) => {
-      report = next;
-      soon();
-    },
-    (name) => {
-      state = name;
-      soon();
-    });
+  const changed = (name, next) => {
+    state = name;
+    report = next ?? report;
+    soon();
+  };
+  changed("waiting", await first());
+  listen(changed, fail);
+}
+
+/** Says on the page what keeps it from showing anything more. */
+function fail(error) {
+  document.getElementById("offcut-page").prepend(h("p", { class: "failure", role: "alert" }, error.message));
 }
 
 async function start() {
@@ -129,8 +144,7 @@ async function start() {
     await (data ? startStatic(page, data) : startLive(page));
     root.dataset.ready = "true";
   } catch (error) {
-    root.prepend(h("p", { class: "failure", role: "alert" }, error.message));
-    throw error;
+    fail(error);
   }
 }
 

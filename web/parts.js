@@ -34,6 +34,15 @@ export function frame(text) {
     parts.at ? h("span", { class: "at" }, "(" + parts.at + ")") : null);
 }
 
+/** A frame in two lines: the call and its place, and below them where that is. */
+export function frameAbove(text, ...below) {
+  const parts = frameParts(text);
+  return [
+    h("span", { class: "frame" }, h("b", null, parts.call), parts.at ? h("span", { class: "at" }, "(" + parts.at + ")") : null),
+    h("span", { class: "under" }, parts.in ? h("span", { class: "in" }, parts.in) : null, below),
+  ];
+}
+
 /** A stack, innermost first. */
 export function stack(frames) {
   return h("ol", { class: "stack" }, frames.map((each) => h("li", null, frame(each))));

@@ -1,7 +1,7 @@
 // The lines that opened native resources, with their stacks.
 
 import { h, inUse, show } from "./dom.js";
-import { badge, bar, frame, stack } from "./parts.js";
+import { badge, bar, frameAbove, stack } from "./parts.js";
 import { MEASURES, measure, rank, siteKey, telling } from "./ranking.js";
 import { aboutText, bytesText, countText, kindName, nounText, ownFrame } from "./text.js";
 
@@ -75,7 +75,7 @@ function makeSites(body) {
 }
 
 function siteTable(rows, most, by, unfolded) {
-  const numbers = ["opened", "collected", "lost", "open", "open bytes", "lost bytes"];
+  const numbers = ["opened", "freed late", "open", "lost"];
   return h("div", { class: "scroll", role: "region", "aria-label": "Lines", tabindex: "0" },
     h("table", { class: "sites" },
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "line"), numbers.map((name) => h("th", { scope: "col", class: "number" }, name)))),
@@ -83,17 +83,23 @@ function siteTable(rows, most, by, unfolded) {
 }
 
 function siteRows(site, index, share, open) {
-  const number = (text, strong) => h("td", { class: strong ? "number strong-" + strong : "number" }, text);
-  const about = (count) => aboutText(countText(count), site.exact || !count);
-  const aboutBytes = (bytes) => aboutText(bytesText(bytes), site.exact || !bytes);
+  const lost = site.lost > 0;
   return h("tbody", { "data-key": siteKey(site) },
     h("tr", null,
       h("th", { scope: "row" },
-        h("button", { type: "button", class: "fold", "data-site": index, "aria-expanded": String(open) }, frame(ownFrame(site.frames))),
-        h("div", { class: "under" }, site.lost > 0 ? badge("lost") : null, h("span", null, kindName(site.kind)), bar(share, site.lost > 0 ? "fill lost" : "fill"))),
-      number(about(site.opened)), number(about(site.collected), site.collected > 0 && "late"), number(about(site.lost), site.lost > 0 && "lost"),
-      number(about(site.open)), number(aboutBytes(site.bytes)), number(aboutBytes(site.lostBytes), site.lostBytes > 0 && "lost")),
-    open ? h("tr", { class: "unfolded" }, h("td", { colspan: "7" }, stack(site.frames), samplesNote(site))) : null);
+        h("button", { type: "button", class: "fold", "data-site": index, "aria-expanded": String(open) },
+          frameAbove(ownFrame(site.frames), h("span", { class: "kind" }, kindName(site.kind)), lost ? badge("lost") : null)),
+        bar(share, lost ? "fill lost" : "fill")),
+      amount(site, "opened"), amount(site, "collected", null, "late"), amount(site, "open", "bytes"), amount(site, "lost", "lostBytes", "lost")),
+    open ? h("tr", { class: "unfolded" }, h("td", { colspan: "5" }, stack(site.frames), samplesNote(site))) : null);
+}
+
+/** A count, and below it its bytes; a zero stays quiet. */
+function amount(site, counted, bytes, mark) {
+  const some = site[counted] > 0;
+  return h("td", { class: some && mark ? "number strong-" + mark : some ? "number" : "number soft" },
+    aboutText(countText(site[counted]), site.exact || !some),
+    some && bytes ? h("span", { class: "below" }, aboutText(bytesText(site[bytes]), site.exact)) : null);
 }
 
 function samplesNote(site) {

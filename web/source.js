@@ -28,11 +28,11 @@ export function patience(tries) {
 }
 
 /**
- * Listens to `api/v1/stream`, relative to the page. `report(data)` is called for each snapshot; `state(name, since)` when the connection
- * is made ("live"), lost ("lost") or over because the process has ended ("ended"). A browser takes up a stream that broke by itself but
- * gives up when it is refused; then this tries again, ever more patiently.
+ * Listens to `api/v1/stream`, relative to the page. `changed(state, report)` is called with "live" and "ended" (the process, and with it
+ * the stream) for each snapshot, and with "lost" and no report when the connection breaks. A browser takes up a stream that broke by
+ * itself but gives up when it is refused; then this tries again, ever more patiently. `failed(error)`: what came cannot be shown.
  */
-export function listen(report, state) {
+export function listen(changed, failed) {
   let tries = 0;
   open();
 
@@ -40,15 +40,19 @@ export function listen(report, state) {
     const stream = new EventSource("api/v1/stream");
     stream.addEventListener("snapshot", (event) => {
       tries = 0;
-      const data = checked(JSON.parse(event.data));
-      report(data);
-      state(data.complete ? "ended" : "live");
-      if (data.complete) {
+      try {
+        const report = checked(JSON.parse(event.data));
+        changed(report.complete ? "ended" : "live", report);
+        if (report.complete) {
+          stream.close();
+        }
+      } catch (error) {
         stream.close();
+        failed(error);
       }
     });
     stream.addEventListener("error", () => {
-      state("lost");
+      changed("lost");
       if (stream.readyState === EventSource.CLOSED) {
         setTimeout(open, patience(tries++));
       }
