@@ -128,6 +128,7 @@ async function startLive(page) {
     soon();
   };
   changed("waiting", await first());
+  draw(); // at once: the page is ready when it shows what there is
   listen(changed, fail);
 }
 
