@@ -2,7 +2,8 @@
 
 import { levelText } from "./header.js";
 import { h, show } from "./dom.js";
-import { durationText } from "./text.js";
+import { prose } from "./parts.js";
+import { durationText, known } from "./text.js";
 
 export const environment = {
   id: "environment",
@@ -15,16 +16,16 @@ function facts(report) {
   const target = report.target ?? {};
   const rows = [
     ["command", target.command?.length ? h("code", { class: "command" }, target.command.map(quoted).join(" ")) : null],
-    ["main", target.main],
-    ["process", target.pid],
-    ["JDK", target.jdk],
-    ["started", target.started],
-    ["ran", target.seconds === undefined ? null : durationText(target.seconds)],
+    ["main", known(target.main)],
+    ["process", known(target.pid)],
+    ["JDK", known(target.jdk)],
+    ["started", known(target.started)],
+    ["ran", target.seconds > 0 ? durationText(target.seconds) : null],
     ["level", target.level ? target.level + ": " + levelText(target) : null],
     ["recording", report.complete ? "complete" : "not complete: cut short, or the program still runs"],
-    ["offcut", report.tool],
+    ["offcut", known(report.tool)],
   ];
-  return h("table", { class: "pairs" }, h("tbody", null, rows.filter(([, value]) => value !== null && value !== undefined).map(([name, value]) =>
+  return h("table", { class: "pairs" }, h("tbody", null, rows.filter(([, value]) => value !== null).map(([name, value]) =>
     h("tr", { "data-key": name }, h("th", { scope: "row" }, name), h("td", null, value)))));
 }
 
@@ -34,5 +35,5 @@ function quoted(word) {
 }
 
 function notes(report) {
-  return report.notes?.length ? h("div", null, h("h3", null, "Notes"), h("ul", null, report.notes.map((note) => h("li", null, note)))) : null;
+  return report.notes?.length ? h("div", null, h("h3", null, "Notes"), h("ul", null, report.notes.map((note) => h("li", null, prose(note))))) : null;
 }

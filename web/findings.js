@@ -1,8 +1,8 @@
 // What was found, in prose, the worst first: what was lost, and the line that did it.
 
 import { h, show } from "./dom.js";
-import { badge, frame, stack } from "./parts.js";
-import { bytesText, countText, isForeign, ownFrame, severity } from "./text.js";
+import { badge, frame, prose, stack } from "./parts.js";
+import { bytesText, countText, isForeign, known, ownFrame, severity } from "./text.js";
 
 const ORDER = ["lost", "forgotten", "late", "cost", "note"];
 const FIRST = 4;
@@ -29,8 +29,8 @@ export function verdictOf(report) {
   if ((report.findings ?? []).some((one) => one.severity !== "note")) {
     return null;
   }
-  if (report.target?.level === "off") {
-    return { good: false, text: "Nothing is known: at level off nothing is tracked. Run it with --level sample." };
+  if (["none", "off"].includes(report.target?.level)) {
+    return { good: false, text: "Nothing was tracked. Run the program with `offcut run --level sample`." };
   }
   return { good: true, text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes." };
 }
@@ -39,7 +39,7 @@ function verdict(report) {
   const found = verdictOf(report);
   return found
     ? h("p", { class: found.good ? "verdict good" : "verdict", "data-key": "verdict" },
-        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"), " ", found.text)
+        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"), " ", prose(found.text))
     : null;
 }
 
@@ -55,17 +55,20 @@ function figures(report) {
     ["handles forgotten", countText(forgotten), "released by the net", forgotten && "forgotten"],
     ["freed late", countText(collected), "left to the collector", collected && "late"],
     ["open native memory", bytesText(sum(kinds, "bytes")), countText(sum(kinds, "open")) + " open", null],
-    ["resident", report.memory?.resident ? bytesText(report.memory.resident) : "–", residentNote(report.memory), null],
+    ["resident", known(report.memory?.resident) === null ? "–" : bytesText(report.memory.resident), residentNote(report.memory), null],
   ];
   return h("dl", { class: "figures", "data-key": "figures" }, list.map(([name, value, note, mark]) =>
     h("div", { "data-key": name, class: mark ? "figure " + mark : "figure" }, h("dt", null, name), h("dd", null, h("b", null, value), h("span", null, note)))));
 }
 
 function residentNote(memory) {
-  if (memory?.containerLimit) {
+  if (known(memory?.resident) === null) {
+    return "not recorded";
+  }
+  if (memory.containerLimit) {
     return "of " + bytesText(memory.containerLimit);
   }
-  return memory?.residentPeak ? "peak " + bytesText(memory.residentPeak) : "no container limit";
+  return known(memory.residentPeak) === null ? "no container limit" : "peak " + bytesText(memory.residentPeak);
 }
 
 /** Of each severity the first few; the others are unfolded on demand. */
@@ -87,7 +90,7 @@ function card(finding, frames) {
     h("h3", null, badge(finding.severity), " ", finding.title),
     own ? h("p", { class: "culprit" }, h("span", { class: "soft" }, finding.severity === "cost" ? "at" : "opened at"), " ", frame(own)) : null,
     around.length ? h("ul", { class: "callers" }, around.map((each) => h("li", null, frame(each)))) : null,
-    finding.text ? h("p", { class: "prose" }, finding.text) : null,
+    finding.text ? h("p", { class: "prose" }, prose(finding.text)) : null,
     frames.length > 1 + around.length
       ? h("details", null, h("summary", null, "Whole stack, " + countText(frames.length) + " frames"), stack(frames))
       : null);

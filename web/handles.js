@@ -2,7 +2,7 @@
 
 import { h, show } from "./dom.js";
 import { stack, table } from "./parts.js";
-import { countText, nounText } from "./text.js";
+import { countText } from "./text.js";
 
 export const handles = {
   id: "handles",
@@ -32,7 +32,7 @@ function leaks(report) {
   return list.length
     ? h("div", null, h("h3", null, "Where the forgotten ones were opened"), list.map((leak) =>
         h("details", { open: list.length === 1, "data-key": leak.type + "\n" + leak.frames.join("\n") },
-          h("summary", null, h("b", null, leak.type), " " + nounText(leak.count, "stack") + (leak.level ? " at level " + leak.level : "") + " ", h("code", null, leak.frames[0] ?? "no stack was recorded")),
+          h("summary", null, h("b", null, leak.type), " " + countText(leak.count) + " recorded" + (leak.level ? " at level " + leak.level : "") + " ", h("code", null, leak.frames[0] ?? "no stack was recorded")),
           stack(leak.frames))))
     : null;
 }

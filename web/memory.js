@@ -5,7 +5,7 @@ import { h, show } from "./dom.js";
 import { collectionTotals, layersOf } from "./layers.js";
 import { onColours, paintSwatches } from "./palette.js";
 import { bar } from "./parts.js";
-import { bytesText, clockText, countText, nounText, partName, percentText } from "./text.js";
+import { bytesText, clockText, countText, known, nounText, partName, percentText } from "./text.js";
 
 export const memory = {
   id: "memory",
@@ -138,7 +138,7 @@ function layerName(name) {
 }
 
 function leadText(report, points) {
-  const resident = report.memory?.resident;
+  const resident = known(report.memory?.resident);
   const limit = report.memory?.containerLimit;
   const gc = collectionTotals(report.series?.gc);
   const now = report.complete ? "at the end" : "now";

@@ -18,6 +18,7 @@ import { pools } from "./pools.js";
 import { sites } from "./sites.js";
 import { embedded, first, listen } from "./source.js";
 import { finalizers, loaders, saved } from "./tables.js";
+import { known } from "./text.js";
 
 const SECTIONS = [findings, memory, kinds, sites, flame, handles, pools, chunkMap, collections, finalizers, loaders, saved, environment];
 
@@ -78,7 +79,7 @@ function build(root) {
 /** Figures that do not change. */
 async function startStatic(page, element) {
   const report = await embedded(element);
-  document.title = (report.target?.main || "program") + " · offcut";
+  document.title = (known(report.target?.main) ?? "program") + " · offcut";
   page.say(report.complete ? "complete" : "short");
   show(page.header, headerView(report));
   page.update(report);
@@ -101,7 +102,7 @@ async function startLive(page) {
     if (!report) {
       return;
     }
-    document.title = (report.target?.main || "program") + " · offcut, " + (paused ? "paused" : state);
+    document.title = (known(report.target?.main) ?? "program") + " · offcut, " + (paused ? "paused" : state);
     if (!paused) {
       held = report;
     }

@@ -48,6 +48,11 @@ export function stack(frames) {
   return h("ol", { class: "stack" }, frames.map((each) => h("li", null, frame(each))));
 }
 
+/** A sentence in which what stands between backticks is code. */
+export function prose(text) {
+  return text.split("`").map((part, index) => (index % 2 ? h("code", null, part) : part));
+}
+
 /** A badge with the word, its own shape and colour. */
 export function badge(name) {
   return h("span", { class: "badge " + name, title: severity(name).means }, severity(name).word);

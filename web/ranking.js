@@ -4,7 +4,7 @@
 export const MEASURES = [
   { name: "lostBytes", label: "lost bytes", value: (site) => site.lostBytes, bytes: true },
   { name: "bytes", label: "open bytes", value: (site) => site.bytes, bytes: true },
-  { name: "held", label: "open and lost bytes", value: (site) => site.bytes + site.lostBytes, bytes: true },
+  { name: "held", label: "open and lost bytes", value: (site) => Math.max(0, site.bytes) + site.lostBytes, bytes: true },
   { name: "lost", label: "lost", value: (site) => site.lost, bytes: false },
   { name: "open", label: "open", value: (site) => site.open, bytes: false },
   { name: "collected", label: "collected", value: (site) => site.collected, bytes: false },

@@ -96,10 +96,10 @@ function siteRows(site, index, share, open) {
 
 /** A count, and below it its bytes; a zero stays quiet. */
 function amount(site, counted, bytes, mark) {
-  const some = site[counted] > 0;
+  const some = site[counted] > 0; // an estimate of what is open can fall below zero: then it is about none
   return h("td", { class: some && mark ? "number strong-" + mark : some ? "number" : "number soft" },
-    aboutText(countText(site[counted]), site.exact || !some),
-    some && bytes ? h("span", { class: "below" }, aboutText(bytesText(site[bytes]), site.exact)) : null);
+    aboutText(countText(Math.max(0, site[counted])), site.exact || !some),
+    some && bytes ? h("span", { class: "below" }, aboutText(bytesText(Math.max(0, site[bytes])), site.exact)) : null);
 }
 
 function samplesNote(site) {

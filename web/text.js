@@ -80,10 +80,18 @@ export function partName(part) {
   return KIND_NAMES[part] ? KIND_NAMES[part] : part;
 }
 
-/** `com.acme.Store.load(Store.java:88)` in its pieces; what does not look like a frame is all `call`. */
+/**
+ * `com.acme.Store.load(Store.java:88)` in its pieces; what does not look like a frame is all `call`. The address in the name of a lambda's
+ * class is another one each time, and left out.
+ */
 export function frameParts(frame) {
-  const found = /^(?:(.+?)\.)?([^.()]+\.[^.()]+)\(([^)]*)\)$/.exec(frame);
+  const found = /^(?:(.+?)\.)?([^.()]+\.[^.()]+)\(([^)]*)\)$/.exec(frame.replace(/(\$\$Lambda)[./]0x[0-9a-f]+/, "$1"));
   return found ? { in: found[1] ?? "", call: found[2], at: found[3] } : { in: "", call: frame, at: "" };
+}
+
+/** What a report knows: null for what stands for "not known" in it, such as -1. */
+export function known(value) {
+  return value === undefined || value === null || value === "" || value === "unknown" || value < 0 ? null : value;
 }
 
 /** Whether the JDK or the agent made the call: not the line to look at. */

@@ -19,5 +19,5 @@ test("a finding's stack is its own, or its site's, or none", () => {
 test("good news only if somebody looked", () => {
   assert.equal(verdictOf({ findings: [{ severity: "late" }] }), null);
   assert.equal(verdictOf({ findings: [{ severity: "note" }], target: { level: "full" }, complete: true }).good, true);
-  assert.equal(verdictOf({ target: { level: "off" }, complete: true }).good, false);
+  ["off", "none"].forEach((level) => assert.equal(verdictOf({ target: { level }, complete: true }).good, false));
 });

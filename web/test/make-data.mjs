@@ -26,7 +26,7 @@ const empty = {
   target: { pid: 812, main: "shop.Hello", command: ["java", "-cp", "shop.jar", "shop.Hello"], jdk: "25.0.3", started: "2026-11-20T09:15:02Z", seconds: 0.4, level: "sample", sampleEvery: 128 },
   notes: [], kinds: [], sites: [], handles: [], handleLeaks: [], pools: [], forcedCollections: [], finalizers: [], saved: [],
   loaders: { loaders: 0, committed: 0, used: 0 },
-  memory: { resident: 0, containerLimit: null, parts: [] },
+  memory: { resident: -1, residentPeak: -1, containerLimit: null, parts: [] },
   findings: [], series: { time: [], resident: [], heapCommitted: [], kinds: {}, handlesOpen: [], gc: [] },
 };
 
@@ -81,7 +81,7 @@ function leaking() {
     forcedCollections: [{ count: gc.filter((each) => each.cause === "System.gc()").length, frames: copy }],
     finalizers: [{ type: "org.legacy.ZipWriter", registered: 2100, run: 1890 }],
     saved: [{ feature: "object streams", done: 3100, saved: 1204100, unit: "walks", nanos: 3_140_000_000 }, { feature: "JNA memory", done: 0, saved: 24800, unit: "boxes", nanos: 0 }],
-    loaders: { loaders: 14, committed: 31 * MIB, used: 26.2 * MIB },
+    loaders: { loaders: 14, committed: 31 * MIB, used: 26 * MIB },
     memory: { resident: resident[130], residentPeak: Math.max(...resident), containerLimit: 512 * MIB, parts },
     findings: [
       { severity: "lost", title: "1,000 confined arenas were lost: 62.5 MiB that nobody can free", text: "They were neither closed nor can they be: the JDK frees a confined arena only when its own thread closes it. Close them with try-with-resources.", kind: "arena.confined", site: 0 },

@@ -60,6 +60,7 @@ test("light and dark differ, also on canvas", () =>
 test("a program in which nothing happened", () =>
   visit(fileOf(report("empty")), {}, async (tab) => {
     assert.match(await tab.text(".verdict"), /clean\s*Nothing was lost, forgotten or freed late\./);
+    assert.match(await tab.text(".figures"), /resident\s*–\s*not recorded/);
     assert.match(await tab.text("main > p"), /Not seen in this program: memory over time, native resources/);
     assert.equal(await tab.ask("document.querySelectorAll('.card').length"), 0);
   }));
@@ -90,6 +91,16 @@ test("what is redacted is not missed", () => {
   return visit(fileOf(bare), {}, async (tab) => {
     assert.equal(await tab.text("h1"), "a program");
     assert.doesNotMatch(await tab.text("#environment"), /command|undefined|null/);
+  });
+});
+
+test("what is not known is not said", () => {
+  const bare = report("empty");
+  bare.target = { pid: -1, main: "unknown", command: [], jdk: "unknown", started: "", seconds: 0, level: "none", sampleEvery: 0 };
+  bare.loaders = null;
+  return visit(fileOf(bare), {}, async (tab) => {
+    assert.match(await tab.text(".verdict"), /unknown\s*Nothing was tracked/);
+    assert.doesNotMatch(await tab.text("body"), /-1|−1|unknown JDK|undefined|NaN/);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesText, clockText, countText, durationText, frameParts, isForeign, kindName, millisText, nounText, ownFrame, percentText } from "../text.js";
+import { bytesText, clockText, countText, durationText, frameParts, isForeign, kindName, known, millisText, nounText, ownFrame, percentText } from "../text.js";
 
 const all = (say, pairs) => pairs.forEach(([given, wanted]) => assert.equal(say(given), wanted));
 
@@ -34,6 +34,7 @@ test("frames in pieces", () => {
   assert.deepEqual(frameParts("Main.main(Main.java)"), { in: "", call: "Main.main", at: "Main.java" });
   assert.deepEqual(frameParts("com.acme.A$B.lambda$c$0(A.java:3)"), { in: "com.acme", call: "A$B.lambda$c$0", at: "A.java:3" });
   assert.deepEqual(frameParts("com.acme.A.<init>(A.java:3)"), { in: "com.acme", call: "A.<init>", at: "A.java:3" });
+  assert.deepEqual(frameParts("a.B$$Lambda.0x000000001911db48.run(B.java)"), { in: "a", call: "B$$Lambda.run", at: "B.java" });
   assert.deepEqual(frameParts("something else"), { in: "", call: "something else", at: "" });
 });
 
@@ -43,6 +44,14 @@ test("the frame to look at is the program's own", () => {
   assert.equal(ownFrame(["java.nio.Bits.reserve(Bits.java:9)", "a.B.c(B.java:1)", "a.D.e(D.java:1)"]), "a.B.c(B.java:1)");
   assert.equal(ownFrame(["java.nio.Bits.reserve(Bits.java:9)"]), "java.nio.Bits.reserve(Bits.java:9)");
   assert.equal(ownFrame([]), "");
+});
+
+test("what stands for the unknown is not known", () => {
+  for (const value of [undefined, null, "", "unknown", -1]) {
+    assert.equal(known(value), null);
+  }
+  assert.equal(known(0), 0);
+  assert.equal(known("shop"), "shop");
 });
 
 test("a kind that is not known keeps its name", () => {
