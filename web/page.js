@@ -16,7 +16,7 @@ import { kinds } from "./kinds.js";
 import { memory } from "./memory.js";
 import { pools } from "./pools.js";
 import { sites } from "./sites.js";
-import { embedded, first, listen } from "./source.js";
+import { checked, embedded, first, listen } from "./source.js";
 import { finalizers, loaders, saved } from "./tables.js";
 import { known } from "./text.js";
 
@@ -78,7 +78,7 @@ function build(root) {
 
 /** Figures that do not change. */
 async function startStatic(page, element) {
-  const report = await embedded(element);
+  const report = checked(await embedded(element));
   document.title = (known(report.target?.main) ?? "program") + " · offcut";
   page.say(report.complete ? "complete" : "short");
   show(page.header, headerView(report));

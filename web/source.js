@@ -2,10 +2,10 @@
 
 export const SCHEMA = "offcut.report/1";
 
-/** The report that stands in a page: JSON, or JSON packed with gzip and written in base64. */
+/** The data that stand in a page: JSON, or JSON packed with gzip and written in base64. */
 export async function embedded(element) {
   const text = element.textContent.trim();
-  return checked(JSON.parse(text.startsWith("{") ? text : await unpacked(text)));
+  return JSON.parse(/^[[{]/.test(text) ? text : await unpacked(text));
 }
 
 async function unpacked(base64) {

@@ -159,3 +159,16 @@ test("the mouse looks closer at a call, and back", () =>
     await tab.ask("document.querySelector('#flame button').click()");
     assert.match(await tab.text("#flame-said"), /^all/);
   }));
+
+for (const [look, dark] of LOOKS) {
+  test("measurements, " + look + ": bars with intervals, nothing cut off", () =>
+    visit(fileOf(report("measured"), { template: "results.html", packed: dark }), { width: 1024, dark }, async (tab) => {
+      assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
+      assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 4);
+      assert.equal(await tab.ask("document.querySelectorAll('.results tbody tr').length"), report("measured").rows.length);
+      const spreads = report("measured").rows.filter((row) => row.spread > 0).length;
+      assert.equal(await tab.ask("document.querySelectorAll('rect.spread').length"), spreads);
+      assert.ok(await tab.ask("[...document.querySelectorAll('.interval rect')].every((r) => Number(r.getAttribute('x') ?? 0) + Number(r.getAttribute('width')) <= 100.01)"));
+      await tab.picture(pictures + "results-" + look + "-1024.png", { whole: true });
+    }));
+}
