@@ -28,12 +28,29 @@ function byCause(report) {
 function forced(report) {
   const list = report.forcedCollections ?? [];
   return list.length
-    ? h("div", null,
+    ? h(
+        "div",
+        null,
         h("h3", null, "Forced by direct memory"),
-        h("p", { class: "hint" }, "Direct memory was at its limit, so the JDK asked for a collection and waited for it. Close buffers earlier, or raise -XX:MaxDirectMemorySize."),
+        h(
+          "p",
+          { class: "hint" },
+          "Direct memory was at its limit, so the JDK asked for a collection and waited for it. Close buffers earlier, or raise -XX:MaxDirectMemorySize.",
+        ),
         list.map((each) =>
-          h("details", { "data-key": each.frames.join("\n") },
-            h("summary", null, h("b", null, nounText(each.count, "time")), " ", each.frames.length ? frame(ownFrame(each.frames)) : "no stack was recorded"),
-            stack(each.frames))))
+          h(
+            "details",
+            { "data-key": each.frames.join("\n") },
+            h(
+              "summary",
+              null,
+              h("b", null, nounText(each.count, "time")),
+              " ",
+              each.frames.length ? frame(ownFrame(each.frames)) : "no stack was recorded",
+            ),
+            stack(each.frames),
+          ),
+        ),
+      )
     : null;
 }

@@ -87,3 +87,14 @@ export function show(element, ...children) {
 export function inUse(element) {
   return element.matches(":hover") || element.contains(document.activeElement);
 }
+
+/** A canvas of this size, sharp on any screen. */
+export function prepared(canvas, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  canvas.style.height = height + "px";
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  const context = canvas.getContext("2d");
+  context.scale(scale, scale);
+  return context;
+}

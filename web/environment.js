@@ -25,8 +25,17 @@ function facts(report) {
     ["recording", report.complete ? "complete" : "not complete: cut short, or the program still runs"],
     ["offcut", known(report.tool)],
   ];
-  return h("table", { class: "pairs" }, h("tbody", null, rows.filter(([, value]) => value !== null).map(([name, value]) =>
-    h("tr", { "data-key": name }, h("th", { scope: "row" }, name), h("td", null, value)))));
+  return h(
+    "table",
+    { class: "pairs" },
+    h(
+      "tbody",
+      null,
+      rows
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => h("tr", { "data-key": name }, h("th", { scope: "row" }, name), h("td", null, value))),
+    ),
+  );
 }
 
 /** A word as one would type it into a shell. */
@@ -35,5 +44,16 @@ function quoted(word) {
 }
 
 function notes(report) {
-  return report.notes?.length ? h("div", null, h("h3", null, "Notes"), h("ul", null, report.notes.map((note) => h("li", null, prose(note))))) : null;
+  return report.notes?.length
+    ? h(
+        "div",
+        null,
+        h("h3", null, "Notes"),
+        h(
+          "ul",
+          null,
+          report.notes.map((note) => h("li", null, prose(note))),
+        ),
+      )
+    : null;
 }

@@ -32,14 +32,22 @@ export function verdictOf(report) {
   if (["none", "off"].includes(report.target?.level)) {
     return { good: false, text: "Nothing was tracked. Run the program with `offcut run --level sample`." };
   }
-  return { good: true, text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes." };
+  return {
+    good: true,
+    text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes.",
+  };
 }
 
 function verdict(report) {
   const found = verdictOf(report);
   return found
-    ? h("p", { class: found.good ? "verdict good" : "verdict", "data-key": "verdict" },
-        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"), " ", prose(found.text))
+    ? h(
+        "p",
+        { class: found.good ? "verdict good" : "verdict", "data-key": "verdict" },
+        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"),
+        " ",
+        prose(found.text),
+      )
     : null;
 }
 
@@ -49,7 +57,10 @@ function figures(report) {
   const sum = (rows, field) => rows.reduce((total, row) => total + (row[field] ?? 0), 0);
   const forgotten = sum(report.handles ?? [], "forgotten");
   const lost = sum(kinds, "lost");
-  const collected = sum(kinds.filter((kind) => kind.kind !== "finalizer"), "collected");
+  const collected = sum(
+    kinds.filter((kind) => kind.kind !== "finalizer"),
+    "collected",
+  );
   const list = [
     ["lost for good", bytesText(sum(kinds, "lostBytes")), countText(lost) + " never closed", lost && "lost"],
     ["handles forgotten", countText(forgotten), "released by the net", forgotten && "forgotten"],
@@ -57,8 +68,18 @@ function figures(report) {
     ["open native memory", bytesText(sum(kinds, "bytes")), countText(sum(kinds, "open")) + " open", null],
     ["resident", known(report.memory?.resident) === null ? "–" : bytesText(report.memory.resident), residentNote(report.memory), null],
   ];
-  return h("dl", { class: "figures", "data-key": "figures" }, list.map(([name, value, note, mark]) =>
-    h("div", { "data-key": name, class: mark ? "figure " + mark : "figure" }, h("dt", null, name), h("dd", null, h("b", null, value), h("span", null, note)))));
+  return h(
+    "dl",
+    { class: "figures", "data-key": "figures" },
+    list.map(([name, value, note, mark]) =>
+      h(
+        "div",
+        { "data-key": name, class: mark ? "figure " + mark : "figure" },
+        h("dt", null, name),
+        h("dd", null, h("b", null, value), h("span", null, note)),
+      ),
+    ),
+  );
 }
 
 function residentNote(memory) {
@@ -73,25 +94,59 @@ function residentNote(memory) {
 
 /** Of each severity the first few; the others are unfolded on demand. */
 function cards(report) {
-  return h("div", { class: "cards", "data-key": "cards" }, ORDER.map((name) => {
-    const all = ranked(report.findings).filter((finding) => finding.severity === name);
-    const list = (some) => h("ol", { class: "cards" }, some.map((finding) => card(finding, framesOf(finding, report))));
-    return all.length
-      ? h("div", { "data-key": name, class: "cards" }, list(all.slice(0, FIRST)),
-          all.length > FIRST ? h("details", null, h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word), list(all.slice(FIRST))) : null)
-      : null;
-  }));
+  return h(
+    "div",
+    { class: "cards", "data-key": "cards" },
+    ORDER.map((name) => {
+      const all = ranked(report.findings).filter((finding) => finding.severity === name);
+      const list = (some) =>
+        h(
+          "ol",
+          { class: "cards" },
+          some.map((finding) => card(finding, framesOf(finding, report))),
+        );
+      return all.length
+        ? h(
+            "div",
+            { "data-key": name, class: "cards" },
+            list(all.slice(0, FIRST)),
+            all.length > FIRST
+              ? h(
+                  "details",
+                  null,
+                  h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word),
+                  list(all.slice(FIRST)),
+                )
+              : null,
+          )
+        : null;
+    }),
+  );
 }
 
 function card(finding, frames) {
   const own = ownFrame(frames);
-  const around = frames.slice(frames.indexOf(own) + 1).filter((each) => !isForeign(each)).slice(0, 2);
-  return h("li", { class: "card " + finding.severity, "data-key": finding.severity + " " + finding.kind + " " + own + (own ? "" : finding.title) },
+  const around = frames
+    .slice(frames.indexOf(own) + 1)
+    .filter((each) => !isForeign(each))
+    .slice(0, 2);
+  return h(
+    "li",
+    { class: "card " + finding.severity, "data-key": finding.severity + " " + finding.kind + " " + own + (own ? "" : finding.title) },
     h("h3", null, badge(finding.severity), " ", finding.title),
-    own ? h("p", { class: "culprit" }, h("span", { class: "soft" }, finding.severity === "cost" ? "at" : "opened at"), " ", frame(own)) : null,
-    around.length ? h("ul", { class: "callers" }, around.map((each) => h("li", null, frame(each)))) : null,
+    own
+      ? h("p", { class: "culprit" }, h("span", { class: "soft" }, finding.severity === "cost" ? "at" : "opened at"), " ", frame(own))
+      : null,
+    around.length
+      ? h(
+          "ul",
+          { class: "callers" },
+          around.map((each) => h("li", null, frame(each))),
+        )
+      : null,
     finding.text ? h("p", { class: "prose" }, prose(finding.text)) : null,
     frames.length > 1 + around.length
       ? h("details", null, h("summary", null, "Whole stack, " + countText(frames.length) + " frames"), stack(frames))
-      : null);
+      : null,
+  );
 }

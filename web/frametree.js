@@ -33,7 +33,9 @@ function add(root, frames, amount, kind, inner) {
 
 function settled(node, parent) {
   const one = { name: node.name, kind: node.kind, value: node.value, parent, children: [] };
-  one.children = [...node.children.values()].map((child) => settled(child, one)).sort((a, b) => b.value - a.value || (a.name < b.name ? -1 : 1));
+  one.children = [...node.children.values()]
+    .map((child) => settled(child, one))
+    .sort((a, b) => b.value - a.value || (a.name < b.name ? -1 : 1));
   return one;
 }
 

@@ -12,8 +12,13 @@ export const handles = {
   make: (body) => (report) => show(body, types(report), leaks(report)),
 };
 
-const number = (field, name, means, strong) =>
-  ({ name, means, number: true, text: (row) => countText(row[field]), strong: (row) => row[field] > 0 && strong });
+const number = (field, name, means, strong) => ({
+  name,
+  means,
+  number: true,
+  text: (row) => countText(row[field]),
+  strong: (row) => row[field] > 0 && strong,
+});
 
 const COLUMNS = [
   { name: "type", text: (row) => row.type },
@@ -24,15 +29,32 @@ const COLUMNS = [
 ];
 
 function types(report) {
-  return report.handles?.length ? table("Exact counts; opened = closed + forgotten + open", COLUMNS, report.handles, (row) => row.type) : null;
+  return report.handles?.length
+    ? table("Exact counts; opened = closed + forgotten + open", COLUMNS, report.handles, (row) => row.type)
+    : null;
 }
 
 function leaks(report) {
   const list = report.handleLeaks ?? [];
   return list.length
-    ? h("div", null, h("h3", null, "Where the forgotten ones were opened"), list.map((leak) =>
-        h("details", { open: list.length === 1, "data-key": leak.type + "\n" + leak.frames.join("\n") },
-          h("summary", null, h("b", null, leak.type), " " + countText(leak.count) + " recorded" + (leak.level ? " at level " + leak.level : "") + " ", h("code", null, leak.frames[0] ?? "no stack was recorded")),
-          stack(leak.frames))))
+    ? h(
+        "div",
+        null,
+        h("h3", null, "Where the forgotten ones were opened"),
+        list.map((leak) =>
+          h(
+            "details",
+            { open: list.length === 1, "data-key": leak.type + "\n" + leak.frames.join("\n") },
+            h(
+              "summary",
+              null,
+              h("b", null, leak.type),
+              " " + countText(leak.count) + " recorded" + (leak.level ? " at level " + leak.level : "") + " ",
+              h("code", null, leak.frames[0] ?? "no stack was recorded"),
+            ),
+            stack(leak.frames),
+          ),
+        ),
+      )
     : null;
 }

@@ -16,14 +16,28 @@ export function headerView(report) {
   const facts = [
     ["process", known(target.pid)],
     ["JDK", known(target.jdk)],
-    ["level", target.level ? h("span", { title: levelText(target) }, target.level + (target.level === "sample" ? " 1 in " + countText(target.sampleEvery) : "")) : null],
+    [
+      "level",
+      target.level
+        ? h(
+            "span",
+            { title: levelText(target) },
+            target.level + (target.level === "sample" ? " 1 in " + countText(target.sampleEvery) : ""),
+          )
+        : null,
+    ],
     [report.complete ? "ran" : "runs for", target.seconds > 0 ? durationText(target.seconds) : null],
     ["started", target.started ? target.started.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC") : null],
   ];
   return [
     h("h1", null, known(target.main) ?? "a program"),
-    h("dl", { class: "facts" }, facts.filter(([, value]) => value !== null).map(([name, value]) =>
-      h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value)))),
+    h(
+      "dl",
+      { class: "facts" },
+      facts
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value))),
+    ),
   ];
 }
 

@@ -9,7 +9,11 @@ export const kinds = {
   title: "By kind",
   absent: "native resources",
   seen: (report) => Boolean(report.kinds?.length),
-  make: (body) => (report) => show(body, table("Exact counts; opened = closed + collected + lost + open", COLUMNS, report.kinds, (row) => row.kind)),
+  make: (body) => (report) =>
+    show(
+      body,
+      table("Exact counts; opened = closed + collected + lost + open", COLUMNS, report.kinds, (row) => row.kind),
+    ),
 };
 
 const WITHOUT_BYTES = new Set(["cleaner", "finalizer"]);
@@ -20,7 +24,10 @@ function count(field, name, means, strong) {
 
 function bytes(field, name, means, strong) {
   return {
-    name, means, number: true, strong: (row) => strong && row[field] > 0 && strong,
+    name,
+    means,
+    number: true,
+    strong: (row) => strong && row[field] > 0 && strong,
     text: (row) => (WITHOUT_BYTES.has(row.kind) || row[field] === undefined ? "–" : bytesText(row[field])),
   };
 }

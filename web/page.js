@@ -39,10 +39,20 @@ function build(root) {
   const state = h("p", { class: "state", role: "status" });
   const main = h("main", { id: "content", tabindex: "-1" });
   const absent = h("p", { class: "hint" });
-  root.append(h("a", { class: "skip", href: "#content" }, "To the findings"), h("div", { class: "head" }, header, tools), h("div", { class: "bar-above" }, nav, state), main);
+  root.append(
+    h("a", { class: "skip", href: "#content" }, "To the findings"),
+    h("div", { class: "head" }, header, tools),
+    h("div", { class: "bar-above" }, nav, state),
+    main,
+  );
   const sections = SECTIONS.map((section) => {
     const body = h("div");
-    const element = h("section", { id: section.id, "aria-labelledby": section.id + "-title" }, h("h2", { id: section.id + "-title" }, section.title), body);
+    const element = h(
+      "section",
+      { id: section.id, "aria-labelledby": section.id + "-title" },
+      h("h2", { id: section.id + "-title" }, section.title),
+      body,
+    );
     main.append(element);
     return { ...section, element, body, update: null };
   });
@@ -60,8 +70,16 @@ function build(root) {
         missing.push(section.absent);
       }
     }
-    show(nav, h("ul", null, sections.filter((section) => !section.element.hidden).map((section) =>
-      h("li", { "data-key": section.id }, h("a", { href: "#" + section.id }, section.short ?? section.title)))));
+    show(
+      nav,
+      h(
+        "ul",
+        null,
+        sections
+          .filter((section) => !section.element.hidden)
+          .map((section) => h("li", { "data-key": section.id }, h("a", { href: "#" + section.id }, section.short ?? section.title))),
+      ),
+    );
     absent.textContent = missing.length ? "Not seen in this program: " + missing.join(", ") + "." : "";
   }
 

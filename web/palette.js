@@ -12,7 +12,12 @@ const SLOTS = {
   rest: ["rest", "dots"],
   unexplained: ["rest", "dots"],
 };
-const SPARE = [["other1", "plain"], ["other2", "rising"], ["other3", "level"], ["other4", "falling"]];
+const SPARE = [
+  ["other1", "plain"],
+  ["other2", "rising"],
+  ["other3", "level"],
+  ["other4", "falling"],
+];
 
 /** Which colour and pattern a part has: always the same for the same name. */
 export function slotOf(name) {
@@ -28,7 +33,9 @@ export function slotOf(name) {
 
 /** A colour of page.css as it is now. */
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  return getComputedStyle(document.documentElement)
+    .getPropertyValue("--" + name)
+    .trim();
 }
 
 const PATTERN_SIZE = 8;
@@ -60,9 +67,20 @@ function drawTile(context, pattern, tint, scale) {
   }
   // Lines run past the tile's edges, so that tiles join.
   const lines = {
-    rising: [[-2, 2, 2, -2], [-2, 10, 10, -2], [6, 10, 10, 6]],
-    falling: [[-2, 6, 2, 10], [-2, -2, 10, 10], [6, -2, 10, 2]],
-    level: [[0, 2, 8, 2], [0, 6, 8, 6]],
+    rising: [
+      [-2, 2, 2, -2],
+      [-2, 10, 10, -2],
+      [6, 10, 10, 6],
+    ],
+    falling: [
+      [-2, 6, 2, 10],
+      [-2, -2, 10, 10],
+      [6, -2, 10, 2],
+    ],
+    level: [
+      [0, 2, 8, 2],
+      [0, 6, 8, 6],
+    ],
   }[pattern];
   for (const [x1, y1, x2, y2] of lines) {
     context.moveTo(x1, y1);

@@ -12,7 +12,12 @@ export const pools = {
   make: (body) => (report) => show(body, report.pools.map(pool)),
 };
 
-const bytes = (field, name, means) => ({ name, means, number: true, text: (row) => (row[field] === undefined ? "–" : bytesText(row[field])) });
+const bytes = (field, name, means) => ({
+  name,
+  means,
+  number: true,
+  text: (row) => (row[field] === undefined ? "–" : bytesText(row[field])),
+});
 
 const OWNERS = [
   { name: "owner", text: (row) => row.owner },
@@ -23,11 +28,32 @@ const OWNERS = [
 
 function pool(one) {
   const limit = one.limit > 0 ? one.limit : null;
-  const facts = [["limit", limit], ["reserved", one.reserved], ["committed", one.committed], ["handed out", one.handedOut], ["used", one.used]];
-  return h("div", { "data-key": one.pool },
+  const facts = [
+    ["limit", limit],
+    ["reserved", one.reserved],
+    ["committed", one.committed],
+    ["handed out", one.handedOut],
+    ["used", one.used],
+  ];
+  return h(
+    "div",
+    { "data-key": one.pool },
     h("h3", null, one.pool),
-    h("dl", { class: "facts" }, facts.map(([name, value]) =>
-      h("div", null, h("dt", null, name), h("dd", null, value === null ? "none" : value === undefined ? "–" : bytesText(value))))),
-    limit ? h("p", { class: "gauge" }, bar(one.committed / limit, one.committed > 0.9 * limit ? "fill lost" : "fill"), percentText(one.committed, limit) + " of the limit is committed") : null,
-    one.owners?.length ? table("Owners of " + one.pool, OWNERS, one.owners, (row) => row.owner) : null);
+    h(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) =>
+        h("div", null, h("dt", null, name), h("dd", null, value === null ? "none" : value === undefined ? "–" : bytesText(value))),
+      ),
+    ),
+    limit
+      ? h(
+          "p",
+          { class: "gauge" },
+          bar(one.committed / limit, one.committed > 0.9 * limit ? "fill lost" : "fill"),
+          percentText(one.committed, limit) + " of the limit is committed",
+        )
+      : null,
+    one.owners?.length ? table("Owners of " + one.pool, OWNERS, one.owners, (row) => row.owner) : null,
+  );
 }

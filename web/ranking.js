@@ -27,7 +27,10 @@ export function siteKey(site) {
 /** Whether every word of the filter is in the kind or in a frame. */
 export function matches(site, filter) {
   const text = siteKey(site).toLowerCase();
-  return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /**

@@ -17,7 +17,9 @@ async function unpacked(base64) {
 /** A report that this page can show; otherwise an error that says what to do. */
 export function checked(report) {
   if (report?.schema !== SCHEMA) {
-    throw new Error("These data are " + (report?.schema ?? "no report of offcut") + "; this page shows " + SCHEMA + ". Use the offcut that wrote them.");
+    throw new Error(
+      "These data are " + (report?.schema ?? "no report of offcut") + "; this page shows " + SCHEMA + ". Use the offcut that wrote them.",
+    );
   }
   return report;
 }

@@ -11,16 +11,28 @@ export const finalizers = {
   title: "Finalizers",
   absent: "finalizers",
   seen: (report) => Boolean(report.finalizers?.length),
-  make: (body) => (report) => show(body,
-    h("p", { class: "hint" }, "Classes that override finalize(): their objects outlive at least two collections, even when they were closed."),
-    table("By class", FINALIZERS, report.finalizers, (row) => row.type)),
+  make: (body) => (report) =>
+    show(
+      body,
+      h(
+        "p",
+        { class: "hint" },
+        "Classes that override finalize(): their objects outlive at least two collections, even when they were closed.",
+      ),
+      table("By class", FINALIZERS, report.finalizers, (row) => row.type),
+    ),
 };
 
 const FINALIZERS = [
   { name: "class", text: (row) => h("code", null, row.type) },
   number("registered", "made", "objects registered for finalization"),
   number("run", "finalized", "finalize() has run"),
-  { name: "waiting", means: "alive, or waiting for the finalizer thread", number: true, text: (row) => countText(row.registered - row.run) },
+  {
+    name: "waiting",
+    means: "alive, or waiting for the finalizer thread",
+    number: true,
+    text: (row) => countText(row.registered - row.run),
+  },
 ];
 
 export const saved = {
@@ -28,7 +40,11 @@ export const saved = {
   title: "Saved work",
   absent: "saved work",
   seen: (report) => Boolean(report.saved?.some((row) => row.done > 0 || row.saved > 0)),
-  make: (body) => (report) => show(body, table("What the agent spared the program", SAVED, report.saved, (row) => row.feature)),
+  make: (body) => (report) =>
+    show(
+      body,
+      table("What the agent spared the program", SAVED, report.saved, (row) => row.feature),
+    ),
 };
 
 const SAVED = [
@@ -47,11 +63,18 @@ export const loaders = {
   seen: (report) => Boolean(report.loaders?.loaders),
   make: (body) => (report) => {
     const { loaders: count, committed, used } = report.loaders;
-    show(body, h("dl", { class: "facts" }, [
-      ["class loaders", countText(count)],
-      ["metaspace committed", bytesText(committed)],
-      ["used", bytesText(used)],
-      ["committed, not used", bytesText(committed - used) + " (" + percentText(committed - used, committed) + ")"],
-    ].map(([name, value]) => h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value)))));
+    show(
+      body,
+      h(
+        "dl",
+        { class: "facts" },
+        [
+          ["class loaders", countText(count)],
+          ["metaspace committed", bytesText(committed)],
+          ["used", bytesText(used)],
+          ["committed, not used", bytesText(committed - used) + " (" + percentText(committed - used, committed) + ")"],
+        ].map(([name, value]) => h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value))),
+      ),
+    );
   },
 };

@@ -37,7 +37,12 @@ export function durationText(seconds) {
   if (seconds < 60) {
     return (Math.floor(seconds * 10) / 10).toString() + " s";
   }
-  const parts = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+  const parts = [
+    ["d", 86400],
+    ["h", 3600],
+    ["min", 60],
+    ["s", 1],
+  ];
   const first = parts.findIndex(([, size]) => seconds >= size);
   const [name, size] = parts[first];
   const [lesserName, lesser] = parts[first + 1];

@@ -23,25 +23,28 @@ export function wrapped(name, source) {
     return 'modules["' + imports.at(-1) + '"]';
   };
   let comment = false;
-  const lines = source.trimEnd().split("\n").map((line) => {
-    let found;
-    if (comment || line.startsWith("/*")) {
-      comment = !line.includes("*/");
-    } else if ((found = NAMED.exec(line))) {
-      return "const { " + found[1] + " } = " + imported(found[2]) + ";";
-    } else if ((found = DEFAULT.exec(line))) {
-      return "const " + found[1] + " = " + imported(found[2]) + ".default;";
-    } else if ((found = EXPORT.exec(line))) {
-      names.push(found[2]);
-      return found[1];
-    } else if ((found = EXPORT_DEFAULT.exec(line))) {
-      names.push("default: " + found[1]);
-      return "";
-    } else if (/^(import|export)\b/.test(line)) {
-      throw new Error(name + ": a form that cannot be put into one file: " + line);
-    }
-    return line;
-  });
+  const lines = source
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      let found;
+      if (comment || line.startsWith("/*")) {
+        comment = !line.includes("*/");
+      } else if ((found = NAMED.exec(line))) {
+        return "const { " + found[1] + " } = " + imported(found[2]) + ";";
+      } else if ((found = DEFAULT.exec(line))) {
+        return "const " + found[1] + " = " + imported(found[2]) + ".default;";
+      } else if ((found = EXPORT.exec(line))) {
+        names.push(found[2]);
+        return found[1];
+      } else if ((found = EXPORT_DEFAULT.exec(line))) {
+        names.push("default: " + found[1]);
+        return "";
+      } else if (/^(import|export)\b/.test(line)) {
+        throw new Error(name + ": a form that cannot be put into one file: " + line);
+      }
+      return line;
+    });
   const text = 'modules["' + name + '"] = (() => {\n' + lines.join("\n") + "\nreturn { " + names.join(", ") + " };\n})();\n";
   return { text, imports };
 }
@@ -72,7 +75,11 @@ export function page(template, { title, text = "", data }) {
   const asked = (word) => new RegExp("\\{\\{" + word + " ([^}]+)\\}\\}").exec(source)[1];
   values.style = asked("style").split(" ").map(read).join("\n");
   values.script = bundle(asked("script"));
-  values.csp = "default-src 'none'; script-src " + hash(values.script) + "; style-src " + hash(values.style) +
+  values.csp =
+    "default-src 'none'; script-src " +
+    hash(values.script) +
+    "; style-src " +
+    hash(values.style) +
     "; img-src data:; base-uri 'none'; form-action 'none'";
   return source.replace(/\{\{(\w+)[^}]*\}\}/g, (_, word) => values[word]);
 }

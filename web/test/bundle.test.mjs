@@ -31,7 +31,10 @@ test("a module stands after those it imports, once", () => {
 });
 
 test("every module is used by an entry", () => {
-  const used = ["page.js", "results.js"].filter((name) => modules.includes(name)).map(bundle).join();
+  const used = ["page.js", "results.js"]
+    .filter((name) => modules.includes(name))
+    .map(bundle)
+    .join();
   modules.forEach((name) => assert.ok(used.includes('modules["' + name + '"] = '), name));
 });
 
@@ -47,7 +50,10 @@ test("what an importer names is exported", () => {
 test("forms that cannot be put into one file are refused", () => {
   assert.throws(() => wrapped("a.js", 'import * as b from "./b.js";'), /a\.js: a form/);
   assert.throws(() => wrapped("a.js", "export default 3;"), /a\.js: a form/);
-  assert.equal(wrapped("a.js", "/*\nexport default 3;\n*/\nexport const b = 1;").text, 'modules["a.js"] = (() => {\n/*\nexport default 3;\n*/\nconst b = 1;\nreturn { b };\n})();\n');
+  assert.equal(
+    wrapped("a.js", "/*\nexport default 3;\n*/\nexport const b = 1;").text,
+    'modules["a.js"] = (() => {\n/*\nexport default 3;\n*/\nconst b = 1;\nreturn { b };\n})();\n',
+  );
 });
 
 test("the policy names the hashes of what stands between the tags", () => {
@@ -63,7 +69,11 @@ test("the policy names the hashes of what stands between the tags", () => {
 
 test("no source has what the policy forbids", () => {
   for (const name of [...modules, ...readdirSync(web).filter((file) => file.endsWith(".html"))]) {
-    assert.doesNotMatch(read(name), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\sstyle="|\son[a-z]+="|setAttribute\("style"|https?:\/\/(?!www\.w3\.org\/2000\/svg)/, name);
+    assert.doesNotMatch(
+      read(name),
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\sstyle="|\son[a-z]+="|setAttribute\("style"|https?:\/\/(?!www\.w3\.org\/2000\/svg)/,
+      name,
+    );
   }
 });
 
@@ -71,6 +81,12 @@ test("what is vendored is what its note says", () => {
   const lines = [...read("vendor/uplot/README.md").matchAll(/^([0-9a-f]{64}) {2}(\S+)$/gm)];
   assert.equal(lines.length, 3);
   for (const [, hash, name] of lines) {
-    assert.equal(createHash("sha256").update(readFileSync(join(web, "vendor/uplot", name))).digest("hex"), hash, name);
+    assert.equal(
+      createHash("sha256")
+        .update(readFileSync(join(web, "vendor/uplot", name)))
+        .digest("hex"),
+      hash,
+      name,
+    );
   }
 });

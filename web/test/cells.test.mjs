@@ -8,7 +8,12 @@ test("rows join to one string", () => {
 });
 
 test("cells are counted, and the longest free run found", () => {
-  assert.deepEqual(countsOf("##..:_"), [[2, "handed out"], [1, "free, in pieces smaller than a cell"], [2, "free"], [1, "reserved, not committed"]]);
+  assert.deepEqual(countsOf("##..:_"), [
+    [2, "handed out"],
+    [1, "free, in pieces smaller than a cell"],
+    [2, "free"],
+    [1, "reserved, not committed"],
+  ]);
   assert.equal(longestFree("..#...:."), 3);
   assert.equal(longestFree("###"), 0);
   assert.equal(longestFree(""), 0);

@@ -11,8 +11,17 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 export async function startBrowser() {
   const profile = mkdtempSync(join(tmpdir(), "offcut-web-"));
   const args = [
-    "--headless", "--remote-debugging-pipe", "--user-data-dir=" + profile, "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--font-render-hinting=none",
+    "--headless",
+    "--remote-debugging-pipe",
+    "--user-data-dir=" + profile,
+    "--no-first-run",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--font-render-hinting=none",
     // Its sandbox needs user namespaces that containers often lack; what is loaded here are our own pages.
     "--no-sandbox",
   ];
@@ -183,7 +192,20 @@ class Tab {
   }
 
   async press(key, modifiers = 0) {
-    const codes = { Tab: 9, Enter: 13, Escape: 27, " ": 32, PageUp: 33, PageDown: 34, End: 35, Home: 36, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
+    const codes = {
+      Tab: 9,
+      Enter: 13,
+      Escape: 27,
+      " ": 32,
+      PageUp: 33,
+      PageDown: 34,
+      End: 35,
+      Home: 36,
+      ArrowLeft: 37,
+      ArrowUp: 38,
+      ArrowRight: 39,
+      ArrowDown: 40,
+    };
     const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
     const event = { key, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0), modifiers, text };
     await this.send("Input.dispatchKeyEvent", { ...event, type: text ? "keyDown" : "rawKeyDown" });
@@ -197,9 +219,18 @@ class Tab {
   /** A picture of the window, of the whole page, or of one element. */
   async picture(file, { whole = false, of = null } = {}) {
     const box = of
-      ? await this.ask("(() => { const r = document.querySelector(" + JSON.stringify(of) + ").getBoundingClientRect(); return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }; })()")
-      : whole ? { x: 0, y: 0, width: this.size.width, height: await this.ask("document.documentElement.scrollHeight") } : null;
-    const { data } = await this.send("Page.captureScreenshot", { captureBeyondViewport: Boolean(box), clip: box ? { ...box, scale: 1 } : undefined });
+      ? await this.ask(
+          "(() => { const r = document.querySelector(" +
+            JSON.stringify(of) +
+            ").getBoundingClientRect(); return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }; })()",
+        )
+      : whole
+        ? { x: 0, y: 0, width: this.size.width, height: await this.ask("document.documentElement.scrollHeight") }
+        : null;
+    const { data } = await this.send("Page.captureScreenshot", {
+      captureBeyondViewport: Boolean(box),
+      clip: box ? { ...box, scale: 1 } : undefined,
+    });
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, Buffer.from(data, "base64"));
   }

@@ -4,7 +4,10 @@ import { framesOf, ranked, verdictOf } from "../findings.js";
 
 test("lost, then forgotten, then late, then costs", () => {
   const given = ["note", "late", "lost", "cost", "forgotten", "late"].map((severity, index) => ({ severity, index }));
-  assert.deepEqual(ranked(given).map((one) => one.severity + one.index), ["lost2", "forgotten4", "late1", "late5", "cost3", "note0"]);
+  assert.deepEqual(
+    ranked(given).map((one) => one.severity + one.index),
+    ["lost2", "forgotten4", "late1", "late5", "cost3", "note0"],
+  );
   assert.deepEqual(ranked(undefined), []);
 });
 

@@ -36,24 +36,51 @@ test("from the kind and the innermost frame", () => {
 test("boxes fill the width; a node alone has its parents above it", () => {
   const root = tree(false);
   const boxes = boxesOf(root, 0);
-  assert.deepEqual(boxes.find((box) => box.node.name === "mid"), { node: root.children[0].children[1], depth: 2, from: 0.6, to: 1 });
+  assert.deepEqual(
+    boxes.find((box) => box.node.name === "mid"),
+    { node: root.children[0].children[1], depth: 2, from: 0.6, to: 1 },
+  );
   assert.equal(depthOf(boxes), 5);
   const mid = root.children[0].children[1];
-  assert.deepEqual(boxesOf(mid, 0).slice(0, 3).map((box) => [box.node.name, box.depth, box.from, box.to]), [["all", 0, 0, 1], ["main", 1, 0, 1], ["mid", 2, 0, 1]]);
+  assert.deepEqual(
+    boxesOf(mid, 0)
+      .slice(0, 3)
+      .map((box) => [box.node.name, box.depth, box.from, box.to]),
+    [
+      ["all", 0, 0, 1],
+      ["main", 1, 0, 1],
+      ["mid", 2, 0, 1],
+    ],
+  );
   assert.ok(!boxesOf(root, 0.5).some((box) => box.node.name === "mid"), "what is too narrow is left out");
 });
 
 test("a reader stays where she was, or as near as can be", () => {
   const path = pathTo(tree(false).children[0].children[1]);
   assert.equal(sameNode(tree(false), path).name, "mid");
-  assert.equal(sameNode(treeOf(sites.slice(2), (site) => site.bytes, false), path).name, "main");
+  assert.equal(
+    sameNode(
+      treeOf(sites.slice(2), (site) => site.bytes, false),
+      path,
+    ).name,
+    "main",
+  );
 });
 
 test("rows for the table, without crumbs", () => {
-  assert.deepEqual(rowsOf(tree(false), 0.5).map(({ node, depth }) => node.name + depth), ["all0", "main1", "other2", "inner23", "jna4"]);
+  assert.deepEqual(
+    rowsOf(tree(false), 0.5).map(({ node, depth }) => node.name + depth),
+    ["all0", "main1", "other2", "inner23", "jna4"],
+  );
 });
 
 test("nothing to draw", () => {
   assert.deepEqual(treeOf([], () => 1, false).children, []);
-  assert.equal(boxesOf(treeOf([], () => 1, false), 0).length, 1);
+  assert.equal(
+    boxesOf(
+      treeOf([], () => 1, false),
+      0,
+    ).length,
+    1,
+  );
 });

@@ -15,7 +15,8 @@ before(async () => {
 after(() => browser.close());
 
 /** A name for the element that has the focus. */
-const FOCUSED = "(() => { const e = document.activeElement; return e === document.body ? '' : e.tagName + '#' + e.id + '.' + [...document.querySelectorAll(e.tagName)].indexOf(e); })()";
+const FOCUSED =
+  "(() => { const e = document.activeElement; return e === document.body ? '' : e.tagName + '#' + e.id + '.' + [...document.querySelectorAll(e.tagName)].indexOf(e); })()";
 
 /** What can be worked with and is not hidden or folded away. */
 const REACHABLE = `[...document.querySelectorAll("a[href], button:not(:disabled), select, input, summary, [tabindex='0']")]
@@ -29,7 +30,10 @@ test("Tab reaches everything that can be worked with", async () => {
     await tab.press("Tab");
     reached.add(await tab.ask(FOCUSED));
   }
-  assert.deepEqual(wanted.filter((each) => !reached.has(each)), []);
+  assert.deepEqual(
+    wanted.filter((each) => !reached.has(each)),
+    [],
+  );
 });
 
 test("what has the focus is outlined", async () => {

@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { web } from "./bundle.mjs";
 
-export const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+export const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 const TYPES = { html: "text/html; charset=utf-8", js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8" };
 
 /** Serves `report()`; `refusing` makes it answer 503 to the stream and to the snapshot. */

@@ -39,7 +39,9 @@ async function happened(condition) {
 /** A second listener in the page: what it has heard, the page has heard before. */
 async function listenAlong() {
   const streams = server.opened;
-  await tab.ask("window.along?.close(); window.heard = 0; window.along = new EventSource('api/v1/stream'); along.addEventListener('snapshot', () => heard++)");
+  await tab.ask(
+    "window.along?.close(); window.heard = 0; window.along = new EventSource('api/v1/stream'); along.addEventListener('snapshot', () => heard++)",
+  );
   await streaming(streams + 1);
 }
 
@@ -86,7 +88,9 @@ test("what the reader has opened, chosen and focused stays", async () => {
 });
 
 test("nothing jumps: not when figures move, not when a finding is added above", async () => {
-  await tab.ask("document.documentElement.style.scrollBehavior = 'auto'; document.activeElement.blur(); document.querySelector('#flame').scrollIntoView(); seen.shift = 0");
+  await tab.ask(
+    "document.documentElement.style.scrollBehavior = 'auto'; document.activeElement.blur(); document.querySelector('#flame').scrollIntoView(); seen.shift = 0",
+  );
   const top = "document.querySelector('#flame').getBoundingClientRect().top";
   await tab.ask(FRAMES);
   const before = await tab.ask(top);
@@ -95,7 +99,13 @@ test("nothing jumps: not when figures move, not when a finding is added above", 
     await caughtUp();
   }
   assert.equal(await tab.ask(top), before);
-  now.findings.splice(1, 0, { severity: "lost", title: "48 shared arenas were lost: 24 MiB", text: "Close them.", kind: "arena.shared", site: 2 });
+  now.findings.splice(1, 0, {
+    severity: "lost",
+    title: "48 shared arenas were lost: 24 MiB",
+    text: "Close them.",
+    kind: "arena.shared",
+    site: 2,
+  });
   tick();
   await tab.until("document.querySelectorAll('.card.lost').length === 2");
   await tab.ask(FRAMES);
@@ -158,8 +168,14 @@ test("the end of the process ends the stream", async () => {
 
 test("no violation of the policy, and no complaint but of the refusals", async () => {
   assert.deepEqual(await tab.ask("seen.violations"), []);
-  assert.deepEqual(tab.complaints.filter((each) => !/^network: .*(503|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION|ERR_EMPTY_RESPONSE)/.test(each)), []);
-  assert.deepEqual(tab.requests.filter((each) => !each.startsWith("http://127.0.0.1:") && !each.startsWith("data:")), []);
+  assert.deepEqual(
+    tab.complaints.filter((each) => !/^network: .*(503|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION|ERR_EMPTY_RESPONSE)/.test(each)),
+    [],
+  );
+  assert.deepEqual(
+    tab.requests.filter((each) => !each.startsWith("http://127.0.0.1:") && !each.startsWith("data:")),
+    [],
+  );
 });
 
 test("a page whose server has nothing yet waits", async () => {

@@ -23,7 +23,9 @@ let pages = 0;
 /** Writes the static page of a report, or of what another template shows, and returns its address. `change`: of the finished text. */
 export function fileOf(data, { packed = false, template = "report.html", change = (html) => html } = {}) {
   const json = JSON.stringify(data);
-  return written(change(page(template, { title: "a report", text: "the report as text", data: packed ? gzipSync(json).toString("base64") : json })));
+  return written(
+    change(page(template, { title: "a report", text: "the report as text", data: packed ? gzipSync(json).toString("base64") : json })),
+  );
 }
 
 /** A file with this text, and its address. */

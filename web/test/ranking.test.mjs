@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matches, rank, siteKey, telling } from "../ranking.js";
 
-const site = (name, lostBytes, bytes, opened = 1) =>
-  ({ kind: "jna", frames: ["a.B." + name + "(B.java:1)"], lostBytes, bytes, opened, lost: 0, open: 0, collected: 0 });
+const site = (name, lostBytes, bytes, opened = 1) => ({
+  kind: "jna",
+  frames: ["a.B." + name + "(B.java:1)"],
+  lostBytes,
+  bytes,
+  opened,
+  lost: 0,
+  open: 0,
+  collected: 0,
+});
 const a = site("a", 0, 5);
 const b = site("b", 7, 1);
 const c = site("c", 0, 9);

@@ -11,7 +11,10 @@ test("data as JSON and packed are the same", async () => {
 });
 
 test("what is no report of this version is refused with what to do", () => {
-  assert.throws(() => checked({ schema: "offcut.report/2" }), /These data are offcut\.report\/2; this page shows offcut\.report\/1\. Use the offcut that wrote them\./);
+  assert.throws(
+    () => checked({ schema: "offcut.report/2" }),
+    /These data are offcut\.report\/2; this page shows offcut\.report\/1\. Use the offcut that wrote them\./,
+  );
   assert.throws(() => checked(null), /no report of offcut/);
 });
 

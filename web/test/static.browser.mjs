@@ -16,20 +16,34 @@ async function visit(url, options, checks) {
   await checks(tab);
   assert.deepEqual(tab.complaints, [], "complaints");
   assert.deepEqual(await tab.ask("seen.violations"), [], "violations of the policy");
-  assert.deepEqual(tab.requests.filter((each) => each !== url && !each.startsWith("data:")), [], "requests");
+  assert.deepEqual(
+    tab.requests.filter((each) => each !== url && !each.startsWith("data:")),
+    [],
+    "requests",
+  );
   await tab.close();
 }
 
-const LOOKS = [["light", false], ["dark", true]];
+const LOOKS = [
+  ["light", false],
+  ["dark", true],
+];
 
 for (const name of ["empty", "leak", "big"]) {
   for (const [look, dark] of LOOKS) {
     test(name + ", " + look + ": 1,024 px wide nothing is cut off, and nothing is wrong", () =>
       visit(fileOf(report(name)), { width: 1024, height: 768, dark }, async (tab) => {
         assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
-        assert.deepEqual(await tab.ask("[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label'))"), [], "tables that scroll");
+        assert.deepEqual(
+          await tab.ask(
+            "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label'))",
+          ),
+          [],
+          "tables that scroll",
+        );
         await tab.picture(pictures + name + "-" + look + "-1024.png", { whole: true });
-      }));
+      }),
+    );
   }
 }
 
@@ -40,8 +54,19 @@ test("what was lost and the line that did it are seen without scrolling", () =>
     assert.match(card, /opened at shop\.store\.PageReader\.read\(PageReader\.java:88\)/);
     assert.ok(await tab.ask("document.querySelector('.card.lost').getBoundingClientRect().bottom < innerHeight"));
     assert.match(await tab.text(".figure.lost"), /62\.5 MiB/);
-    assert.deepEqual(await tab.ask("[...document.querySelectorAll('main > section:not([hidden])')].map((one) => one.id)"),
-      ["findings", "memory", "kinds", "sites", "flame", "handles", "collections", "finalizers", "loaders", "saved", "environment"]);
+    assert.deepEqual(await tab.ask("[...document.querySelectorAll('main > section:not([hidden])')].map((one) => one.id)"), [
+      "findings",
+      "memory",
+      "kinds",
+      "sites",
+      "flame",
+      "handles",
+      "collections",
+      "finalizers",
+      "loaders",
+      "saved",
+      "environment",
+    ]);
     await tab.picture(pictures + "leak-first-look.png");
     await tab.picture(pictures + "leak-whole.png", { whole: true });
   }));
@@ -66,11 +91,13 @@ test("a program in which nothing happened", () =>
   }));
 
 test("packed data are the same page", () =>
-  visit(fileOf(report("leak"), { packed: true }), {}, async (tab) => assert.match(await tab.text(".card.lost h3"), /1,000 confined arenas/)));
+  visit(fileOf(report("leak"), { packed: true }), {}, async (tab) =>
+    assert.match(await tab.text(".card.lost h3"), /1,000 confined arenas/),
+  ));
 
 test("text of the program is text, whatever it looks like", () => {
   const nasty = report("leak");
-  const evil = "</script><img src=x onerror=\"window.evil=1\">{{data}}";
+  const evil = '</script><img src=x onerror="window.evil=1">{{data}}';
   nasty.target.main = evil;
   nasty.findings[0].title = evil;
   nasty.sites[0].frames[0] = evil;
@@ -106,11 +133,17 @@ test("what is not known is not said", () => {
 
 test("data of another version are refused in a sentence", () =>
   visit(fileOf({ ...report("empty"), schema: "offcut.report/9" }), {}, async (tab) =>
-    assert.match(await tab.text(".failure"), /These data are offcut\.report\/9; this page shows offcut\.report\/1/)));
+    assert.match(await tab.text(".failure"), /These data are offcut\.report\/9; this page shows offcut\.report\/1/),
+  ));
 
 test("a script that is not ours does not run, and these checks see it", async () => {
   const tab = await browser.tab();
-  await tab.open(fileOf(report("empty"), { change: (html) => html.replace("<noscript>", "<script>window.evil = 1</script><p onclick=\"evil = 2\" style=\"color: red\">x</p><noscript>") }));
+  await tab.open(
+    fileOf(report("empty"), {
+      change: (html) =>
+        html.replace("<noscript>", '<script>window.evil = 1</script><p onclick="evil = 2" style="color: red">x</p><noscript>'),
+    }),
+  );
   assert.equal(await tab.ask("window.evil"), undefined);
   assert.ok((await tab.ask("seen.violations.length")) >= 2, "violations are seen");
   assert.ok(tab.complaints.length >= 2, "complaints are heard");
@@ -134,9 +167,13 @@ test("filter, order and unfold lines", () =>
     await tab.ask("document.querySelector('#sites > div > button').click()");
     assert.equal(await tab.ask(rows), 40);
     const byLost = await tab.ask(first);
-    await tab.ask("(() => { const s = document.querySelector('#sites-order'); s.value = 'opened'; s.dispatchEvent(new Event('change')); })()");
+    await tab.ask(
+      "(() => { const s = document.querySelector('#sites-order'); s.value = 'opened'; s.dispatchEvent(new Event('change')); })()",
+    );
     assert.notEqual(await tab.ask(first), byLost);
-    await tab.ask("(() => { const f = document.querySelector('#sites-filter'); f.value = 'geo.tiles jna'; f.dispatchEvent(new Event('input')); })()");
+    await tab.ask(
+      "(() => { const f = document.querySelector('#sites-filter'); f.value = 'geo.tiles jna'; f.dispatchEvent(new Event('input')); })()",
+    );
     const left = await tab.ask(rows);
     assert.ok(left > 0 && left < 40, left + " rows");
     await tab.ask("document.querySelector('.fold').click()");
@@ -168,7 +205,12 @@ for (const [look, dark] of LOOKS) {
       assert.equal(await tab.ask("document.querySelectorAll('.results tbody tr').length"), report("measured").rows.length);
       const spreads = report("measured").rows.filter((row) => row.spread > 0).length;
       assert.equal(await tab.ask("document.querySelectorAll('rect.spread').length"), spreads);
-      assert.ok(await tab.ask("[...document.querySelectorAll('.interval rect')].every((r) => Number(r.getAttribute('x') ?? 0) + Number(r.getAttribute('width')) <= 100.01)"));
+      assert.ok(
+        await tab.ask(
+          "[...document.querySelectorAll('.interval rect')].every((r) => Number(r.getAttribute('x') ?? 0) + Number(r.getAttribute('width')) <= 100.01)",
+        ),
+      );
       await tab.picture(pictures + "results-" + look + "-1024.png", { whole: true });
-    }));
+    }),
+  );
 }

@@ -1,23 +1,69 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesText, clockText, countText, durationText, frameParts, isForeign, kindName, known, millisText, nounText, ownFrame, percentText } from "../text.js";
+import {
+  bytesText,
+  clockText,
+  countText,
+  durationText,
+  frameParts,
+  isForeign,
+  kindName,
+  known,
+  millisText,
+  nounText,
+  ownFrame,
+  percentText,
+} from "../text.js";
 
 const all = (say, pairs) => pairs.forEach(([given, wanted]) => assert.equal(say(given), wanted));
 
 test("bytes have three digits that count", () =>
   all(bytesText, [
-    [0, "0 B"], [1023, "1023 B"], [1024, "1 KiB"], [1536, "1.5 KiB"], [62.5 * 2 ** 20, "62.5 MiB"], [331 * 2 ** 20, "331 MiB"],
-    [1023.99 * 2 ** 20, "1 GiB"], [2.5 * 2 ** 40, "2.5 TiB"], [5000 * 2 ** 40, "5000 TiB"], [-158 * 2 ** 20, "−158 MiB"],
+    [0, "0 B"],
+    [1023, "1023 B"],
+    [1024, "1 KiB"],
+    [1536, "1.5 KiB"],
+    [62.5 * 2 ** 20, "62.5 MiB"],
+    [331 * 2 ** 20, "331 MiB"],
+    [1023.99 * 2 ** 20, "1 GiB"],
+    [2.5 * 2 ** 40, "2.5 TiB"],
+    [5000 * 2 ** 40, "5000 TiB"],
+    [-158 * 2 ** 20, "−158 MiB"],
   ]));
 
-test("counts are grouped", () => all(countText, [[0, "0"], [1234567, "1,234,567"], [-1500, "−1,500"]]));
+test("counts are grouped", () =>
+  all(countText, [
+    [0, "0"],
+    [1234567, "1,234,567"],
+    [-1500, "−1,500"],
+  ]));
 
 test("durations name two units at most", () =>
-  all(durationText, [[0.44, "0.4 s"], [59.99, "59.9 s"], [60, "1 min"], [130.4, "2 min 10 s"], [3600, "1 h"], [3780, "1 h 3 min"], [93600, "1 d 2 h"]]));
+  all(durationText, [
+    [0.44, "0.4 s"],
+    [59.99, "59.9 s"],
+    [60, "1 min"],
+    [130.4, "2 min 10 s"],
+    [3600, "1 h"],
+    [3780, "1 h 3 min"],
+    [93600, "1 d 2 h"],
+  ]));
 
-test("the clock has tenths only between seconds", () => all(clockText, [[0, "0:00"], [42, "0:42"], [2.5, "0:02.5"], [3723, "1:02:03"], [0.96, "0:00"]]));
+test("the clock has tenths only between seconds", () =>
+  all(clockText, [
+    [0, "0:00"],
+    [42, "0:42"],
+    [2.5, "0:02.5"],
+    [3723, "1:02:03"],
+    [0.96, "0:00"],
+  ]));
 
-test("pauses below ten milliseconds have a digit more", () => all(millisText, [[2.34, "2.3 ms"], [31.6, "32 ms"], [1500, "1.5 s"]]));
+test("pauses below ten milliseconds have a digit more", () =>
+  all(millisText, [
+    [2.34, "2.3 ms"],
+    [31.6, "32 ms"],
+    [1500, "1.5 s"],
+  ]));
 
 test("shares of nothing are not said", () => {
   assert.equal(percentText(1, 3), "33.3 %");
