@@ -442,6 +442,42 @@ try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
 check "test, no Go: said" out_says "left out: no Go found; install Go 1.26 or newer"
 rm "$root/go/go.mod"
 
+# A Node and a browser that are found, and the page's checks, which write down what they are asked for.
+pages="$work/pages"
+mkdir "$pages" "$root/web"
+: >"$root/web/page.js"
+printf '#!/bin/sh\necho v18.1.0\n' >"$pages/node"
+printf '#!/bin/sh\n' >"$pages/chromium"
+chmod +x "$pages/node" "$pages/chromium"
+cat >"$root/test/web.sh" <<END
+echo "\$1" >>"$work/web.stages"
+[ "\$1" != "\$(cat "$work/web.fail" 2>/dev/null)" ] && echo "5 passed, 0 failed"
+END
+: >"$work/web.stages"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, page: status" ends 0
+check "test, page: the stages" [ "$(tr '\n' ' ' <"$work/web.stages")" = "units fetch browser " ]
+check "test, page: totals" out_says "5 passed, 0 failed"
+: >"$work/web.stages"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test --quick
+check "test --quick, page: no browser" [ "$(tr '\n' ' ' <"$work/web.stages")" = "units " ]
+echo fetch >"$work/web.fail"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, browser cannot be had: status" ends 0
+check "test, browser cannot be had: said" out_says "left out: Chromium could not be installed;"
+echo browser >"$work/web.fail"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, page fails: status" ends 1
+rm "$work/web.fail" "$pages/chromium"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, no browser: said" out_says "left out: neither Chromium nor apt-get to install it with; install Chromium"
+printf '#!/bin/sh\necho v16.9.1\n' >"$pages/node"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test --quick
+check "test, old Node: said" out_says "left out: Node.js v16.9.1 found; install 18 or newer"
+try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
+check "test, no Node: said" out_says "left out: no Node.js found; install 18 or newer"
+rm "$root/web/page.js"
+
 echo 'echo "not ok 1 - a thing"; exit 1' >"$root/test/launcher.sh"
 try JAVA_HOME="$work/jdk 25" "$launcher" test
 check "launcher tests fail: status" ends 1
