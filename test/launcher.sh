@@ -28,11 +28,11 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap memory agent replay examples/sqlite bench-child bench stress; do
+for module in . handle longmap memory agent replay examples/sqlite cli bench-child bench stress; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
-mkdir "$root/test"
+mkdir "$root/test" "$root/web"
 echo 'echo "7 passed, 0 failed"' >"$root/test/launcher.sh"
 cp "$here/offcut" "$root/"
 find "$root" -exec touch -t 202001010000 {} +
@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory agent replay examples/sqlite bench-child bench; do
+for module in handle longmap memory agent replay examples/sqlite cli bench-child bench; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
@@ -226,16 +226,24 @@ cd "$work/elsewhere" || exit
 try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --csv "my file.csv" '*' ''
 check "run: status" ends 0
 check "run: through links, in the caller's directory" out_says "in $work/elsewhere"
-check "run: arguments as they are" out_says "<dev.offcut.examples.sqlite.Main><--csv><my file.csv><*><>"
+check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--csv><my file.csv><*><>"
+check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$root/java/agent/target/offcut-agent.jar>"
+check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$root/java/examples/sqlite/target/offcut-example-sqlite.jar>"
+check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
 try JAVA_HOME="$work/jdk 25" "$launcher" run --exit
 check "run: the program's own status" ends 7
 check "run: no second build" calls 1
 check "run: no line of progress" silent err
-try JAVA_HOME="$work/jdk 25" "$launcher" run --rows 3 -- java -jar app.jar
-check "run --: status" ends 2
-check "run --: says what is not there" err_says "running your own command (java) is not there yet"
+try JAVA_HOME="$work/jdk 25" "$launcher" run --level full -- java -jar "my app.jar" --
+check "run --: arguments as they are" out_says "<dev.offcut.cli.Main><run><--level><full><--><java><-jar><my app.jar><-->"
+for word in ps attach web report leaks explain stats diff export; do
+  try JAVA_HOME="$work/jdk 25" "$launcher" $word "a b" --exit
+  check "$word: arguments as they are" out_says "<dev.offcut.cli.Main><$word><a b><--exit>"
+  check "$word: the program's own status" ends 7
+done
+check "words of the command: one build for all" calls 1
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle --json "a b.json"
 check "bench: arguments as they are" out_says "<dev.offcut.bench.Main><handle><--json><a b.json>"
 check "bench: a build of its own" calls 2
@@ -307,7 +315,7 @@ rm "$work/go.fail"
 touch -t 203001010000 "$root/java/handle/src/test"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "a newer test: no build" calls 0
-for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut; do
+for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut web; do
   : >"$work/mvn.calls"
   touch -t 203001010000 "$root/$newer"
   try JAVA_HOME="$work/jdk 25" "$launcher" run

@@ -9,6 +9,7 @@ module dev.offcut.cli {
   requires jdk.attach;
   requires jdk.httpserver;
   requires jdk.jfr;
+  requires jdk.unsupported;
   requires static transitive org.jspecify;
 
   exports dev.offcut.cli;

@@ -4,8 +4,11 @@ import dev.offcut.cli.source.Failure;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -17,6 +20,9 @@ import picocli.CommandLine.ParameterException;
  * read in full; {@code run} has the program's own, and 125 to 127.
  */
 public final class Main {
+  /** Columns. */
+  private static final int HELP_WIDTH = 100;
+
   private Main() {}
 
   /** Runs, and ends the JVM with the exit code. */
@@ -30,17 +36,35 @@ public final class Main {
 
   /** Runs, and returns the exit code. */
   static int run(PrintStream out, PrintStream err, String... args) {
+    CommandLine run = new CommandLine(new RunCommand(err));
     return new CommandLine(new Offcut())
+        .addSubcommand(run)
+        .addSubcommand(new PsCommand(out, err))
+        .addSubcommand(new AttachCommand(err))
+        .addSubcommand(new WebCommand(err))
         .addSubcommand(new ReportCommand(out, err))
         .addSubcommand(new LeaksCommand(out, err))
         .addSubcommand(new StatsCommand(out, err))
         .addSubcommand(new ExplainCommand(out, err))
-        .setUsageHelpAutoWidth(true)
+        .addSubcommand(new DiffCommand(out, err))
+        .addSubcommand(new ExportCommand(out, err))
+        .setUsageHelpWidth(HELP_WIDTH)
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
         .setExpandAtFiles(false) // an @file behind -- is the program's
         .setParameterExceptionHandler((e, given) -> misused(err, e))
-        .setExecutionExceptionHandler((e, run, parsed) -> failed(err, e))
-        .execute(args);
+        .setExecutionExceptionHandler((e, line, parsed) -> failed(err, e))
+        .execute(arguments(run.getCommandSpec(), args));
+  }
+
+  /** Without a {@code --}, what is given to {@code run} is partly its own. */
+  private static String[] arguments(CommandSpec run, String... args) {
+    List<String> given = List.of(args);
+    if (given.isEmpty() || !given.getFirst().equals(run.name()) || given.contains("--")) {
+      return args;
+    }
+    List<String> sorted = new ArrayList<>(List.of(run.name()));
+    sorted.addAll(BundledProgram.sorted(run, given.subList(1, given.size())));
+    return sorted.toArray(String[]::new);
   }
 
   private static int misused(PrintStream err, ParameterException e) {

@@ -35,6 +35,9 @@ abstract class SourceCommand implements Callable<Integer> {
     this.err = err;
   }
 
+  /** Refuses what cannot be done, before the source is read. */
+  void check() throws Failure {}
+
   /** Says it, and returns the exit code unless the source was cut off. */
   abstract int say(Digest digest) throws Failure;
 
@@ -44,6 +47,7 @@ abstract class SourceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
+    check();
     Reading reading = Sources.read(source);
     int exitCode = say(reading.digest());
     if (reading.cutOff()) {

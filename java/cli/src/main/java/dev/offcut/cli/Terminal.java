@@ -1,10 +1,11 @@
 package dev.offcut.cli;
 
 /**
- * What stdout and stderr are. Java cannot tell of one of them alone; the launcher can, and does in
- * system properties. Without it they are files.
+ * What stdin, stdout and stderr are. Java cannot tell of one of them alone; the launcher can, and
+ * does in system properties. Without it they are files.
  */
 final class Terminal {
+  private static final String STDIN = "offcut.terminal.stdin";
   private static final String STDOUT = "offcut.terminal.stdout";
   private static final String STDERR = "offcut.terminal.stderr";
 
@@ -19,6 +20,11 @@ final class Terminal {
   /** Whether a line on stderr can be written again and again. */
   static boolean hasProgress() {
     return Boolean.getBoolean(STDERR) && !isDumb();
+  }
+
+  /** Whether Ctrl-C reaches the programs that we start, too. */
+  static boolean sendsSignals() {
+    return Boolean.getBoolean(STDIN);
   }
 
   private static boolean isDumb() {

@@ -22,6 +22,7 @@ class GoldenTest {
     Scenario.leaking().write(folder.resolve("sample.jfr"));
     new Scenario("full", "0.1.0").write(folder.resolve("full.jfr"));
     new Scenario("count", "0.1.0").write(folder.resolve("count.jfr"));
+    Scenario.later().write(folder.resolve("later.jfr"));
   }
 
   @ParameterizedTest
@@ -36,6 +37,8 @@ class GoldenTest {
     "leaks-by-site-count.txt, count, leaks --by site",
     "stats.txt, sample, stats",
     "explain.txt, sample, explain",
+    "export.csv, sample, export --to csv",
+    "export-collapsed.txt, sample, export --to collapsed",
   })
   void run_word_printsGoldenText(String golden, String recording, String word) throws IOException {
     String[] given = (word + " " + folder.resolve(recording + ".jfr")).split(" ", -1);
@@ -50,6 +53,38 @@ class GoldenTest {
     assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
         .isZero();
     assertThat(JsonSchema.problemsOf(Json.read(words.printed()))).isEmpty();
+  }
+
+  @Test
+  void export_json_isTheReport() {
+    String recording = folder.resolve("sample.jfr").toString();
+    words.run("report", "--json", recording);
+    String report = words.printed();
+    words.run("export", "--to", "json", recording);
+    assertThat(words.printed()).isEqualTo(report);
+  }
+
+  @Test
+  void diff_two_printsGoldenText() throws IOException {
+    String base = folder.resolve("full.jfr").toString();
+    String later = folder.resolve("later.jfr").toString();
+    assertThat(words.run("diff", base, later)).isZero();
+    Golden.check("diff.txt", words.printed());
+    assertThat(words.run("diff", base, base)).isZero();
+    assertThat(words.printed()).contains("Nothing changed.");
+  }
+
+  @Test
+  void help_everyWord_hasOne() throws IOException {
+    words.run("--help");
+    Golden.check("help.txt", words.printed());
+    for (String word :
+        new String[] {
+          "run", "ps", "attach", "web", "report", "leaks", "stats", "explain", "diff", "export"
+        }) {
+      assertThat(words.run(word, "--help")).isZero();
+      assertThat(words.printed()).startsWith("Usage: offcut " + word);
+    }
   }
 
   @Test

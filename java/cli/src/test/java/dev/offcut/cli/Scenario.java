@@ -14,9 +14,21 @@ final class Scenario {
   private final String level;
   private final String version;
 
+  private final long rounds;
+
   Scenario(String level, String version) {
+    this(level, version, 1);
+  }
+
+  private Scenario(String level, String version, long rounds) {
     this.level = level;
     this.version = version;
+    this.rounds = rounds;
+  }
+
+  /** The same program, after it ran three times as long. */
+  static Scenario later() {
+    return new Scenario("full", "0.1.0", 3);
   }
 
   static Scenario leaking() {
@@ -43,12 +55,20 @@ final class Scenario {
 
   void commit() {
     configuration();
-    kind("arena.confined", 12_000, 10_993, 0, 1_000, 7, 448 << 10, 62_500L << 10);
+    kind(
+        "arena.confined",
+        12_000 * rounds,
+        10_993 * rounds,
+        0,
+        1_000 * rounds,
+        7 * rounds,
+        (rounds * 448) << 10,
+        (rounds * 62_500) << 10);
     kind("arena.shared", 40, 40, 0, 0, 0, 0, 0);
     kind("buffer.direct", 500, 20, 470, 0, 10, 10 << 20, 0);
     kind("jna", 0, 0, 0, 0, 0, 0, 0);
     if (!level.equals("count")) {
-      site("arena.confined", STORE, 1_024, 896, 64L << 20, 8);
+      site("arena.confined", STORE, 1_024 * rounds, 896 * rounds, rounds << 26, 8 * rounds);
       site("arena.confined", CACHE, 128, 104, 8L << 20, 1);
       site("buffer.direct", CACHE, 512, 0, 10L << 20, 4);
     }

@@ -1,5 +1,6 @@
 package dev.offcut.cli.digest;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -186,6 +187,42 @@ public record Digest(
    * @param pause all its pauses, in milliseconds
    */
   public record Collection(double time, double pause, String cause) {}
+
+  /** The same, of a program that said no more. */
+  public Digest ended() {
+    return with(true, target, notes);
+  }
+
+  /** The same, of a program of which the end is not known. */
+  public Digest killed(String note) {
+    List<String> all = new ArrayList<>(List.of(note));
+    all.addAll(notes);
+    return with(false, target, all);
+  }
+
+  /** The same, with other words about it. */
+  public Digest with(Target otherTarget, List<String> otherNotes) {
+    return with(complete, otherTarget, otherNotes);
+  }
+
+  private Digest with(boolean isComplete, Target otherTarget, List<String> otherNotes) {
+    return new Digest(
+        isComplete,
+        otherTarget,
+        otherNotes,
+        kinds,
+        sites,
+        handles,
+        handleLeaks,
+        pools,
+        forcedCollections,
+        finalizers,
+        saved,
+        loaders,
+        memory,
+        findings,
+        series);
+  }
 
   /** Whether something is to be freed by nobody, or was by the net alone. */
   public boolean hasLeaks() {

@@ -8,6 +8,9 @@ import jdk.jfr.consumer.RecordedStackTrace;
 
 /** Stacks of events as text, without what lies above the program: the JDK's own frames. */
 final class Frames {
+  /** In the names of classes that nobody wrote, and that are others in each run. */
+  private static final String LAMBDA = "$$Lambda";
+
   private Frames() {}
 
   static List<String> of(RecordedStackTrace stack) {
@@ -16,7 +19,8 @@ final class Frames {
       if (frame.isJavaFrame()) {
         RecordedMethod method = frame.getMethod();
         String type = method.getType().getName();
-        if (!frames.isEmpty() || !isInside(type)) {
+        boolean above = frames.isEmpty() && isInside(type);
+        if (!above && !type.contains(LAMBDA)) {
           frames.add(text(type, method.getName(), frame.getLineNumber()));
         }
       }

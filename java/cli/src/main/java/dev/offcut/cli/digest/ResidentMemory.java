@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedObject;
 
@@ -26,6 +26,9 @@ final class ResidentMemory {
 
   /** Of the JVM's own categories, those that are told otherwise: as the heap, or as files. */
   private static final Set<String> TOLD = Set.of("Java Heap", "Shared class space", "Other");
+
+  /** A category of the JVM's with less is not worth a line. */
+  private static final long LEAST_NAMED = 1L << 20;
 
   private final Latest<String, Long> figures = new Latest<>();
   private final Latest<String, Long> jvm = new Latest<>();
@@ -108,13 +111,16 @@ final class ResidentMemory {
       add(parts, "code cache", codeCache());
       return;
     }
-    TreeMap<String, Long> named = new TreeMap<>();
-    for (String category : jvm.keys()) {
-      if (!TOLD.contains(category)) {
-        named.put(category.toLowerCase(Locale.ROOT), jvmFigure(category));
+    long rest = 0;
+    for (String category : new TreeSet<>(jvm.keys())) {
+      long bytes = TOLD.contains(category) ? 0 : jvmFigure(category);
+      if (bytes >= LEAST_NAMED) {
+        add(parts, named(category.toLowerCase(Locale.ROOT)), bytes);
+      } else {
+        rest += bytes;
       }
     }
-    named.forEach((category, bytes) -> add(parts, named(category), bytes));
+    add(parts, "jvm: others", rest);
   }
 
   private static String named(String category) {

@@ -18,9 +18,9 @@ public final class ExplainText {
     if (digest.memory().part("unexplained") < 0) {
       text.wrapped(
           "",
-          "The parts are more than what is resident, for the JVM has committed heap that was never"
-              + " touched. -XX:+AlwaysPreTouch, given to the program, tells it from what is"
-              + " unexplained.");
+          "The parts are more than what is resident, for the JVM has committed memory, above all"
+              + " heap, that was never touched. -XX:+AlwaysPreTouch, given to the program, touches"
+              + " the heap.");
     }
     return text.toString();
   }

@@ -114,7 +114,8 @@ public final class Jvm {
     }
   }
 
-  static boolean isAlive(long pid) {
+  /** Whether the process has not ended. */
+  public static boolean isAlive(long pid) {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
   }
 
@@ -126,6 +127,11 @@ public final class Jvm {
   /** The version of Java that it runs. */
   public String java() {
     return known.getProperty("java.version", "?");
+  }
+
+  /** Whether there is a {@link #repository}. */
+  public boolean records() {
+    return known.getProperty(REPOSITORY) != null;
   }
 
   /** The directory that Flight Recorder writes to in it. */

@@ -83,8 +83,7 @@ final class Salvage implements AutoCloseable {
 
   private static Path copy(FileChannel from, List<Chunk> chunks) throws IOException {
     Path copy = Files.createTempFile("offcut-salvage", ".jfr");
-    try (FileChannel to =
-        FileChannel.open(copy, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+    try (FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
       for (Chunk chunk : chunks) {
         long at = to.position();
         long size = chunk.end() - chunk.at();
