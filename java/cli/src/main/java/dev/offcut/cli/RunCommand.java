@@ -164,9 +164,11 @@ final class RunCommand implements Callable<Integer> {
     Path recording = run.recording();
     if (recording == null) {
       err.println(
-          "offcut: there is no report, for the program left no recording (exit code "
-              + exitCode
-              + "); was it a JVM 17 or newer, with the module jdk.jfr?");
+          level == Level.off
+              ? "offcut: there is no report, for nothing is recorded at level off"
+              : "offcut: there is no report, for the program left no recording (exit code "
+                  + exitCode
+                  + "); was it a JVM 17 or newer, with the module jdk.jfr?");
       return null;
     }
     Reading reading = Sources.read(recording.toString());

@@ -71,8 +71,9 @@ final class Costs {
         .toList();
   }
 
+  /** Of features that had anything to do. */
   List<Digest.Saved> saved() {
-    return saved.all();
+    return saved.all().stream().filter(one -> one.done() > 0 || one.saved() > 0).toList();
   }
 
   Digest.@Nullable Loaders loaders() {

@@ -86,6 +86,7 @@ final class Timeline {
     while (rows.size() > MOST_POINTS) {
       thin();
     }
+    dropFirstWithoutResident();
     List<Double> times = new ArrayList<>();
     rows.keySet()
         .forEach(second -> times.add(seconds.applyAsDouble(Instant.ofEpochSecond(second))));
@@ -105,6 +106,19 @@ final class Timeline {
             .toList();
     return new Digest.Series(
         times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections);
+  }
+
+  /** They are a fraction of a second, and would look as if all had begun with nothing. */
+  private void dropFirstWithoutResident() {
+    while (!rows.isEmpty()
+        && isResidentKnown()
+        && !rows.firstEntry().getValue().figures.containsKey(RESIDENT)) {
+      rows.pollFirstEntry();
+    }
+  }
+
+  private boolean isResidentKnown() {
+    return rows.values().stream().anyMatch(row -> row.figures.containsKey(RESIDENT));
   }
 
   /** A figure that was not told in a second is as it was before. */
