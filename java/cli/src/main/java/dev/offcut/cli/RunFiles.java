@@ -60,9 +60,19 @@ final class RunFiles {
 
   /** Gives them a name after the program, unless they have one. */
   void name(Digest.Target target) {
-    if (!named) {
-      name = Path.of("offcut-" + shortened(target.main()) + "." + target.pid());
+    if (named) {
+      return;
     }
+    String first = "offcut-" + shortened(target.main()) + "." + target.pid();
+    name = Path.of(first);
+    // A PID comes again; what was recorded must not be lost for that.
+    for (int next = 2; !force && isThere(); next++) {
+      name = Path.of(first + "-" + next);
+    }
+  }
+
+  private boolean isThere() {
+    return KINDS.stream().anyMatch(kind -> Files.exists(path(kind)));
   }
 
   /** The class or jar without package and folder. */

@@ -2,6 +2,8 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,9 +137,12 @@ class RunTest {
   @Test
   void run_killed_isReportedUpToItsLastSecond() throws Exception {
     CommandProcess offcut = offcut("-Doffcut.terminal.stderr=true");
+    List<String> program =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
+    program.add(1, "-XX:NativeMemoryTracking=summary");
     Process process =
         new CommandProcess(folder, Map.of("TERM", "xterm"), "-Doffcut.terminal.stderr=true")
-            .start(words(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait")));
+            .start(words(program));
     await(offcut, "waiting");
     for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains("tracked"); turn++) {
       Thread.sleep(100); // the line of progress is written when the recorder has flushed
@@ -147,6 +152,23 @@ class RunTest {
     CommandProcess.Ended ended = offcut.ended(process);
     assertThat(ended.exitCode()).isEqualTo(137);
     assertThat(ended.err()).contains("arena.confined", "The program was killed");
+    partsAreWhatIsResident(offcut.only(".jfr"));
+  }
+
+  private static void partsAreWhatIsResident(Path recording) throws IOException {
+    Words words = new Words();
+    assertThat(words.run("report", "--json", recording.toString())).isZero();
+    Object memory = Json.member(Json.read(words.printed()), "memory");
+    BigDecimal sum = BigDecimal.ZERO;
+    List<Object> names = new ArrayList<>();
+    for (Object part : Json.array(Json.member(memory, "parts"))) {
+      sum = sum.add((BigDecimal) Json.member(part, "bytes"));
+      names.add(Json.member(part, "part"));
+    }
+    assertThat(sum).isEqualTo(Json.member(memory, "resident")).isPositive();
+    assertThat(names)
+        .contains("jvm: gc", "metaspace", "arena.confined", "unexplained")
+        .doesNotContain("code cache");
   }
 
   private static void await(CommandProcess offcut, String line) throws Exception {
