@@ -96,7 +96,7 @@ function residentNote(memory) {
 function cards(report) {
   return h(
     "div",
-    { class: "cards", "data-key": "cards" },
+    { class: "cards room", "data-key": "cards" },
     ORDER.map((name) => {
       const all = ranked(report.findings).filter((finding) => finding.severity === name);
       const list = (some) =>
