@@ -22,7 +22,7 @@ export const memory = {
 
 class Memory {
   #body;
-  #lead = h("p");
+  #lead = h("p", { class: "lead" });
   #box = h("div", {
     class: "curve",
     tabindex: "0",
