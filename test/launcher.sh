@@ -452,7 +452,7 @@ rm "$root/go/go.mod"
 
 # A Node and a browser that are found, and the page's checks, which write down what they are asked for.
 pages="$work/pages"
-mkdir "$pages" "$root/web"
+mkdir -p "$pages" "$root/web"
 : >"$root/web/page.js"
 printf '#!/bin/sh\necho v18.1.0\n' >"$pages/node"
 printf '#!/bin/sh\n' >"$pages/chromium"

@@ -11,7 +11,7 @@ export const findings = {
   id: "findings",
   title: "Findings",
   seen: () => true,
-  make: (body) => (report) => show(body, verdict(report), figures(report), cards(report)),
+  make: (body) => (report) => show(body, figures(report), cards(report)),
 };
 
 /** Findings in the order of the contract, whoever wrote them. */
@@ -96,7 +96,8 @@ function residentNote(memory) {
 function cards(report) {
   return h(
     "div",
-    { class: "cards", "data-key": "cards" },
+    { class: "cards room", "data-key": "cards" },
+    verdict(report),
     ORDER.map((name) => {
       const all = ranked(report.findings).filter((finding) => finding.severity === name);
       const list = (some) =>

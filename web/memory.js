@@ -13,7 +13,7 @@ export const memory = {
   title: "Where resident memory goes",
   short: "Memory",
   absent: "memory over time",
-  seen: (report) => Boolean(report.memory?.parts?.length || report.series?.time?.length),
+  seen: (report) => Boolean(report.memory?.parts?.length || report.series?.time?.length || !report.complete),
   make(body) {
     const section = new Memory(body);
     return (report) => section.update(report);
@@ -22,7 +22,7 @@ export const memory = {
 
 class Memory {
   #body;
-  #lead = h("p");
+  #lead = h("p", { class: "lead" });
   #box = h("div", {
     class: "curve",
     tabindex: "0",
@@ -53,7 +53,7 @@ class Memory {
   update(report) {
     this.#report = report;
     const drawn = (report.series?.time?.length ?? 0) >= 2;
-    this.#columns.hidden = !drawn;
+    this.#columns.classList.toggle("waiting", !drawn); // a page that moves keeps the place free
     show(this.#lead, leadText(report, drawn));
     if (drawn) {
       this.#drawCurve();

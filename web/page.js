@@ -13,10 +13,11 @@ import { flame } from "./flame.js";
 import { handles } from "./handles.js";
 import { headerView } from "./header.js";
 import { kinds } from "./kinds.js";
+import { Live } from "./live.js";
 import { memory } from "./memory.js";
 import { pools } from "./pools.js";
 import { sites } from "./sites.js";
-import { checked, embedded, first, listen } from "./source.js";
+import { checked, embedded } from "./source.js";
 import { finalizers, loaders, saved } from "./tables.js";
 import { known } from "./text.js";
 
@@ -49,7 +50,7 @@ function build(root) {
     const body = h("div");
     const element = h(
       "section",
-      { id: section.id, "aria-labelledby": section.id + "-title" },
+      { id: section.id, "aria-labelledby": section.id + "-title", hidden: true },
       h("h2", { id: section.id + "-title" }, section.title),
       body,
     );
@@ -91,69 +92,22 @@ function build(root) {
     }
   }
 
-  return { header, tools, update, say };
+  /** Shows a report. */
+  function draw(report, title) {
+    document.title = (known(report.target?.main) ?? "program") + " · " + title;
+    show(header, headerView(report));
+    update(report);
+    root.dataset.ready = "true";
+  }
+
+  return { root, tools, draw, say };
 }
 
 /** Figures that do not change. */
 async function startStatic(page, element) {
   const report = checked(await embedded(element));
-  document.title = (known(report.target?.main) ?? "program") + " · offcut";
   page.say(report.complete ? "complete" : "short");
-  show(page.header, headerView(report));
-  page.update(report);
-}
-
-/** Figures that change each second, until the process ends. While paused, the page stays as it is. */
-async function startLive(page) {
-  const pause = h("button", { type: "button", "aria-pressed": "false" }, "Pause");
-  const save = h("a", { class: "button", href: "api/v1/snapshot", download: "offcut-snapshot.json" }, "Save as JSON");
-  page.tools.append(pause, save);
-  let report = null; // the newest
-  let held = null; // the one that is shown
-  let state = "waiting";
-  let paused = false;
-  let due = false;
-
-  function draw() {
-    due = false;
-    page.say(paused ? "paused" : state);
-    if (!report) {
-      return;
-    }
-    document.title = (known(report.target?.main) ?? "program") + " · offcut, " + (paused ? "paused" : state);
-    if (!paused) {
-      held = report;
-    }
-    show(page.header, headerView(held));
-    page.update(held);
-  }
-
-  function soon() {
-    if (!due) {
-      due = true;
-      requestAnimationFrame(draw);
-    }
-  }
-
-  pause.addEventListener("click", () => {
-    paused = !paused;
-    pause.setAttribute("aria-pressed", String(paused));
-    pause.textContent = paused ? "Go on" : "Pause";
-    soon();
-  });
-  const changed = (name, next) => {
-    state = name;
-    report = next ?? report;
-    soon();
-  };
-  changed("waiting", await first());
-  draw(); // at once: the page is ready when it shows what there is
-  listen(changed, fail);
-}
-
-/** Says on the page what keeps it from showing anything more. */
-function fail(error) {
-  document.getElementById("offcut-page").prepend(h("p", { class: "failure", role: "alert" }, error.message));
+  page.draw(report, "offcut");
 }
 
 async function start() {
@@ -161,10 +115,14 @@ async function start() {
   const data = document.getElementById("offcut-data");
   const page = build(root);
   try {
-    await (data ? startStatic(page, data) : startLive(page));
-    root.dataset.ready = "true";
+    await (data ? startStatic(page, data) : new Live(page, fail).start());
   } catch (error) {
     fail(error);
+  }
+
+  /** Says on the page what keeps it from showing anything more. */
+  function fail(error) {
+    root.prepend(h("p", { class: "failure", role: "alert" }, error.message));
   }
 }
 

@@ -30,7 +30,7 @@ export function patience(tries) {
 }
 
 /**
- * Listens to `api/v1/stream`, relative to the page. `changed(state, report)` is called with "live" and "ended" (the process, and with it
+ * Listens to `api/v1/stream`, relative to the page; what comes first is the report as it is, if there is one. `changed(state, report)` is called with "live" and "ended" (the process, and with it
  * the stream) for each snapshot, and with "lost" and no report when the connection breaks. A browser takes up a stream that broke by
  * itself but gives up when it is refused; then this tries again, ever more patiently. `failed(error)`: what came cannot be shown.
  */
@@ -59,15 +59,5 @@ export function listen(changed, failed) {
         setTimeout(open, patience(tries++));
       }
     });
-  }
-}
-
-/** The first snapshot, so that a page is not empty until the first second is over; null if it cannot be had now. */
-export async function first() {
-  try {
-    const answer = await fetch("api/v1/snapshot", { cache: "no-store" });
-    return answer.ok ? checked(await answer.json()) : null;
-  } catch {
-    return null;
   }
 }

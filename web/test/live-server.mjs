@@ -49,6 +49,7 @@ export class LiveServer {
     response.setHeader("Content-Type", "text/event-stream").write("retry: 200\n\n");
     this.#streams.add(response);
     this.opened++;
+    response.write(event(this.#report()));
     response.on("close", () => this.#streams.delete(response));
   }
 
@@ -62,7 +63,7 @@ export class LiveServer {
 
   /** Sends the report as it is now to everyone who listens. */
   push(report = this.#report()) {
-    this.#streams.forEach((stream) => stream.write("event: snapshot\ndata: " + JSON.stringify(report) + "\n\n"));
+    this.#streams.forEach((stream) => stream.write(event(report)));
   }
 
   /** Breaks every stream. */
@@ -74,4 +75,8 @@ export class LiveServer {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+function event(report) {
+  return "event: snapshot\ndata: " + JSON.stringify(report) + "\n\n";
 }
