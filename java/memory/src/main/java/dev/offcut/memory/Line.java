@@ -1,5 +1,7 @@
 package dev.offcut.memory;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,16 @@ import org.jspecify.annotations.Nullable;
  * An open line belongs to its arena, a kept one to whoever takes it out of the stripe.
  */
 final class Line {
+  private static final VarHandle KEPT;
+
+  static {
+    try {
+      KEPT = MethodHandles.lookup().findVarHandle(Line.class, "kept", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   final Owner owner;
   final Region region;
   final long from;
@@ -54,6 +66,13 @@ final class Line {
   /** Whether it was kept at the last turn already. */
   boolean aged;
 
+  /** Where it is kept, also while it is used; -1 if nowhere. */
+  int slot = -1;
+
+  /** Whether it is in its slot for whoever takes it. */
+  @SuppressWarnings("UnusedVariable") // only through KEPT
+  private boolean kept;
+
   /** Bytes that the region counts as used. */
   long countedBytes;
 
@@ -64,6 +83,26 @@ final class Line {
     this.end = end;
     dirtyTo = zero ? from : end;
     reach();
+  }
+
+  /** Takes it out of what is kept; false if another thread was first. */
+  boolean take() {
+    // A look before the exchange, which is opaque: what it misses costs a request to the pool.
+    return (boolean) KEPT.getOpaque(this) && KEPT.compareAndSet(this, true, false);
+  }
+
+  /** Leaves it to whoever takes it. Release: that one sees what was done with it. */
+  void keep() {
+    KEPT.setRelease(this, true);
+  }
+
+  /** Undoes {@link #keep}, before anybody could see it. */
+  void takeBack() {
+    KEPT.set(this, false);
+  }
+
+  boolean isKept() {
+    return (boolean) KEPT.getAcquire(this); // a count looks at it afterwards
   }
 
   long bytes() {

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * the next ones, one a stripe, not longer than {@link Settings#MOST_KEPT_BYTES}, for as long as
  * free memory keeps its pages.
  *
+ * <p>A kept line stays in its slot while the next arena uses it, so that one exchange takes it and
+ * a store leaves it.
+ *
  * <p>Any thread may use it.
  */
 final class Lines {
@@ -77,10 +80,8 @@ final class Lines {
       return null;
     }
     for (int probe = 0; probe < Settings.PROBES; probe++) {
-      int slot = slot(probe);
-      // A look before the exchange: an empty slot is left alone.
-      Line line = slots.getPlain(slot) == null ? null : slots.getAndSet(slot, null);
-      if (line != null) {
+      Line line = slots.getAcquire(slot(probe)); // pairs with the exchange in keep
+      if (line != null && line.take()) {
         return line;
       }
     }
@@ -144,7 +145,12 @@ final class Lines {
     }
   }
 
+  /** One that was kept before has a slot, and is free again with a store. */
   private boolean keep(Line line) {
+    if (line.slot >= 0) {
+      line.keep();
+      return true;
+    }
     AtomicReferenceArray<@Nullable Line> slots = kept;
     if (slots == null) {
       slots = makeSlots();
@@ -152,8 +158,14 @@ final class Lines {
     for (int probe = 0; probe < Settings.PROBES; probe++) {
       int slot = slot(probe);
       // A look before the exchange: a full slot is left alone.
-      if (slots.getPlain(slot) == null && slots.compareAndSet(slot, null, line)) {
-        return true;
+      if (slots.getPlain(slot) == null) {
+        line.slot = slot;
+        line.keep();
+        if (slots.compareAndSet(slot, null, line)) {
+          return true;
+        }
+        line.slot = -1;
+        line.takeBack();
       }
     }
     return false;
@@ -184,6 +196,10 @@ final class Lines {
     if (line.number != 0) {
       LineTable.remove(line);
     }
+    AtomicReferenceArray<@Nullable Line> slots = kept;
+    if (line.slot >= 0 && slots != null) {
+      slots.setRelease(line.slot, null); // whoever reads it still finds that it is taken
+    }
     pool.giveLine(line);
   }
 
@@ -191,14 +207,15 @@ final class Lines {
   void flush(boolean all) {
     AtomicReferenceArray<@Nullable Line> slots = kept;
     for (int slot = 0; slots != null && slot < slots.length(); slot += STRIDE) {
-      Line line = slots.getAndSet(slot, null);
-      if (line == null) {
+      Line line = slots.get(slot);
+      if (line == null || !line.take()) {
         continue;
       }
-      boolean old = all || line.aged;
-      line.aged = true;
-      if (old || !slots.compareAndSet(slot, null, line)) {
+      if (all || line.aged) {
         giveKept(line);
+      } else {
+        line.aged = true;
+        line.keep();
       }
     }
   }
@@ -208,7 +225,7 @@ final class Lines {
     AtomicReferenceArray<@Nullable Line> slots = kept;
     for (int slot = 0; slots != null && slot < slots.length(); slot += STRIDE) {
       Line line = slots.get(slot);
-      if (line != null) {
+      if (line != null && line.isKept()) {
         into.addKept(owner, line.bytes(), line.countedBytes);
       }
     }

@@ -97,7 +97,10 @@ public final class Owner {
     return hardLimitBytes;
   }
 
-  /** Bytes of the granules that it and its children hold. */
+  /**
+   * Bytes of the granules that it and its children hold, those of chunks included that were given
+   * back and are kept for the next request.
+   */
   public long chargedBytes() {
     return charged.get();
   }

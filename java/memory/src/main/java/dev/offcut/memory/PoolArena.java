@@ -47,7 +47,12 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   /** The line it fills. */
   private @Nullable Line line;
 
+  /** All of that line; not made as long as there is one block. */
   private MemorySegment segment = MemorySegment.NULL;
+
+  /** Whether a segment holds the lease, and with it each of the scope. */
+  private boolean isLeased;
+
   private long from;
   private long pos;
   private long ready = NOTHING;
@@ -109,18 +114,20 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     MemorySegment in = segment;
     long base = from;
     if (bytes <= 0 || bytes > ready - at || alignment <= 0 || (alignment & (alignment - 1)) != 0) {
-      at = takeSlowly(bytes, alignment, true);
-      in = foundIn;
-      base = foundFrom;
-    } else {
-      bump(at, bytes);
+      return found(takeSlowly(bytes, alignment, true), bytes);
     }
+    bump(at, bytes);
     return in.asSlice(at - base, bytes);
   }
 
   final MemorySegment takeUninitialized(long bytes, long alignment) {
-    long at = takeSlowly(bytes, alignment, false);
-    return foundIn.asSlice(at - foundFrom, bytes);
+    return found(takeSlowly(bytes, alignment, false), bytes);
+  }
+
+  private MemorySegment found(long at, long bytes) {
+    MemorySegment in = foundIn;
+    boolean isAll = at == foundFrom && bytes == in.byteSize();
+    return isAll ? in : in.asSlice(at - foundFrom, bytes);
   }
 
   private void bump(long at, long bytes) {
@@ -150,7 +157,8 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     }
     long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
     if (freed == 0) {
-      return takeAtEnd(size, Math.max(alignment, Settings.BLOCK_BYTES), zero);
+      long unit = Math.max(alignment, Settings.BLOCK_BYTES);
+      return line == null ? takeFirst(bytes, size, unit, zero) : takeAtEnd(size, unit, zero);
     }
     find(freed);
     if (zero) {
@@ -172,14 +180,28 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     return from.take(size, alignment);
   }
 
+  /** Of many an arena the first block is the only one: it has a segment of its own. */
+  @SuppressWarnings("restricted") // the block is the arena's alone
+  private long takeFirst(long bytes, long size, long alignment, boolean zero) {
+    begin(size, alignment);
+    long at = (from + alignment - 1) & -alignment;
+    if (zero && at < dirtyTo) {
+      owner.pool().memory().clear(at, Math.min(size, dirtyTo - at));
+    }
+    bump(at, size);
+    foundIn = MemorySegment.ofAddress(at).reinterpret(bytes, inner, lease);
+    isLeased = true;
+    foundFrom = at;
+    return at;
+  }
+
   private long takeAtEnd(long size, long alignment, boolean zero) {
     long at = (pos + alignment - 1) & -alignment;
-    Line current = line;
-    if (current == null || size > current.end - at) {
-      if (current == null || !grow(current, at, size)) {
-        begin(size, alignment);
-        at = (from + alignment - 1) & -alignment;
-      }
+    Line current = useAll();
+    if (size > current.end - at && !grow(current, at, size)) {
+      begin(size, alignment);
+      useAll();
+      at = (from + alignment - 1) & -alignment;
     }
     if (zero) {
       zeroUpTo(at, at + size);
@@ -220,7 +242,9 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if ((extended & Region.ZERO) == 0) {
       dirtyTo = current.end;
     }
-    use(current);
+    starts = current.starts;
+    segment = MemorySegment.NULL;
+    useAll();
     return true;
   }
 
@@ -247,27 +271,33 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     from = taken.from;
     pos = from;
     ready = NOTHING;
-    use(taken);
+    line = taken;
+    starts = taken.starts;
+    segment = MemorySegment.NULL;
   }
 
   private long growth() {
     return Math.clamp(takenBytes, owner.firstGrowthBytes(), owner.mostGrowthBytes());
   }
 
+  /** The line it fills, with a segment of all of it. */
   @SuppressWarnings("restricted") // the line is the arena's alone
-  private void use(Line current) {
-    MemorySegment all = MemorySegment.ofAddress(current.from);
-    // The first one holds the lease, so that a segment keeps the arena's memory.
-    segment =
-        line == null
-            ? all.reinterpret(current.bytes(), inner, lease)
-            : all.reinterpret(current.bytes(), inner, null);
-    line = current;
-    starts = current.starts;
+  private Line useAll() {
+    Line current = Objects.requireNonNull(line);
+    if (segment == MemorySegment.NULL) {
+      MemorySegment all = MemorySegment.ofAddress(current.from);
+      // One holds the lease, so that a segment keeps the arena's memory.
+      segment = all.reinterpret(current.bytes(), inner, isLeased ? null : lease);
+      isLeased = true;
+    }
+    return current;
   }
 
   /** Finds the line that an address lies in, or the first one. */
   private void find(long address) {
+    if (line != null) {
+      useAll();
+    }
     foundIn = segment;
     foundFrom = from;
     foundLine = line;

@@ -16,9 +16,10 @@ import java.util.Locale;
  * @param metadataBytes the heap of the maps that say where chunks are, all of them made with the
  *     address space; what arenas and heaps note of their blocks is theirs
  * @param committedBytes granules that have pages
- * @param handedOutBytes chunks that are in use or kept for the next arena
+ * @param handedOutBytes chunks that are in use or kept for the next request
  * @param usedBytes blocks in them; of a chunk that an arena still fills, nothing is counted yet
- * @param keptBytes chunks of closed arenas that wait for the next one
+ * @param keptBytes chunks of closed arenas, and others that were given back, that wait for the next
+ *     request
  * @param freeChunks free chunks, the largest first
  * @param owners what each owner has without its children; parents before their children
  */
@@ -112,7 +113,7 @@ public record PoolSnapshot(
         table.append(' ').append(chunks.count).append(" of ").append(chunks.bytes).append(" B,");
       }
     }
-    table.append(" kept for the next arena ").append(keptBytes).append(" B");
+    table.append(" kept for the next request ").append(keptBytes).append(" B");
     return table.toString();
   }
 

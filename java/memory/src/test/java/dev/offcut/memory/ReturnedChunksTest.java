@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -153,14 +152,17 @@ final class ReturnedChunksTest {
       for (int i = 0; i < rounds; i++) {
         chunks.set(i, pool.owner().allocateChunk(4 * KIB));
       }
-      CyclicBarrier start = new CyclicBarrier(2);
+      AtomicInteger arrived = new AtomicInteger();
       List<Future<?>> running = new ArrayList<>();
       for (int t = 0; t < 2; t++) {
         running.add(
             threads.submit(
                 () -> {
-                  start.await();
                   for (int i = 0; i < rounds; i++) {
+                    arrived.incrementAndGet();
+                    while (arrived.get() < 2 * (i + 1)) {
+                      Thread.onSpinWait(); // so that both come to the same chunk at once
+                    }
                     try {
                       pool.freeChunk(chunks.get(i));
                       freed.incrementAndGet();
