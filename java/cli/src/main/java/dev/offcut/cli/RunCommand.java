@@ -139,7 +139,9 @@ final class RunCommand implements Callable<Integer> {
             Terminal.sendsSignals(),
             Terminal.hasProgress());
     try (LiveServer server = web ? address.listen(err) : null;
-        ProgramRun run = new ProgramRun(plan, err, digest -> publish(server, digest, false))) {
+        ProgramRun run =
+            new ProgramRun(
+                plan, err, server == null ? null : digest -> publish(server, digest, false))) {
       int exitCode = run.run();
       Digest digest = report(run, files, exitCode);
       if (digest == null) {

@@ -99,7 +99,7 @@ public final class DigestBuilder {
     List<Digest.Pool> poolList = pools.pools();
     Digest.Memory where = memory.memory(kinds, poolList);
     Digest.Loaders loaders = costs.loaders();
-    Findings findings = new Findings(sites, target.level());
+    Findings findings = new Findings(sites, target.level(), complete);
     kinds.forEach(findings::kind);
     types.forEach(type -> findings.handles(type, handles.leaks()));
     findings.forced(costs.forcedCollections());

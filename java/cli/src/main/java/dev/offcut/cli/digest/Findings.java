@@ -28,11 +28,14 @@ final class Findings {
 
   private final List<Digest.Site> sites;
   private final String level;
+  private final boolean complete;
   private final List<Digest.Finding> findings = new ArrayList<>();
 
-  Findings(List<Digest.Site> sites, String level) {
+  /** {@code complete}: whether no more sites will come. */
+  Findings(List<Digest.Site> sites, String level, boolean complete) {
     this.sites = sites;
     this.level = level;
+    this.complete = complete;
   }
 
   /** The worst first; of equals, in the order in which they were found. */
@@ -96,6 +99,9 @@ final class Findings {
   }
 
   private String where(String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure) {
+    if (site == null && sites.isEmpty() && !complete && !level.equals("count")) {
+      return " Where they were opened is told every ten seconds.";
+    }
     if (site == null) {
       return level.equals("sample")
           ? " No stack of them was sampled; --level full records each."

@@ -33,11 +33,11 @@ public final class ProgramRun implements AutoCloseable {
   private final Plan plan;
   private final Workspace workspace;
   private final ProgressLine line;
-  private final Consumer<Digest> heard;
+  private final @Nullable Consumer<Digest> heard;
   private boolean whole = true;
 
-  /** {@code heard}: is told each second what is known by then. */
-  public ProgramRun(Plan plan, PrintStream err, Consumer<Digest> heard) throws Failure {
+  /** {@code heard}: is told each second what is known by then; or null. */
+  public ProgramRun(Plan plan, PrintStream err, @Nullable Consumer<Digest> heard) throws Failure {
     this.plan = plan;
     this.line = new ProgressLine(err);
     this.heard = heard;
@@ -59,22 +59,31 @@ public final class ProgramRun implements AutoCloseable {
             plan.command(), plan.agent(), String.join(",", options), workspace.repository());
     Child child = Child.start(command.process());
     Signals.passTo(child, plan.terminal());
-    try (Watch _ = new Watch(() -> repository(child, command), this::heard)) {
+    try (Watch _ = watch(child, command)) {
       return child.await();
     } finally {
       line.clear();
     }
   }
 
+  /** Null if nobody looks on: to read along costs CPU that the program might want. */
+  private @Nullable Watch watch(Child child, ChildCommand command) {
+    return plan.progress() || heard != null
+        ? new Watch(() -> repository(child, command), this::tell)
+        : null;
+  }
+
   private Optional<Path> repository(Child child, ChildCommand command) {
     return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
   }
 
-  private void heard(Digest digest) {
+  private void tell(Digest digest) {
     if (plan.progress()) {
       line.show(digest);
     }
-    heard.accept(digest);
+    if (heard != null) {
+      heard.accept(digest);
+    }
   }
 
   /**
