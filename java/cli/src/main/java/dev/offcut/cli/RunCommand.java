@@ -6,7 +6,6 @@ import dev.offcut.cli.report.HtmlReport;
 import dev.offcut.cli.report.ReportText;
 import dev.offcut.cli.run.ProgramRun;
 import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Reading;
 import dev.offcut.cli.source.Sources;
 import dev.offcut.cli.web.LiveServer;
 import java.io.IOException;
@@ -44,9 +43,6 @@ import picocli.CommandLine.Spec;
           + " there."
     })
 final class RunCommand implements Callable<Integer> {
-  private static final String KILLED =
-      "The program was killed: this is what it had said by its last full second.";
-
   /** What the agent records: the less, the cheaper. */
   enum Level {
     off,
@@ -173,8 +169,7 @@ final class RunCommand implements Callable<Integer> {
                   + "); was it a JVM 17 or newer, with the module jdk.jfr?");
       return null;
     }
-    Reading reading = Sources.read(recording.toString());
-    Digest digest = run.isWhole() ? reading.digest() : reading.digest().killed(KILLED);
+    Digest digest = Sources.read(run.source().toString()).digest();
     files.name(digest.target());
     files.keep(recording);
     if (!noReport) {

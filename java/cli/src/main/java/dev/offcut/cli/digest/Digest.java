@@ -1,6 +1,5 @@
 package dev.offcut.cli.digest;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -191,13 +190,6 @@ public record Digest(
   /** The same, of a program that said no more. */
   public Digest ended() {
     return with(true, target, notes);
-  }
-
-  /** The same, of a program of which the end is not known. */
-  public Digest killed(String note) {
-    List<String> all = new ArrayList<>(List.of(note));
-    all.addAll(notes);
-    return with(false, target, all);
   }
 
   /** The same, with other words about it. */

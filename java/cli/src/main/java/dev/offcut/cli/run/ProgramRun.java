@@ -34,7 +34,7 @@ public final class ProgramRun implements AutoCloseable {
   private final Workspace workspace;
   private final ProgressLine line;
   private final @Nullable Consumer<Digest> heard;
-  private boolean whole = true;
+  private @Nullable Path source;
 
   /** {@code heard}: is told each second what is known by then; or null. */
   public ProgramRun(Plan plan, PrintStream err, @Nullable Consumer<Digest> heard) throws Failure {
@@ -95,14 +95,20 @@ public final class ProgramRun implements AutoCloseable {
     if (Files.exists(recording) && Files.size(recording) > 0) {
       return recording;
     }
-    whole = false;
     Optional<Path> repository = workspace.anyRepository();
-    return repository.isPresent() && Joined.write(repository.get(), recording) ? recording : null;
+    if (repository.isEmpty() || !Joined.write(repository.get(), recording)) {
+      return null;
+    }
+    source = repository.get();
+    return recording;
   }
 
-  /** Whether the recording is what the program wrote at its end. */
-  public boolean isWhole() {
-    return whole;
+  /**
+   * What to read of it: the recording, or of a program that was killed the chunks, which tell that
+   * they were not ended.
+   */
+  public Path source() {
+    return source == null ? workspace.recording() : source;
   }
 
   @Override
