@@ -28,11 +28,11 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap memory agent replay examples/sqlite bench-child bench stress; do
+for module in . handle longmap memory agent replay examples/sqlite cli bench-child bench stress; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
-mkdir "$root/test"
+mkdir "$root/test" "$root/web"
 echo 'echo "7 passed, 0 failed"' >"$root/test/launcher.sh"
 cp "$here/offcut" "$root/"
 find "$root" -exec touch -t 202001010000 {} +
@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory agent replay examples/sqlite bench-child bench; do
+for module in handle longmap memory agent replay examples/sqlite cli bench-child bench; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
@@ -226,16 +226,24 @@ cd "$work/elsewhere" || exit
 try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --csv "my file.csv" '*' ''
 check "run: status" ends 0
 check "run: through links, in the caller's directory" out_says "in $work/elsewhere"
-check "run: arguments as they are" out_says "<dev.offcut.examples.sqlite.Main><--csv><my file.csv><*><>"
+check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--csv><my file.csv><*><>"
+check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$root/java/agent/target/offcut-agent.jar>"
+check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$root/java/examples/sqlite/target/offcut-example-sqlite.jar>"
+check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
 try JAVA_HOME="$work/jdk 25" "$launcher" run --exit
 check "run: the program's own status" ends 7
 check "run: no second build" calls 1
 check "run: no line of progress" silent err
-try JAVA_HOME="$work/jdk 25" "$launcher" run --rows 3 -- java -jar app.jar
-check "run --: status" ends 2
-check "run --: says what is not there" err_says "running your own command (java) is not there yet"
+try JAVA_HOME="$work/jdk 25" "$launcher" run --level full -- java -jar "my app.jar" --
+check "run --: arguments as they are" out_says "<dev.offcut.cli.Main><run><--level><full><--><java><-jar><my app.jar><-->"
+for word in ps attach web report leaks explain stats diff export; do
+  try JAVA_HOME="$work/jdk 25" "$launcher" $word "a b" --exit
+  check "$word: arguments as they are" out_says "<dev.offcut.cli.Main><$word><a b><--exit>"
+  check "$word: the program's own status" ends 7
+done
+check "words of the command: one build for all" calls 1
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle --json "a b.json"
 check "bench: arguments as they are" out_says "<dev.offcut.bench.Main><handle><--json><a b.json>"
 check "bench: a build of its own" calls 2
@@ -310,7 +318,7 @@ rm "$work/go.fail"
 touch -t 203001010000 "$root/java/handle/src/test"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "a newer test: no build" calls 0
-for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut; do
+for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut web; do
   : >"$work/mvn.calls"
   touch -t 203001010000 "$root/$newer"
   try JAVA_HOME="$work/jdk 25" "$launcher" run
@@ -444,6 +452,42 @@ check "test --stress, Go: long fuzz tests" grep -q -x "fuzz 300 36000" "$work/go
 try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
 check "test, no Go: said" out_says "left out: no Go found; install Go 1.26 or newer"
 rm "$root/go/go.mod"
+
+# A Node and a browser that are found, and the page's checks, which write down what they are asked for.
+pages="$work/pages"
+mkdir -p "$pages" "$root/web"
+: >"$root/web/page.js"
+printf '#!/bin/sh\necho v18.1.0\n' >"$pages/node"
+printf '#!/bin/sh\n' >"$pages/chromium"
+chmod +x "$pages/node" "$pages/chromium"
+cat >"$root/test/web.sh" <<END
+echo "\$1" >>"$work/web.stages"
+[ "\$1" != "\$(cat "$work/web.fail" 2>/dev/null)" ] && echo "5 passed, 0 failed"
+END
+: >"$work/web.stages"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, page: status" ends 0
+check "test, page: the stages" [ "$(tr '\n' ' ' <"$work/web.stages")" = "units fetch browser " ]
+check "test, page: totals" out_says "5 passed, 0 failed"
+: >"$work/web.stages"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test --quick
+check "test --quick, page: no browser" [ "$(tr '\n' ' ' <"$work/web.stages")" = "units " ]
+echo fetch >"$work/web.fail"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, browser cannot be had: status" ends 0
+check "test, browser cannot be had: said" out_says "left out: Chromium could not be installed;"
+echo browser >"$work/web.fail"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, page fails: status" ends 1
+rm "$work/web.fail" "$pages/chromium"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
+check "test, no browser: said" out_says "left out: neither Chromium nor apt-get to install it with; install Chromium"
+printf '#!/bin/sh\necho v16.9.1\n' >"$pages/node"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test --quick
+check "test, old Node: said" out_says "left out: Node.js v16.9.1 found; install 18 or newer"
+try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
+check "test, no Node: said" out_says "left out: no Node.js found; install 18 or newer"
+rm "$root/web/page.js"
 
 echo 'echo "not ok 1 - a thing"; exit 1' >"$root/test/launcher.sh"
 try JAVA_HOME="$work/jdk 25" "$launcher" test

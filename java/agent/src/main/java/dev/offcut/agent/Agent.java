@@ -2,9 +2,14 @@ package dev.offcut.agent;
 
 import dev.offcut.agent.jna.JnaRetrofit;
 import dev.offcut.agent.stream.StreamRetrofit;
+import dev.offcut.agent.track.Level;
+import dev.offcut.agent.track.Source;
+import dev.offcut.agent.track.Tracking;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +25,19 @@ public final class Agent {
 
   /** Called by the JVM before the program, with what stands behind {@code -javaagent:JAR=}. */
   public static void premain(@Nullable String given, Instrumentation instrumentation) {
-    start(given, instrumentation);
+    start(given, instrumentation, false);
   }
 
   /** Called by the JVM when the agent is attached to a program that runs. */
   public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
     if (given == null || !Request.is(given)) {
-      start(given, instrumentation);
+      start(given, instrumentation, true);
     } else if (hasStarted()) {
       Request.answer(given);
     }
   }
 
-  private static void start(@Nullable String given, Instrumentation instrumentation) {
+  private static void start(@Nullable String given, Instrumentation instrumentation, boolean late) {
     try {
       if (startedBefore()) {
         Messages.say("the agent was given before; this time has no effect");
@@ -40,7 +45,7 @@ public final class Agent {
       }
       Options options = Options.read(given);
       if (options.isOn(Option.ENABLED)) {
-        install(options, instrumentation);
+        install(options, instrumentation, late);
       } else {
         Messages.note("switched off as a whole");
       }
@@ -60,7 +65,7 @@ public final class Agent {
     return before;
   }
 
-  private static void install(Options options, Instrumentation instrumentation) {
+  private static void install(Options options, Instrumentation instrumentation, boolean late) {
     String streams = null;
     if (options.isOn(Option.STREAMS)) {
       streams = installStreams(options, instrumentation);
@@ -68,14 +73,20 @@ public final class Agent {
     if (options.isOn(Option.JNA)) {
       JnaRetrofit.install(instrumentation);
     }
-    Messages.sayStarted(line(options, streams));
+    String tracked = null;
+    if (options.level() != Level.OFF) {
+      tracked = installTracking(options, instrumentation, late);
+    } else if (options.value(Option.RECORD) != null) {
+      Messages.say("nothing is recorded at level off: add level=count, level=sample or level=full");
+    }
+    Messages.sayStarted(line(options, streams, tracked));
     String report = options.value(Option.REPORT);
     if (report != null) {
       Report.atExit(report);
     }
   }
 
-  private static String line(Options options, @Nullable String streams) {
+  private static String line(Options options, @Nullable String streams, @Nullable String tracked) {
     StringBuilder line = new StringBuilder("rewrites when loaded ");
     List<String> what = new ArrayList<>();
     if (streams != null) {
@@ -88,6 +99,9 @@ public final class Agent {
       what.add("JNA's Memory");
     }
     line.append(what.isEmpty() ? "nothing" : String.join(", ", what));
+    if (tracked != null) {
+      line.append("; ").append(tracked);
+    }
     String off = "; switched off ";
     for (Option option : Option.values()) {
       if (option.isSwitch() && !options.isOn(option)) {
@@ -96,6 +110,30 @@ public final class Agent {
       }
     }
     return line.toString();
+  }
+
+  private static @Nullable String installTracking(
+      Options options, Instrumentation instrumentation, boolean late) {
+    try {
+      Set<Source> sources = EnumSet.noneOf(Source.class);
+      for (Source source : Source.values()) {
+        if (options.isOn(source.option)) {
+          sources.add(source);
+        }
+      }
+      return Tracking.install(
+          instrumentation,
+          new Tracking.Settings(
+              options.level(),
+              options.sample(),
+              sources,
+              options.isGiven(Option.GCATEXIT),
+              options.value(Option.RECORD),
+              late));
+    } catch (Throwable e) {
+      Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
+      return null;
+    }
   }
 
   private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {

@@ -1,0 +1,399 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.Presence;
+import dev.offcut.agent.jna.JnaRetrofit;
+import dev.offcut.agent.stream.StreamRetrofit;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Flight Recorder events of what is tracked, named in {@code spec/names.json}. They are the
+ * agent's: the helpers in java.base only count. Loaded once there is a recorder.
+ */
+final class Events {
+  /** The kernel walks over all pages for it. */
+  private static final long MAPPED_FILES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static boolean registered;
+  private static long mappedFilesAt;
+  private static long mappedFiles;
+
+  private Events() {}
+
+  /** Registers the periodic ones, once. */
+  static synchronized void register() throws ReflectiveOperationException {
+    if (!registered) {
+      registered = true;
+      FlightRecorder.addPeriodicEvent(AgentConfiguration.class, new Emitter(0));
+      FlightRecorder.addPeriodicEvent(ResourceStatistics.class, new Emitter(1));
+      FlightRecorder.addPeriodicEvent(ResourceSite.class, new Emitter(2));
+      FlightRecorder.addPeriodicEvent(FinalizerClass.class, new Emitter(3));
+      FlightRecorder.addPeriodicEvent(SavedWork.class, new Emitter(4));
+      FlightRecorder.addPeriodicEvent(ProcessMemory.class, new Emitter(5));
+      Ledger.listen(new Forced());
+    }
+  }
+
+  /** Classes of their own would cost the start more, and so would lambdas. */
+  private record Emitter(int which) implements Runnable {
+    @Override
+    public void run() {
+      Tracking tracking = Tracking.installed();
+      if (tracking == null) {
+        return;
+      }
+      try {
+        switch (which) {
+          case 0 -> emitConfiguration(tracking);
+          case 1 -> emitStatistics(tracking);
+          case 2 -> emitSites(tracking);
+          case 3 -> emitFinalizers();
+          case 4 -> emitSaved(tracking);
+          default -> emitMemory();
+        }
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e); // Flight Recorder logs it and goes on
+      }
+    }
+  }
+
+  private static void emitConfiguration(Tracking tracking) throws ReflectiveOperationException {
+    AgentConfiguration event = new AgentConfiguration();
+    event.version = Presence.version();
+    event.level = tracking.settings().level().label();
+    event.sampleEvery = tracking.every();
+    event.options = tracking.options();
+    event.patched = String.join("\n", tracking.patched());
+    event.stoodDown = String.join("\n", tracking.stoodDown());
+    event.commit();
+    // At the end of a chunk, too: the last numbers are those that count.
+    emitStatistics(tracking);
+    emitSites(tracking);
+    emitFinalizers();
+    emitSaved(tracking);
+  }
+
+  private static void emitStatistics(Tracking tracking) throws ReflectiveOperationException {
+    Ledger.settleAtExit(tracking);
+    for (KindCounts kind : Ledger.kinds(tracking)) {
+      ResourceStatistics event = new ResourceStatistics();
+      event.kind = kind.kind();
+      event.opened = kind.opened();
+      event.closed = kind.closed();
+      event.collected = kind.collected();
+      event.lost = kind.lost();
+      event.open = kind.open();
+      event.bytes = kind.bytes();
+      event.openedBytes = kind.openedBytes();
+      event.lostBytes = kind.lostBytes();
+      event.peakBytes = kind.peakBytes();
+      event.commit();
+    }
+  }
+
+  private static void emitSites(Tracking tracking) throws ReflectiveOperationException {
+    Ledger.settleAtExit(tracking);
+    List<SiteCounts> sites = Ledger.sites();
+    for (SiteCounts site : sites) {
+      ResourceSite event = new ResourceSite();
+      event.kind = site.kind();
+      event.site = site.frames();
+      event.opened = site.opened();
+      event.closed = site.closed();
+      event.collected = site.collected();
+      event.lost = site.lost();
+      event.open = site.open();
+      event.bytes = site.bytes();
+      event.lostBytes = site.lostBytes();
+      event.samples = site.samples();
+      event.commit();
+    }
+  }
+
+  private static void emitFinalizers() throws ReflectiveOperationException {
+    for (Object[] type : Ledger.finalizers()) {
+      FinalizerClass event = new FinalizerClass();
+      event.type = (String) type[0];
+      event.registered = (Long) type[1];
+      event.run = (Long) type[2];
+      event.commit();
+    }
+  }
+
+  private static void emitSaved(Tracking tracking) throws ReflectiveOperationException {
+    long[] walks = StreamRetrofit.counts();
+    if (walks != null) {
+      emitSaved("object streams", walks[0], walks[1], "walks");
+    }
+    for (KindCounts kind : Ledger.kinds(tracking)) {
+      if (kind.kind().equals(Kind.name(Kind.JNA)) && JnaRetrofit.isDone()) {
+        // One when it is put into the map, one when it is removed.
+        emitSaved("JNA memory", 0, kind.opened() + kind.closed() + kind.collected(), "boxes");
+      }
+    }
+  }
+
+  private static void emitSaved(String feature, long done, long saved, String unit) {
+    SavedWork event = new SavedWork();
+    event.feature = feature;
+    event.done = done;
+    event.saved = saved;
+    event.unit = unit;
+    event.commit();
+  }
+
+  private static void emitMemory() {
+    ProcessStatus status = ProcessStatus.now();
+    if (status.resident < 0) {
+      return;
+    }
+    ProcessMemory event = new ProcessMemory();
+    event.resident = status.resident;
+    event.residentPeak = status.residentPeak;
+    event.anonymous = status.anonymous;
+    event.file = status.file;
+    event.shared = status.shared;
+    event.containerLimit = status.limit;
+    event.containerUsed = status.used;
+    event.mappedFiles = mappedFiles();
+    event.commit();
+  }
+
+  private static synchronized long mappedFiles() {
+    long now = System.nanoTime();
+    if (mappedFilesAt == 0 || now - mappedFilesAt > MAPPED_FILES_NANOS) {
+      mappedFilesAt = now;
+      mappedFiles = ProcessStatus.mappedFiles();
+    }
+    return mappedFiles;
+  }
+
+  /** Hears of collections that the JDK forces. */
+  private static final class Forced implements LongConsumer {
+    @Override
+    public void accept(long bytes) {
+      ForcedCollection event = new ForcedCollection();
+      event.requested = bytes;
+      event.commit();
+    }
+  }
+
+  @Name("offcut.AgentConfiguration")
+  @Label("Agent Configuration")
+  @Category({"Offcut", "Tracking"})
+  @Description("The agent that tracks this program, and what it tracks")
+  @Period("everyChunk")
+  @StackTrace(false)
+  static final class AgentConfiguration extends Event {
+    @Label("Version")
+    @Nullable String version;
+
+    @Label("Level")
+    @Nullable String level;
+
+    @Label("Sample Every")
+    @Description("One opening in so many leaves its stack; 0 is none")
+    int sampleEvery;
+
+    @Label("Options")
+    @Nullable String options;
+
+    @Label("Patched")
+    @Nullable String patched;
+
+    @Label("Stood Down")
+    @Nullable String stoodDown;
+  }
+
+  @Name("offcut.ResourceStatistics")
+  @Label("Resource Statistics")
+  @Category({"Offcut", "Tracking"})
+  @Description("What was opened of a kind, and what became of it")
+  @Period("1 s")
+  @StackTrace(false)
+  static final class ResourceStatistics extends Event {
+    @Label("Kind")
+    @Nullable String kind;
+
+    @Label("Opened")
+    long opened;
+
+    @Label("Closed")
+    @Description("By the program")
+    long closed;
+
+    @Label("Collected")
+    @Description("Freed late, when the collector found them")
+    long collected;
+
+    @Label("Lost")
+    @Description("Nobody can free them any more")
+    long lost;
+
+    @Label("Open")
+    long open;
+
+    @Label("Open Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Opened Bytes")
+    @DataAmount
+    long openedBytes;
+
+    @Label("Lost Bytes")
+    @DataAmount
+    long lostBytes;
+
+    @Label("Peak Bytes")
+    @DataAmount
+    long peakBytes;
+  }
+
+  @Name("offcut.ResourceSite")
+  @Label("Resource Site")
+  @Category({"Offcut", "Tracking"})
+  @Description("A place that opens resources: exact at the level full, else estimated from samples")
+  @Period("10 s")
+  @StackTrace(false)
+  static final class ResourceSite extends Event {
+    @Label("Kind")
+    @Nullable String kind;
+
+    @Label("Site")
+    @Nullable String site;
+
+    @Label("Opened")
+    long opened;
+
+    @Label("Closed")
+    @Description("By the program")
+    long closed;
+
+    @Label("Collected")
+    @Description("Freed late, when the collector found them")
+    long collected;
+
+    @Label("Lost")
+    @Description("Nobody can free them any more")
+    long lost;
+
+    @Label("Open")
+    long open;
+
+    @Label("Open Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Lost Bytes")
+    @DataAmount
+    long lostBytes;
+
+    @Label("Samples")
+    long samples;
+  }
+
+  @Name("offcut.ForcedCollection")
+  @Label("Forced Collection")
+  @Category({"Offcut", "Tracking"})
+  @Description("The JDK collected since direct memory was used up")
+  static final class ForcedCollection extends Event {
+    @Label("Requested")
+    @DataAmount
+    long requested;
+  }
+
+  @Name("offcut.FinalizerClass")
+  @Label("Finalizer Class")
+  @Category({"Offcut", "Tracking"})
+  @Description("A class with a finalizer")
+  @Period("10 s")
+  @StackTrace(false)
+  static final class FinalizerClass extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Registered")
+    long registered;
+
+    @Label("Run")
+    long run;
+  }
+
+  @Name("offcut.SavedWork")
+  @Label("Saved Work")
+  @Category({"Offcut", "Tracking"})
+  @Description("What the agent's retrofits saved")
+  @Period("1 s")
+  @StackTrace(false)
+  static final class SavedWork extends Event {
+    @Label("Feature")
+    @Nullable String feature;
+
+    @Label("Done")
+    long done;
+
+    @Label("Saved")
+    long saved;
+
+    @Label("Unit")
+    @Nullable String unit;
+
+    @Label("Time Saved")
+    @Timespan
+    @Description("An estimate; 0 is none")
+    long nanos;
+  }
+
+  @Name("offcut.ProcessMemory")
+  @Label("Process Memory")
+  @Category({"Offcut", "Tracking"})
+  @Description("What the system says of the memory of this process; -1 is unknown or none")
+  @Period("1 s")
+  @StackTrace(false)
+  static final class ProcessMemory extends Event {
+    @Label("Resident")
+    @DataAmount
+    long resident;
+
+    @Label("Resident Peak")
+    @DataAmount
+    long residentPeak;
+
+    @Label("Anonymous")
+    @DataAmount
+    long anonymous;
+
+    @Label("File")
+    @DataAmount
+    long file;
+
+    @Label("Shared")
+    @DataAmount
+    long shared;
+
+    @Label("Container Limit")
+    @DataAmount
+    long containerLimit;
+
+    @Label("Container Used")
+    @DataAmount
+    long containerUsed;
+
+    @Label("Mapped Files")
+    @DataAmount
+    long mappedFiles;
+  }
+}

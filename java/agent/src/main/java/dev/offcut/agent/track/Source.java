@@ -1,0 +1,74 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.Option;
+import dev.offcut.agent.code.UnknownShapeException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where resources come from: which classes are rewritten, and which switch rules it. */
+public enum Source {
+  /** Arenas of the JDK. */
+  ARENAS(Option.ARENAS, "arenas"),
+  /** Direct buffers. */
+  BUFFERS(Option.BUFFERS, "direct buffers"),
+  /** Memory of the program's Unsafe. */
+  UNSAFE(Option.UNSAFE, "Unsafe"),
+  /** JNA's Memory. */
+  JNA(Option.JNAMEMORY, "JNA's Memory"),
+  /** What is registered with the program's cleaners. */
+  CLEANERS(Option.CLEANERS, "cleaners"),
+  /** Objects with a finalizer. */
+  FINALIZERS(Option.FINALIZERS, "finalizers"),
+  /** Collections that direct memory forces. */
+  FORCED(Option.FORCEDGC, "forced collections");
+
+  /** Its switch. */
+  public final Option option;
+
+  /** What it is called in lines for people. */
+  final String label;
+
+  Source(Option option, String label) {
+    this.option = option;
+    this.label = label;
+  }
+
+  /** What is counted of it. */
+  List<Integer> kinds() {
+    return switch (this) {
+      case ARENAS -> List.of(Kind.CONFINED, Kind.SHARED, Kind.AUTOMATIC);
+      case BUFFERS -> List.of(Kind.BUFFER);
+      case UNSAFE -> List.of(Kind.UNSAFE);
+      case JNA -> List.of(Kind.JNA);
+      case CLEANERS -> List.of(Kind.CLEANER);
+      case FINALIZERS -> List.of(Kind.FINALIZER);
+      case FORCED -> List.of();
+    };
+  }
+
+  /** The internal names of its classes. */
+  List<String> classes() {
+    return switch (this) {
+      case ARENAS -> ArenaClasses.NAMES;
+      case BUFFERS -> List.of(BufferClass.NAME);
+      case UNSAFE -> List.of(UnsafeClass.NAME);
+      case JNA -> JnaClasses.NAMES;
+      case CLEANERS -> CleanerClasses.NAMES;
+      case FINALIZERS -> List.of(FinalizerClass.NAME);
+      case FORCED -> List.of(BitsClass.NAME);
+    };
+  }
+
+  /** The class file of one of its classes as it is to be, or null: as it is. */
+  byte @Nullable [] rewrite(String name, byte[] file) throws UnknownShapeException {
+    return switch (this) {
+      case ARENAS -> ArenaClasses.rewrite(name, file);
+      case BUFFERS -> BufferClass.rewrite(file);
+      case UNSAFE -> UnsafeClass.rewrite(file);
+      case JNA -> JnaClasses.rewrite(name, file);
+      case CLEANERS -> CleanerClasses.rewrite(name, file);
+      case FINALIZERS -> FinalizerClass.rewrite(file);
+      case FORCED -> BitsClass.rewrite(file);
+    };
+  }
+}

@@ -1,0 +1,67 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.source.Failure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** A file that was asked for. What is there already stays, unless it may be written over. */
+final class OutputFile {
+  private final Path file;
+  private final boolean force;
+
+  OutputFile(Path file, boolean force) {
+    this.file = file;
+    this.force = force;
+  }
+
+  /** Refuses what cannot be written, before the work is done that it is for. */
+  OutputFile check() throws Failure {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      throw cannotWrite("it is a directory");
+    }
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw cannotWrite("there is no directory " + folder);
+    }
+    if (Files.exists(file) && !force) {
+      throw exists();
+    }
+    if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+      throw cannotWrite("permission denied");
+    }
+    return this;
+  }
+
+  void write(String content) throws Failure {
+    write(content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  void write(byte[] content) throws Failure {
+    check();
+    try {
+      Files.write(file, content);
+    } catch (IOException e) {
+      throw cannotWrite(e);
+    }
+  }
+
+  private Failure exists() {
+    return Failure.other(file + " is there already; -f writes over it");
+  }
+
+  private Failure cannotWrite(IOException e) {
+    return switch (e) {
+      case NoSuchFileException missing -> cannotWrite("there is no such directory");
+      case AccessDeniedException denied -> cannotWrite("permission denied");
+      default -> cannotWrite(String.valueOf(e.getMessage()));
+    };
+  }
+
+  private Failure cannotWrite(String reason) {
+    return Failure.other("cannot write " + file + ": " + reason);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.report.DigestJson;
+import dev.offcut.cli.report.HtmlReport;
+import dev.offcut.cli.report.ReportText;
+import dev.offcut.cli.run.ProgramRun;
+import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.web.LiveServer;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code offcut run}. */
+@Command(
+    name = "run",
+    sortOptions = false,
+    description =
+        "Runs a Java program with the agent, unchanged, and reports what became of its native"
+            + " memory. Its streams, signals and exit code are its own.",
+    customSynopsis = {
+      "offcut run [OPTIONS] -- java …      your program",
+      "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE …]      the bundled program, SQLite on handles"
+    },
+    footer = {
+      "",
+      "The report goes to stderr, since stdout is the program's; the recording and the page go to"
+          + " offcut-MAIN.PID.jfr and .html in this directory.",
+      "Exit codes: the program's own; 3 with --fail-on-leak if something leaks and the program"
+          + " ended with 0; 125 if this failed, 126 if the program cannot be run, 127 if it is not"
+          + " there."
+    })
+final class RunCommand implements Callable<Integer> {
+  /** What the agent records: the less, the cheaper. */
+  enum Level {
+    off,
+    count,
+    sample,
+    full
+  }
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "NAME",
+      description = "Write NAME.jfr and NAME.html, and the report to NAME.txt instead of stderr.")
+  private @Nullable Path output;
+
+  @Option(
+      names = {"-f", "--force"},
+      description = "Write over files that are there.")
+  private boolean force;
+
+  @Option(
+      names = "--level",
+      paramLabel = "LEVEL",
+      description =
+          "What is recorded: off, count, sample (the stack of one opening in 128) or full, for"
+              + " tests (default: ${DEFAULT-VALUE}).")
+  private Level level = Level.sample;
+
+  @Option(names = "--web", description = "Show it live: prints the address of a page.")
+  private boolean web;
+
+  @Mixin private final Address address = new Address();
+
+  @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
+  private boolean failOnLeak;
+
+  @Option(names = "--no-report", description = "Leave the recording alone: no text, no page.")
+  private boolean noReport;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "This text.")
+  @SuppressWarnings("unused") // picocli's
+  private boolean help;
+
+  @Option(names = "--bundled", hidden = true)
+  private boolean bundled;
+
+  @Parameters(arity = "0..*", hidden = true)
+  private List<String> words = List.of();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  private final PrintStream err;
+
+  RunCommand(PrintStream err) {
+    this.err = err;
+  }
+
+  @Override
+  public Integer call() throws Failure {
+    if (bundled && !words.isEmpty() && !words.getFirst().startsWith("-")) {
+      throw misuse(
+          "to run a program of yours, put -- before it: offcut run -- " + words.getFirst());
+    }
+    if (!bundled && words.isEmpty()) {
+      throw misuse("there is no command behind --: offcut run -- java …");
+    }
+    RunFiles files = new RunFiles(output, force);
+    try {
+      files.check();
+      return run(files);
+    } catch (Failure e) {
+      throw e.exitCode() == Failure.FAILED
+          ? Failure.of(ProgramRun.WRAPPER_FAILED, e.sentence())
+          : e;
+    }
+  }
+
+  private ParameterException misuse(String sentence) {
+    return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
+  }
+
+  private int run(RunFiles files) throws Failure {
+    ProgramRun.Plan plan =
+        new ProgramRun.Plan(
+            bundled ? BundledProgram.command(words) : words,
+            AgentJar.path(),
+            List.of("level=" + level),
+            Terminal.sendsSignals(),
+            Terminal.hasProgress());
+    try (LiveServer server = web ? address.listen(err) : null;
+        ProgramRun run =
+            new ProgramRun(
+                plan, err, server == null ? null : digest -> publish(server, digest, false))) {
+      int exitCode = run.run();
+      Digest digest = report(run, files, exitCode);
+      if (digest == null) {
+        return exitCode;
+      }
+      publish(server, digest, true);
+      return exitCode == 0 && failOnLeak && digest.hasLeaks() ? Failure.FINDINGS : exitCode;
+    } catch (IOException e) {
+      throw Failure.other(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void publish(@Nullable LiveServer server, Digest digest, boolean last) {
+    if (server != null) {
+      server.publish(DigestJson.of(digest), last);
+    }
+  }
+
+  /** Null if there is nothing to report on. */
+  private @Nullable Digest report(ProgramRun run, RunFiles files, int exitCode)
+      throws Failure, IOException {
+    Path recording = run.recording();
+    if (recording == null) {
+      err.println(
+          level == Level.off
+              ? "offcut: there is no report, for nothing is recorded at level off"
+              : "offcut: there is no report, for the program left no recording (exit code "
+                  + exitCode
+                  + "); was it a JVM 17 or newer, with the module jdk.jfr?");
+      return null;
+    }
+    Digest digest = Sources.read(run.source().toString()).digest();
+    files.name(digest.target());
+    files.keep(recording);
+    if (!noReport) {
+      files.text(ReportText.of(digest, false), err);
+      files.page(HtmlReport.of(digest));
+    }
+    files.sayWhatIsNext(err);
+    return digest;
+  }
+}

@@ -1,0 +1,121 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.source.Failure;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The files that a run leaves: recording, page and text, of one name. */
+final class RunFiles {
+  private static final List<String> KINDS = List.of(".jfr", ".html", ".txt");
+
+  private final boolean force;
+  private final boolean named;
+  private Path name;
+  private boolean page;
+
+  /** {@code given}: their name without an ending; null for one after the program. */
+  RunFiles(@Nullable Path given, boolean force) {
+    this.force = force;
+    this.named = given != null;
+    this.name = given == null ? Path.of("offcut") : withoutEnding(given);
+  }
+
+  /** Whoever says {@code -o a.html} means the same. */
+  private static Path withoutEnding(Path given) {
+    String text = given.toString();
+    for (String kind : KINDS) {
+      if (text.endsWith(kind)) {
+        return Path.of(text.substring(0, text.length() - kind.length()));
+      }
+    }
+    return given;
+  }
+
+  /** Refuses names that cannot be written, before the program runs. */
+  void check() throws Failure {
+    if (named) {
+      for (String kind : KINDS) {
+        file(kind).check();
+      }
+    } else if (!Files.isWritable(Path.of("").toAbsolutePath())) {
+      throw Failure.other(
+          "cannot write in this directory; give -o NAME in another one, or change to it");
+    }
+  }
+
+  private Path path(String kind) {
+    return name.resolveSibling(name.getFileName() + kind);
+  }
+
+  private OutputFile file(String kind) {
+    return new OutputFile(path(kind), force);
+  }
+
+  /** Gives them a name after the program, unless they have one. */
+  void name(Digest.Target target) {
+    if (named) {
+      return;
+    }
+    String first = "offcut-" + shortened(target.main()) + "." + target.pid();
+    name = Path.of(first);
+    // A PID comes again; what was recorded must not be lost for that.
+    for (int next = 2; !force && isThere(); next++) {
+      name = Path.of(first + "-" + next);
+    }
+  }
+
+  private boolean isThere() {
+    return KINDS.stream().anyMatch(kind -> Files.exists(path(kind)));
+  }
+
+  /** The class or jar without package and folder. */
+  static String shortened(String main) {
+    String last = main.substring(main.lastIndexOf('/') + 1);
+    String bare =
+        last.endsWith(".jar")
+            ? last.substring(0, last.length() - ".jar".length())
+            : last.substring(last.lastIndexOf('.') + 1);
+    String safe = bare.replaceAll("[^A-Za-z0-9_.-]", "_");
+    return safe.isEmpty() ? "java" : safe;
+  }
+
+  /** Puts the recording where it stays. */
+  void keep(Path recording) throws Failure, IOException {
+    file(".jfr").check();
+    Files.move(recording, path(".jfr"), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Writes the report: to a file if one was named, else for people to see. */
+  void text(String report, PrintStream err) throws Failure {
+    if (named) {
+      file(".txt").write(report);
+    } else {
+      err.println();
+      err.print(report);
+    }
+  }
+
+  void page(String html) throws Failure {
+    file(".html").write(html);
+    page = true;
+  }
+
+  void sayWhatIsNext(PrintStream err) throws IOException {
+    Path recording = path(".jfr");
+    err.println(
+        "offcut: wrote "
+            + recording
+            + " ("
+            + Figures.bytes(Files.size(recording))
+            + ")"
+            + (page ? " and " + path(".html") : ""));
+    err.println("  next: offcut leaks " + recording + "        offcut explain " + recording);
+  }
+}

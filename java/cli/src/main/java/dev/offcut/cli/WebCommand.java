@@ -1,0 +1,97 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.report.DigestJson;
+import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Jvm;
+import dev.offcut.cli.source.LiveStream;
+import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.web.LiveServer;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code offcut web}. */
+@Command(
+    name = "web",
+    description =
+        "Shows a program that runs, or a recording, as a page in a browser, until Ctrl-C or until"
+            + " the program ends.")
+final class WebCommand implements Callable<Integer> {
+  private static final Duration PERIOD = Duration.ofMillis(500);
+
+  /** For open pages to get the last that is known. */
+  private static final Duration GRACE = Duration.ofSeconds(3);
+
+  @Parameters(
+      paramLabel = "SRC",
+      description = "The PID of a program, a recording, or a directory of recordings.")
+  private String source = "";
+
+  @Mixin private final Address address = new Address();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "This text.")
+  @SuppressWarnings("unused") // picocli's
+  private boolean help;
+
+  private final PrintStream err;
+
+  WebCommand(PrintStream err) {
+    this.err = err;
+  }
+
+  @Override
+  public Integer call() throws Failure {
+    try {
+      return Sources.isPid(source) ? live(Sources.pid(source)) : recorded();
+    } catch (IOException e) {
+      throw Failure.other(String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ExitCode.OK;
+    }
+  }
+
+  private int live(long pid) throws Failure, IOException, InterruptedException {
+    Jvm jvm = Jvm.of(pid);
+    AtomicReference<Digest> last = new AtomicReference<>();
+    try (LiveServer server = address.listen(err);
+        LiveStream _ =
+            new LiveStream(
+                jvm.repository(),
+                digest -> {
+                  last.set(digest);
+                  server.publish(DigestJson.of(digest), false);
+                })) {
+      while (Jvm.isAlive(pid)) {
+        Thread.sleep(PERIOD);
+      }
+      Digest known = last.get();
+      if (known != null) {
+        server.publish(DigestJson.of(known.ended()), true);
+        Thread.sleep(GRACE);
+      }
+    }
+    err.println("offcut: the program " + pid + " has ended");
+    return ExitCode.OK;
+  }
+
+  private int recorded() throws Failure, InterruptedException {
+    String json = DigestJson.of(Sources.read(source).digest().ended());
+    try (LiveServer server = address.listen(err)) {
+      server.publish(json, true);
+      Thread.sleep(Duration.ofDays(Integer.MAX_VALUE)); // until Ctrl-C
+    }
+    return ExitCode.OK;
+  }
+}

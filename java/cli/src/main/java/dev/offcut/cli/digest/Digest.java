@@ -1,0 +1,223 @@
+package dev.offcut.cli.digest;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a program. It is the JSON of {@code offcut.report/1} as records: the same names,
+ * the same order. Sizes are in bytes.
+ *
+ * @param complete false if the recording was cut off, or the program still runs
+ * @param notes what a reader has to know of how this came to be, a sentence each
+ * @param findings the worst first
+ */
+public record Digest(
+    boolean complete,
+    Target target,
+    List<String> notes,
+    List<Kind> kinds,
+    List<Site> sites,
+    List<Handles> handles,
+    List<HandleLeak> handleLeaks,
+    List<Pool> pools,
+    List<Forced> forcedCollections,
+    List<Finalizers> finalizers,
+    List<Saved> saved,
+    @Nullable Loaders loaders,
+    Memory memory,
+    List<Finding> findings,
+    Series series) {
+
+  /**
+   * The program.
+   *
+   * @param pid -1 if it is not known
+   * @param command the main class or jar, and its arguments
+   * @param started ISO 8601, in UTC; empty if it is not known
+   * @param level that of the agent; {@code none} without one
+   */
+  public record Target(
+      long pid,
+      String main,
+      List<String> command,
+      String jdk,
+      String started,
+      double seconds,
+      String level,
+      int sampleEvery) {}
+
+  /**
+   * Resources of a kind. opened = closed + collected + lost + open, once all threads are done.
+   *
+   * @param closed by the program
+   * @param collected by the collector: late, not lost
+   * @param lost nobody can free them any more
+   * @param bytes of the open ones
+   */
+  public record Kind(
+      String kind,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long open,
+      long bytes,
+      long peakBytes,
+      long openedBytes,
+      long lostBytes) {}
+
+  /**
+   * Resources of a kind that were opened at one place.
+   *
+   * @param frames innermost first
+   * @param samples how many stacks that is made of
+   * @param exact whether the figures are counts; otherwise they are estimates
+   */
+  public record Site(
+      String kind,
+      List<String> frames,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long open,
+      long bytes,
+      long lostBytes,
+      long samples,
+      boolean exact) {}
+
+  /** Handles of a type, of all copies of the library in the program. */
+  public record Handles(String type, long opened, long closed, long forgotten, long open) {}
+
+  /**
+   * Handles of a type that were opened at one place and forgotten.
+   *
+   * @param frames empty if no site was recorded
+   */
+  public record HandleLeak(String type, long count, List<String> frames, String level) {}
+
+  /** A pool of native memory. */
+  public record Pool(
+      String pool,
+      long limit,
+      long reserved,
+      long committed,
+      long handedOut,
+      long used,
+      List<Owner> owners) {}
+
+  /** Whom bytes of a pool are charged to. */
+  public record Owner(String owner, long committed, long handedOut, long used) {}
+
+  /** Collections that a place forced since direct memory was short. */
+  public record Forced(long count, List<String> frames) {}
+
+  /** A class that has a finalizer. */
+  public record Finalizers(String type, long registered, long run) {}
+
+  /** Work that the agent kept the program from. */
+  public record Saved(String feature, long done, long saved, String unit, long nanos) {}
+
+  /** Class loaders, and the metaspace they have. */
+  public record Loaders(long loaders, long committed, long used) {}
+
+  /**
+   * Where resident memory is. The sum of the parts is what is resident.
+   *
+   * @param resident -1 if it is not known; then there are no parts but those that are known
+   * @param residentPeak the most that it was; -1 if it is not known
+   * @param containerLimit null without one
+   */
+  public record Memory(
+      long resident, long residentPeak, @Nullable Long containerLimit, List<Part> parts) {
+    /** The bytes of a part, zero if there is none. */
+    public long part(String name) {
+      return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();
+    }
+  }
+
+  /** A part of resident memory. */
+  public record Part(String part, long bytes) {}
+
+  /**
+   * Something to act on, or to know.
+   *
+   * @param kind of resources; null if it is not about one
+   * @param site which of the sites; null if none is known
+   * @param frames of a place that is none of the sites; or empty
+   */
+  public record Finding(
+      Severity severity,
+      String title,
+      String text,
+      @Nullable String kind,
+      @Nullable Integer site,
+      List<String> frames) {}
+
+  /** How bad it is, the worst first. */
+  public enum Severity {
+    LOST,
+    FORGOTTEN,
+    LATE,
+    COST,
+    NOTE
+  }
+
+  /**
+   * Figures over time; null where one is not known yet.
+   *
+   * @param time seconds since the first
+   */
+  public record Series(
+      List<Double> time,
+      List<@Nullable Long> resident,
+      List<@Nullable Long> heapCommitted,
+      List<KindSeries> kinds,
+      List<@Nullable Long> handlesOpen,
+      List<Collection> gc) {}
+
+  /** The bytes of a kind over time, those that are lost included. */
+  public record KindSeries(String kind, List<@Nullable Long> bytes) {}
+
+  /**
+   * A garbage collection.
+   *
+   * @param time seconds, as those of the series
+   * @param pause all its pauses, in milliseconds
+   */
+  public record Collection(double time, double pause, String cause) {}
+
+  /** The same, of a program that said no more. */
+  public Digest ended() {
+    return with(true, target, notes);
+  }
+
+  /** The same, with other words about it. */
+  public Digest with(Target otherTarget, List<String> otherNotes) {
+    return with(complete, otherTarget, otherNotes);
+  }
+
+  private Digest with(boolean isComplete, Target otherTarget, List<String> otherNotes) {
+    return new Digest(
+        isComplete,
+        otherTarget,
+        otherNotes,
+        kinds,
+        sites,
+        handles,
+        handleLeaks,
+        pools,
+        forcedCollections,
+        finalizers,
+        saved,
+        loaders,
+        memory,
+        findings,
+        series);
+  }
+
+  /** Whether something is to be freed by nobody, or was by the net alone. */
+  public boolean hasLeaks() {
+    return findings.stream().anyMatch(f -> f.severity().compareTo(Severity.FORGOTTEN) <= 0);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.offcut.cli.digest;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import jdk.jfr.consumer.RecordedEvent;
+
+/**
+ * Makes a {@link Digest} of events, in whatever order they come. It can be asked for one any number
+ * of times while they do. One thread.
+ */
+public final class DigestBuilder {
+  private final Program program = new Program();
+  private final Resources resources = new Resources();
+  private final HandleCounts handles = new HandleCounts();
+  private final Pools pools = new Pools();
+  private final Costs costs = new Costs();
+  private final ResidentMemory memory = new ResidentMemory();
+  private final Timeline timeline = new Timeline();
+  private final List<String> notes = new ArrayList<>();
+  private final Map<String, Consumer<RecordedEvent>> readers = new HashMap<>();
+
+  /** One that knows nothing yet. */
+  public DigestBuilder() {
+    readers.put("jdk.JVMInformation", program::jvm);
+    readers.put("offcut.AgentConfiguration", program::agent);
+    readers.put("offcut.ResourceStatistics", this::kind);
+    readers.put("offcut.ResourceSite", resources::site);
+    readers.put("offcut.ForcedCollection", costs::forced);
+    readers.put("offcut.FinalizerClass", costs::finalizer);
+    readers.put("offcut.SavedWork", costs::saved);
+    readers.put("offcut.ProcessMemory", this::process);
+    readers.put("offcut.HandleStatistics", this::handles);
+    readers.put("offcut.HandleLeak", handles::leak);
+    readers.put("offcut.PoolStatistics", pools::pool);
+    readers.put("offcut.OwnerStatistics", pools::owner);
+    readers.put("jdk.ClassLoaderStatistics", costs::loader);
+    readers.put("jdk.CodeCacheStatistics", memory::codeCache);
+    readers.put("jdk.GarbageCollection", timeline::collection);
+    readers.put("jdk.GCHeapSummary", this::heap);
+    readers.put("jdk.MetaspaceSummary", memory::metaspace);
+    readers.put("jdk.NativeMemoryUsage", memory::jvm);
+    readers.put("jdk.ResidentSetSize", memory::residentSet);
+  }
+
+  /** Takes an event of whatever type; one that says nothing here is passed over. */
+  public void take(RecordedEvent event) {
+    program.seen(event);
+    Consumer<RecordedEvent> reader = readers.get(event.getEventType().getName());
+    if (reader != null) {
+      reader.accept(event);
+    }
+  }
+
+  /** A sentence for those who read the digest. */
+  public void note(String sentence) {
+    notes.add(sentence);
+  }
+
+  /** The version of the agent that was in the program; empty if none was. */
+  public String agentVersion() {
+    return program.agentVersion();
+  }
+
+  /** The program's process; -1 if it is not known yet. */
+  public long pid() {
+    return program.pid();
+  }
+
+  private void kind(RecordedEvent event) {
+    resources.kind(event);
+    timeline.kind(
+        event.getStartTime(),
+        Recorded.text(event, "kind"),
+        Recorded.number(event, "bytes") + Recorded.number(event, "lostBytes"));
+  }
+
+  private void process(RecordedEvent event) {
+    memory.process(event);
+    timeline.resident(event.getStartTime(), Recorded.number(event, "resident"));
+  }
+
+  private void handles(RecordedEvent event) {
+    timeline.handles(event.getStartTime(), handles.statistics(event));
+  }
+
+  private void heap(RecordedEvent event) {
+    timeline.heap(event.getStartTime(), memory.heap(event));
+  }
+
+  /** All that is known by now. */
+  public Digest digest(boolean complete) {
+    Digest.Target target = program.target();
+    List<Digest.Kind> kinds = resources.kinds();
+    List<Digest.Site> sites = resources.sites(target.level().equals("full"));
+    List<Digest.Handles> types = handles.handles();
+    List<Digest.Pool> poolList = pools.pools();
+    Digest.Memory where = memory.memory(kinds, poolList);
+    Digest.Loaders loaders = costs.loaders();
+    Findings findings = new Findings(sites, target.level(), complete);
+    kinds.forEach(findings::kind);
+    types.forEach(type -> findings.handles(type, handles.leaks()));
+    findings.forced(costs.forcedCollections());
+    findings.finalizers(costs.finalizers());
+    findings.loaders(loaders);
+    findings.memory(where);
+    return new Digest(
+        complete,
+        target,
+        notes(),
+        kinds,
+        sites,
+        types,
+        handles.leaks(),
+        poolList,
+        costs.forcedCollections(),
+        costs.finalizers(),
+        costs.saved(),
+        loaders,
+        where,
+        findings.all(),
+        timeline.series(program::secondsAt, kinds));
+  }
+
+  private List<String> notes() {
+    List<String> all = new ArrayList<>(notes);
+    if (!program.hasAgent()) {
+      all.add(
+          "The agent was not in the program, so only handles and pools of Offcut are known; start"
+              + " it with `offcut run`.");
+    }
+    program.stoodDown().forEach(line -> all.add("Left as it is: " + line));
+    if (!memory.hasJvmTracking()) {
+      all.add(
+          "The JVM's own native memory is not split up; -XX:NativeMemoryTracking=summary, given to"
+              + " the program, switches that on.");
+    }
+    return all;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.offcut.cli.digest;
+
+import java.util.Locale;
+
+/** Figures for people to read, the same in every language. */
+public final class Figures {
+  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+
+  private Figures() {}
+
+  /** A number of things. */
+  public static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** A size, to one digit behind the point. */
+  public static String bytes(long bytes) {
+    if (Math.abs(bytes) < 1024) {
+      return bytes + " B";
+    }
+    double size = bytes;
+    int unit = -1;
+    while (Math.abs(size) >= 1023.95 && unit < UNITS.length - 1) {
+      size /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%,.1f %s", size, UNITS[unit]);
+  }
+
+  /** The same with its sign: what became more, or less. */
+  public static String change(long bytes) {
+    return (bytes > 0 ? "+" : "") + bytes(bytes);
+  }
+
+  /** A time that something took. */
+  public static String seconds(double seconds) {
+    if (seconds < 120) {
+      return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+    long whole = Math.round(seconds);
+    return String.format(Locale.ROOT, "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
+  }
+
+  /** A time in nanoseconds. */
+  public static String millis(long nanos) {
+    return nanos < 1_000_000_000L
+        ? String.format(Locale.ROOT, "%.1f ms", nanos / 1e6)
+        : String.format(Locale.ROOT, "%,.1f s", nanos / 1e9);
+  }
+
+  /** A share. */
+  public static String percent(long part, long all) {
+    return String.format(Locale.ROOT, "%.0f %%", all == 0 ? 0 : 100.0 * part / all);
+  }
+}

@@ -1,0 +1,233 @@
+package dev.offcut.cli.digest;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be acted on, in sentences: first what is never freed, then what the net freed, then
+ * what the collector freed late, then what costs, then what is good to know.
+ */
+final class Findings {
+  /** Fewer that the collector freed are nobody's concern: each program has some. */
+  private static final long FEWEST_LATE = 10;
+
+  /** One in so many opened, or more. */
+  private static final long LATE_SHARE = 100;
+
+  /** A class with fewer objects costs nothing that can be measured. */
+  private static final long FEWEST_FINALIZERS = 1_000;
+
+  private static final long LEAST_WASTE = 16L << 20;
+  private static final long LEAST_UNEXPLAINED = 64L << 20;
+
+  private final List<Digest.Site> sites;
+  private final String level;
+  private final boolean complete;
+  private final List<Digest.Finding> findings = new ArrayList<>();
+
+  /** {@code complete}: whether no more sites will come. */
+  Findings(List<Digest.Site> sites, String level, boolean complete) {
+    this.sites = sites;
+    this.level = level;
+    this.complete = complete;
+  }
+
+  /** The worst first; of equals, in the order in which they were found. */
+  List<Digest.Finding> all() {
+    return findings.stream().sorted(Comparator.comparing(Digest.Finding::severity)).toList();
+  }
+
+  void kind(Digest.Kind kind) {
+    if (kind.lost() > 0) {
+      Integer site = worst(kind.kind(), Digest.Site::lost);
+      String size = kind.lostBytes() > 0 ? ": " + bytes(kind.lostBytes()) + " never freed" : "";
+      add(
+          Digest.Severity.LOST,
+          count(kind.lost()) + " " + Kinds.words(kind.kind(), kind.lost()) + " lost" + size,
+          "The program dropped them without a close, and nothing frees them before it ends."
+              + where(kind.kind(), site, Digest.Site::lost)
+              + todo(kind.kind()),
+          kind.kind(),
+          site);
+    }
+    if (isLate(kind)) {
+      Integer site = worst(kind.kind(), Digest.Site::collected);
+      add(
+          Digest.Severity.LATE,
+          count(kind.collected())
+              + " of "
+              + count(kind.opened())
+              + " "
+              + Kinds.words(kind.kind(), kind.opened())
+              + " left to the collector",
+          "They were freed when a collection found them: late, not lost."
+              + where(kind.kind(), site, Digest.Site::collected)
+              + todo(kind.kind()),
+          kind.kind(),
+          site);
+    }
+  }
+
+  private static boolean isLate(Digest.Kind kind) {
+    return !Kinds.isLeftToCollector(kind.kind())
+        && kind.collected() >= FEWEST_LATE
+        && kind.collected() >= kind.opened() / LATE_SHARE;
+  }
+
+  private static String todo(String kind) {
+    return " To do: " + Kinds.remedy(kind) + ".";
+  }
+
+  /** The site with the most; null if none has any. */
+  private @Nullable Integer worst(String kind, ToLongFunction<Digest.Site> figure) {
+    Integer worst = null;
+    long most = 0;
+    for (int i = 0; i < sites.size(); i++) {
+      long value = figure.applyAsLong(sites.get(i));
+      if (sites.get(i).kind().equals(kind) && value > most && !sites.get(i).frames().isEmpty()) {
+        worst = i;
+        most = value;
+      }
+    }
+    return worst;
+  }
+
+  private String where(String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure) {
+    if (site == null && sites.isEmpty() && !complete && !level.equals("count")) {
+      return " Where they were opened is told every ten seconds.";
+    }
+    if (site == null) {
+      return level.equals("sample")
+          ? " No stack of them was sampled; --level full records each."
+          : " --level sample or full tells where they were opened.";
+    }
+    long others =
+        sites.stream().filter(one -> one.kind().equals(kind) && figure.applyAsLong(one) > 0).count()
+            - 1;
+    Digest.Site worst = sites.get(site);
+    return " "
+        + (worst.exact() ? "" : "About ")
+        + count(figure.applyAsLong(worst))
+        + " were opened at "
+        + worst.frames().getFirst()
+        + (others > 0 ? ", others at " + count(others) + " more " + plural(others, "place") : "")
+        + ".";
+  }
+
+  private static String plural(long count, String word) {
+    return count == 1 ? word : word + "s";
+  }
+
+  void handles(Digest.Handles handles, List<Digest.HandleLeak> leaks) {
+    if (handles.forgotten() == 0) {
+      return;
+    }
+    List<String> frames =
+        leaks.stream()
+            .filter(leak -> leak.type().equals(handles.type()) && !leak.frames().isEmpty())
+            .map(Digest.HandleLeak::frames)
+            .findFirst()
+            .orElse(List.of());
+    String where =
+        frames.isEmpty()
+            ? " -Doffcut.handle.detection=sample or full tells where they were opened."
+            : " Most were opened at " + frames.getFirst() + ".";
+    addAt(
+        frames,
+        Digest.Severity.FORGOTTEN,
+        count(handles.forgotten())
+            + " of "
+            + count(handles.opened())
+            + " "
+            + handles.type()
+            + " "
+            + plural(handles.opened(), "handle")
+            + " forgotten",
+        "The net released them, since the program did not close them."
+            + where
+            + " To do: close it in try-with-resources.",
+        null);
+  }
+
+  void forced(List<Digest.Forced> forced) {
+    long all = forced.stream().mapToLong(Digest.Forced::count).sum();
+    if (all > 0) {
+      List<String> frames = forced.getFirst().frames();
+      addAt(
+          frames,
+          Digest.Severity.COST,
+          count(all) + " " + plural(all, "collection") + " forced by direct memory",
+          "Direct buffers reached -XX:MaxDirectMemorySize, so that the JDK had the whole heap"
+              + " collected to free some."
+              + (frames.isEmpty() ? "" : " Most for " + frames.getFirst() + ".")
+              + " To do: use buffers again, or raise the limit.",
+          "buffer.direct");
+    }
+  }
+
+  void finalizers(List<Digest.Finalizers> classes) {
+    for (Digest.Finalizers one : classes) {
+      if (one.registered() >= FEWEST_FINALIZERS) {
+        add(
+            Digest.Severity.COST,
+            count(one.registered()) + " objects of " + one.type() + " have a finalizer",
+            "Each outlives the collection that finds it, and waits for one thread. To do: "
+                + Kinds.remedy("finalizer")
+                + ".",
+            "finalizer",
+            null);
+      }
+    }
+  }
+
+  void loaders(Digest.@Nullable Loaders loaders) {
+    if (loaders != null && loaders.committed() - loaders.used() >= LEAST_WASTE) {
+      add(
+          Digest.Severity.COST,
+          bytes(loaders.committed() - loaders.used()) + " of metaspace are not used",
+          count(loaders.loaders())
+              + " class loaders have "
+              + bytes(loaders.committed())
+              + " committed. To do: fewer loaders, or let them go together.",
+          null,
+          null);
+    }
+  }
+
+  void memory(Digest.Memory memory) {
+    long unexplained = memory.part(ResidentMemory.UNEXPLAINED);
+    if (unexplained >= LEAST_UNEXPLAINED && unexplained > memory.resident() / 5) {
+      add(
+          Digest.Severity.NOTE,
+          bytes(unexplained) + " of resident memory are unexplained",
+          "Nothing that was recorded owns them: the JVM's own memory without its tracking, native"
+              + " libraries, or what malloc keeps. `offcut explain` lists what is known.",
+          null,
+          null);
+    }
+  }
+
+  private void add(
+      Digest.Severity severity,
+      String title,
+      String text,
+      @Nullable String kind,
+      @Nullable Integer site) {
+    findings.add(new Digest.Finding(severity, title, text, kind, site, List.of()));
+  }
+
+  private void addAt(
+      List<String> frames,
+      Digest.Severity severity,
+      String title,
+      String text,
+      @Nullable String kind) {
+    findings.add(new Digest.Finding(severity, title, text, kind, null, frames));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.offcut.cli.digest;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import jdk.jfr.consumer.RecordedEvent;
+
+/**
+ * Handles in the program, of all copies of the library: each copy has events of its own, which have
+ * the same name and other numbers.
+ */
+final class HandleCounts {
+  private record Copy(long eventType, String type) {}
+
+  private record Leak(String type, String site, String level) {}
+
+  private final Latest<Copy, Digest.Handles> copies = new Latest<>();
+  private final Map<Leak, Long> leaks =
+      new TreeMap<>(
+          Comparator.comparing(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
+
+  /** Takes statistics; returns how many handles are open at that time, of the types known. */
+  long statistics(RecordedEvent event) {
+    String type = Recorded.text(event, "type");
+    Instant time = event.getStartTime();
+    copies.put(
+        new Copy(event.getEventType().getId(), type),
+        time,
+        new Digest.Handles(
+            type,
+            Recorded.number(event, "opened"),
+            Recorded.number(event, "closed"),
+            Recorded.number(event, "forgotten"),
+            Recorded.number(event, "open")));
+    return copies.all().stream().mapToLong(Digest.Handles::open).sum();
+  }
+
+  void leak(RecordedEvent event) {
+    Leak leak =
+        new Leak(
+            Recorded.text(event, "type"),
+            Recorded.text(event, "site"),
+            Recorded.text(event, "level"));
+    leaks.merge(leak, Recorded.number(event, "count"), Long::sum);
+  }
+
+  /**
+   * By type. A program that ends may have told of what was forgotten, but not have counted once
+   * more.
+   */
+  List<Digest.Handles> handles() {
+    TreeSet<String> types = new TreeSet<>();
+    copies.all().forEach(handles -> types.add(handles.type()));
+    leaks.keySet().forEach(leak -> types.add(leak.type()));
+    List<Digest.Handles> all = new ArrayList<>();
+    for (String type : types) {
+      all.add(sum(type));
+    }
+    return all;
+  }
+
+  private Digest.Handles sum(String type) {
+    long opened = 0;
+    long closed = 0;
+    long forgotten = 0;
+    long open = 0;
+    for (Digest.Handles copy : copies.all()) {
+      if (copy.type().equals(type)) {
+        opened += copy.opened();
+        closed += copy.closed();
+        forgotten += copy.forgotten();
+        open += copy.open();
+      }
+    }
+    long told = 0;
+    for (Map.Entry<Leak, Long> leak : leaks.entrySet()) {
+      told += leak.getKey().type().equals(type) ? leak.getValue() : 0;
+    }
+    long later = Math.max(0, told - forgotten);
+    return new Digest.Handles(
+        type,
+        Math.max(opened, closed + forgotten + later),
+        closed,
+        forgotten + later,
+        Math.max(0, open - later));
+  }
+
+  /** The most forgotten first. */
+  List<Digest.HandleLeak> leaks() {
+    List<Digest.HandleLeak> all = new ArrayList<>();
+    leaks.forEach(
+        (leak, count) ->
+            all.add(
+                new Digest.HandleLeak(
+                    leak.type(), count, leak.site().lines().toList(), leak.level())));
+    all.sort(Comparator.comparingLong(Digest.HandleLeak::count).reversed());
+    return all;
+  }
+}

@@ -1,0 +1,88 @@
+package dev.offcut.cli.digest;
+
+import java.util.List;
+
+/** The kinds of resources that the agent counts: their order, and what people call them. */
+public final class Kinds {
+  /**
+   * A kind.
+   *
+   * @param one what one of them is called
+   * @param many what several are called
+   * @param remedy what ends one in time
+   */
+  private record Known(String name, String one, String many, String remedy) {}
+
+  private static final List<Known> KNOWN =
+      List.of(
+          new Known(
+              "arena.confined",
+              "confined arena",
+              "confined arenas",
+              "close it in try-with-resources"),
+          new Known(
+              "arena.shared",
+              "shared arena",
+              "shared arenas",
+              "close it when its last user is done; the JDK never does"),
+          new Known(
+              "arena.automatic",
+              "automatic arena",
+              "automatic arenas",
+              "Arena.ofConfined() in try-with-resources frees at once"),
+          new Known(
+              "buffer.direct",
+              "direct buffer",
+              "direct buffers",
+              "keep it and use it again, or take it from a pool"),
+          new Known(
+              "unsafe", "Unsafe block", "Unsafe blocks", "call Unsafe.freeMemory in a finally"),
+          new Known("jna", "JNA block", "JNA blocks", "Memory.close() in try-with-resources"),
+          new Known(
+              "cleaner",
+              "object with a Cleaner",
+              "objects with a Cleaner",
+              "close it in try-with-resources"),
+          new Known(
+              "finalizer",
+              "object with a finalizer",
+              "objects with a finalizer",
+              "replace finalize() by a close that the program calls"));
+
+  private Kinds() {}
+
+  /** Where it stands in tables. */
+  static int order(String kind) {
+    for (int i = 0; i < KNOWN.size(); i++) {
+      if (KNOWN.get(i).name().equals(kind)) {
+        return i;
+      }
+    }
+    return KNOWN.size();
+  }
+
+  /** What so many of them are called, as in "confined arenas". */
+  public static String words(String kind, long count) {
+    int order = order(kind);
+    if (order == KNOWN.size()) {
+      return kind;
+    }
+    return count == 1 ? KNOWN.get(order).one() : KNOWN.get(order).many();
+  }
+
+  /** What to do so that one ends in time. */
+  public static String remedy(String kind) {
+    int order = order(kind);
+    return order == KNOWN.size() ? "close it" : KNOWN.get(order).remedy();
+  }
+
+  /** Whether its memory is in the JVM's own count, in the category Other. */
+  static boolean isInOther(String kind) {
+    return kind.startsWith("arena.") || kind.equals("buffer.direct") || kind.equals("unsafe");
+  }
+
+  /** Whether the collector ends it by design, so that it is nobody's mistake. */
+  static boolean isLeftToCollector(String kind) {
+    return kind.equals("arena.automatic") || kind.equals("finalizer");
+  }
+}

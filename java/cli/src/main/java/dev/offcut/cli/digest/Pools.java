@@ -1,0 +1,74 @@
+package dev.offcut.cli.digest;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
+
+/** The pools in the program that are open, and whom their bytes are charged to. */
+final class Pools {
+  /** Of one copy of the library, since each has events of its own. */
+  private record PoolName(long eventType, String pool) {}
+
+  private record OwnerName(long eventType, String pool, String owner) {}
+
+  private record Charged(String pool, Digest.Owner owner) {}
+
+  private final Latest<PoolName, Digest.Pool> pools = new Latest<>();
+  private final Latest<OwnerName, Charged> owners = new Latest<>();
+
+  void pool(RecordedEvent event) {
+    String pool = Recorded.text(event, "pool");
+    pools.put(
+        new PoolName(event.getEventType().getId(), pool),
+        event.getStartTime(),
+        new Digest.Pool(
+            pool,
+            Recorded.number(event, "limit"),
+            Recorded.number(event, "reserved"),
+            Recorded.number(event, "committed"),
+            Recorded.number(event, "handedOut"),
+            Recorded.number(event, "used"),
+            List.of()));
+  }
+
+  void owner(RecordedEvent event) {
+    String pool = Recorded.text(event, "pool");
+    String owner = Recorded.text(event, "owner");
+    owners.put(
+        new OwnerName(event.getEventType().getId(), pool, owner),
+        event.getStartTime(),
+        new Charged(
+            pool,
+            new Digest.Owner(
+                owner,
+                Recorded.number(event, "committed"),
+                Recorded.number(event, "handedOut"),
+                Recorded.number(event, "used"))));
+  }
+
+  /** The largest first. */
+  List<Digest.Pool> pools() {
+    List<Charged> charged = owners.inLastRound();
+    List<Digest.Pool> all = new ArrayList<>();
+    for (Digest.Pool pool : pools.inLastRound()) {
+      List<Digest.Owner> its =
+          charged.stream()
+              .filter(one -> one.pool().equals(pool.pool()))
+              .map(Charged::owner)
+              .sorted(Comparator.comparingLong(Digest.Owner::committed).reversed())
+              .toList();
+      all.add(
+          new Digest.Pool(
+              pool.pool(),
+              pool.limit(),
+              pool.reserved(),
+              pool.committed(),
+              pool.handedOut(),
+              pool.used(),
+              its));
+    }
+    all.sort(Comparator.comparingLong(Digest.Pool::committed).reversed());
+    return all;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.offcut.cli.digest;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
+import org.jspecify.annotations.Nullable;
+
+/** What events say of the program itself: who it is, when it began, what the agent does in it. */
+final class Program {
+  private static final String NO_AGENT = "none";
+
+  private long pid = -1;
+  private String commandLine = "";
+  private String jdk = "";
+  private @Nullable Instant started;
+  private Instant first = Instant.MAX;
+  private Instant last = Instant.MIN;
+  private String level = NO_AGENT;
+  private String agentVersion = "";
+  private int sampleEvery;
+  private List<String> stoodDown = List.of();
+
+  /** Any event: how long the program is known to have run. */
+  void seen(RecordedEvent event) {
+    Instant from = event.getStartTime();
+    Instant to = event.getEndTime();
+    first = from.isBefore(first) ? from : first;
+    last = to.isAfter(last) ? to : last;
+  }
+
+  void jvm(RecordedEvent event) {
+    pid = Recorded.number(event, "pid", pid);
+    commandLine = Recorded.text(event, "javaArguments");
+    jdk = version(Recorded.text(event, "jvmVersion"));
+    started = event.hasField("jvmStartTime") ? event.getInstant("jvmStartTime") : null;
+  }
+
+  void agent(RecordedEvent event) {
+    level = Recorded.text(event, "level");
+    agentVersion = Recorded.text(event, "version");
+    sampleEvery = (int) Recorded.number(event, "sampleEvery");
+    stoodDown = Recorded.lines(event, "stoodDown");
+  }
+
+  /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */
+  private static String version(String text) {
+    int open = text.indexOf('(');
+    int close = text.indexOf(')', open + 1);
+    String version = open < 0 || close < 0 ? text : text.substring(open + 1, close);
+    int build = version.indexOf('+');
+    return build < 0 ? version : version.substring(0, build);
+  }
+
+  long pid() {
+    return pid;
+  }
+
+  boolean hasAgent() {
+    return !level.equals(NO_AGENT);
+  }
+
+  String agentVersion() {
+    return agentVersion;
+  }
+
+  String level() {
+    return level;
+  }
+
+  List<String> stoodDown() {
+    return stoodDown;
+  }
+
+  /** Zero is where the series begin. */
+  double secondsAt(Instant time) {
+    return Duration.between(begin(), time).toMillis() / 1000.0;
+  }
+
+  private Instant begin() {
+    return started == null ? first : started;
+  }
+
+  Digest.Target target() {
+    boolean known = !first.equals(Instant.MAX);
+    List<String> words = commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" "));
+    return new Digest.Target(
+        pid,
+        words.isEmpty() ? "unknown" : words.getFirst(),
+        words,
+        jdk.isEmpty() ? "unknown" : jdk,
+        known ? begin().toString() : "",
+        known ? Math.max(0, secondsAt(last)) : 0,
+        level,
+        sampleEvery);
+  }
+}

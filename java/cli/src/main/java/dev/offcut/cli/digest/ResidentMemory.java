@@ -1,0 +1,166 @@
+package dev.offcut.cli.digest;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedObject;
+
+/**
+ * Where resident memory is. The parts are added up until they are what is resident:
+ *
+ * <pre>
+ *   java heap + the JVM's own + kinds of resources + pools + mapped files
+ *     + libraries + unexplained = resident
+ * </pre>
+ *
+ * What the JVM has committed need not be resident, so that what is unexplained can be below zero.
+ */
+final class ResidentMemory {
+  static final String HEAP = "java heap";
+  static final String UNEXPLAINED = "unexplained";
+  private static final String OTHER = "other, not tracked";
+
+  /** Of the JVM's own categories, those that are told otherwise: as the heap, or as files. */
+  private static final Set<String> TOLD = Set.of("Java Heap", "Shared class space", "Other");
+
+  /** A category of the JVM's with less is not worth a line. */
+  private static final long LEAST_NAMED = 1L << 20;
+
+  private final Latest<String, Long> figures = new Latest<>();
+  private final Latest<String, Long> jvm = new Latest<>();
+
+  void process(RecordedEvent event) {
+    Instant time = event.getStartTime();
+    figures.put("resident", time, Recorded.number(event, "resident", -1));
+    figures.put("residentPeak", time, Recorded.number(event, "residentPeak", -1));
+    figures.put("file", time, Recorded.number(event, "file"));
+    figures.put("shared", time, Recorded.number(event, "shared"));
+    figures.put("mappedFiles", time, Recorded.number(event, "mappedFiles", -1));
+    figures.put("containerLimit", time, Recorded.number(event, "containerLimit", -1));
+  }
+
+  /** The JVM's own word on it, for recordings without an agent. */
+  void residentSet(RecordedEvent event) {
+    figures.put("residentSet", event.getStartTime(), Recorded.number(event, "size", -1));
+  }
+
+  /** Returns what is committed. */
+  long heap(RecordedEvent event) {
+    RecordedObject space = event.getValue("heapSpace");
+    long committed = space.getLong("committedSize");
+    figures.put("heap", event.getStartTime(), committed);
+    return committed;
+  }
+
+  void metaspace(RecordedEvent event) {
+    RecordedObject space = event.getValue("metaspace");
+    figures.put("metaspace", event.getStartTime(), space.getLong("committed"));
+  }
+
+  /** One event for each segment of the cache. */
+  void codeCache(RecordedEvent event) {
+    long end = Recorded.number(event, "reservedTopAddress");
+    long used =
+        end
+            - Recorded.number(event, "startAddress")
+            - Recorded.number(event, "unallocatedCapacity");
+    figures.put(
+        "code " + Recorded.text(event, "codeBlobType"), event.getStartTime(), Math.max(0, used));
+  }
+
+  /** Of the JVM's own tracking, if it is on. */
+  void jvm(RecordedEvent event) {
+    jvm.put(
+        Recorded.text(event, "type"), event.getStartTime(), Recorded.number(event, "committed"));
+  }
+
+  /** Whether the JVM tells how much it has for what. */
+  boolean hasJvmTracking() {
+    return !jvm.isEmpty();
+  }
+
+  private long figure(String name, long otherwise) {
+    Long known = figures.get(name);
+    return known == null ? otherwise : known;
+  }
+
+  Digest.Memory memory(List<Digest.Kind> kinds, List<Digest.Pool> pools) {
+    long resident = figure("resident", figure("residentSet", -1));
+    List<Digest.Part> parts = new ArrayList<>();
+    addJvm(parts);
+    addKinds(parts, kinds);
+    pools.forEach(pool -> add(parts, "pool " + pool.pool(), pool.committed()));
+    addFiles(parts);
+    if (resident >= 0) {
+      long rest = resident - parts.stream().mapToLong(Digest.Part::bytes).sum();
+      parts.add(new Digest.Part(UNEXPLAINED, rest));
+    }
+    long limit = figure("containerLimit", -1);
+    return new Digest.Memory(
+        resident, figure("residentPeak", resident), limit < 0 ? null : limit, parts);
+  }
+
+  private void addJvm(List<Digest.Part> parts) {
+    add(parts, HEAP, figure("heap", jvmFigure("Java Heap")));
+    if (!hasJvmTracking()) {
+      add(parts, "metaspace", figure("metaspace", 0));
+      add(parts, "code cache", codeCache());
+      return;
+    }
+    long rest = 0;
+    for (String category : new TreeSet<>(jvm.keys())) {
+      long bytes = TOLD.contains(category) ? 0 : jvmFigure(category);
+      if (bytes >= LEAST_NAMED) {
+        add(parts, named(category.toLowerCase(Locale.ROOT)), bytes);
+      } else {
+        rest += bytes;
+      }
+    }
+    add(parts, "jvm: others", rest);
+  }
+
+  private static String named(String category) {
+    return category.equals("metaspace") ? category : "jvm: " + category;
+  }
+
+  private long codeCache() {
+    long sum = 0;
+    for (String name : figures.keys()) {
+      sum += name.startsWith("code ") ? figure(name, 0) : 0;
+    }
+    return sum;
+  }
+
+  private long jvmFigure(String category) {
+    Long known = jvm.get(category);
+    return known == null ? 0 : known;
+  }
+
+  /** What the program opened; and what the JVM counts as such, but nobody is known to own. */
+  private void addKinds(List<Digest.Part> parts, List<Digest.Kind> kinds) {
+    long tracked = 0;
+    for (Digest.Kind kind : kinds) {
+      long bytes = kind.bytes() + kind.lostBytes();
+      add(parts, kind.kind(), bytes);
+      tracked += Kinds.isInOther(kind.kind()) ? bytes : 0;
+    }
+    add(parts, OTHER, Math.max(0, jvmFigure("Other") - tracked));
+  }
+
+  private void addFiles(List<Digest.Part> parts) {
+    long mapped = Math.max(0, figure("mappedFiles", 0));
+    add(parts, "mapped files", mapped);
+    add(parts, "libraries and archives", Math.max(0, figure("file", 0) - mapped));
+    add(parts, "shared memory", figure("shared", 0));
+  }
+
+  private static void add(List<Digest.Part> parts, String part, long bytes) {
+    if (bytes != 0) {
+      parts.add(new Digest.Part(part, bytes));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.offcut.cli.digest;
+
+import java.util.Comparator;
+import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
+
+/** What the agent counts: resources by kind, and by the place that opened them. */
+final class Resources {
+  private record Place(String kind, String site) {}
+
+  private final Latest<String, Digest.Kind> kinds = new Latest<>();
+  private final Latest<Place, RecordedSite> sites = new Latest<>();
+
+  /** A site, before it is known whether its figures are exact. */
+  private record RecordedSite(
+      String kind,
+      List<String> frames,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long open,
+      long bytes,
+      long lostBytes,
+      long samples) {
+    Digest.Site site(boolean exact) {
+      return new Digest.Site(
+          kind, frames, opened, closed, collected, lost, open, bytes, lostBytes, samples, exact);
+    }
+  }
+
+  void kind(RecordedEvent event) {
+    String kind = Recorded.text(event, "kind");
+    kinds.put(
+        kind,
+        event.getStartTime(),
+        new Digest.Kind(
+            kind,
+            Recorded.number(event, "opened"),
+            Recorded.number(event, "closed"),
+            Recorded.number(event, "collected"),
+            Recorded.number(event, "lost"),
+            Recorded.number(event, "open"),
+            Recorded.number(event, "bytes"),
+            Recorded.number(event, "peakBytes"),
+            Recorded.number(event, "openedBytes"),
+            Recorded.number(event, "lostBytes")));
+  }
+
+  void site(RecordedEvent event) {
+    String kind = Recorded.text(event, "kind");
+    sites.put(
+        new Place(kind, Recorded.text(event, "site")),
+        event.getStartTime(),
+        new RecordedSite(
+            kind,
+            Recorded.lines(event, "site"),
+            Recorded.number(event, "opened"),
+            Recorded.number(event, "closed"),
+            Recorded.number(event, "collected"),
+            Recorded.number(event, "lost"),
+            Recorded.number(event, "open"),
+            Recorded.number(event, "bytes"),
+            Recorded.number(event, "lostBytes"),
+            Recorded.number(event, "samples")));
+  }
+
+  /** In the order of {@link Kinds}; those of which there never was one are left out. */
+  List<Digest.Kind> kinds() {
+    return kinds.all().stream()
+        .filter(kind -> kind.opened() > 0)
+        .sorted(Comparator.comparingInt(kind -> Kinds.order(kind.kind())))
+        .toList();
+  }
+
+  /** Those that lose most come first, then those that hold most. */
+  List<Digest.Site> sites(boolean exact) {
+    return sites.all().stream()
+        .map(site -> site.site(exact))
+        .sorted(
+            Comparator.comparingLong(Digest.Site::lostBytes)
+                .thenComparingLong(Digest.Site::lost)
+                .thenComparingLong(Digest.Site::bytes)
+                .thenComparingLong(Digest.Site::open)
+                .thenComparingLong(Digest.Site::opened)
+                .reversed()
+                .thenComparing(Digest.Site::kind)
+                .thenComparing(site -> String.join("\n", site.frames())))
+        .toList();
+  }
+}

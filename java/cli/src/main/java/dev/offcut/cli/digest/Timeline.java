@@ -1,0 +1,135 @@
+package dev.offcut.cli.digest;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import jdk.jfr.consumer.RecordedEvent;
+import org.jspecify.annotations.Nullable;
+
+/** Figures over time, a second apart; further apart when there would be too many. */
+final class Timeline {
+  private static final String RESIDENT = "resident";
+  private static final String HEAP = "heap";
+  private static final String HANDLES = "handles";
+  private static final String KIND = "kind ";
+
+  /** A quarter of an hour at one a second: more than a screen has columns for. */
+  private static final int MOST_POINTS = 900;
+
+  /** Enough to see a pattern; a busy program has millions. */
+  private static final int MOST_COLLECTIONS = 2_000;
+
+  /** What was known in one second. */
+  private static final class Row {
+    private final Map<String, Long> figures = new HashMap<>();
+  }
+
+  private record Pause(Instant time, double millis, String cause) {}
+
+  private final TreeMap<Long, Row> rows = new TreeMap<>();
+  private final List<Pause> pauses = new ArrayList<>();
+
+  void resident(Instant time, long bytes) {
+    set(time, RESIDENT, bytes);
+  }
+
+  void heap(Instant time, long bytes) {
+    set(time, HEAP, bytes);
+  }
+
+  void handles(Instant time, long open) {
+    set(time, HANDLES, open);
+  }
+
+  void kind(Instant time, String kind, long bytes) {
+    set(time, KIND + kind, bytes);
+  }
+
+  void collection(RecordedEvent event) {
+    if (pauses.size() < MOST_COLLECTIONS) {
+      double millis =
+          event.hasField("sumOfPauses") ? event.getDuration("sumOfPauses").toNanos() / 1e6 : 0;
+      pauses.add(new Pause(event.getStartTime(), millis, Recorded.text(event, "cause")));
+    }
+  }
+
+  private void set(Instant time, String figure, long value) {
+    rows.computeIfAbsent(time.getEpochSecond(), second -> new Row()).figures.put(figure, value);
+    if (rows.size() > 2 * MOST_POINTS) {
+      thin();
+    }
+  }
+
+  /** Drops every other second. What it knew is known again a second later. */
+  private void thin() {
+    boolean drop = false;
+    for (var entries = rows.entrySet().iterator(); entries.hasNext(); drop = !drop) {
+      entries.next();
+      if (drop) {
+        entries.remove();
+      }
+    }
+  }
+
+  /**
+   * All of it.
+   *
+   * @param seconds those of the program at a time
+   * @param known kinds that there are
+   */
+  Digest.Series series(ToDoubleFunction<Instant> seconds, List<Digest.Kind> known) {
+    while (rows.size() > MOST_POINTS) {
+      thin();
+    }
+    dropFirstWithoutResident();
+    List<Double> times = new ArrayList<>();
+    rows.keySet()
+        .forEach(second -> times.add(seconds.applyAsDouble(Instant.ofEpochSecond(second))));
+    // The first second began before the program did.
+    times.replaceAll(time -> Math.max(0, time));
+    List<Digest.KindSeries> kinds =
+        known.stream()
+            .map(kind -> new Digest.KindSeries(kind.kind(), column(KIND + kind.kind())))
+            .toList();
+    List<Digest.Collection> collections =
+        pauses.stream()
+            .sorted(Comparator.comparing(Pause::time))
+            .map(
+                pause ->
+                    new Digest.Collection(
+                        seconds.applyAsDouble(pause.time()), pause.millis(), pause.cause()))
+            .toList();
+    return new Digest.Series(
+        times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections);
+  }
+
+  /** They are a fraction of a second, and would look as if all had begun with nothing. */
+  private void dropFirstWithoutResident() {
+    while (!rows.isEmpty()
+        && isResidentKnown()
+        && !rows.firstEntry().getValue().figures.containsKey(RESIDENT)) {
+      rows.pollFirstEntry();
+    }
+  }
+
+  private boolean isResidentKnown() {
+    return rows.values().stream().anyMatch(row -> row.figures.containsKey(RESIDENT));
+  }
+
+  /** A figure that was not told in a second is as it was before. */
+  private List<@Nullable Long> column(String name) {
+    List<@Nullable Long> column = new ArrayList<>();
+    Long last = null;
+    for (Row row : rows.values()) {
+      Long told = row.figures.get(name);
+      last = told == null ? last : told;
+      column.add(last);
+    }
+    return column;
+  }
+}

@@ -1,0 +1,259 @@
+package dev.offcut.cli.report;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.source.Versions;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A digest as one JSON object, {@code offcut.report/1}: members are added, never changed. {@code
+ * spec/report.schema.json} describes it.
+ */
+public final class DigestJson {
+  /** What it is. */
+  public static final String SCHEMA = "offcut.report/1";
+
+  private final JsonGenerator json;
+
+  private DigestJson(JsonGenerator json) {
+    this.json = json;
+  }
+
+  /** All of it, in one line. */
+  public static String of(Digest digest) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      new DigestJson(json).all(digest);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string takes everything
+    }
+    return text.toString();
+  }
+
+  /** What writes the elements of an array. */
+  private interface Element<T> {
+    void write(T value) throws IOException;
+  }
+
+  private <T> void array(String name, List<T> values, Element<T> element) throws IOException {
+    json.writeArrayFieldStart(name);
+    for (T value : values) {
+      element.write(value);
+    }
+    json.writeEndArray();
+  }
+
+  private <T> void objects(String name, List<T> values, Element<T> members) throws IOException {
+    array(
+        name,
+        values,
+        value -> {
+          json.writeStartObject();
+          members.write(value);
+          json.writeEndObject();
+        });
+  }
+
+  private void strings(String name, List<String> values) throws IOException {
+    array(name, values, json::writeString);
+  }
+
+  private void numbers(String name, List<@Nullable Long> values) throws IOException {
+    json.writeArrayFieldStart(name);
+    for (Long value : values) {
+      if (value == null) {
+        json.writeNull();
+      } else {
+        json.writeNumber(value);
+      }
+    }
+    json.writeEndArray();
+  }
+
+  private void all(Digest digest) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("schema", SCHEMA);
+    json.writeStringField("tool", Versions.own());
+    json.writeBooleanField("complete", digest.complete());
+    target(digest.target());
+    strings("notes", digest.notes());
+    objects("kinds", digest.kinds(), this::kind);
+    objects("sites", digest.sites(), this::site);
+    objects("handles", digest.handles(), this::handles);
+    objects("handleLeaks", digest.handleLeaks(), this::handleLeak);
+    objects("pools", digest.pools(), this::pool);
+    objects("forcedCollections", digest.forcedCollections(), this::forced);
+    objects("finalizers", digest.finalizers(), this::finalizers);
+    objects("saved", digest.saved(), this::saved);
+    loaders(digest.loaders());
+    memory(digest.memory());
+    objects("findings", digest.findings(), this::finding);
+    series(digest.series());
+    json.writeEndObject();
+  }
+
+  private void target(Digest.Target target) throws IOException {
+    json.writeObjectFieldStart("target");
+    json.writeNumberField("pid", target.pid());
+    json.writeStringField("main", target.main());
+    strings("command", target.command());
+    json.writeStringField("jdk", target.jdk());
+    json.writeStringField("started", target.started());
+    json.writeNumberField("seconds", target.seconds());
+    json.writeStringField("level", target.level());
+    json.writeNumberField("sampleEvery", target.sampleEvery());
+    json.writeEndObject();
+  }
+
+  private void kind(Digest.Kind kind) throws IOException {
+    json.writeStringField("kind", kind.kind());
+    json.writeNumberField("opened", kind.opened());
+    json.writeNumberField("closed", kind.closed());
+    json.writeNumberField("collected", kind.collected());
+    json.writeNumberField("lost", kind.lost());
+    json.writeNumberField("open", kind.open());
+    json.writeNumberField("bytes", kind.bytes());
+    json.writeNumberField("peakBytes", kind.peakBytes());
+    json.writeNumberField("openedBytes", kind.openedBytes());
+    json.writeNumberField("lostBytes", kind.lostBytes());
+  }
+
+  private void site(Digest.Site site) throws IOException {
+    json.writeStringField("kind", site.kind());
+    strings("frames", site.frames());
+    json.writeNumberField("opened", site.opened());
+    json.writeNumberField("closed", site.closed());
+    json.writeNumberField("collected", site.collected());
+    json.writeNumberField("lost", site.lost());
+    json.writeNumberField("open", site.open());
+    json.writeNumberField("bytes", site.bytes());
+    json.writeNumberField("lostBytes", site.lostBytes());
+    json.writeNumberField("samples", site.samples());
+    json.writeBooleanField("exact", site.exact());
+  }
+
+  private void handles(Digest.Handles handles) throws IOException {
+    json.writeStringField("type", handles.type());
+    json.writeNumberField("opened", handles.opened());
+    json.writeNumberField("closed", handles.closed());
+    json.writeNumberField("forgotten", handles.forgotten());
+    json.writeNumberField("open", handles.open());
+  }
+
+  private void handleLeak(Digest.HandleLeak leak) throws IOException {
+    json.writeStringField("type", leak.type());
+    json.writeNumberField("count", leak.count());
+    strings("frames", leak.frames());
+    json.writeStringField("level", leak.level());
+  }
+
+  private void pool(Digest.Pool pool) throws IOException {
+    json.writeStringField("pool", pool.pool());
+    json.writeNumberField("limit", pool.limit());
+    json.writeNumberField("reserved", pool.reserved());
+    json.writeNumberField("committed", pool.committed());
+    json.writeNumberField("handedOut", pool.handedOut());
+    json.writeNumberField("used", pool.used());
+    objects("owners", pool.owners(), this::owner);
+  }
+
+  private void owner(Digest.Owner owner) throws IOException {
+    json.writeStringField("owner", owner.owner());
+    json.writeNumberField("committed", owner.committed());
+    json.writeNumberField("handedOut", owner.handedOut());
+    json.writeNumberField("used", owner.used());
+  }
+
+  private void forced(Digest.Forced forced) throws IOException {
+    json.writeNumberField("count", forced.count());
+    strings("frames", forced.frames());
+  }
+
+  private void finalizers(Digest.Finalizers finalizers) throws IOException {
+    json.writeStringField("type", finalizers.type());
+    json.writeNumberField("registered", finalizers.registered());
+    json.writeNumberField("run", finalizers.run());
+  }
+
+  private void saved(Digest.Saved saved) throws IOException {
+    json.writeStringField("feature", saved.feature());
+    json.writeNumberField("done", saved.done());
+    json.writeNumberField("saved", saved.saved());
+    json.writeStringField("unit", saved.unit());
+    json.writeNumberField("nanos", saved.nanos());
+  }
+
+  private void loaders(Digest.@Nullable Loaders loaders) throws IOException {
+    if (loaders == null) {
+      json.writeNullField("loaders");
+      return;
+    }
+    json.writeObjectFieldStart("loaders");
+    json.writeNumberField("loaders", loaders.loaders());
+    json.writeNumberField("committed", loaders.committed());
+    json.writeNumberField("used", loaders.used());
+    json.writeEndObject();
+  }
+
+  private void memory(Digest.Memory memory) throws IOException {
+    json.writeObjectFieldStart("memory");
+    json.writeNumberField("resident", memory.resident());
+    json.writeNumberField("residentPeak", memory.residentPeak());
+    if (memory.containerLimit() == null) {
+      json.writeNullField("containerLimit");
+    } else {
+      json.writeNumberField("containerLimit", memory.containerLimit());
+    }
+    objects(
+        "parts",
+        memory.parts(),
+        part -> {
+          json.writeStringField("part", part.part());
+          json.writeNumberField("bytes", part.bytes());
+        });
+    json.writeEndObject();
+  }
+
+  private void finding(Digest.Finding finding) throws IOException {
+    json.writeStringField("severity", finding.severity().name().toLowerCase(Locale.ROOT));
+    json.writeStringField("title", finding.title());
+    json.writeStringField("text", finding.text());
+    json.writeStringField("kind", finding.kind());
+    if (finding.site() == null) {
+      json.writeNullField("site");
+    } else {
+      json.writeNumberField("site", finding.site());
+    }
+    if (!finding.frames().isEmpty()) {
+      strings("frames", finding.frames());
+    }
+  }
+
+  private void series(Digest.Series series) throws IOException {
+    json.writeObjectFieldStart("series");
+    array("time", series.time(), json::writeNumber);
+    numbers("resident", series.resident());
+    numbers("heapCommitted", series.heapCommitted());
+    json.writeObjectFieldStart("kinds");
+    for (Digest.KindSeries kind : series.kinds()) {
+      numbers(kind.kind(), kind.bytes());
+    }
+    json.writeEndObject();
+    numbers("handlesOpen", series.handlesOpen());
+    objects(
+        "gc",
+        series.gc(),
+        gc -> {
+          json.writeNumberField("time", gc.time());
+          json.writeNumberField("pause", gc.pause());
+          json.writeStringField("cause", gc.cause());
+        });
+    json.writeEndObject();
+  }
+}

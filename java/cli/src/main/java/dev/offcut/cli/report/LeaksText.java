@@ -1,0 +1,184 @@
+package dev.offcut.cli.report;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Kinds;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What nobody closed, in the words of {@code spec/leak-report.txt}: what is lost, then handles that
+ * were forgotten.
+ */
+public final class LeaksText {
+  private static final int MOST_SITES = 5;
+
+  private final Digest digest;
+  private final Text text;
+
+  private LeaksText(Digest digest, boolean coloured) {
+    this.digest = digest;
+    this.text = new Text(coloured);
+  }
+
+  /** By kind, with the places that lost most of each. */
+  public static String byKind(Digest digest, boolean coloured) {
+    LeaksText leaks = new LeaksText(digest, coloured);
+    digest.kinds().stream().filter(kind -> kind.lost() > 0).forEach(leaks::kind);
+    digest.handles().stream()
+        .filter(handles -> handles.forgotten() > 0)
+        .sorted(Comparator.comparingLong(Digest.Handles::forgotten).reversed())
+        .forEach(leaks::handles);
+    return leaks.textOrNone();
+  }
+
+  /** Each place that lost any, the most bytes first. */
+  public static String bySite(Digest digest, boolean coloured) {
+    LeaksText leaks = new LeaksText(digest, coloured);
+    digest.sites().stream().filter(site -> site.lost() > 0).forEach(leaks::site);
+    digest.handleLeaks().forEach(leaks::handleSite);
+    String sites = leaks.text.toString();
+    // At level count nothing has a place, and is lost all the same.
+    return sites.isEmpty() ? byKind(digest, coloured) : sites;
+  }
+
+  private String textOrNone() {
+    String leaks = text.toString();
+    return leaks.isEmpty() ? "Nothing was lost or forgotten.\n" : leaks;
+  }
+
+  private String lost(String word) {
+    return text.paint(Text.Colour.RED, word);
+  }
+
+  private String level() {
+    return "   level=" + digest.target().level();
+  }
+
+  private void kind(Digest.Kind kind) {
+    text.line(
+        lost("LOST")
+            + "  kind="
+            + kind.kind()
+            + "  "
+            + count(kind.lost())
+            + " lost of "
+            + count(kind.opened())
+            + " opened, "
+            + bytes(kind.lostBytes())
+            + " never freed; "
+            + count(kind.open())
+            + " open now"
+            + level());
+    List<Digest.Site> sites =
+        digest.sites().stream()
+            .filter(site -> site.kind().equals(kind.kind()) && site.lost() > 0)
+            .toList();
+    sites.stream()
+        .limit(MOST_SITES)
+        .forEach(
+            site -> text.stack("  opened at  ", some(site.frames()), "   (" + figure(site) + ")"));
+    if (sites.size() > MOST_SITES) {
+      text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
+    }
+    text.line("  try        " + Kinds.remedy(kind.kind()) + more(sites));
+  }
+
+  /** At full it is a count, otherwise an estimate. */
+  private static String figure(Digest.Site site) {
+    return site.exact()
+        ? count(site.lost()) + " lost"
+        : "about " + count(site.lost()) + " lost, " + count(site.samples()) + " recorded";
+  }
+
+  private String more(List<Digest.Site> sites) {
+    return switch (digest.target().level()) {
+      case "full" -> "";
+      case "sample" ->
+          (sites.isEmpty() ? "; no site was recorded" : "") + "; for every site: --level full";
+      default -> "; for its site: --level sample, or full in tests";
+    };
+  }
+
+  private static List<String> some(List<String> frames) {
+    return frames.subList(0, Math.min(8, frames.size()));
+  }
+
+  private void handles(Digest.Handles handles) {
+    List<Digest.HandleLeak> sites =
+        digest.handleLeaks().stream()
+            .filter(leak -> leak.type().equals(handles.type()) && !leak.frames().isEmpty())
+            .toList();
+    text.line(
+        lost("LEAK")
+            + "  type="
+            + handles.type()
+            + "  "
+            + count(handles.forgotten())
+            + " forgotten of "
+            + count(handles.opened())
+            + " opened, released by the net; "
+            + count(handles.open())
+            + " open now"
+            + handleLevel(handles.type()));
+    sites.stream().limit(MOST_SITES).forEach(this::opened);
+    if (sites.size() > MOST_SITES) {
+      text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
+    }
+    text.line("  try        close it in try-with-resources" + moreHandles(handles.type(), sites));
+  }
+
+  private void opened(Digest.HandleLeak leak) {
+    text.stack("  opened at  ", some(leak.frames()), "   (" + count(leak.count()) + " recorded)");
+  }
+
+  private String handleLevel(String type) {
+    String level = levelOf(type);
+    return level.isEmpty() ? "" : "   level=" + level;
+  }
+
+  /** Handles have a level of their own. */
+  private String levelOf(String type) {
+    return digest.handleLeaks().stream()
+        .filter(leak -> leak.type().equals(type))
+        .map(Digest.HandleLeak::level)
+        .findFirst()
+        .orElse("");
+  }
+
+  private String moreHandles(String type, List<Digest.HandleLeak> sites) {
+    return switch (levelOf(type)) {
+      case "full" -> "";
+      case "sample" ->
+          (sites.isEmpty() ? "; no site was recorded" : "")
+              + "; for every site: -Doffcut.handle.detection=full";
+      default -> "; for its site: -Doffcut.handle.detection=sample, or full in tests";
+    };
+  }
+
+  private void site(Digest.Site site) {
+    text.line(
+        lost("LOST")
+            + "  "
+            + (site.exact() ? "" : "about ")
+            + count(site.lost())
+            + " "
+            + Kinds.words(site.kind(), site.lost())
+            + ", "
+            + bytes(site.lostBytes())
+            + " never freed");
+    text.stack("  opened at  ", some(site.frames()), "");
+  }
+
+  private void handleSite(Digest.HandleLeak leak) {
+    text.line(lost("LEAK") + "  " + count(leak.count()) + " of type " + leak.type());
+    List<String> frames = new ArrayList<>(leak.frames());
+    if (frames.isEmpty()) {
+      frames.add("(no site was recorded: -Doffcut.handle.detection=sample, or full in tests)");
+    }
+    text.stack("  opened at  ", some(frames), "");
+  }
+}

@@ -1,0 +1,145 @@
+package dev.offcut.cli.report;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
+import java.util.List;
+import java.util.Locale;
+
+/** All of a digest for people to read: what to act on first, then where memory is, then details. */
+public final class ReportText {
+  private static final int MOST_SITES = 5;
+  private static final int MOST_FRAMES = 8;
+  private static final int MOST_FINALIZERS = 10;
+
+  private final Digest digest;
+  private final Text text;
+
+  private ReportText(Digest digest, boolean coloured) {
+    this.digest = digest;
+    this.text = new Text(coloured);
+  }
+
+  /** The text. {@code coloured}: for a terminal. */
+  public static String of(Digest digest, boolean coloured) {
+    ReportText report = new ReportText(digest, coloured);
+    Head.write(report.text, digest);
+    report.findings();
+    report.text.append(StatsText.kinds(digest));
+    report.sites();
+    report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
+    report.costs();
+    report.text.append(ExplainText.memory(digest));
+    return report.text.toString();
+  }
+
+  private void findings() {
+    if (digest.findings().isEmpty()) {
+      text.line("Nothing was lost or forgotten.").line();
+      return;
+    }
+    for (Digest.Finding finding : digest.findings()) {
+      String severity = finding.severity().name();
+      text.line(
+          text.paint(colour(finding.severity()), String.format(Locale.ROOT, "%-9s", severity))
+              + "  "
+              + finding.title());
+      text.wrapped("           ", finding.text());
+    }
+    text.line();
+  }
+
+  static Text.Colour colour(Digest.Severity severity) {
+    return switch (severity) {
+      case LOST, FORGOTTEN -> Text.Colour.RED;
+      case LATE, COST -> Text.Colour.YELLOW;
+      case NOTE -> Text.Colour.CYAN;
+    };
+  }
+
+  private void sites() {
+    List<Digest.Site> held =
+        digest.sites().stream().filter(site -> site.lost() > 0 || site.open() > 0).toList();
+    if (held.isEmpty()) {
+      return;
+    }
+    text.title("Places that lost or hold most" + estimates(held));
+    for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
+      text.line("  " + summary(site));
+      List<String> frames = site.frames();
+      text.stack("    at ", frames.subList(0, Math.min(MOST_FRAMES, frames.size())), "");
+    }
+    if (held.size() > MOST_SITES) {
+      text.line("  and " + count(held.size() - MOST_SITES) + " more");
+    }
+    text.line();
+  }
+
+  private static String estimates(List<Digest.Site> sites) {
+    return sites.stream().allMatch(Digest.Site::exact) ? "" : ", estimated from samples";
+  }
+
+  private static String summary(Digest.Site site) {
+    return site.kind()
+        + (site.lost() > 0 ? "  " + count(site.lost()) + " lost, " + bytes(site.lostBytes()) : "")
+        + (site.open() > 0 ? "  " + count(site.open()) + " open, " + bytes(site.bytes()) : "");
+  }
+
+  private void costs() {
+    forced();
+    finalizers();
+    saved();
+    Digest.Loaders loaders = digest.loaders();
+    if (loaders != null) {
+      text.line(
+          "Class loaders: "
+              + count(loaders.loaders())
+              + ", metaspace "
+              + bytes(loaders.committed())
+              + " committed, "
+              + bytes(loaders.used())
+              + " used");
+      text.line();
+    }
+  }
+
+  private void forced() {
+    if (digest.forcedCollections().isEmpty()) {
+      return;
+    }
+    text.title("Collections forced by direct memory");
+    for (Digest.Forced forced : digest.forcedCollections()) {
+      text.line("  " + count(forced.count()) + " times");
+      text.stack("    at ", forced.frames().stream().limit(MOST_FRAMES).toList(), "");
+    }
+    text.line();
+  }
+
+  private void finalizers() {
+    if (digest.finalizers().isEmpty()) {
+      return;
+    }
+    Table table = new Table().add("Classes with a finalizer", "registered", "run");
+    digest.finalizers().stream()
+        .limit(MOST_FINALIZERS)
+        .forEach(one -> table.add(one.type(), count(one.registered()), count(one.run())));
+    text.table(table).line();
+  }
+
+  private void saved() {
+    if (digest.saved().isEmpty()) {
+      return;
+    }
+    Table table = new Table().add("Work the agent saved", "done", "saved", "about");
+    for (Digest.Saved saved : digest.saved()) {
+      table.add(
+          saved.feature() + ", " + saved.unit(),
+          count(saved.done()),
+          count(saved.saved()),
+          saved.nanos() > 0 ? Figures.millis(saved.nanos()) + " of CPU" : "");
+    }
+    text.table(table).line();
+  }
+}

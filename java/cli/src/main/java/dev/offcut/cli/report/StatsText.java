@@ -1,0 +1,96 @@
+package dev.offcut.cli.report;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import dev.offcut.cli.digest.Digest;
+
+/** The tables of a digest: kinds, handles, pools. */
+public final class StatsText {
+  private StatsText() {}
+
+  /** All of them. */
+  public static String of(Digest digest, boolean coloured) {
+    Text text = new Text(coloured);
+    Head.write(text, digest);
+    text.append(kinds(digest)).append(handles(digest)).append(pools(digest));
+    if (digest.kinds().isEmpty() && digest.handles().isEmpty() && digest.pools().isEmpty()) {
+      text.line("No native memory and no handles were seen.");
+    }
+    return text.toString();
+  }
+
+  static String kinds(Digest digest) {
+    if (digest.kinds().isEmpty()) {
+      return "";
+    }
+    Table table =
+        new Table()
+            .add(
+                "",
+                "opened",
+                "closed",
+                "collected",
+                "lost",
+                "open",
+                "bytes",
+                "at peak",
+                "never freed");
+    for (Digest.Kind kind : digest.kinds()) {
+      table.add(
+          kind.kind(),
+          count(kind.opened()),
+          count(kind.closed()),
+          count(kind.collected()),
+          count(kind.lost()),
+          count(kind.open()),
+          bytes(kind.bytes()),
+          bytes(kind.peakBytes()),
+          bytes(kind.lostBytes()));
+    }
+    return new Text(false).table(table).line().toString();
+  }
+
+  static String handles(Digest digest) {
+    if (digest.handles().isEmpty()) {
+      return "";
+    }
+    Table table = new Table().add("handles", "opened", "closed", "forgotten", "open");
+    for (Digest.Handles one : digest.handles()) {
+      table.add(
+          one.type(),
+          count(one.opened()),
+          count(one.closed()),
+          count(one.forgotten()),
+          count(one.open()));
+    }
+    return new Text(false).table(table).line().toString();
+  }
+
+  static String pools(Digest digest) {
+    if (digest.pools().isEmpty()) {
+      return "";
+    }
+    Table table =
+        new Table().add("pools and owners", "limit", "reserved", "committed", "handed out", "used");
+    for (Digest.Pool pool : digest.pools()) {
+      table.add(
+          pool.pool(),
+          bytes(pool.limit()),
+          bytes(pool.reserved()),
+          bytes(pool.committed()),
+          bytes(pool.handedOut()),
+          bytes(pool.used()));
+      for (Digest.Owner owner : pool.owners()) {
+        table.add(
+            "  " + owner.owner(),
+            "",
+            "",
+            bytes(owner.committed()),
+            bytes(owner.handedOut()),
+            bytes(owner.used()));
+      }
+    }
+    return new Text(false).table(table).line().toString();
+  }
+}

@@ -1,0 +1,5 @@
+/** What is known of a program, for people and for other programs to read. */
+@NullMarked
+package dev.offcut.cli.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package dev.offcut.cli.run;
+
+import dev.offcut.cli.source.Failure;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A program that was started: signals that we get are its, and its exit code is ours. */
+final class Child {
+  /** What a wrapper ends with that could not do its own work. */
+  static final int WRAPPER_FAILED = 125;
+
+  /** It is there, but cannot be run. */
+  private static final int CANNOT_RUN = 126;
+
+  /** It is not there. */
+  private static final int NOT_FOUND = 127;
+
+  /** The numbers of the system's errors stand in the text, and nowhere else. */
+  private static final Pattern ERROR = Pattern.compile("error(?:=|: )(\\d+)");
+
+  private final Process process;
+
+  private Child(Process process) {
+    this.process = process;
+  }
+
+  /** Starts it. */
+  static Child start(ProcessBuilder builder) throws Failure {
+    String program = builder.command().getFirst();
+    try {
+      return new Child(builder.start());
+    } catch (IOException e) {
+      String reason = String.valueOf(e.getMessage());
+      Matcher error = ERROR.matcher(reason);
+      switch (error.find() ? error.group(1) : "") {
+        case "2" ->
+            throw Failure.of(NOT_FOUND, "there is no program " + program + "; is it on the PATH?");
+        case "8", "13" ->
+            throw Failure.of(
+                CANNOT_RUN, program + " cannot be run; is it a program, and executable?");
+        default -> throw Failure.of(WRAPPER_FAILED, "cannot start " + program + ": " + reason);
+      }
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Passes a signal on, by its name without SIG. */
+  void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).inheritIO().start().waitFor();
+    } catch (IOException e) {
+      process.destroy(); // no such tool: then at least it ends
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until it has ended; 128 and the signal's number if that ended it. */
+  int await() {
+    while (true) {
+      try {
+        return process.waitFor();
+      } catch (InterruptedException e) {
+        process.destroy();
+      }
+    }
+  }
+}

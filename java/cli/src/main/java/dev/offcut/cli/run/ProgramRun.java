@@ -1,0 +1,118 @@
+package dev.offcut.cli.run;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Joined;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a program under the agent, from its start to the recording that it leaves. */
+public final class ProgramRun implements AutoCloseable {
+  /** What a wrapper ends with that could not do its own work. */
+  public static final int WRAPPER_FAILED = Child.WRAPPER_FAILED;
+
+  /**
+   * How it is run.
+   *
+   * @param command what to start, word by word
+   * @param agent its jar
+   * @param options for the agent, behind what is always given
+   * @param terminal whether a terminal sends signals to the program, too
+   * @param progress whether a line may say how it goes
+   */
+  public record Plan(
+      List<String> command, Path agent, List<String> options, boolean terminal, boolean progress) {}
+
+  private final Plan plan;
+  private final Workspace workspace;
+  private final ProgressLine line;
+  private final @Nullable Consumer<Digest> heard;
+  private @Nullable Path source;
+
+  /** {@code heard}: is told each second what is known by then; or null. */
+  public ProgramRun(Plan plan, PrintStream err, @Nullable Consumer<Digest> heard) throws Failure {
+    this.plan = plan;
+    this.line = new ProgressLine(err);
+    this.heard = heard;
+    try {
+      this.workspace = new Workspace();
+    } catch (IOException e) {
+      throw Failure.of(
+          WRAPPER_FAILED, "cannot write to the directory for temporary files: " + e.getMessage());
+    }
+  }
+
+  /** Runs it to its end, and returns its exit code. */
+  public int run() throws Failure {
+    List<String> options = new ArrayList<>(plan.options());
+    options.add("record=" + workspace.recording());
+    options.add("gcatexit=on");
+    ChildCommand command =
+        new ChildCommand(
+            plan.command(), plan.agent(), String.join(",", options), workspace.repository());
+    Child child = Child.start(command.process());
+    Signals.passTo(child, plan.terminal());
+    try (Watch _ = watch(child, command)) {
+      return child.await();
+    } finally {
+      line.clear();
+    }
+  }
+
+  /** Null if nobody looks on: to read along costs CPU that the program might want. */
+  private @Nullable Watch watch(Child child, ChildCommand command) {
+    return plan.progress() || heard != null
+        ? new Watch(() -> repository(child, command), this::tell)
+        : null;
+  }
+
+  private Optional<Path> repository(Child child, ChildCommand command) {
+    return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
+  }
+
+  private void tell(Digest digest) {
+    if (plan.progress()) {
+      line.show(digest);
+    }
+    if (heard != null) {
+      heard.accept(digest);
+    }
+  }
+
+  /**
+   * What it recorded: what it wrote when it ended, or what of it was there when it was killed; null
+   * if there is nothing. The file goes when this is closed.
+   */
+  public @Nullable Path recording() throws IOException {
+    Path recording = workspace.recording();
+    if (Files.exists(recording) && Files.size(recording) > 0) {
+      return recording;
+    }
+    Optional<Path> repository = workspace.anyRepository();
+    if (repository.isEmpty() || !Joined.write(repository.get(), recording)) {
+      return null;
+    }
+    source = repository.get();
+    return recording;
+  }
+
+  /**
+   * What to read of it: the recording, or of a program that was killed the chunks, which tell that
+   * they were not ended.
+   */
+  public Path source() {
+    return source == null ? workspace.recording() : source;
+  }
+
+  @Override
+  public void close() {
+    workspace.close();
+  }
+}

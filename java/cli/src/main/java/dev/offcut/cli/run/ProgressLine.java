@@ -1,0 +1,48 @@
+package dev.offcut.cli.run;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import dev.offcut.cli.digest.Digest;
+import java.io.PrintStream;
+import java.util.Locale;
+
+/** One line on a terminal, written anew each second. */
+final class ProgressLine {
+  private static final String CLEAR = "\r\u001b[K";
+
+  private final PrintStream err;
+  private boolean shown;
+
+  ProgressLine(PrintStream err) {
+    this.err = err;
+  }
+
+  synchronized void show(Digest digest) {
+    long seconds = Math.round(digest.target().seconds());
+    long held = digest.kinds().stream().mapToLong(kind -> kind.bytes() + kind.lostBytes()).sum();
+    long lost = digest.kinds().stream().mapToLong(Digest.Kind::lost).sum();
+    long handles = digest.handles().stream().mapToLong(Digest.Handles::open).sum();
+    err.print(
+        CLEAR
+            + String.format(Locale.ROOT, "offcut: %02d:%02d", seconds / 60, seconds % 60)
+            + "  resident "
+            + bytes(Math.max(0, digest.memory().resident()))
+            + "  tracked "
+            + bytes(held)
+            + "  lost "
+            + count(lost)
+            + "  handles "
+            + count(handles));
+    err.flush();
+    shown = true;
+  }
+
+  synchronized void clear() {
+    if (shown) {
+      err.print(CLEAR);
+      err.flush();
+      shown = false;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.offcut.cli.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A directory of its own for one run: what the program's Flight Recorder writes while it runs, and
+ * the recording it leaves at its end. Closing it deletes all.
+ */
+final class Workspace implements AutoCloseable {
+  private final Path folder;
+
+  Workspace() throws IOException {
+    folder = Files.createTempDirectory("offcut-run");
+  }
+
+  /** Below it each JVM has a directory of its own. */
+  Path repository() {
+    return folder.resolve("repository");
+  }
+
+  /** That of a JVM; there is none before its recorder began. */
+  Optional<Path> repositoryOf(long pid) {
+    String end = "_" + pid;
+    return list(repository()).stream()
+        .filter(directory -> String.valueOf(directory.getFileName()).endsWith(end))
+        .findFirst();
+  }
+
+  /** The one to show, of a command that may start several JVMs: the first. */
+  Optional<Path> anyRepository() {
+    return list(repository()).stream().filter(Files::isDirectory).findFirst();
+  }
+
+  /** Where the agent leaves the recording. */
+  Path recording() {
+    return folder.resolve("recording.jfr");
+  }
+
+  private static List<Path> list(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.sorted().toList();
+    } catch (IOException e) {
+      return List.of(); // not yet there
+    }
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(Workspace::delete);
+    } catch (IOException | UncheckedIOException e) {
+      // left to the system, as all in its folder for temporary files
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** A program run under the agent. */
+@NullMarked
+package dev.offcut.cli.run;
+
+import org.jspecify.annotations.NullMarked;

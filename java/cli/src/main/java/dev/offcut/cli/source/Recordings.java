@@ -1,0 +1,108 @@
+package dev.offcut.cli.source;
+
+import dev.offcut.cli.digest.DigestBuilder;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordingFile;
+
+/** What recordings of one program say: a file, or a directory of them as a JVM has one. */
+final class Recordings {
+  private static final String SUFFIX = ".jfr";
+
+  private final DigestBuilder builder = new DigestBuilder();
+  private boolean complete = true;
+  private long pid = -1;
+
+  private Recordings() {}
+
+  static Reading ofFile(Path file) throws Failure {
+    Recordings recordings = new Recordings();
+    recordings.read(file);
+    if (!recordings.complete) {
+      recordings.builder.note(
+          "The recording was not ended, or was cut off: this is what could be read of it.");
+    }
+    return recordings.reading(false);
+  }
+
+  /** {@code running}: whether their program still writes to them. */
+  static Reading ofDirectory(Path directory, boolean running) throws Failure {
+    Recordings recordings = new Recordings();
+    List<Path> files = files(directory);
+    if (files.isEmpty()) {
+      throw Failure.unreadable("no recording (*" + SUFFIX + ") lies in " + directory);
+    }
+    int readable = 0;
+    Failure last = null;
+    for (Path file : files) {
+      try {
+        recordings.read(file);
+        readable++;
+      } catch (Failure e) {
+        recordings.complete = false; // the one that was being begun
+        last = e;
+      }
+    }
+    if (readable == 0 && last != null) {
+      throw last;
+    }
+    if (running) {
+      recordings.builder.note("The program still runs: this is what it had said a second ago.");
+    } else if (!recordings.complete) {
+      recordings.builder.note(
+          "The program was killed: this is what it had said by its last full second.");
+    }
+    return recordings.reading(running);
+  }
+
+  private static List<Path> files(Path directory) throws Failure {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
+    } catch (IOException e) {
+      throw cannotRead(directory, e);
+    }
+  }
+
+  private void read(Path file) throws Failure {
+    try (Salvage salvage = Salvage.of(file);
+        RecordingFile events = new RecordingFile(salvage.file())) {
+      complete &= salvage.isComplete();
+      while (events.hasMoreEvents()) {
+        builder.take(events.readEvent());
+      }
+    } catch (IOException e) {
+      throw cannotRead(file, e);
+    }
+    Versions.check(file, builder.agentVersion());
+    if (pid >= 0 && pid != builder.pid()) {
+      throw Failure.other(
+          "there are recordings of several programs in "
+              + file.getParent()
+              + ", among them of the processes "
+              + pid
+              + " and "
+              + builder.pid()
+              + "; give one of the files");
+    }
+    pid = builder.pid();
+  }
+
+  private Reading reading(boolean running) {
+    return new Reading(builder.digest(complete && !running), !complete && !running);
+  }
+
+  static Failure cannotRead(Path file, IOException e) {
+    String reason =
+        switch (e) {
+          case NoSuchFileException missing -> "there is no such file";
+          case AccessDeniedException denied -> "permission denied";
+          default -> String.valueOf(e.getMessage());
+        };
+    return Failure.unreadable("cannot read " + file + ": " + reason);
+  }
+}

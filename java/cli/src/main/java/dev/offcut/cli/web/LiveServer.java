@@ -1,0 +1,204 @@
+package dev.offcut.cli.web;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.offcut.cli.report.PageFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page and what it shows, over HTTP: on this machine alone unless told otherwise, below a path
+ * that nobody can guess, and only to read.
+ *
+ * <p>A page of somebody else's, open in the same browser, can send requests here. It does not know
+ * the path; and were it to let its own name stand for this address, the header Host would tell.
+ */
+public final class LiveServer implements AutoCloseable {
+  private static final int TOKEN_BYTES = 16;
+
+  /** Seconds that answers under way get when it is closed. */
+  private static final int GRACE_SECONDS = 1;
+
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+          + " data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Snapshots snapshots = new Snapshots();
+  private final String root;
+  private final Set<String> hosts;
+  private final String url;
+
+  /**
+   * Begins to listen.
+   *
+   * @param address this machine's, to listen on
+   * @param port zero for any that is free
+   */
+  public LiveServer(InetAddress address, int port) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(address, port), 0);
+    int actual = server.getAddress().getPort();
+    String host = literal(address);
+    root = "/" + token() + "/";
+    hosts = new HashSet<>(List.of(host + ":" + actual));
+    if (address.isLoopbackAddress()) {
+      hosts.add("localhost:" + actual);
+    }
+    url = "http://" + host + ":" + actual + root;
+    server.setExecutor(threads);
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  private static String literal(InetAddress address) {
+    String host = address.getHostAddress();
+    return host.indexOf(':') < 0 ? host : "[" + host + "]";
+  }
+
+  private static String token() {
+    byte[] random = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(random);
+    return HexFormat.of().formatHex(random);
+  }
+
+  /** Where the page is. Who has this may read it. */
+  public String url() {
+    return url;
+  }
+
+  /** What is known now, as JSON in one line; {@code last} if there will be no more. */
+  public void publish(String json, boolean last) {
+    snapshots.publish(json, last);
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      harden(exchange.getResponseHeaders());
+      String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
+      String path = exchange.getRequestURI().getPath();
+      if (!hosts.contains(host)) {
+        answer(
+            exchange,
+            403,
+            "text/plain",
+            "This is " + url.replace(root, "/") + " and no other host.\n");
+      } else if (!exchange.getRequestMethod().equals("GET")) {
+        exchange.getResponseHeaders().set("Allow", "GET");
+        answer(exchange, 405, "text/plain", "Only GET.\n");
+      } else if (path == null || !path.startsWith(root)) {
+        answer(
+            exchange,
+            404,
+            "text/plain",
+            "Not here. The whole address stands on stderr of offcut.\n");
+      } else {
+        serve(exchange, path.substring(root.length()));
+      }
+    }
+  }
+
+  private static void harden(Headers headers) {
+    headers.set("Content-Security-Policy", POLICY);
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Referrer-Policy", "no-referrer");
+    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+    headers.set("Cache-Control", "no-store");
+  }
+
+  private void serve(HttpExchange exchange, String name) throws IOException {
+    switch (name) {
+      case "" -> file(exchange, "live.html");
+      case "api/v1/snapshot" -> snapshot(exchange);
+      case "api/v1/stream" -> stream(exchange);
+      default -> file(exchange, name);
+    }
+  }
+
+  private void file(HttpExchange exchange, String name) throws IOException {
+    byte @Nullable [] bytes = PageFiles.bytes(name);
+    String type = type(name);
+    if (bytes == null || type == null) {
+      answer(exchange, 404, "text/plain", "There is no such file.\n");
+    } else {
+      answer(exchange, 200, type, bytes);
+    }
+  }
+
+  private static @Nullable String type(String name) {
+    return switch (name.substring(name.lastIndexOf('.') + 1)) {
+      case "html" -> "text/html; charset=utf-8";
+      case "js" -> "text/javascript; charset=utf-8";
+      case "css" -> "text/css; charset=utf-8";
+      case "svg" -> "image/svg+xml";
+      default -> null;
+    };
+  }
+
+  private void snapshot(HttpExchange exchange) throws IOException {
+    String json = snapshots.latest();
+    if (json == null) {
+      exchange.getResponseHeaders().set("Retry-After", "1");
+      answer(exchange, 503, "text/plain", "The program has not said anything yet.\n");
+    } else {
+      answer(exchange, 200, "application/json", json);
+    }
+  }
+
+  /** Server-sent events, until the program or the page has enough. */
+  private void stream(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+    exchange.sendResponseHeaders(200, 0);
+    OutputStream out = exchange.getResponseBody();
+    out.write("retry: 1000\n\n".getBytes(StandardCharsets.UTF_8));
+    out.flush();
+    long seen = 0;
+    try {
+      while (true) {
+        Snapshots.Numbered next = snapshots.after(seen);
+        seen = next.number();
+        out.write(event(next).getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        if (next.last()) {
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static String event(Snapshots.Numbered snapshot) {
+    return "id: " + snapshot.number() + "\nevent: snapshot\ndata: " + snapshot.json() + "\n\n";
+  }
+
+  private static void answer(HttpExchange exchange, int status, String type, String text)
+      throws IOException {
+    answer(exchange, status, type, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void answer(HttpExchange exchange, int status, String type, byte[] bytes)
+      throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", type);
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  @Override
+  public void close() {
+    server.stop(GRACE_SECONDS);
+    threads.shutdownNow();
+  }
+}

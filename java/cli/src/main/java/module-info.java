@@ -1,0 +1,19 @@
+/**
+ * The command: what recordings of programs with the agent say.
+ *
+ * <p>{@link dev.offcut.cli.Main} is where to start reading.
+ */
+module dev.offcut.cli {
+  requires com.fasterxml.jackson.core;
+  requires info.picocli;
+  requires jdk.attach;
+  requires jdk.httpserver;
+  requires jdk.jfr;
+  requires jdk.unsupported;
+  requires static transitive org.jspecify;
+
+  exports dev.offcut.cli;
+
+  opens dev.offcut.cli to
+      info.picocli;
+}

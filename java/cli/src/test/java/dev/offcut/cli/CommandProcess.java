@@ -1,0 +1,120 @@
+package dev.offcut.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The command in a process of its own: for what depends on streams, signals and children. */
+final class CommandProcess {
+  /** Longer than anything here takes on a busy machine. */
+  private static final long MOST_SECONDS = 120;
+
+  private static final String PATHS =
+      String.join(
+          File.pathSeparator,
+          System.getProperty("jdk.module.path", ""),
+          System.getProperty("java.class.path"));
+
+  private final Path folder;
+  private final List<String> options = new ArrayList<>();
+  private final Map<String, String> environment;
+
+  CommandProcess(Path folder, Map<String, String> environment, String... options) {
+    this.folder = folder;
+    this.environment = environment;
+    this.options.addAll(List.of(options));
+  }
+
+  /** What became of it. */
+  record Ended(int exitCode, String out, String err) {}
+
+  /** The java that tests run. */
+  static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /** A program of the tests, as words of a command. */
+  static List<String> program(Class<?> main, String... arguments) {
+    List<String> words = new ArrayList<>(List.of(java(), "-cp", PATHS, main.getName()));
+    words.addAll(List.of(arguments));
+    return words;
+  }
+
+  Process start(String... arguments) throws IOException {
+    return start(List.of(arguments));
+  }
+
+  Process start(List<String> arguments) throws IOException {
+    List<String> words =
+        new ArrayList<>(List.of(java(), "-Doffcut.agent.jar=" + System.getProperty("agent.jar")));
+    words.addAll(options);
+    words.addAll(List.of("-cp", PATHS, "dev.offcut.cli.Main"));
+    words.addAll(arguments);
+    return start(folder, words, environment);
+  }
+
+  private static Process start(Path folder, List<String> words, Map<String, String> environment)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(words)
+            .directory(folder.toFile())
+            .redirectOutput(folder.resolve("out").toFile())
+            .redirectError(folder.resolve("err").toFile());
+    builder.environment().keySet().removeAll(List.of("NO_COLOR", "JAVA_TOOL_OPTIONS"));
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  Ended run(List<String> arguments) throws IOException, InterruptedException {
+    return ended(start(arguments));
+  }
+
+  Ended run(String... arguments) throws IOException, InterruptedException {
+    return run(List.of(arguments));
+  }
+
+  /** Through a shell, where $OFFCUT is the command. */
+  Ended shell(String script) throws IOException, InterruptedException {
+    String command = java() + " -cp '" + PATHS + "' dev.offcut.cli.Main";
+    return ended(
+        start(folder, List.of("sh", "-c", script.replace("$OFFCUT", command)), environment));
+  }
+
+  Ended ended(Process process) throws IOException, InterruptedException {
+    if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException("did not end: " + said());
+    }
+    return new Ended(process.exitValue(), read("out"), said());
+  }
+
+  String said() throws IOException {
+    return read("err");
+  }
+
+  String printed() throws IOException {
+    return read("out");
+  }
+
+  private String read(String name) throws IOException {
+    return Files.readString(folder.resolve(name), StandardCharsets.UTF_8);
+  }
+
+  /** The only file of that ending. */
+  Path only(String ending) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> found = files.filter(file -> file.toString().endsWith(ending)).toList();
+      if (found.size() != 1) {
+        throw new IllegalStateException("not one " + ending + " but " + found);
+      }
+      return found.getFirst();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every word's text, on recordings of known figures. */
+class GoldenTest {
+  @TempDir private static Path folder = Path.of("");
+
+  private final Words words = new Words();
+
+  @BeforeAll
+  static void record() throws IOException {
+    Scenario.leaking().write(folder.resolve("sample.jfr"));
+    new Scenario("full", "0.1.0").write(folder.resolve("full.jfr"));
+    new Scenario("count", "0.1.0").write(folder.resolve("count.jfr"));
+    Scenario.later().write(folder.resolve("later.jfr"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "report.txt, sample, report",
+    "report.json, sample, report --json",
+    "report-full.txt, full, report",
+    "leaks-sample.txt, sample, leaks",
+    "leaks-full.txt, full, leaks",
+    "leaks-count.txt, count, leaks",
+    "leaks-by-site.txt, full, leaks --by site",
+    "leaks-by-site-count.txt, count, leaks --by site",
+    "stats.txt, sample, stats",
+    "explain.txt, sample, explain",
+    "export.csv, sample, export --to csv",
+    "export-collapsed.txt, sample, export --to collapsed",
+  })
+  void run_word_printsGoldenText(String golden, String recording, String word) throws IOException {
+    String[] given = (word + " " + folder.resolve(recording + ".jfr")).split(" ", -1);
+    assertThat(words.run(given)).isZero();
+    assertThat(words.said()).isEmpty();
+    Golden.check(golden, words.printed());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sample", "full", "count"})
+  void report_json_isOfItsSchema(String recording) throws IOException {
+    assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
+        .isZero();
+    assertThat(JsonSchema.problemsOf(Json.read(words.printed()))).isEmpty();
+  }
+
+  @Test
+  void export_json_isTheReport() {
+    String recording = folder.resolve("sample.jfr").toString();
+    words.run("report", "--json", recording);
+    String report = words.printed();
+    words.run("export", "--to", "json", recording);
+    assertThat(words.printed()).isEqualTo(report);
+  }
+
+  @Test
+  void diff_two_printsGoldenText() throws IOException {
+    String base = folder.resolve("full.jfr").toString();
+    String later = folder.resolve("later.jfr").toString();
+    assertThat(words.run("diff", base, later)).isZero();
+    Golden.check("diff.txt", words.printed());
+    assertThat(words.run("diff", base, base)).isZero();
+    assertThat(words.printed()).contains("Nothing changed.");
+  }
+
+  @Test
+  void help_everyWord_hasOne() throws IOException {
+    words.run("--help");
+    Golden.check("help.txt", words.printed());
+    for (String word :
+        new String[] {
+          "run", "ps", "attach", "web", "report", "leaks", "stats", "explain", "diff", "export"
+        }) {
+      assertThat(words.run(word, "--help")).isZero();
+      assertThat(words.printed()).startsWith("Usage: offcut " + word);
+    }
+  }
+
+  @Test
+  void leaks_failOnLeak_is3() {
+    String recording = folder.resolve("count.jfr").toString();
+    assertThat(words.run("leaks", recording, "--fail-on-leak")).isEqualTo(3);
+    assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost");
+  }
+}

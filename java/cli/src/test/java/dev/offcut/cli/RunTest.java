@@ -1,0 +1,180 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs under the agent, as a user runs them. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class RunTest {
+  private static final int MOST_TURNS = 600;
+
+  @TempDir private Path folder = Path.of("");
+
+  private CommandProcess offcut(String... options) {
+    return new CommandProcess(folder, Map.of(), options);
+  }
+
+  private static List<String> words(List<String> program, String... own) {
+    List<String> words = new ArrayList<>(List.of("run"));
+    words.addAll(List.of(own));
+    words.add("--");
+    words.addAll(program);
+    return words;
+  }
+
+  private static List<String> leaking(int exitCode) {
+    return CommandProcess.program(LeakingProgram.class, "1000", String.valueOf(exitCode));
+  }
+
+  @Test
+  void run_leaking_reportsExactly() throws Exception {
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended = offcut.run(words(leaking(0)));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.out()).isEqualTo("forgot 1000\n");
+    assertThat(ended.err())
+        .contains("LOST       1,000 confined arenas lost: 1,000.0 KiB never freed")
+        .contains("dev.offcut.cli.LeakingProgram.forget(LeakingProgram.java:")
+        .contains("  next: offcut leaks offcut-LeakingProgram.")
+        .doesNotContain("\u001b");
+    assertThat(offcut.only(".jfr").getFileName().toString())
+        .matches("offcut-LeakingProgram\\.\\d+\\.jfr");
+    assertThat(offcut.only(".html")).content().contains("<!DOCTYPE html>", "1,000 confined arenas");
+    Words words = new Words();
+    assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 1,000 opened");
+  }
+
+  @Test
+  void run_exitCode_isTheProgramsOwn() throws Exception {
+    assertThat(offcut().run(words(leaking(7), "--fail-on-leak", "--no-report")).exitCode())
+        .isEqualTo(7);
+  }
+
+  @Test
+  void run_failOnLeak_is3() throws Exception {
+    assertThat(offcut().run(words(leaking(0), "--fail-on-leak")).exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void run_output_isNamedSo() throws Exception {
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended = offcut.run(words(leaking(0), "-o", "night"));
+    assertThat(ended.err()).doesNotContain("LOST");
+    assertThat(folder.resolve("night.txt")).content().contains("LOST ");
+    assertThat(folder.resolve("night.jfr")).isNotEmptyFile();
+    assertThat(folder.resolve("night.html")).isNotEmptyFile();
+    ended = offcut.run(words(leaking(0), "-o", "night"));
+    assertThat(ended.exitCode()).isEqualTo(125);
+    assertThat(ended.err()).contains("night.jfr is there already; -f writes over it");
+    assertThat(ended.out()).as("the program did not run").isEmpty();
+  }
+
+  @Test
+  void run_script_hasTheAgentToo() throws Exception {
+    Path script = folder.resolve("start me.sh");
+    Files.writeString(script, "#!/bin/sh\nexec \"$@\"\n");
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    List<String> command = new ArrayList<>(List.of(script.toString()));
+    command.addAll(leaking(0));
+    CommandProcess.Ended ended = offcut().run(words(command));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).contains("LOST       1,000 confined arenas lost");
+  }
+
+  @Test
+  void run_missing_is127() throws Exception {
+    CommandProcess.Ended ended = offcut().run("run", "--", "no-such-program");
+    assertThat(ended.exitCode()).isEqualTo(127);
+    assertThat(ended.err()).contains("there is no program no-such-program");
+  }
+
+  @Test
+  void run_noProgram_is126() throws Exception {
+    Path text = Files.writeString(folder.resolve("text"), "not a program");
+    CommandProcess.Ended ended = offcut().run("run", "--", text.toString());
+    assertThat(ended.exitCode()).isEqualTo(126);
+    assertThat(ended.err()).contains("cannot be run");
+  }
+
+  @Test
+  void run_noJvm_saysThatThereIsNoReport() throws Exception {
+    CommandProcess.Ended ended = offcut().run("run", "--", "sh", "-c", "exit 9");
+    assertThat(ended.exitCode()).isEqualTo(9);
+    assertThat(ended.err()).contains("there is no report", "exit code 9");
+  }
+
+  @Test
+  void run_noAgent_is125() throws Exception {
+    CommandProcess.Ended ended = offcut("-Doffcut.agent.jar=no.jar").run(words(leaking(0)));
+    assertThat(ended.exitCode()).isEqualTo(125);
+    assertThat(ended.err()).contains("the agent is not at").hasLineCount(1);
+  }
+
+  @Test
+  void run_terminated_programEndsAndIsReported() throws Exception {
+    CommandProcess offcut = offcut();
+    Process process =
+        offcut.start(words(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait")));
+    await(offcut, "waiting");
+    process.destroy();
+    CommandProcess.Ended ended = offcut.ended(process);
+    assertThat(ended.exitCode()).isEqualTo(143);
+    assertThat(ended.out()).endsWith("bye\n");
+    assertThat(ended.err()).contains("LOST       1,000 confined arenas lost");
+  }
+
+  @Test
+  void run_killed_isReportedUpToItsLastSecond() throws Exception {
+    CommandProcess offcut = offcut("-Doffcut.terminal.stderr=true");
+    List<String> program =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
+    program.add(1, "-XX:NativeMemoryTracking=summary");
+    Process process =
+        new CommandProcess(folder, Map.of("TERM", "xterm"), "-Doffcut.terminal.stderr=true")
+            .start(words(program));
+    await(offcut, "waiting");
+    for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains("tracked"); turn++) {
+      Thread.sleep(100); // the line of progress is written when the recorder has flushed
+    }
+    assertThat(offcut.said()).contains("tracked");
+    process.children().forEach(ProcessHandle::destroyForcibly);
+    CommandProcess.Ended ended = offcut.ended(process);
+    assertThat(ended.exitCode()).isEqualTo(137);
+    assertThat(ended.err()).contains("arena.confined", "The program was killed");
+    partsAreWhatIsResident(offcut.only(".jfr"));
+  }
+
+  private static void partsAreWhatIsResident(Path recording) throws IOException {
+    Words words = new Words();
+    assertThat(words.run("report", "--json", recording.toString())).isZero();
+    Object memory = Json.member(Json.read(words.printed()), "memory");
+    BigDecimal sum = BigDecimal.ZERO;
+    List<Object> names = new ArrayList<>();
+    for (Object part : Json.array(Json.member(memory, "parts"))) {
+      sum = sum.add((BigDecimal) Json.member(part, "bytes"));
+      names.add(Json.member(part, "part"));
+    }
+    assertThat(sum).isEqualTo(Json.member(memory, "resident")).isPositive();
+    assertThat(names)
+        .contains("jvm: gc", "metaspace", "arena.confined", "unexplained")
+        .doesNotContain("code cache");
+  }
+
+  private static void await(CommandProcess offcut, String line) throws Exception {
+    for (int turn = 0; turn < MOST_TURNS && !offcut.printed().contains(line); turn++) {
+      Thread.sleep(100);
+    }
+    assertThat(offcut.printed()).contains(line);
+  }
+}

@@ -1,0 +1,116 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program that runs, and was started without the agent. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class RunningProgramTest {
+  private static final int MOST_TURNS = 600;
+  private static final Pattern ADDRESS = Pattern.compile("live page at (http://[^\\s]+)");
+
+  @TempDir private Path folder = Path.of("");
+
+  private final Words words = new Words();
+  private Process program = new ProcessBuilder("true").inheritIO().start();
+  private String pid = "";
+
+  RunningProgramTest() throws Exception {}
+
+  @BeforeEach
+  void start() throws Exception {
+    System.setProperty("offcut.agent.jar", System.getProperty("agent.jar"));
+    program =
+        new ProcessBuilder(CommandProcess.program(LeakingProgram.class, "10", "0", "wait"))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("program").toFile())
+            .start();
+    pid = String.valueOf(program.pid());
+    for (int turn = 0; turn < MOST_TURNS && !folder.resolve("program").toFile().exists(); turn++) {
+      Thread.sleep(100);
+    }
+  }
+
+  @AfterEach
+  void kill() throws Exception {
+    program.destroyForcibly().waitFor();
+  }
+
+  @Test
+  void leaks_withoutAgent_saysHowToPutItThere() {
+    assertThat(words.run("leaks", pid)).isEqualTo(1);
+    assertThat(words.said())
+        .isEqualTo(
+            "offcut: the agent is not in the JVM "
+                + pid
+                + "; `offcut attach "
+                + pid
+                + "` puts it there\n");
+  }
+
+  @Test
+  void attach_thenOthers_showIt() throws Exception {
+    assertThat(words.run("attach", pid, "--level", "full")).as(words.said()).isZero();
+    assertThat(words.said()).contains("the agent is in the JVM " + pid, "next: offcut web " + pid);
+    assertThat(words.run("attach", pid)).isZero();
+    assertThat(words.said()).contains("was in the JVM " + pid + " already");
+    assertThat(words.run("ps")).isZero();
+    assertThat(words.printed()).containsPattern(pid + " +[0-9.]+ +[^ ]+ +yes +[^ ]*LeakingProgram");
+    assertThat(words.run("ps", "--json")).isZero();
+    assertThat(words.printed()).contains("{\"pid\":" + pid, "\"records\":true");
+    for (int turn = 0; turn < MOST_TURNS && words.run("stats", pid) != 0; turn++) {
+      Thread.sleep(100); // until its recorder has flushed
+    }
+    assertThat(words.printed()).contains("process " + pid, "The program still runs");
+    showsItLive();
+  }
+
+  private void showsItLive() throws Exception {
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    Process web = offcut.start("web", pid);
+    try {
+      Matcher address = ADDRESS.matcher("");
+      for (int turn = 0; turn < MOST_TURNS && !address.find(); turn++) {
+        Thread.sleep(100);
+        address = ADDRESS.matcher(offcut.said());
+      }
+      URI page = URI.create(address.group(1));
+      assertThat(get(page)).contains("<!DOCTYPE html>");
+      String snapshot = get(page.resolve("api/v1/snapshot"));
+      for (int turn = 0; turn < MOST_TURNS && !snapshot.startsWith("{"); turn++) {
+        Thread.sleep(100);
+        snapshot = get(page.resolve("api/v1/snapshot"));
+      }
+      assertThat(JsonSchema.problemsOf(Json.read(snapshot))).isEmpty();
+      assertThat(snapshot).contains("\"pid\":" + pid, "\"complete\":false");
+      program.destroy();
+      CommandProcess.Ended ended = offcut.ended(web);
+      assertThat(ended.exitCode()).isZero();
+      assertThat(ended.err()).contains("the program " + pid + " has ended");
+    } finally {
+      web.destroyForcibly();
+    }
+  }
+
+  private static String get(URI address) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
+    boolean ok = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+    try (InputStream in = ok ? connection.getInputStream() : connection.getErrorStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

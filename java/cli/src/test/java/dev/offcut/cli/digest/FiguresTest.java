@@ -1,0 +1,24 @@
+package dev.offcut.cli.digest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+  @Test
+  void bytes_unit_growsWithTheSize() {
+    assertThat(Figures.bytes(0)).isEqualTo("0 B");
+    assertThat(Figures.bytes(1023)).isEqualTo("1023 B");
+    assertThat(Figures.bytes(1024)).isEqualTo("1.0 KiB");
+    assertThat(Figures.bytes(1024 * 1024 - 1)).isEqualTo("1.0 MiB");
+    assertThat(Figures.bytes(5L << 40)).isEqualTo("5.0 TiB");
+    assertThat(Figures.bytes(-(3L << 20))).isEqualTo("-3.0 MiB");
+    assertThat(Figures.change(1 << 20)).isEqualTo("+1.0 MiB");
+  }
+
+  @Test
+  void seconds_long_areAClock() {
+    assertThat(Figures.seconds(12.34)).isEqualTo("12.3 s");
+    assertThat(Figures.seconds(3_661)).isEqualTo("01:01:01");
+  }
+}

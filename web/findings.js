@@ -1,0 +1,153 @@
+// What was found, in prose, the worst first: what was lost, and the line that did it.
+
+import { h, show } from "./dom.js";
+import { badge, frame, prose, stack } from "./parts.js";
+import { bytesText, countText, isForeign, known, ownFrame, severity } from "./text.js";
+
+const ORDER = ["lost", "forgotten", "late", "cost", "note"];
+const FIRST = 4;
+
+export const findings = {
+  id: "findings",
+  title: "Findings",
+  seen: () => true,
+  make: (body) => (report) => show(body, figures(report), cards(report)),
+};
+
+/** Findings in the order of the contract, whoever wrote them. */
+export function ranked(list) {
+  return [...(list ?? [])].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+}
+
+/** The stack of a finding: its own, or that of its site. */
+export function framesOf(finding, report) {
+  return finding.frames ?? report.sites?.[finding.site ?? -1]?.frames ?? [];
+}
+
+/** What to say where nothing was found: that is good news only if somebody looked. */
+export function verdictOf(report) {
+  if ((report.findings ?? []).some((one) => one.severity !== "note")) {
+    return null;
+  }
+  if (["none", "off"].includes(report.target?.level)) {
+    return { good: false, text: "Nothing was tracked. Run the program with `offcut run --level sample`." };
+  }
+  return {
+    good: true,
+    text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes.",
+  };
+}
+
+function verdict(report) {
+  const found = verdictOf(report);
+  return found
+    ? h(
+        "p",
+        { class: found.good ? "verdict good" : "verdict", "data-key": "verdict" },
+        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"),
+        " ",
+        prose(found.text),
+      )
+    : null;
+}
+
+/** The figures that fit into one line each. */
+function figures(report) {
+  const kinds = report.kinds ?? [];
+  const sum = (rows, field) => rows.reduce((total, row) => total + (row[field] ?? 0), 0);
+  const forgotten = sum(report.handles ?? [], "forgotten");
+  const lost = sum(kinds, "lost");
+  const collected = sum(
+    kinds.filter((kind) => kind.kind !== "finalizer"),
+    "collected",
+  );
+  const list = [
+    ["lost for good", bytesText(sum(kinds, "lostBytes")), countText(lost) + " never closed", lost && "lost"],
+    ["handles forgotten", countText(forgotten), "released by the net", forgotten && "forgotten"],
+    ["freed late", countText(collected), "left to the collector", collected && "late"],
+    ["open native memory", bytesText(sum(kinds, "bytes")), countText(sum(kinds, "open")) + " open", null],
+    ["resident", known(report.memory?.resident) === null ? "–" : bytesText(report.memory.resident), residentNote(report.memory), null],
+  ];
+  return h(
+    "dl",
+    { class: "figures", "data-key": "figures" },
+    list.map(([name, value, note, mark]) =>
+      h(
+        "div",
+        { "data-key": name, class: mark ? "figure " + mark : "figure" },
+        h("dt", null, name),
+        h("dd", null, h("b", null, value), h("span", null, note)),
+      ),
+    ),
+  );
+}
+
+function residentNote(memory) {
+  if (known(memory?.resident) === null) {
+    return "not recorded";
+  }
+  if (memory.containerLimit) {
+    return "of " + bytesText(memory.containerLimit);
+  }
+  return known(memory.residentPeak) === null ? "no container limit" : "peak " + bytesText(memory.residentPeak);
+}
+
+/** Of each severity the first few; the others are unfolded on demand. */
+function cards(report) {
+  return h(
+    "div",
+    { class: "cards room", "data-key": "cards" },
+    verdict(report),
+    ORDER.map((name) => {
+      const all = ranked(report.findings).filter((finding) => finding.severity === name);
+      const list = (some) =>
+        h(
+          "ol",
+          { class: "cards" },
+          some.map((finding) => card(finding, framesOf(finding, report))),
+        );
+      return all.length
+        ? h(
+            "div",
+            { "data-key": name, class: "cards" },
+            list(all.slice(0, FIRST)),
+            all.length > FIRST
+              ? h(
+                  "details",
+                  null,
+                  h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word),
+                  list(all.slice(FIRST)),
+                )
+              : null,
+          )
+        : null;
+    }),
+  );
+}
+
+function card(finding, frames) {
+  const own = ownFrame(frames);
+  const around = frames
+    .slice(frames.indexOf(own) + 1)
+    .filter((each) => !isForeign(each))
+    .slice(0, 2);
+  return h(
+    "li",
+    { class: "card " + finding.severity, "data-key": finding.severity + " " + finding.kind + " " + own + (own ? "" : finding.title) },
+    h("h3", null, badge(finding.severity), " ", finding.title),
+    own
+      ? h("p", { class: "culprit" }, h("span", { class: "soft" }, finding.severity === "cost" ? "at" : "opened at"), " ", frame(own))
+      : null,
+    around.length
+      ? h(
+          "ul",
+          { class: "callers" },
+          around.map((each) => h("li", null, frame(each))),
+        )
+      : null,
+    finding.text ? h("p", { class: "prose" }, prose(finding.text)) : null,
+    frames.length > 1 + around.length
+      ? h("details", null, h("summary", null, "Whole stack, " + countText(frames.length) + " frames"), stack(frames))
+      : null,
+  );
+}

@@ -1,0 +1,129 @@
+// The page: a header and sections, for a finished recording or for a process that runs. Read this first.
+//
+// A section is {id, title, short, absent, seen, make}. `short` is its name in the bar above, if that is not its title. `seen(report)`
+// says whether the report has anything for it; if not, it is hidden, and what is absent is named at the end. `make(body)` builds it
+// once and returns what brings it up to date with a report.
+
+import { chunkMap } from "./chunkmap.js";
+import { collections } from "./collections.js";
+import { h, show } from "./dom.js";
+import { environment } from "./environment.js";
+import { findings } from "./findings.js";
+import { flame } from "./flame.js";
+import { handles } from "./handles.js";
+import { headerView } from "./header.js";
+import { kinds } from "./kinds.js";
+import { Live } from "./live.js";
+import { memory } from "./memory.js";
+import { pools } from "./pools.js";
+import { sites } from "./sites.js";
+import { checked, embedded } from "./source.js";
+import { finalizers, loaders, saved } from "./tables.js";
+import { known } from "./text.js";
+
+const SECTIONS = [findings, memory, kinds, sites, flame, handles, pools, chunkMap, collections, finalizers, loaders, saved, environment];
+
+const STATES = {
+  complete: "recording, complete",
+  short: "recording, not complete",
+  waiting: "waiting for figures",
+  live: "live",
+  lost: "connection lost, trying again",
+  ended: "ended",
+  paused: "paused",
+};
+
+function build(root) {
+  const header = h("header");
+  const tools = h("div", { class: "tools" });
+  const nav = h("nav", { "aria-label": "Sections" });
+  const state = h("p", { class: "state", role: "status" });
+  const main = h("main", { id: "content", tabindex: "-1" });
+  const absent = h("p", { class: "hint" });
+  root.append(
+    h("a", { class: "skip", href: "#content" }, "To the findings"),
+    h("div", { class: "head" }, header, tools),
+    h("div", { class: "bar-above" }, nav, state),
+    main,
+  );
+  const sections = SECTIONS.map((section) => {
+    const body = h("div");
+    const element = h(
+      "section",
+      { id: section.id, "aria-labelledby": section.id + "-title", hidden: true },
+      h("h2", { id: section.id + "-title" }, section.title),
+      body,
+    );
+    main.append(element);
+    return { ...section, element, body, update: null };
+  });
+  main.append(absent);
+
+  function update(report) {
+    const missing = [];
+    for (const section of sections) {
+      const seen = section.seen(report);
+      section.element.hidden = !seen;
+      if (seen) {
+        section.update ??= section.make(section.body);
+        section.update(report);
+      } else if (section.absent) {
+        missing.push(section.absent);
+      }
+    }
+    show(
+      nav,
+      h(
+        "ul",
+        null,
+        sections
+          .filter((section) => !section.element.hidden)
+          .map((section) => h("li", { "data-key": section.id }, h("a", { href: "#" + section.id }, section.short ?? section.title))),
+      ),
+    );
+    absent.textContent = missing.length ? "Not seen in this program: " + missing.join(", ") + "." : "";
+  }
+
+  /** Where the figures come from and whether they still move; stays in sight. */
+  function say(name) {
+    if (state.textContent !== STATES[name]) {
+      state.className = "state " + name;
+      state.textContent = STATES[name]; // once: it is read aloud
+    }
+  }
+
+  /** Shows a report. */
+  function draw(report, title) {
+    document.title = (known(report.target?.main) ?? "program") + " · " + title;
+    show(header, headerView(report));
+    update(report);
+    root.dataset.ready = "true";
+  }
+
+  return { root, tools, draw, say };
+}
+
+/** Figures that do not change. */
+async function startStatic(page, element) {
+  const report = checked(await embedded(element));
+  page.say(report.complete ? "complete" : "short");
+  page.draw(report, "offcut");
+}
+
+async function start() {
+  const root = document.getElementById("offcut-page");
+  const data = document.getElementById("offcut-data");
+  const page = build(root);
+  try {
+    await (data ? startStatic(page, data) : new Live(page, fail).start());
+  } catch (error) {
+    fail(error);
+  }
+
+  /** Says on the page what keeps it from showing anything more. */
+  function fail(error) {
+    root.prepend(h("p", { class: "failure", role: "alert" }, error.message));
+  }
+}
+
+start();

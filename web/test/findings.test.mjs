@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { framesOf, ranked, verdictOf } from "../findings.js";
+
+test("lost, then forgotten, then late, then costs", () => {
+  const given = ["note", "late", "lost", "cost", "forgotten", "late"].map((severity, index) => ({ severity, index }));
+  assert.deepEqual(
+    ranked(given).map((one) => one.severity + one.index),
+    ["lost2", "forgotten4", "late1", "late5", "cost3", "note0"],
+  );
+  assert.deepEqual(ranked(undefined), []);
+});
+
+test("a finding's stack is its own, or its site's, or none", () => {
+  const report = { sites: [{ frames: ["a"] }, { frames: ["b"] }] };
+  assert.deepEqual(framesOf({ site: 1 }, report), ["b"]);
+  assert.deepEqual(framesOf({ site: 1, frames: ["own"] }, report), ["own"]);
+  assert.deepEqual(framesOf({ site: null }, report), []);
+  assert.deepEqual(framesOf({ site: 9 }, {}), []);
+});
+
+test("good news only if somebody looked", () => {
+  assert.equal(verdictOf({ findings: [{ severity: "late" }] }), null);
+  assert.equal(verdictOf({ findings: [{ severity: "note" }], target: { level: "full" }, complete: true }).good, true);
+  ["off", "none"].forEach((level) => assert.equal(verdictOf({ target: { level }, complete: true }).good, false));
+});

@@ -1,0 +1,216 @@
+// The static page in a real browser, from file://.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser } from "./chromium.mjs";
+import { fileOf, pictures, report } from "./pages.mjs";
+
+let browser;
+before(async () => (browser = await startBrowser()));
+after(() => browser.close());
+
+/** Opens a page, runs the checks, and wants it to have complained of nothing and asked for nothing. */
+async function visit(url, options, checks) {
+  const tab = await browser.tab(options);
+  await tab.open(url);
+  await checks(tab);
+  assert.deepEqual(tab.complaints, [], "complaints");
+  assert.deepEqual(await tab.ask("seen.violations"), [], "violations of the policy");
+  assert.deepEqual(
+    tab.requests.filter((each) => each !== url && !each.startsWith("data:")),
+    [],
+    "requests",
+  );
+  await tab.close();
+}
+
+const LOOKS = [
+  ["light", false],
+  ["dark", true],
+];
+
+for (const name of ["empty", "leak", "big"]) {
+  for (const [look, dark] of LOOKS) {
+    test(name + ", " + look + ": 1,024 px wide nothing is cut off, and nothing is wrong", () =>
+      visit(fileOf(report(name)), { width: 1024, height: 768, dark }, async (tab) => {
+        assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
+        assert.deepEqual(
+          await tab.ask(
+            "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label'))",
+          ),
+          [],
+          "tables that scroll",
+        );
+        await tab.picture(pictures + name + "-" + look + "-1024.png", { whole: true });
+      }),
+    );
+  }
+}
+
+test("what was lost and the line that did it are seen without scrolling", () =>
+  visit(fileOf(report("leak")), {}, async (tab) => {
+    const card = await tab.text(".card.lost");
+    assert.match(card, /lost\s*1,000 confined arenas were lost: 62\.5 MiB/);
+    assert.match(card, /opened at shop\.store\.PageReader\.read\(PageReader\.java:88\)/);
+    assert.ok(await tab.ask("document.querySelector('.card.lost').getBoundingClientRect().bottom < innerHeight"));
+    assert.match(await tab.text(".figure.lost"), /62\.5 MiB/);
+    assert.deepEqual(await tab.ask("[...document.querySelectorAll('main > section:not([hidden])')].map((one) => one.id)"), [
+      "findings",
+      "memory",
+      "kinds",
+      "sites",
+      "flame",
+      "handles",
+      "collections",
+      "finalizers",
+      "loaders",
+      "saved",
+      "environment",
+    ]);
+    await tab.picture(pictures + "leak-first-look.png");
+    await tab.picture(pictures + "leak-whole.png", { whole: true });
+  }));
+
+test("light and dark differ, also on canvas", () =>
+  visit(fileOf(report("leak")), {}, async (tab) => {
+    const drawn = "document.querySelector('canvas.flame').toDataURL()";
+    const ground = "getComputedStyle(document.body).backgroundColor";
+    const light = [await tab.ask(ground), await tab.ask(drawn)];
+    await tab.look({ dark: true });
+    await tab.until(drawn + " !== " + JSON.stringify(light[1]));
+    assert.notEqual(await tab.ask(ground), light[0]);
+    await tab.picture(pictures + "leak-dark-memory.png", { of: "#memory" });
+  }));
+
+test("a program in which nothing happened", () =>
+  visit(fileOf(report("empty")), {}, async (tab) => {
+    assert.match(await tab.text(".verdict"), /clean\s*Nothing was lost, forgotten or freed late\./);
+    assert.match(await tab.text(".figures"), /resident\s*–\s*not recorded/);
+    assert.match(await tab.text("main > p"), /Not seen in this program: memory over time, native resources/);
+    assert.equal(await tab.ask("document.querySelectorAll('.card').length"), 0);
+  }));
+
+test("packed data are the same page", () =>
+  visit(fileOf(report("leak"), { packed: true }), {}, async (tab) =>
+    assert.match(await tab.text(".card.lost h3"), /1,000 confined arenas/),
+  ));
+
+test("text of the program is text, whatever it looks like", () => {
+  const nasty = report("leak");
+  const evil = '</script><img src=x onerror="window.evil=1">{{data}}';
+  nasty.target.main = evil;
+  nasty.findings[0].title = evil;
+  nasty.sites[0].frames[0] = evil;
+  nasty.kinds[0].kind = evil;
+  nasty.handles[0].type = evil;
+  return visit(fileOf(nasty), {}, async (tab) => {
+    assert.equal(await tab.ask("window.evil"), undefined);
+    assert.equal(await tab.text("h1"), evil);
+    assert.equal(await tab.ask("document.querySelectorAll('img').length"), 0);
+  });
+});
+
+test("what is redacted is not missed", () => {
+  const bare = report("leak");
+  delete bare.target.command;
+  delete bare.target.main;
+  delete bare.notes;
+  return visit(fileOf(bare), {}, async (tab) => {
+    assert.equal(await tab.text("h1"), "a program");
+    assert.doesNotMatch(await tab.text("#environment"), /command|undefined|null/);
+  });
+});
+
+test("what is not known is not said", () => {
+  const bare = report("empty");
+  bare.target = { pid: -1, main: "unknown", command: [], jdk: "unknown", started: "", seconds: 0, level: "none", sampleEvery: 0 };
+  bare.loaders = null;
+  return visit(fileOf(bare), {}, async (tab) => {
+    assert.match(await tab.text(".verdict"), /unknown\s*Nothing was tracked/);
+    assert.doesNotMatch(await tab.text("body"), /-1|−1|unknown JDK|undefined|NaN/);
+  });
+});
+
+test("data of another version are refused in a sentence", () =>
+  visit(fileOf({ ...report("empty"), schema: "offcut.report/9" }), {}, async (tab) =>
+    assert.match(await tab.text(".failure"), /These data are offcut\.report\/9; this page shows offcut\.report\/1/),
+  ));
+
+test("a script that is not ours does not run, and these checks see it", async () => {
+  const tab = await browser.tab();
+  await tab.open(
+    fileOf(report("empty"), {
+      change: (html) =>
+        html.replace("<noscript>", '<script>window.evil = 1</script><p onclick="evil = 2" style="color: red">x</p><noscript>'),
+    }),
+  );
+  assert.equal(await tab.ask("window.evil"), undefined);
+  assert.ok((await tab.ask("seen.violations.length")) >= 2, "violations are seen");
+  assert.ok(tab.complaints.length >= 2, "complaints are heard");
+  await tab.close();
+});
+
+test("on paper: light, without what cannot be pressed", () =>
+  visit(fileOf(report("leak")), { dark: true }, async (tab) => {
+    await tab.look({ dark: true, paper: true });
+    assert.equal(await tab.ask("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+    assert.equal(await tab.ask("getComputedStyle(document.querySelector('.bar-above')).display"), "none");
+    const { data } = await tab.send("Page.printToPDF", { printBackground: true });
+    assert.equal(Buffer.from(data, "base64").subarray(0, 5).toString(), "%PDF-");
+  }));
+
+test("filter, order and unfold lines", () =>
+  visit(fileOf(report("big")), {}, async (tab) => {
+    const rows = "document.querySelectorAll('.sites tbody').length";
+    const first = "document.querySelector('.sites tbody').innerText";
+    assert.equal(await tab.ask(rows), 12);
+    await tab.ask("document.querySelector('#sites > div > button').click()");
+    assert.equal(await tab.ask(rows), 40);
+    const byLost = await tab.ask(first);
+    await tab.ask(
+      "(() => { const s = document.querySelector('#sites-order'); s.value = 'opened'; s.dispatchEvent(new Event('change')); })()",
+    );
+    assert.notEqual(await tab.ask(first), byLost);
+    await tab.ask(
+      "(() => { const f = document.querySelector('#sites-filter'); f.value = 'geo.tiles jna'; f.dispatchEvent(new Event('input')); })()",
+    );
+    const left = await tab.ask(rows);
+    assert.ok(left > 0 && left < 40, left + " rows");
+    await tab.ask("document.querySelector('.fold').click()");
+    assert.match(await tab.text(".unfolded"), /com\.acme\.geo\.tiles[^]*Thread\.run/);
+    await tab.ask("(() => { const f = document.querySelector('#sites-filter'); f.value = 'zzz'; f.dispatchEvent(new Event('input')); })()");
+    assert.match(await tab.text("#sites"), /No line matches the filter/);
+  }));
+
+test("the mouse looks closer at a call, and back", () =>
+  visit(fileOf(report("leak")), {}, async (tab) => {
+    await tab.ask("document.documentElement.style.scrollBehavior = 'auto'; document.querySelector('#flame').scrollIntoView()");
+    const box = await tab.ask("(() => { const r = document.querySelector('canvas.flame').getBoundingClientRect(); return [r.x, r.y]; })()");
+    await tab.mouse("mouseMoved", box[0] + 30, box[1] + 21 * 8 + 5);
+    const said = await tab.text("#flame-said");
+    assert.match(said, /PageStore\.load.*61\.5 MiB/);
+    const at = { button: "left", clickCount: 1 };
+    await tab.mouse("mousePressed", box[0] + 30, box[1] + 21 * 8 + 5, at);
+    await tab.mouse("mouseReleased", box[0] + 30, box[1] + 21 * 8 + 5, at);
+    assert.equal(await tab.ask("document.querySelector('#flame button').disabled"), false);
+    await tab.ask("document.querySelector('#flame button').click()");
+    assert.match(await tab.text("#flame-said"), /^all/);
+  }));
+
+for (const [look, dark] of LOOKS) {
+  test("measurements, " + look + ": bars with intervals, nothing cut off", () =>
+    visit(fileOf(report("measured"), { template: "results.html", packed: dark }), { width: 1024, dark }, async (tab) => {
+      assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
+      assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 4);
+      assert.equal(await tab.ask("document.querySelectorAll('.results tbody tr').length"), report("measured").rows.length);
+      const spreads = report("measured").rows.filter((row) => row.spread > 0).length;
+      assert.equal(await tab.ask("document.querySelectorAll('rect.spread').length"), spreads);
+      assert.ok(
+        await tab.ask(
+          "[...document.querySelectorAll('.interval rect')].every((r) => Number(r.getAttribute('x') ?? 0) + Number(r.getAttribute('width')) <= 100.01)",
+        ),
+      );
+      await tab.picture(pictures + "results-" + look + "-1024.png", { whole: true });
+    }),
+  );
+}

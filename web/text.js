@@ -1,0 +1,122 @@
+// Numbers and names as people read them. Plain functions, no page needed.
+
+const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** Bytes with three digits that count: 0 B, 1.5 KiB, 62.5 MiB. */
+export function bytesText(bytes) {
+  let value = Math.abs(bytes);
+  let unit = 0;
+  while (value >= 1023.95 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return (bytes < 0 ? "−" : "") + value.toFixed(digits).replace(/\.0$/, "") + " " + BYTE_UNITS[unit];
+}
+
+export function countText(count) {
+  return Math.round(count).toLocaleString("en-US").replace("-", "−");
+}
+
+/** A count, said to be an estimate where it is one. */
+export function aboutText(text, exact) {
+  return exact ? text : "≈ " + text;
+}
+
+/** One thing or several: nounText(2, "site") is "2 sites". */
+export function nounText(count, noun, plural = noun + "s") {
+  return countText(count) + " " + (count === 1 ? noun : plural);
+}
+
+export function percentText(part, whole) {
+  return whole > 0 ? ((100 * part) / whole).toFixed(1).replace(/\.0$/, "") + " %" : "";
+}
+
+/** 0.4 s, 12.3 s, 2 min 10 s, 1 h 3 min, 4 d 2 h. */
+export function durationText(seconds) {
+  if (seconds < 60) {
+    return (Math.floor(seconds * 10) / 10).toString() + " s";
+  }
+  const parts = [
+    ["d", 86400],
+    ["h", 3600],
+    ["min", 60],
+    ["s", 1],
+  ];
+  const first = parts.findIndex(([, size]) => seconds >= size);
+  const [name, size] = parts[first];
+  const [lesserName, lesser] = parts[first + 1];
+  const rest = Math.floor((seconds % size) / lesser);
+  return Math.floor(seconds / size) + " " + name + (rest ? " " + rest + " " + lesserName : "");
+}
+
+/** A place on a time axis: 0:42, 1:02:03; tenths below ten seconds where they count. */
+export function clockText(seconds) {
+  const whole = Math.floor(seconds);
+  const two = (number) => String(number).padStart(2, "0");
+  const minutes = Math.floor(whole / 60);
+  const tenths = Math.round((seconds - whole) * 10) / 10;
+  const tail = two(whole % 60) + (tenths > 0 && tenths < 1 ? tenths.toFixed(1).slice(1) : "");
+  return minutes < 60 ? minutes + ":" + tail : Math.floor(minutes / 60) + ":" + two(minutes % 60) + ":" + tail;
+}
+
+export function millisText(millis) {
+  return millis >= 1000 ? durationText(millis / 1000) : millis.toFixed(millis < 10 ? 1 : 0) + " ms";
+}
+
+const KIND_NAMES = {
+  "arena.confined": "confined arenas",
+  "arena.shared": "shared arenas",
+  "arena.automatic": "automatic arenas",
+  "buffer.direct": "direct buffers",
+  unsafe: "Unsafe memory",
+  jna: "JNA memory",
+  cleaner: "cleaners",
+  finalizer: "finalizable objects",
+};
+
+/** What a kind is called in a sentence; one that is not known keeps its own name. */
+export function kindName(kind) {
+  return KIND_NAMES[kind] ?? kind;
+}
+
+/** A part of resident memory: a kind, or what it is called already. */
+export function partName(part) {
+  return KIND_NAMES[part] ? KIND_NAMES[part] : part;
+}
+
+/**
+ * `com.acme.Store.load(Store.java:88)` in its pieces; what does not look like a frame is all `call`. The address in the name of a lambda's
+ * class is another one each time, and left out.
+ */
+export function frameParts(frame) {
+  const found = /^(?:(.+?)\.)?([^.()]+\.[^.()]+)\(([^)]*)\)$/.exec(frame.replace(/(\$\$Lambda)[./]0x[0-9a-f]+/, "$1"));
+  return found ? { in: found[1] ?? "", call: found[2], at: found[3] } : { in: "", call: frame, at: "" };
+}
+
+/** What a report knows: null for what stands for "not known" in it, such as -1. */
+export function known(value) {
+  return value === undefined || value === null || value === "" || value === "unknown" || value < 0 ? null : value;
+}
+
+/** Whether the JDK or the agent made the call: not the line to look at. */
+export function isForeign(frame) {
+  return /^(?:java|javax|jdk|sun|com\.sun|dev\.offcut\.agent)\./.test(frame);
+}
+
+/** The frame that a person would mend: the innermost that is the program's own. */
+export function ownFrame(frames) {
+  return frames.find((frame) => !isForeign(frame)) ?? frames[0] ?? "";
+}
+
+const SEVERITIES = {
+  lost: { word: "lost", means: "never freed, and nobody can free it any more" },
+  forgotten: { word: "forgotten", means: "not closed by the program; released by the net" },
+  late: { word: "late", means: "left to the garbage collector: freed, but late" },
+  cost: { word: "cost", means: "nothing is wrong, but it costs" },
+  note: { word: "note", means: "good to know" },
+};
+
+export function severity(name) {
+  return SEVERITIES[name] ?? SEVERITIES.note;
+}
