@@ -2,9 +2,14 @@ package dev.offcut.agent;
 
 import dev.offcut.agent.jna.JnaRetrofit;
 import dev.offcut.agent.stream.StreamRetrofit;
+import dev.offcut.agent.track.Level;
+import dev.offcut.agent.track.Source;
+import dev.offcut.agent.track.Tracking;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,14 +73,18 @@ public final class Agent {
     if (options.isOn(Option.JNA)) {
       JnaRetrofit.install(instrumentation);
     }
-    Messages.sayStarted(line(options, streams));
+    String tracked = null;
+    if (options.level() != Level.OFF) {
+      tracked = installTracking(options, instrumentation);
+    }
+    Messages.sayStarted(line(options, streams, tracked));
     String report = options.value(Option.REPORT);
     if (report != null) {
       Report.atExit(report);
     }
   }
 
-  private static String line(Options options, @Nullable String streams) {
+  private static String line(Options options, @Nullable String streams, @Nullable String tracked) {
     StringBuilder line = new StringBuilder("rewrites when loaded ");
     List<String> what = new ArrayList<>();
     if (streams != null) {
@@ -88,6 +97,9 @@ public final class Agent {
       what.add("JNA's Memory");
     }
     line.append(what.isEmpty() ? "nothing" : String.join(", ", what));
+    if (tracked != null) {
+      line.append("; ").append(tracked);
+    }
     String off = "; switched off ";
     for (Option option : Option.values()) {
       if (option.isSwitch() && !options.isOn(option)) {
@@ -96,6 +108,29 @@ public final class Agent {
       }
     }
     return line.toString();
+  }
+
+  private static @Nullable String installTracking(
+      Options options, Instrumentation instrumentation) {
+    try {
+      Set<Source> sources = EnumSet.noneOf(Source.class);
+      for (Source source : Source.values()) {
+        if (options.isOn(source.option)) {
+          sources.add(source);
+        }
+      }
+      return Tracking.install(
+          instrumentation,
+          new Tracking.Settings(
+              options.level(),
+              options.sample(),
+              sources,
+              options.isGiven(Option.GCATEXIT),
+              options.value(Option.RECORD)));
+    } catch (Throwable e) {
+      Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
+      return null;
+    }
   }
 
   private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {

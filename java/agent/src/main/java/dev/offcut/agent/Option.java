@@ -16,6 +16,28 @@ public enum Option {
   COLLECTIONS,
   /** RMI's streams, likewise. */
   RMI,
+  /** How much of native memory and handles is tracked: see {@link dev.offcut.agent.track.Level}. */
+  LEVEL(false),
+  /** Of how many openings one leaves its stack. */
+  SAMPLE(false),
+  /** The file where a recording goes at exit. */
+  RECORD(false),
+  /** Whether the program ends with a collection, so that what it lost is known. */
+  GCATEXIT(false),
+  /** Tracked: arenas of the JDK. */
+  ARENAS,
+  /** Tracked: direct buffers. */
+  BUFFERS,
+  /** Tracked: memory of sun.misc.Unsafe. */
+  UNSAFE,
+  /** Tracked: JNA's Memory. */
+  JNAMEMORY,
+  /** Tracked: what is registered with cleaners. */
+  CLEANERS,
+  /** Tracked: objects with a finalizer. */
+  FINALIZERS,
+  /** Tracked: collections forced by direct memory. */
+  FORCEDGC,
   /** Every how manieth answer is compared with the stock one. */
   VERIFY(false),
   /** The file where the report goes at exit. */

@@ -1,5 +1,6 @@
 package dev.offcut.agent;
 
+import dev.offcut.agent.track.Level;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What is not understood is said in one line each, and changes nothing.
  */
 final class Options {
+  /** Enough for a leak of thousands to have a dozen stacks, and cheap enough for production. */
+  private static final int SAMPLE = 128;
+
   private final Map<Option, String> values = new EnumMap<>(Option.class);
 
   private Options() {}
@@ -62,6 +66,24 @@ final class Options {
     return every == null ? 0 : Integer.parseInt(every);
   }
 
+  /** How much is tracked. */
+  Level level() {
+    String level = values.get(Option.LEVEL);
+    Level known = level == null ? null : Level.of(level);
+    return known == null ? Level.OFF : known;
+  }
+
+  /** Of how many openings one leaves its stack. */
+  int sample() {
+    String every = values.get(Option.SAMPLE);
+    return every == null ? SAMPLE : Integer.parseInt(every);
+  }
+
+  /** Whether something is switched on that is off unless it is. */
+  boolean isGiven(Option option) {
+    return "on".equals(values.get(option));
+  }
+
   /** Reads what is not set already. */
   private void readFile(String name) {
     Properties lines = new Properties();
@@ -93,15 +115,32 @@ final class Options {
   }
 
   private void set(Option option, String name, String value) {
-    if (option.isSwitch()) {
+    if (option.isSwitch() || option == Option.GCATEXIT) {
       setSwitch(option, name, value);
-    } else if (value.isEmpty()) {
-      Messages.say(name + " has no value; it has no effect");
-    } else if (option != Option.VERIFY || isCount(value)) {
+      return;
+    }
+    String problem = problem(option, value);
+    if (problem == null) {
       values.put(option, value);
     } else {
-      Messages.say(name + "=" + value + " is not a number from 1 on; nothing is verified");
+      Messages.say(value.isEmpty() ? name + problem : name + "=" + value + problem);
     }
+  }
+
+  /** What is wrong with a value, and what it means; null: nothing. */
+  private @Nullable String problem(Option option, String value) {
+    if (value.isEmpty()) {
+      return " has no value; it has no effect";
+    }
+    return switch (option) {
+      case VERIFY -> isCount(value) ? null : " is not a number from 1 on; nothing is verified";
+      case SAMPLE -> isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
+      case LEVEL ->
+          Level.of(value) != null
+              ? null
+              : " is none of off, count, sample, full; " + level().label() + " is used";
+      default -> null;
+    };
   }
 
   /** A number from 1 on. By hand: no regular expression at the start of a program. */
@@ -123,7 +162,7 @@ final class Options {
                   + "="
                   + value
                   + " is neither on nor off; "
-                  + (isOn(option) ? "on" : "off")
+                  + ((option.isSwitch() ? isOn(option) : isGiven(option)) ? "on" : "off")
                   + " is used");
     }
   }

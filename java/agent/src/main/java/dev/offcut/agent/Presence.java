@@ -18,6 +18,9 @@ public final class Presence {
   /** Before the name of an answer to a {@link Request}: the property that has it. */
   public static final String ANSWER = "offcut.agent.answer.";
 
+  /** The property with the folder where a recording's chunks are, once there is one. */
+  public static final String REPOSITORY = "offcut.agent.repository";
+
   /** Characters: what is said more than this is on stderr only. */
   private static final int MOST = 20_000;
 
@@ -32,6 +35,13 @@ public final class Presence {
   /** The agent has started. */
   static void arrive() {
     set(VERSION, version());
+  }
+
+  /** A recording writes its chunks into a folder. */
+  public static void recordsInto(@Nullable String folder) {
+    if (folder != null) {
+      set(REPOSITORY, folder);
+    }
   }
 
   /** Keeps a line. */

@@ -124,15 +124,45 @@ public final class Code {
    * so has one argument more than what was called.
    */
   public void callWithThis(int at, int method) throws UnknownShapeException {
-    Shift shift = new Shift(at);
+    insert(at, new byte[] {(byte) Insns.ALOAD_0}, 1);
+    replace(at + 1, Insns.INVOKESTATIC, method);
+  }
+
+  /**
+   * Puts instructions before the one at a place, which leave the stack and the variables as they
+   * are, jump nowhere and need so many words of stack more.
+   */
+  public void insert(int at, byte[] added, int words) throws UnknownShapeException {
+    Shift shift = new Shift(at, added.length);
     insns = shift.insns(insns);
     handlers = shift.handlers(handlers);
     for (Part part : parts) {
       part.content = moved(shift, part);
     }
-    insns[at] = (byte) Insns.ALOAD_0;
-    replace(at + 1, Insns.INVOKESTATIC, method);
-    deepen();
+    System.arraycopy(added, 0, insns, at, added.length);
+    stack += words;
+  }
+
+  /** Where the instructions with a number are. */
+  public List<Integer> places(int opcode) throws UnknownShapeException {
+    List<Integer> places = new ArrayList<>();
+    for (int at = 0; at < insns.length; at = after(at)) {
+      if ((insns[at] & 0xff) == opcode) {
+        places.add(at);
+      }
+    }
+    return places;
+  }
+
+  /** Where the instructions that read like that are. */
+  public List<Integer> places(String text) throws UnknownShapeException {
+    List<Integer> places = new ArrayList<>();
+    for (int at = 0; at < insns.length; at = after(at)) {
+      if (text(at).equals(text)) {
+        places.add(at);
+      }
+    }
+    return places;
   }
 
   private byte[] moved(Shift shift, Part part) throws UnknownShapeException {

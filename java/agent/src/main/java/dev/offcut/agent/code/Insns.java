@@ -12,8 +12,15 @@ public final class Insns {
   public static final int ASTORE_2 = 0x4d;
   private static final int LDC = 0x12;
   private static final int LDC_W = 0x13;
+  public static final int LLOAD_0 = 0x1e;
+  public static final int LLOAD_1 = 0x1f;
+  public static final int LLOAD_3 = 0x21;
+  public static final int DUP = 0x59;
+  public static final int DUP2 = 0x5c;
+  public static final int LRETURN = 0xad;
   public static final int ARETURN = 0xb0;
   public static final int RETURN = 0xb1;
+  public static final int GETFIELD = 0xb4;
   public static final int PUTFIELD = 0xb5;
   public static final int INVOKEVIRTUAL = 0xb6;
   public static final int INVOKESPECIAL = 0xb7;

@@ -3,32 +3,34 @@ package dev.offcut.agent.code;
 import java.util.Arrays;
 
 /**
- * One byte put into the code of a method, before the instruction at a place. What jumps to that
- * place jumps to the new byte.
+ * Bytes put into the code of a method, before the instruction at a place. What jumps to that place
+ * jumps to the first of them.
  */
 final class Shift {
   private final int at;
+  private final int length;
 
-  Shift(int at) {
+  Shift(int at, int length) {
     this.at = at;
+    this.length = length;
   }
 
   /** Where a place is afterwards. */
   int of(int place) {
-    return place > at ? place + 1 : place;
+    return place > at ? place + length : place;
   }
 
-  /** The instructions, with room for the byte. */
+  /** The instructions, with room for the bytes. */
   byte[] insns(byte[] old) throws UnknownShapeException {
-    byte[] moved = Arrays.copyOf(old, old.length + 1);
-    System.arraycopy(old, at, moved, at + 1, old.length - at);
+    byte[] moved = Arrays.copyOf(old, old.length + length);
+    System.arraycopy(old, at, moved, at + length, old.length - at);
     for (int place = 0; place < old.length; place += Insns.length(old, 0, place)) {
       int opcode = old[place] & 0xff;
       if (Insns.isFarJump(opcode)) {
         throw new UnknownShapeException("a method jumps far, or by a switch");
       }
       if (Insns.isJump(opcode)) {
-        int source = place >= at ? place + 1 : place;
+        int source = place >= at ? place + length : place;
         int distance = of(place + Bytes.s2(old, place + 1)) - source;
         if (distance != (short) distance) {
           throw new UnknownShapeException("a method jumps too far");

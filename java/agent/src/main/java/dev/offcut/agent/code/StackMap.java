@@ -40,7 +40,7 @@ final class StackMap {
 
   /** Where frames are. */
   static List<Integer> places(byte[] frames) throws UnknownShapeException {
-    return new StackMap(frames, new Shift(Integer.MAX_VALUE)).places;
+    return new StackMap(frames, new Shift(Integer.MAX_VALUE, 0)).places;
   }
 
   /** Copies the frame behind the one at a place; its own place. */

@@ -1,0 +1,169 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.track.jdk.StockRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts: of each kind how many were opened, closed by the program, collected (freed late, when
+ * the collector found them) and lost (nobody can free them any more), and their bytes. What is open
+ * is opened - closed - collected - lost.
+ *
+ * <p><b>Stripes.</b> Each number is there several times, and a thread adds to the one that the
+ * JDK's own striped adders would take for it: atomically, so that nothing is missed, and mostly
+ * alone. A kind's numbers of one stripe lie in one cache line. The last of them says when the next
+ * stack is taken: {@link Samples}.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
+ */
+public final class Counts {
+  public static final int OPENED = 0;
+  public static final int CLOSED = 1;
+  public static final int COLLECTED = 2;
+  public static final int LOST = 3;
+  static final int OPENED_BYTES = 4;
+
+  /** Of those closed and collected. */
+  static final int FREED_BYTES = 5;
+
+  static final int LOST_BYTES = 6;
+
+  /** No number, but from which opening of this stripe on a stack is to be taken. */
+  static final int NEXT = 7;
+
+  /** Longs of a kind in a stripe: a cache line. */
+  private static final int LINE = 8;
+
+  private static final int STRIPE = Kind.COUNT * LINE;
+
+  /** More threads than this at a time share lines. */
+  private static final int MOST_STRIPES = 64;
+
+  private static final int MASK = stripes() - 1;
+
+  /** One line more than is used, which no other object shares. */
+  static final long[] CELLS = new long[(MASK + 1) * STRIPE + LINE];
+
+  private static final long[] PEAKS = new long[Kind.COUNT];
+
+  /** Counts what the collector found, before the numbers are asked for. */
+  public static volatile @Nullable Runnable drain;
+
+  private Counts() {}
+
+  private static int stripes() {
+    int threads = 4 * Runtime.getRuntime().availableProcessors();
+    int stripes = 8;
+    while (stripes < threads && stripes < MOST_STRIPES) {
+      stripes *= 2;
+    }
+    return stripes;
+  }
+
+  /** How many places a kind has. */
+  static int stripeCount() {
+    return MASK + 1;
+  }
+
+  /** Where the numbers of a kind are for this thread. */
+  static int cell(int kind) {
+    int probe = StockRandom.getProbe();
+    if (probe == 0) {
+      StockRandom.localInit();
+      probe = StockRandom.getProbe();
+    }
+    return cell(kind, probe & MASK);
+  }
+
+  static int cell(int kind, int stripe) {
+    return stripe * STRIPE + kind * LINE;
+  }
+
+  /** Adds to a number at a place; what was there before. */
+  static long add(int cell, int what, long delta) {
+    return Atomics.add(CELLS, cell + what, delta);
+  }
+
+  /** One was closed by the program. */
+  public static void closed(int kind, long bytes) {
+    ended(kind, CLOSED, bytes);
+  }
+
+  /** One was freed since the collector found it. */
+  public static void collected(int kind, long bytes) {
+    ended(kind, COLLECTED, bytes);
+  }
+
+  private static void ended(int kind, int how, long bytes) {
+    int cell = cell(kind);
+    add(cell, how, 1);
+    if (bytes != 0) {
+      add(cell, FREED_BYTES, bytes);
+    }
+  }
+
+  /** One was found that nobody can close any more. */
+  public static void lost(int kind, long bytes) {
+    int cell = cell(kind);
+    add(cell, LOST, 1);
+    add(cell, LOST_BYTES, bytes);
+  }
+
+  /** One that is open has got more bytes. */
+  public static void grown(int kind, long bytes) {
+    add(cell(kind), OPENED_BYTES, bytes);
+  }
+
+  /** One that is open has got fewer bytes. */
+  static void shrunk(int kind, long bytes) {
+    add(cell(kind), FREED_BYTES, bytes);
+  }
+
+  static long sum(int kind, int what) {
+    long sum = 0;
+    for (int stripe = 0; stripe <= MASK; stripe++) {
+      sum += CELLS[cell(kind, stripe) + what];
+    }
+    return sum;
+  }
+
+  /** The bytes of what is open. */
+  static long openBytes(int kind) {
+    // What ended first: what is opened meanwhile then is not missing.
+    long gone = sum(kind, FREED_BYTES) + sum(kind, LOST_BYTES);
+    return Math.max(0, sum(kind, OPENED_BYTES) - gone);
+  }
+
+  /** Counts what the collector has found until now. */
+  public static void drain() {
+    Runnable counting = drain;
+    if (counting != null) {
+      counting.run();
+    }
+  }
+
+  /** Looks whether the open bytes are more than ever: a race may keep the smaller of two. */
+  static void lookForPeak(int kind) {
+    long bytes = openBytes(kind);
+    if (bytes > PEAKS[kind]) {
+      PEAKS[kind] = bytes;
+    }
+  }
+
+  /**
+   * The numbers of a kind: opened, closed, collected, lost; then bytes: of all opened, of those
+   * freed, of those lost, of those open now, and the most that were open when it was looked at.
+   */
+  public static long[] of(int kind) {
+    lookForPeak(kind);
+    long[] numbers = new long[9];
+    // What ended first, so that never more ended than were opened.
+    for (int what : new int[] {CLOSED, COLLECTED, LOST, FREED_BYTES, LOST_BYTES}) {
+      numbers[what] = sum(kind, what);
+    }
+    numbers[OPENED] = sum(kind, OPENED);
+    numbers[OPENED_BYTES] = sum(kind, OPENED_BYTES);
+    numbers[7] = Math.max(0, numbers[OPENED_BYTES] - numbers[FREED_BYTES] - numbers[LOST_BYTES]);
+    numbers[8] = Math.max(PEAKS[kind], numbers[7]);
+    return numbers;
+  }
+}

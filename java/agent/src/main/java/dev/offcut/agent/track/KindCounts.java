@@ -1,0 +1,34 @@
+package dev.offcut.agent.track;
+
+/**
+ * The counts of a kind, all bytes but the last two of what is or was open: closed is by the
+ * program, collected is late, lost is never.
+ */
+public record KindCounts(
+    String kind,
+    long opened,
+    long closed,
+    long collected,
+    long lost,
+    long openedBytes,
+    long lostBytes,
+    long bytes,
+    long peakBytes) {
+  static KindCounts of(String kind, long[] numbers) {
+    return new KindCounts(
+        kind,
+        numbers[Counts.OPENED],
+        numbers[Counts.CLOSED],
+        numbers[Counts.COLLECTED],
+        numbers[Counts.LOST],
+        numbers[Counts.OPENED_BYTES],
+        numbers[Counts.LOST_BYTES],
+        numbers[7],
+        numbers[8]);
+  }
+
+  /** How many are open. */
+  public long open() {
+    return opened - closed - collected - lost;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.offcut.agent.track;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What the helpers have counted, as the agent reads it: in types that it shares with java.base. */
+public final class Ledger {
+  /** For references to be handled after the last collection. */
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long STEP_MILLIS = 10;
+
+  /** Steps without any change after which all that was found has been handled. */
+  private static final int QUIET = 10;
+
+  private static boolean settled;
+
+  private Ledger() {}
+
+  /** All kinds that are counted. */
+  static List<KindCounts> kinds(Tracking tracking) throws ReflectiveOperationException {
+    Class<?> counts = Tracking.helper("Counts");
+    counts.getMethod("drain").invoke(null);
+    List<KindCounts> kinds = new ArrayList<>();
+    for (int kind : tracking.kinds()) {
+      long[] numbers = (long[]) counts.getMethod("of", int.class).invoke(null, kind);
+      kinds.add(KindCounts.of(Kind.name(kind), numbers));
+    }
+    return kinds;
+  }
+
+  /** All places of which a stack was taken. */
+  static List<SiteCounts> sites() throws ReflectiveOperationException {
+    List<SiteCounts> sites = new ArrayList<>();
+    Class<?> helper = Tracking.helper("Sites");
+    for (Object site : (List<?>) helper.getMethod("all").invoke(null)) {
+      Object[] parts = (Object[]) site;
+      sites.add(SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]));
+    }
+    return sites;
+  }
+
+  /**
+   * When the JVM ends, and if that was asked for: collects once, and waits until what is found has
+   * been counted, so that the last numbers are exact.
+   */
+  static synchronized void settleAtExit(Tracking tracking) throws ReflectiveOperationException {
+    if (settled || !tracking.settings().gcAtExit() || !isEnding()) {
+      return;
+    }
+    settled = true;
+    System.gc();
+    long end = System.nanoTime() + SETTLE_NANOS;
+    List<KindCounts> before = kinds(tracking);
+    for (int quiet = 0; quiet < QUIET && System.nanoTime() < end; quiet++) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      List<KindCounts> now = kinds(tracking);
+      if (!ended(now).equals(ended(before))) {
+        quiet = 0;
+      }
+      before = now;
+    }
+  }
+
+  private static List<Long> ended(List<KindCounts> kinds) {
+    List<Long> ended = new ArrayList<>();
+    for (KindCounts kind : kinds) {
+      ended.add(kind.collected());
+      ended.add(kind.lost());
+    }
+    return ended;
+  }
+
+  /** Whether the JVM is about to end: only then no hook can be added. */
+  private static boolean isEnding() {
+    try {
+      Thread hook = new Thread("offcut asks");
+      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.offcut.agent.track;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of all sessions that are open: a phantom reference is enqueued as long as somebody
+ * refers to it.
+ *
+ * <p>Tables of places, each twice as large as the one before. A thread looks for a free place from
+ * where it found the last one: who opens and closes in turns takes the same place again and again.
+ * A place is taken by an atomic write and given back by a plain one, since who closes is alone with
+ * it. There is no list whose ends all threads would share, and no lock.
+ */
+final class Net {
+  /** Those whose opening left its stack, which are looked at in turn; and the others. */
+  private static final Net SAMPLED = new Net();
+
+  private static final Net OTHERS = new Net();
+
+  private static final int SMALLEST_BITS = 8;
+  private static final int WINDOW = 16;
+
+  /** How often another window is tried before there is another table. */
+  private static final int TRIES = 6;
+
+  /** Between two threads' hints. */
+  private static final int GAP = 16;
+
+  private static final int HINTS = 64;
+
+  /** The smallest first: the one at an index has 2^(SMALLEST_BITS + index) places. */
+  private volatile Entry[][] tables = {new Entry[1 << SMALLEST_BITS]};
+
+  /** Where threads found their last place. A race costs a longer search. */
+  private final int[] hints = new int[HINTS * GAP];
+
+  private Net() {}
+
+  static Net of(int token) {
+    return token == 0 ? OTHERS : SAMPLED;
+  }
+
+  static Net sampled() {
+    return SAMPLED;
+  }
+
+  /** Adds an entry; its place. */
+  int add(Entry entry) {
+    int thread = System.identityHashCode(Thread.currentThread()) & (HINTS - 1);
+    while (true) {
+      Entry[][] all = tables;
+      int newest = all.length - 1;
+      Entry[] table = all[newest];
+      int from = hints[thread * GAP];
+      for (int attempt = 0; attempt < TRIES; attempt++) {
+        for (int i = 0; i < WINDOW; i++) {
+          int at = (from + i) & (table.length - 1);
+          if (table[at] == null && Atomics.put(table, at, entry)) {
+            hints[thread * GAP] = at;
+            return table.length + at;
+          }
+        }
+        from = from * 1_664_525 + 1_013_904_223; // Numerical Recipes, 7.1
+        from ^= from >>> 15;
+      }
+      grow(all);
+    }
+  }
+
+  private synchronized void grow(Entry[][] full) {
+    if (tables == full) {
+      Entry[][] more = new Entry[full.length + 1][];
+      System.arraycopy(full, 0, more, 0, full.length);
+      more[full.length] = new Entry[2 * full[full.length - 1].length];
+      tables = more;
+    }
+  }
+
+  /** Gives a place back: its table is the highest bit of its number. */
+  void remove(int place) {
+    int bits = 31 - Integer.numberOfLeadingZeros(place);
+    Entry[] table = tables[bits - SMALLEST_BITS];
+    // Plain: nobody else writes to a place that is taken, and who takes it next sees null in time.
+    table[place - (1 << bits)] = nothing();
+  }
+
+  @SuppressWarnings("NullAway") // an array of what may be null
+  private static Entry nothing() {
+    return (Entry) (@Nullable Object) null;
+  }
+
+  /** All tables, to look at what is open. */
+  Entry[][] tables() {
+    return tables;
+  }
+}

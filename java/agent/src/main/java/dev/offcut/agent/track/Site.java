@@ -1,0 +1,67 @@
+package dev.offcut.agent.track;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place of the program that opens resources of a kind: the frames of its stack, and what became
+ * of those that left their stack there. As a key it is compared by its frames.
+ *
+ * <p>It refers to names only: the program's class loaders can go.
+ */
+final class Site {
+  /** The numbers of a site are those of a kind; this one is how many stacks were taken. */
+  static final int SAMPLES = 7;
+
+  /** Bytes of what is open, where only a look at all of them tells. */
+  static final int HELD_BYTES = 8;
+
+  final int kind;
+
+  /** Of each frame the class, the method and where in it. */
+  private final Object[] frames;
+
+  private final int hash;
+
+  /** Lines; written before it is among the sites. */
+  String text = "";
+
+  /** What its tokens begin with; written likewise. */
+  int number;
+
+  private final long[] numbers = new long[HELD_BYTES + 1];
+
+  Site(int kind, Object[] frames) {
+    this.kind = kind;
+    this.frames = frames;
+    hash = 31 * Arrays.hashCode(frames) + kind;
+  }
+
+  /** Adds to a number. */
+  void add(int what, long delta) {
+    Atomics.add(numbers, what, delta);
+  }
+
+  /** Before a look at all. */
+  void forgetHeld() {
+    numbers[HELD_BYTES] = 0;
+  }
+
+  /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks; bytes held. */
+  long[] numbers() {
+    return numbers.clone();
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Site site
+        && site.hash == hash
+        && site.kind == kind
+        && Arrays.equals(site.frames, frames);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.offcut.agent.track;
+
+/** The counts of a place, as those of a kind: estimated from stacks that were taken. */
+public record SiteCounts(
+    String kind,
+    String frames,
+    long opened,
+    long closed,
+    long collected,
+    long lost,
+    long bytes,
+    long lostBytes,
+    long samples) {
+  static SiteCounts of(int kind, String frames, long[] numbers) {
+    long rest =
+        numbers[Counts.OPENED_BYTES] - numbers[Counts.FREED_BYTES] - numbers[Counts.LOST_BYTES];
+    return new SiteCounts(
+        Kind.name(kind),
+        frames,
+        numbers[Counts.OPENED],
+        numbers[Counts.CLOSED],
+        numbers[Counts.COLLECTED],
+        numbers[Counts.LOST],
+        Kind.isArena(kind) ? numbers[Site.HELD_BYTES] : Math.max(0, rest),
+        numbers[Counts.LOST_BYTES],
+        numbers[Site.SAMPLES]);
+  }
+
+  /** How many are open. */
+  public long open() {
+    return opened - closed - collected - lost;
+  }
+}

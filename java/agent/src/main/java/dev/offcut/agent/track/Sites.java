@@ -1,0 +1,142 @@
+package dev.offcut.agent.track;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All places that open resources, as far as stacks were taken.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
+ */
+public final class Sites {
+  /** More are counted as one: a report is to be read. */
+  private static final int MOST = 10_000;
+
+  private static final Map<Site, Site> ALL = new ConcurrentHashMap<>();
+
+  /** By number; 0 is none. Replaced when it grows, under the lock. */
+  private static volatile Site[] numbered = new Site[64];
+
+  private static int count;
+
+  /** Computes what {@link Site#HELD_BYTES} says, before the numbers are asked for. */
+  public static volatile @Nullable Runnable look;
+
+  private Sites() {}
+
+  /** Takes the stack of an opening that stands for so many; its token. */
+  static int open(int kind, int weight, long bytes) {
+    try {
+      Site site = take(kind);
+      if (site == null) {
+        return 0;
+      }
+      site.add(Site.SAMPLES, 1);
+      site.add(Counts.OPENED, weight);
+      site.add(Counts.OPENED_BYTES, bytes * weight);
+      return site.number << 1 | (weight == 1 ? 0 : 1);
+    } catch (Throwable e) {
+      return 0; // no memory or no stack is left: then the program has other worries than ours
+    }
+  }
+
+  private static @Nullable Site take(int kind) {
+    int place = Walk.enter();
+    if (place < 0) {
+      return null; // in a walk already, which loads classes
+    }
+    try {
+      Walk walk = new Walk();
+      Site taken = new Site(kind, walk.take());
+      Site known = ALL.get(taken);
+      return known != null ? known : add(taken, walk);
+    } finally {
+      Walk.leave(place);
+    }
+  }
+
+  private static Site add(Site site, Walk walk) {
+    site.text = walk.text();
+    synchronized (Sites.class) {
+      Site known = ALL.get(site);
+      if (known != null) {
+        return known;
+      }
+      if (count == MOST) {
+        return numbered[MOST];
+      }
+      if (count == MOST - 1) {
+        site.text = "(more than " + MOST + " places)";
+      }
+      count++;
+      if (count == numbered.length) {
+        Site[] more = new Site[Math.min(2 * numbered.length, MOST + 1)];
+        System.arraycopy(numbered, 0, more, 0, numbered.length);
+        more[count] = site;
+        site.number = count;
+        numbered = more;
+      } else {
+        site.number = count;
+        numbered[count] = site;
+      }
+      ALL.put(site, site);
+      return site;
+    }
+  }
+
+  /** The site of a token that is not 0. */
+  static Site of(int token) {
+    return numbered[token >>> 1];
+  }
+
+  private static int weight(int token) {
+    return (token & 1) == 0 ? 1 : Samples.EVERY;
+  }
+
+  /** What was opened with a token ended: as {@link Counts#CLOSED} or another. */
+  public static void ended(int token, int how, long bytes) {
+    if (token != 0) {
+      Site site = of(token);
+      int weight = weight(token);
+      site.add(how, weight);
+      site.add(how == Counts.LOST ? Counts.LOST_BYTES : Counts.FREED_BYTES, bytes * weight);
+    }
+  }
+
+  /** What was opened with a token has other bytes now. */
+  static void resized(int token, long before, long after) {
+    if (token != 0) {
+      Site site = of(token);
+      int weight = weight(token);
+      site.add(Counts.OPENED_BYTES, after * weight);
+      site.add(Counts.FREED_BYTES, before * weight);
+    }
+  }
+
+  /** Bytes of something open were seen. */
+  public static void held(int token, long bytes) {
+    of(token).add(Site.HELD_BYTES, bytes * weight(token));
+  }
+
+  public static void forgetHeld() {
+    for (Site site : ALL.keySet()) {
+      site.forgetHeld();
+    }
+  }
+
+  /** Each with its kind, its lines, and its {@linkplain Site#numbers numbers}. */
+  public static synchronized List<Object[]> all() {
+    Runnable first = look;
+    if (first != null) {
+      first.run();
+    }
+    List<Object[]> all = new ArrayList<>();
+    for (Site site : ALL.keySet()) {
+      all.add(new Object[] {site.kind, site.text, site.numbers()});
+    }
+    return all;
+  }
+}

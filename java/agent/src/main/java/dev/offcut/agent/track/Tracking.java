@@ -1,0 +1,260 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.code.UnknownShapeException;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the calls of the helpers into the classes of the JDK that open and free. Those are loaded
+ * before any agent, so they are loaded here at the latest and transformed as loaded ones: bodies of
+ * methods change, nothing else.
+ *
+ * <p>A {@link Source} one of whose classes has another shape than the known one is left as it was,
+ * as a whole, which one line on stderr says. Nothing is ever thrown into the program.
+ *
+ * <p>The JVM asks the transformer again whenever anybody transforms one of these classes, and
+ * begins with the original each time.
+ */
+public final class Tracking implements ClassFileTransformer {
+  private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
+  private static final String OWN = "dev/offcut/agent/track/";
+  private static final String BASE = "java/util/concurrent/Offcut";
+
+  static final String BUFFERS = BASE + "Buffers";
+
+  /** By name: to load them here would cost the start more. */
+  private static final String[] HELPERS = {
+    "Atomics", "Counts", "Samples", "Site", "Sites", "Walk", "AddressTable", "Buffers"
+  };
+
+  private static final String[] ARENA_HELPERS = {
+    "Arenas", "Witness", "SampledWitness", "Entry", "Net", "Lost"
+  };
+
+  private static volatile @Nullable Tracking installed;
+
+  private final Instrumentation instrumentation;
+  private final Settings settings;
+  private final Map<String, Source> sources = new HashMap<>();
+  private final Set<Source> failed = ConcurrentHashMap.newKeySet();
+  private final List<String> patched = new ArrayList<>();
+  private final List<String> stoodDown = new ArrayList<>();
+
+  private Tracking(Instrumentation instrumentation, Settings settings) {
+    this.instrumentation = instrumentation;
+    this.settings = settings;
+  }
+
+  /** The level, of how many openings one leaves its stack, and what is tracked. */
+  public record Settings(
+      Level level, int sample, Set<Source> sources, boolean gcAtExit, @Nullable String record) {}
+
+  /** Tracks from now on; what, in words. */
+  public static String install(Instrumentation instrumentation, Settings settings)
+      throws Exception {
+    Tracking tracking = new Tracking(instrumentation, settings);
+    tracking.defineHelpers();
+    Map<Source, List<Class<?>>> classes = tracking.load();
+    instrumentation.addTransformer(tracking, true);
+    tracking.transform(classes);
+    installed = tracking;
+    Watch.start();
+    StringBuilder what = new StringBuilder();
+    for (Source source : classes.keySet()) {
+      if (!tracking.failed.contains(source)) {
+        what.append(what.isEmpty() ? "" : ", ").append(source.label);
+        tracking.patched.add(source.label);
+      }
+    }
+    if (settings.record != null) {
+      Recorder.start(settings.record);
+    }
+    return "tracks " + what + " (" + settings.level.label() + ")";
+  }
+
+  /** Null: nothing is tracked. */
+  static @Nullable Tracking installed() {
+    return installed;
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  /** As they were understood. */
+  String options() {
+    StringBuilder options = new StringBuilder("level=").append(settings.level.label());
+    options.append(",sample=").append(settings.sample);
+    options.append(",gcatexit=").append(settings.gcAtExit ? "on" : "off");
+    for (Source source : Source.values()) {
+      options.append(',').append(source.option.label()).append('=');
+      options.append(settings.sources.contains(source) ? "on" : "off");
+    }
+    return options.toString();
+  }
+
+  /** The kinds that are counted. */
+  List<Integer> kinds() {
+    List<Integer> kinds = new ArrayList<>();
+    for (Source source : settings.sources) {
+      if (sources.containsValue(source) && !failed.contains(source)) {
+        kinds.addAll(source.kinds());
+      }
+    }
+    return kinds;
+  }
+
+  List<String> patched() {
+    return patched;
+  }
+
+  List<String> stoodDown() {
+    return stoodDown;
+  }
+
+  /** One opening in so many leaves its stack; 0: none. */
+  int every() {
+    return switch (settings.level) {
+      case OFF, COUNT -> 0;
+      case SAMPLE -> settings.sample;
+      case FULL -> 1;
+    };
+  }
+
+  private void defineHelpers() throws Exception {
+    Map<String, String> texts = new HashMap<>();
+    texts.put(Told.SAMPLE, String.valueOf(every()));
+    texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "jdk/StockArrays", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "jdk/StockRandom", "java/util/concurrent/ThreadLocalRandom");
+    new JavaBase(instrumentation, NEIGHBOUR, texts).define(own(HELPERS));
+    for (String helper : HELPERS) {
+      // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
+      Class.forName((BASE + helper).replace('/', '.'), true, null);
+    }
+  }
+
+  private void defineArenaHelpers(Class<?> neighbour) throws Exception {
+    Map<String, String> texts = new HashMap<>();
+    for (String helper : HELPERS) {
+      texts.put(OWN + helper, BASE + helper);
+    }
+    String inner = ArenaClasses.PACKAGE;
+    texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "jdk/StockSession", ArenaClasses.SESSION);
+    texts.put(OWN + "jdk/StockList", ArenaClasses.LIST);
+    texts.put(OWN + "jdk/StockCleanup", ArenaClasses.CLEANUP);
+    texts.put(OWN + "jdk/StockConfinedList", ArenaClasses.CONFINED_LIST);
+    texts.put(OWN + "jdk/StockAllocation", ArenaClasses.ALLOCATION);
+    texts.put(OWN + "jdk/StockConfined", inner + "ConfinedSession");
+    texts.put(OWN + "jdk/StockShared", inner + "SharedSession");
+    texts.put(OWN + "jdk/StockImplicit", inner + "ImplicitSession");
+    new JavaBase(instrumentation, neighbour, texts).define(own(ARENA_HELPERS));
+    for (String helper : ARENA_HELPERS) {
+      Class.forName((inner + "Offcut" + helper).replace('/', '.'), true, null);
+    }
+  }
+
+  private static String[] own(String[] helpers) {
+    String[] names = new String[helpers.length];
+    for (int i = 0; i < helpers.length; i++) {
+      names[i] = OWN + helpers[i];
+    }
+    return names;
+  }
+
+  /** Loads the classes of all sources that this JDK has. */
+  private Map<Source, List<Class<?>>> load() {
+    Map<Source, List<Class<?>>> all = new EnumMap<>(Source.class);
+    for (Source source : settings.sources) {
+      List<Class<?>> classes = new ArrayList<>();
+      try {
+        for (String name : source.classes()) {
+          classes.add(Class.forName(name.replace('/', '.'), false, null));
+        }
+        if (source == Source.ARENAS) {
+          defineArenaHelpers(classes.get(0));
+        }
+        for (String name : source.classes()) {
+          sources.put(name, source);
+        }
+        all.put(source, classes);
+      } catch (ClassNotFoundException e) {
+        String missing = "" + e.getMessage();
+        stoodDown.add(source.label + ": this JDK has no " + missing);
+        Messages.note(source.label + " are not tracked: this JDK has no " + missing);
+      } catch (Exception e) {
+        say(source, "not tracked (" + e + ")");
+      }
+    }
+    return all;
+  }
+
+  private void transform(Map<Source, List<Class<?>>> classes) throws UnmodifiableClassException {
+    List<Class<?>> all = new ArrayList<>();
+    for (List<Class<?>> some : classes.values()) {
+      all.addAll(some);
+    }
+    instrumentation.retransformClasses(all.toArray(new Class<?>[0]));
+    all.clear();
+    for (Source source : failed) {
+      all.addAll(classes.getOrDefault(source, List.of()));
+    }
+    if (!all.isEmpty()) {
+      // Those of the failed sources once more: as they were.
+      instrumentation.retransformClasses(all.toArray(new Class<?>[0]));
+    }
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> redefined,
+      @Nullable ProtectionDomain domain,
+      byte[] file) {
+    if (loader != null || name == null) {
+      return null;
+    }
+    Source source = sources.get(name);
+    if (source == null || failed.contains(source)) {
+      return null;
+    }
+    try {
+      return source.rewrite(name, file);
+    } catch (UnknownShapeException e) {
+      fail(source, name.replace('/', '.') + " has an unknown shape (" + e.getMessage() + ")");
+    } catch (Throwable e) {
+      fail(source, name.replace('/', '.') + " could not be rewritten (" + e + ")");
+    }
+    return null;
+  }
+
+  private void fail(Source source, String problem) {
+    if (failed.add(source)) {
+      say(source, problem + "; not tracked");
+    }
+  }
+
+  private void say(Source source, String problem) {
+    stoodDown.add(source.label + ": " + problem);
+    Messages.say(source.label + ": " + problem);
+  }
+
+  /** A helper, where it is in java.base. */
+  static Class<?> helper(String name) throws ClassNotFoundException {
+    return Class.forName((BASE + name).replace('/', '.'), false, null);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.offcut.agent.track.jdk;
+
+/** Stands for {@code jdk.internal.foreign.MemorySessionImpl}, which is what an arena opens. */
+public abstract class StockSession {
+  /** What is to be freed when it is closed. It does not refer to the session. */
+  public final StockList resourceList;
+
+  private StockSession(StockList list) {
+    resourceList = list;
+  }
+
+  /** Adds what is to be freed, or frees it now and throws. */
+  public native void addOrCleanupIfFail(StockCleanup cleanup);
+}
