@@ -33,6 +33,8 @@ public final class JnaRetrofit implements ClassFileTransformer {
   private final Set<@Nullable ClassLoader> rewritten =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
+  private static volatile boolean done;
+
   private JnaRetrofit(JavaBase base) {
     this.base = base;
   }
@@ -51,6 +53,11 @@ public final class JnaRetrofit implements ClassFileTransformer {
         return;
       }
     }
+  }
+
+  /** Whether a Memory was rewritten. */
+  public static boolean isDone() {
+    return done;
   }
 
   @Override
@@ -76,6 +83,7 @@ public final class JnaRetrofit implements ClassFileTransformer {
       base.define(ConcurrentLongMap.class, AddressMap.class);
       rewritten.add(loader);
       if (memory) {
+        done = true;
         Messages.note("rewritten JNA's Memory");
       }
       return result;

@@ -203,6 +203,12 @@ public final class StreamRetrofit implements ClassFileTransformer {
         : StreamReport.of(tally, settings.verify);
   }
 
+  /** Walks, and those saved; null if the streams are as they were or none was read. */
+  public static long @Nullable [] counts() throws ReflectiveOperationException {
+    Class<?> tally = installed == null ? null : tally();
+    return tally == null ? null : (long[]) tally.getMethod("counts").invoke(null);
+  }
+
   /** Records by place and class from now on; whether it did not before. */
   public static boolean record() throws ReflectiveOperationException {
     Settings settings = installed;

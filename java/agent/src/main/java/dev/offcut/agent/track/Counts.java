@@ -108,14 +108,16 @@ public final class Counts {
     add(cell, LOST_BYTES, bytes);
   }
 
+  /** One that is open has other bytes than before. */
+  static void resized(int kind, long before, long after) {
+    int cell = cell(kind);
+    add(cell, OPENED_BYTES, after);
+    add(cell, FREED_BYTES, before);
+  }
+
   /** One that is open has got more bytes. */
   public static void grown(int kind, long bytes) {
     add(cell(kind), OPENED_BYTES, bytes);
-  }
-
-  /** One that is open has got fewer bytes. */
-  static void shrunk(int kind, long bytes) {
-    add(cell(kind), FREED_BYTES, bytes);
   }
 
   static long sum(int kind, int what) {

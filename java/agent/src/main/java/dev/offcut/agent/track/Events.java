@@ -1,7 +1,11 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Presence;
+import dev.offcut.agent.jna.JnaRetrofit;
+import dev.offcut.agent.stream.StreamRetrofit;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -11,6 +15,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,17 +23,26 @@ import org.jspecify.annotations.Nullable;
  * agent's: the helpers in java.base only count. Loaded once there is a recorder.
  */
 final class Events {
+  /** The kernel walks over all pages for it. */
+  private static final long MAPPED_FILES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static boolean registered;
+  private static long mappedFilesAt;
+  private static long mappedFiles;
 
   private Events() {}
 
   /** Registers the periodic ones, once. */
-  static synchronized void register() {
+  static synchronized void register() throws ReflectiveOperationException {
     if (!registered) {
       registered = true;
       FlightRecorder.addPeriodicEvent(AgentConfiguration.class, new Emitter(0));
       FlightRecorder.addPeriodicEvent(ResourceStatistics.class, new Emitter(1));
       FlightRecorder.addPeriodicEvent(ResourceSite.class, new Emitter(2));
+      FlightRecorder.addPeriodicEvent(FinalizerClass.class, new Emitter(3));
+      FlightRecorder.addPeriodicEvent(SavedWork.class, new Emitter(4));
+      FlightRecorder.addPeriodicEvent(ProcessMemory.class, new Emitter(5));
+      Ledger.listen(new Forced());
     }
   }
 
@@ -44,7 +58,10 @@ final class Events {
         switch (which) {
           case 0 -> emitConfiguration(tracking);
           case 1 -> emitStatistics(tracking);
-          default -> emitSites(tracking);
+          case 2 -> emitSites(tracking);
+          case 3 -> emitFinalizers();
+          case 4 -> emitSaved(tracking);
+          default -> emitMemory();
         }
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException(e); // Flight Recorder logs it and goes on
@@ -64,6 +81,8 @@ final class Events {
     // At the end of a chunk, too: the last numbers are those that count.
     emitStatistics(tracking);
     emitSites(tracking);
+    emitFinalizers();
+    emitSaved(tracking);
   }
 
   private static void emitStatistics(Tracking tracking) throws ReflectiveOperationException {
@@ -99,6 +118,74 @@ final class Events {
       event.bytes = site.bytes();
       event.lostBytes = site.lostBytes();
       event.samples = site.samples();
+      event.commit();
+    }
+  }
+
+  private static void emitFinalizers() throws ReflectiveOperationException {
+    for (Object[] type : Ledger.finalizers()) {
+      FinalizerClass event = new FinalizerClass();
+      event.type = (String) type[0];
+      event.registered = (Long) type[1];
+      event.run = (Long) type[2];
+      event.commit();
+    }
+  }
+
+  private static void emitSaved(Tracking tracking) throws ReflectiveOperationException {
+    long[] walks = StreamRetrofit.counts();
+    if (walks != null) {
+      emitSaved("object streams", walks[0], walks[1], "walks");
+    }
+    for (KindCounts kind : Ledger.kinds(tracking)) {
+      if (kind.kind().equals(Kind.name(Kind.JNA)) && JnaRetrofit.isDone()) {
+        // One when it is put into the map, one when it is removed.
+        emitSaved("JNA memory", 0, kind.opened() + kind.closed() + kind.collected(), "boxes");
+      }
+    }
+  }
+
+  private static void emitSaved(String feature, long done, long saved, String unit) {
+    SavedWork event = new SavedWork();
+    event.feature = feature;
+    event.done = done;
+    event.saved = saved;
+    event.unit = unit;
+    event.commit();
+  }
+
+  private static void emitMemory() {
+    ProcessStatus status = ProcessStatus.now();
+    if (status.resident < 0) {
+      return;
+    }
+    ProcessMemory event = new ProcessMemory();
+    event.resident = status.resident;
+    event.residentPeak = status.residentPeak;
+    event.anonymous = status.anonymous;
+    event.file = status.file;
+    event.shared = status.shared;
+    event.containerLimit = status.limit;
+    event.containerUsed = status.used;
+    event.mappedFiles = mappedFiles();
+    event.commit();
+  }
+
+  private static synchronized long mappedFiles() {
+    long now = System.nanoTime();
+    if (mappedFilesAt == 0 || now - mappedFilesAt > MAPPED_FILES_NANOS) {
+      mappedFilesAt = now;
+      mappedFiles = ProcessStatus.mappedFiles();
+    }
+    return mappedFiles;
+  }
+
+  /** Hears of collections that the JDK forces. */
+  private static final class Forced implements LongConsumer {
+    @Override
+    public void accept(long bytes) {
+      ForcedCollection event = new ForcedCollection();
+      event.requested = bytes;
       event.commit();
     }
   }
@@ -216,5 +303,97 @@ final class Events {
 
     @Label("Samples")
     long samples;
+  }
+
+  @Name("offcut.ForcedCollection")
+  @Label("Forced Collection")
+  @Category({"Offcut", "Tracking"})
+  @Description("The JDK collected since direct memory was used up")
+  static final class ForcedCollection extends Event {
+    @Label("Requested")
+    @DataAmount
+    long requested;
+  }
+
+  @Name("offcut.FinalizerClass")
+  @Label("Finalizer Class")
+  @Category({"Offcut", "Tracking"})
+  @Description("A class with a finalizer")
+  @Period("10 s")
+  @StackTrace(false)
+  static final class FinalizerClass extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Registered")
+    long registered;
+
+    @Label("Run")
+    long run;
+  }
+
+  @Name("offcut.SavedWork")
+  @Label("Saved Work")
+  @Category({"Offcut", "Tracking"})
+  @Description("What the agent's retrofits saved")
+  @Period("1 s")
+  @StackTrace(false)
+  static final class SavedWork extends Event {
+    @Label("Feature")
+    @Nullable String feature;
+
+    @Label("Done")
+    long done;
+
+    @Label("Saved")
+    long saved;
+
+    @Label("Unit")
+    @Nullable String unit;
+
+    @Label("Time Saved")
+    @Timespan
+    @Description("An estimate; 0 is none")
+    long nanos;
+  }
+
+  @Name("offcut.ProcessMemory")
+  @Label("Process Memory")
+  @Category({"Offcut", "Tracking"})
+  @Description("What the system says of the memory of this process; -1 is unknown or none")
+  @Period("1 s")
+  @StackTrace(false)
+  static final class ProcessMemory extends Event {
+    @Label("Resident")
+    @DataAmount
+    long resident;
+
+    @Label("Resident Peak")
+    @DataAmount
+    long residentPeak;
+
+    @Label("Anonymous")
+    @DataAmount
+    long anonymous;
+
+    @Label("File")
+    @DataAmount
+    long file;
+
+    @Label("Shared")
+    @DataAmount
+    long shared;
+
+    @Label("Container Limit")
+    @DataAmount
+    long containerLimit;
+
+    @Label("Container Used")
+    @DataAmount
+    long containerUsed;
+
+    @Label("Mapped Files")
+    @DataAmount
+    long mappedFiles;
   }
 }

@@ -3,6 +3,7 @@ package dev.offcut.agent.track;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 /** What the helpers have counted, as the agent reads it: in types that it shares with java.base. */
 public final class Ledger {
@@ -39,6 +40,28 @@ public final class Ledger {
       sites.add(SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]));
     }
     return sites;
+  }
+
+  /** Each class with a finalizer: its name, objects registered, finalizers run. */
+  static List<Object[]> finalizers() throws ReflectiveOperationException {
+    List<Object[]> types = new ArrayList<>();
+    Object all = Tracking.helper("Finalizers").getMethod("all").invoke(null);
+    for (Object type : (List<?>) all) {
+      types.add((Object[]) type);
+    }
+    return types;
+  }
+
+  /** Who hears of collections that the JDK forces. */
+  static void listen(LongConsumer listener) throws ReflectiveOperationException {
+    Tracking.helper("ForcedCollections")
+        .getMethod("listen", LongConsumer.class)
+        .invoke(null, listener);
+  }
+
+  /** How many collections the JDK forced. */
+  static long forced() throws ReflectiveOperationException {
+    return (Long) Tracking.helper("ForcedCollections").getMethod("count").invoke(null);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.offcut.agent.code.Code;
 import dev.offcut.agent.code.Constants;
 import dev.offcut.agent.code.Insns;
 import dev.offcut.agent.code.Member;
+import dev.offcut.agent.code.Run;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
@@ -71,6 +72,16 @@ final class Patch {
   byte[] call(String owner, String name, String type) {
     int index = helper(owner, name, type);
     return bytes(Insns.INVOKESTATIC, index >> 8, index);
+  }
+
+  /** Puts a call of a helper in the place of the one call of an interface's method. */
+  void replaceInterfaceCall(String call, String owner, String name, String type)
+      throws UnknownShapeException {
+    List<Run> runs = Run.all(file, List.of(call));
+    if (runs.size() != 1) {
+      throw new UnknownShapeException(call + " in " + runs.size() + " places, not in 1");
+    }
+    runs.get(0).call(0, helper(owner, name, type));
   }
 
   static byte[] bytes(int... all) {

@@ -38,12 +38,13 @@ final class Recorder {
       begin(file);
     } catch (IOException | InvalidPathException e) {
       Messages.say("the recording cannot be written to " + file + " (" + e + "); none is made");
-    } catch (ParseException | RuntimeException e) {
+    } catch (ParseException | ReflectiveOperationException | RuntimeException e) {
       Messages.say("the recording could not be started (" + e + ")");
     }
   }
 
-  private static void begin(String file) throws IOException, ParseException {
+  private static void begin(String file)
+      throws IOException, ParseException, ReflectiveOperationException {
     Recording recording = new Recording(settings());
     try {
       recording.setName("offcut");
@@ -51,7 +52,7 @@ final class Recorder {
       recording.setDumpOnExit(true);
       Events.register();
       recording.start();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       recording.close();
       throw e;
     }

@@ -10,7 +10,17 @@ public enum Source {
   /** Arenas of the JDK. */
   ARENAS(Option.ARENAS, "arenas"),
   /** Direct buffers. */
-  BUFFERS(Option.BUFFERS, "direct buffers");
+  BUFFERS(Option.BUFFERS, "direct buffers"),
+  /** Memory of the program's Unsafe. */
+  UNSAFE(Option.UNSAFE, "Unsafe"),
+  /** JNA's Memory. */
+  JNA(Option.JNAMEMORY, "JNA's Memory"),
+  /** What is registered with the program's cleaners. */
+  CLEANERS(Option.CLEANERS, "cleaners"),
+  /** Objects with a finalizer. */
+  FINALIZERS(Option.FINALIZERS, "finalizers"),
+  /** Collections that direct memory forces. */
+  FORCED(Option.FORCEDGC, "forced collections");
 
   /** Its switch. */
   public final Option option;
@@ -28,6 +38,11 @@ public enum Source {
     return switch (this) {
       case ARENAS -> List.of(Kind.CONFINED, Kind.SHARED, Kind.AUTOMATIC);
       case BUFFERS -> List.of(Kind.BUFFER);
+      case UNSAFE -> List.of(Kind.UNSAFE);
+      case JNA -> List.of(Kind.JNA);
+      case CLEANERS -> List.of(Kind.CLEANER);
+      case FINALIZERS -> List.of(Kind.FINALIZER);
+      case FORCED -> List.of();
     };
   }
 
@@ -36,6 +51,11 @@ public enum Source {
     return switch (this) {
       case ARENAS -> ArenaClasses.NAMES;
       case BUFFERS -> List.of(BufferClass.NAME);
+      case UNSAFE -> List.of(UnsafeClass.NAME);
+      case JNA -> JnaClasses.NAMES;
+      case CLEANERS -> CleanerClasses.NAMES;
+      case FINALIZERS -> List.of(FinalizerClass.NAME);
+      case FORCED -> List.of(BitsClass.NAME);
     };
   }
 
@@ -44,6 +64,11 @@ public enum Source {
     return switch (this) {
       case ARENAS -> ArenaClasses.rewrite(name, file);
       case BUFFERS -> BufferClass.rewrite(file);
+      case UNSAFE -> UnsafeClass.rewrite(file);
+      case JNA -> JnaClasses.rewrite(name, file);
+      case CLEANERS -> CleanerClasses.rewrite(name, file);
+      case FINALIZERS -> FinalizerClass.rewrite(file);
+      case FORCED -> BitsClass.rewrite(file);
     };
   }
 }

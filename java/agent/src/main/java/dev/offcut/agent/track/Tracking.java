@@ -33,10 +33,28 @@ public final class Tracking implements ClassFileTransformer {
   private static final String BASE = "java/util/concurrent/Offcut";
 
   static final String BUFFERS = BASE + "Buffers";
+  static final String UNSAFE = BASE + "UnsafeMemory";
+  static final String JNA = BASE + "JnaBlocks";
+  static final String REGISTRATIONS = BASE + "Registrations";
+  static final String FINALIZERS = BASE + "Finalizers";
+  static final String FORCED = BASE + "ForcedCollections";
 
   /** By name: to load them here would cost the start more. */
   private static final String[] HELPERS = {
-    "Atomics", "Counts", "Samples", "Site", "Sites", "Walk", "AddressTable", "Buffers"
+    "Atomics",
+    "Counts",
+    "Samples",
+    "Site",
+    "Sites",
+    "Walk",
+    "AddressTable",
+    "Buffers",
+    "Blocks",
+    "UnsafeMemory",
+    "JnaBlocks",
+    "Registrations",
+    "Finalizers",
+    "ForcedCollections"
   };
 
   private static final String[] ARENA_HELPERS = {
@@ -137,6 +155,7 @@ public final class Tracking implements ClassFileTransformer {
     Map<String, String> texts = new HashMap<>();
     texts.put(Told.SAMPLE, String.valueOf(every()));
     texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "jdk/StockCleaners", "jdk/internal/ref/CleanerFactory");
     texts.put(OWN + "jdk/StockArrays", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockRandom", "java/util/concurrent/ThreadLocalRandom");
     new JavaBase(instrumentation, NEIGHBOUR, texts).define(own(HELPERS));
@@ -181,8 +200,12 @@ public final class Tracking implements ClassFileTransformer {
     for (Source source : settings.sources) {
       List<Class<?>> classes = new ArrayList<>();
       try {
-        for (String name : source.classes()) {
-          classes.add(Class.forName(name.replace('/', '.'), false, null));
+        if (source == Source.JNA) {
+          addLoaded(source, classes);
+        } else {
+          for (String name : source.classes()) {
+            classes.add(Class.forName(name.replace('/', '.'), false, null));
+          }
         }
         if (source == Source.ARENAS) {
           defineArenaHelpers(classes.get(0));
@@ -202,12 +225,25 @@ public final class Tracking implements ClassFileTransformer {
     return all;
   }
 
+  /** JNA is the program's: its classes are transformed when they come, unless they are there. */
+  private void addLoaded(Source source, List<Class<?>> classes) {
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      // The names of all of the JDK's classes would be made for this.
+      if (loaded.getModule() != NEIGHBOUR.getModule()
+          && source.classes().contains(loaded.getName().replace('.', '/'))) {
+        classes.add(loaded);
+      }
+    }
+  }
+
   private void transform(Map<Source, List<Class<?>>> classes) throws UnmodifiableClassException {
     List<Class<?>> all = new ArrayList<>();
     for (List<Class<?>> some : classes.values()) {
       all.addAll(some);
     }
-    instrumentation.retransformClasses(all.toArray(new Class<?>[0]));
+    if (!all.isEmpty()) {
+      instrumentation.retransformClasses(all.toArray(new Class<?>[0]));
+    }
     all.clear();
     for (Source source : failed) {
       all.addAll(classes.getOrDefault(source, List.of()));
@@ -225,11 +261,11 @@ public final class Tracking implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] file) {
-    if (loader != null || name == null) {
+    if (name == null) {
       return null;
     }
     Source source = sources.get(name);
-    if (source == null || failed.contains(source)) {
+    if (source == null || (loader != null && source != Source.JNA) || failed.contains(source)) {
       return null;
     }
     try {

@@ -29,7 +29,7 @@ class EventsTest {
       if (Event.class.isAssignableFrom(nested)) {
         EventType type = EventType.getEventType(nested.asSubclass(Event.class));
         assertThat(type.getCategoryNames()).containsExactly("Offcut", "Tracking");
-        events.put(type.getName(), text(type));
+        events.put(type.getName(), text(type, nested));
       }
     }
     assertThat(events).isNotEmpty().isEqualTo(specified());
@@ -50,9 +50,9 @@ class EventsTest {
     return ChildJvm.classes().resolve("../../../../spec/names.json");
   }
 
-  private static String text(EventType type) {
-    StackTrace stack = type.getAnnotation(StackTrace.class);
-    Period period = type.getAnnotation(Period.class);
+  private static String text(EventType type, Class<?> event) {
+    StackTrace stack = event.getAnnotation(StackTrace.class);
+    Period period = event.getAnnotation(Period.class);
     StringBuilder text = new StringBuilder(type.getLabel());
     text.append(" stack ").append(stack == null || stack.value());
     text.append(" period ").append(period == null ? "none" : period.value());

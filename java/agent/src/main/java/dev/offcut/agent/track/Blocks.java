@@ -1,0 +1,74 @@
+package dev.offcut.agent.track;
+
+/**
+ * The blocks of a kind that are open, by address: how large each is, which who frees one does not
+ * say, and where it was opened. An address that is not there was opened before the agent came, or
+ * elsewhere, and counts for nothing.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
+ */
+final class Blocks {
+  /** Of what stands for an address, the token: there are fewer sites than 2^15. */
+  private static final int TOKEN_BITS = 16;
+
+  private final AddressTable open = new AddressTable();
+  private final int kind;
+
+  Blocks(int kind) {
+    this.kind = kind;
+  }
+
+  /** One was opened, or not: then the address is 0. */
+  void opened(long address, long bytes) {
+    if (address != 0) {
+      put(address, bytes, Samples.opened(kind, bytes));
+    }
+  }
+
+  private void put(long address, long bytes, int token) {
+    try {
+      open.put(address, bytes << TOKEN_BITS | token);
+    } catch (OutOfMemoryError e) {
+      // It will count as open.
+    }
+  }
+
+  /** One is about to be freed: late, or by the program. */
+  void freeing(long address, boolean late) {
+    long found = open.remove(address);
+    if (found != 0) {
+      long bytes = found >>> TOKEN_BITS;
+      if (late) {
+        Counts.collected(kind, bytes);
+      } else {
+        Counts.closed(kind, bytes);
+      }
+      Sites.ended(token(found), late ? Counts.COLLECTED : Counts.CLOSED, bytes);
+    }
+  }
+
+  /**
+   * One has become another, which may be none, or none has become one. Meanwhile the old address
+   * may be somebody else's already; then there are two entries for it, and who frees that one may
+   * find the size of the other.
+   */
+  void moved(long from, long to, long bytes) {
+    if (to == 0) {
+      freeing(from, false);
+      return;
+    }
+    long found = from == 0 ? 0 : open.remove(from);
+    if (found == 0) {
+      opened(to, bytes);
+      return;
+    }
+    long before = found >>> TOKEN_BITS;
+    Counts.resized(kind, before, bytes);
+    Sites.resized(token(found), before, bytes);
+    put(to, bytes, token(found));
+  }
+
+  private static int token(long found) {
+    return (int) found & ((1 << TOKEN_BITS) - 1);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.offcut.agent.track;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Linux says of the memory of this process, in bytes. What it does not say, here or on another
+ * system, is -1.
+ */
+final class ProcessStatus {
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final Path MAPPINGS = Path.of("/proc/self/smaps");
+  private static final Path GROUPS = Path.of("/proc/self/cgroup");
+  private static final Path ROOT = Path.of("/sys/fs/cgroup");
+
+  /** A limit of the first version of control groups that is none is a bit below 2^63. */
+  private static final long NO_LIMIT = 1L << 62;
+
+  /** Resident, and the most that was. */
+  long resident = -1;
+
+  long residentPeak = -1;
+
+  /** What the resident memory consists of. */
+  long anonymous = -1;
+
+  long file = -1;
+  long shared = -1;
+
+  /** Of the container, or -1 without one. */
+  long limit = -1;
+
+  long used = -1;
+
+  private ProcessStatus() {}
+
+  /** As it is now. */
+  static ProcessStatus now() {
+    ProcessStatus status = new ProcessStatus();
+    status.readStatus();
+    status.readContainer();
+    return status;
+  }
+
+  private void readStatus() {
+    try (BufferedReader lines = Files.newBufferedReader(STATUS, StandardCharsets.ISO_8859_1)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        int colon = line.indexOf(':');
+        switch (colon < 0 ? "" : line.substring(0, colon)) {
+          case "VmHWM" -> residentPeak = kilobytes(line, colon);
+          case "VmRSS" -> resident = kilobytes(line, colon);
+          case "RssAnon" -> anonymous = kilobytes(line, colon);
+          case "RssFile" -> file = kilobytes(line, colon);
+          case "RssShmem" -> shared = kilobytes(line, colon);
+          default -> {}
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      // another system
+    }
+  }
+
+  /** The number behind a colon, which ends in kB. */
+  private static long kilobytes(String line, int colon) {
+    return 1024 * Long.parseLong(line.substring(colon + 1, line.lastIndexOf(' ')).trim());
+  }
+
+  private void readContainer() {
+    Path group = group();
+    if (group != null) {
+      limit = number(group.resolve("memory.max"));
+      used = number(group.resolve("memory.current"));
+    }
+    if (used < 0) {
+      Path old = ROOT.resolve("memory");
+      limit = number(old.resolve("memory.limit_in_bytes"));
+      used = number(old.resolve("memory.usage_in_bytes"));
+    }
+    if (limit < 0 || limit >= NO_LIMIT) {
+      limit = -1;
+      used = -1;
+    }
+  }
+
+  /** The folder of this process's control group, of the second version. */
+  private static @Nullable Path group() {
+    try {
+      for (String line : Files.readAllLines(GROUPS, StandardCharsets.ISO_8859_1)) {
+        if (line.startsWith("0::/")) {
+          Path own = ROOT.resolve(line.substring("0::/".length()));
+          return Files.exists(own.resolve("memory.max")) ? own : ROOT;
+        }
+      }
+    } catch (IOException e) {
+      // another system
+    }
+    return null;
+  }
+
+  private static long number(Path file) {
+    try {
+      return Long.parseLong(Files.readString(file, StandardCharsets.ISO_8859_1).trim());
+    } catch (IOException | NumberFormatException e) {
+      return -1; // not there, or "max"
+    }
+  }
+
+  /**
+   * Bytes of files that are mapped and resident, but for the JVM's own libraries and archives. The
+   * kernel walks all pages for it: not to be asked often.
+   */
+  static long mappedFiles() {
+    String home = System.getProperty("java.home", "/");
+    long bytes = 0;
+    boolean counts = false;
+    try (BufferedReader lines = Files.newBufferedReader(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (Character.isUpperCase(line.charAt(0))) {
+          if (counts && line.startsWith("Rss:")) {
+            bytes += kilobytes(line, line.indexOf(':'));
+          }
+        } else {
+          int path = line.indexOf('/');
+          counts = path >= 0 && !line.startsWith(home, path) && !isLibrary(line);
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      return -1;
+    }
+    return bytes;
+  }
+
+  private static boolean isLibrary(String line) {
+    return line.endsWith(".so") || line.contains(".so.") || line.endsWith(".jsa");
+  }
+}

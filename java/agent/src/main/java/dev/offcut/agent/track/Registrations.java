@@ -1,0 +1,92 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.track.jdk.StockCleaners;
+import java.lang.ref.Cleaner;
+
+/**
+ * What is registered with the program's cleaners. The one that the JDK has for itself stays out:
+ * what it cleans are buffers, arenas and streams.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing but what
+ * the program's actions do.
+ */
+public final class Registrations {
+  /** Of the JDK's cleaners, if they were not given one of the program. */
+  private static final String THREAD = "jdk.internal.misc.InnocuousThread";
+
+  /** Those that clean what the collector found. Replaced when there is another. */
+  private static volatile Thread[] cleaning = new Thread[0];
+
+  private Registrations() {}
+
+  /** What is to run in the place of an action: it counts, and runs that. */
+  public static Runnable of(Cleaner cleaner, Runnable action) {
+    if (cleaner == StockCleaners.cleaner()) {
+      return action;
+    }
+    try {
+      Runnable registration = new Registration(action, Samples.opened(Kind.CLEANER, 0));
+      return registration;
+    } catch (Throwable e) {
+      return action; // no memory is left: then it counts as open
+    }
+  }
+
+  /** A cleaner's own thread cleans what the collector found. */
+  public static void clean(Cleaner.Cleanable found) {
+    Thread thread = Thread.currentThread();
+    if (!isCleaning(thread)) {
+      add(thread);
+    }
+    found.clean();
+  }
+
+  private static synchronized void add(Thread thread) {
+    Thread[] known = cleaning;
+    int count = 0;
+    Thread[] more = new Thread[known.length + 1];
+    for (Thread other : known) {
+      if (other.isAlive()) {
+        more[count++] = other;
+      }
+    }
+    more[count++] = thread;
+    Thread[] exact = new Thread[count];
+    System.arraycopy(more, 0, exact, 0, count);
+    cleaning = exact;
+  }
+
+  private static boolean isCleaning(Thread thread) {
+    for (Thread other : cleaning) {
+      if (other == thread) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** An action, and where it was registered. */
+  private static final class Registration implements Runnable {
+    private final Runnable action;
+    private final int token;
+
+    Registration(Runnable action, int token) {
+      this.action = action;
+      this.token = token;
+    }
+
+    @Override
+    public void run() {
+      Thread thread = Thread.currentThread();
+      // The second: a thread that was in its loop before the agent came.
+      boolean late = isCleaning(thread) || thread.getClass().getName().equals(THREAD);
+      if (late) {
+        Counts.collected(Kind.CLEANER, 0);
+      } else {
+        Counts.closed(Kind.CLEANER, 0);
+      }
+      Sites.ended(token, late ? Counts.COLLECTED : Counts.CLOSED, 0);
+      action.run();
+    }
+  }
+}
