@@ -7,4 +7,5 @@ module dev.offcut.bench.child {
 
   exports dev.offcut.bench.child;
   exports dev.offcut.bench.child.stream;
+  exports dev.offcut.bench.child.track;
 }

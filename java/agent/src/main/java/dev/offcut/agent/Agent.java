@@ -76,6 +76,8 @@ public final class Agent {
     String tracked = null;
     if (options.level() != Level.OFF) {
       tracked = installTracking(options, instrumentation);
+    } else if (options.value(Option.RECORD) != null) {
+      Messages.say("nothing is recorded at level off: add level=count, level=sample or level=full");
     }
     Messages.sayStarted(line(options, streams, tracked));
     String report = options.value(Option.REPORT);

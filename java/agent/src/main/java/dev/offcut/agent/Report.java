@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import dev.offcut.agent.stream.StreamReport;
 import dev.offcut.agent.stream.StreamRetrofit;
+import dev.offcut.agent.track.TrackReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -50,6 +51,10 @@ final class Report implements Runnable {
             + System.getProperty("java.version"));
     StreamReport streams = StreamRetrofit.report();
     lines.addAll(streams == null ? unwritten() : streams.lines());
+    TrackReport tracked = TrackReport.now();
+    if (tracked != null) {
+      lines.addAll(tracked.lines());
+    }
     return lines;
   }
 

@@ -1,5 +1,6 @@
 package dev.offcut.agent;
 
+import dev.offcut.agent.track.Tracking;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +18,9 @@ public final class Request {
 
   /** Asks for the sums. */
   public static final String STATUS = "status";
+
+  /** Asks for a recording; the answer is the folder where its chunks are, or a sentence. */
+  public static final String RECORD = "record";
 
   /** The command reads an answer at once. */
   private static final long ANSWER_SECONDS = 30;
@@ -44,6 +48,7 @@ public final class Request {
       return switch (word) {
         case REPORT -> Report.recording();
         case STATUS -> Report.summary();
+        case RECORD -> List.of(Tracking.record());
         default -> List.of("the agent of this program does not know the request " + word);
       };
     } catch (ReflectiveOperationException e) {

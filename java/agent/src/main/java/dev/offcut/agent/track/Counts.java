@@ -66,12 +66,17 @@ public final class Counts {
 
   /** Where the numbers of a kind are for this thread. */
   static int cell(int kind) {
+    return cell(kind, probe() & MASK);
+  }
+
+  /** A number that threads differ in. */
+  public static int probe() {
     int probe = StockRandom.getProbe();
     if (probe == 0) {
       StockRandom.localInit();
       probe = StockRandom.getProbe();
     }
-    return cell(kind, probe & MASK);
+    return probe;
   }
 
   static int cell(int kind, int stripe) {

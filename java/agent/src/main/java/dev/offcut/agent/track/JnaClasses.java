@@ -24,7 +24,6 @@ final class JnaClasses {
     Patch patch = new Patch(bytes);
     Code made = patch.method("<init>", "(J)V");
     patch.place(made, "new " + DISPOSER);
-    patch.place(made, "putfield " + MEMORY + ".peer J");
     made.insert(
         patch.place(made, Insns.RETURN, "<init> returns"),
         Patch.join(

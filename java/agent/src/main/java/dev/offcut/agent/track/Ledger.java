@@ -1,7 +1,9 @@
 package dev.offcut.agent.track;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
@@ -33,13 +35,17 @@ public final class Ledger {
 
   /** All places of which a stack was taken. */
   static List<SiteCounts> sites() throws ReflectiveOperationException {
-    List<SiteCounts> sites = new ArrayList<>();
+    Map<String, SiteCounts> sites = new LinkedHashMap<>();
     Class<?> helper = Tracking.helper("Sites");
     for (Object site : (List<?>) helper.getMethod("all").invoke(null)) {
       Object[] parts = (Object[]) site;
-      sites.add(SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]));
+      SiteCounts counts = SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]);
+      String place = counts.kind() + '\n' + counts.frames();
+      SiteCounts other = sites.get(place);
+      // A line may open in several places.
+      sites.put(place, other == null ? counts : other.plus(counts));
     }
-    return sites;
+    return new ArrayList<>(sites.values());
   }
 
   /** Each class with a finalizer: its name, objects registered, finalizers run. */

@@ -46,7 +46,7 @@ final class Net {
 
   /** Adds an entry; its place. */
   int add(Entry entry) {
-    int thread = System.identityHashCode(Thread.currentThread()) & (HINTS - 1);
+    int thread = Counts.probe() & (HINTS - 1);
     while (true) {
       Entry[][] all = tables;
       int newest = all.length - 1;

@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +12,7 @@ import java.text.ParseException;
 import jdk.jfr.Configuration;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
+import org.jspecify.annotations.Nullable;
 
 /** The recording that the agent starts, with the settings of {@code offcut.jfc}. */
 final class Recorder {
@@ -21,6 +21,8 @@ final class Recorder {
   /** What the JDK calls the folder where chunks are written. */
   private static final String REPOSITORY = "jdk.jfr.repository";
 
+  private static boolean running;
+
   private Recorder() {}
 
   /** Whether there is a recorder in this JVM. */
@@ -28,35 +30,55 @@ final class Recorder {
     return FlightRecorder.isInitialized();
   }
 
-  /** Starts one, which the JVM writes to a file when it ends. */
-  static void start(String file) {
+  /**
+   * Starts one, which the JVM writes to a file when it ends, or that is only in its folder until
+   * then; that folder, or in a sentence why there is none.
+   */
+  static synchronized String start(@Nullable String file) {
+    String folder = folder();
+    if (running && folder != null) {
+      return folder;
+    }
     if (!Watch.canRecord()) {
-      Messages.say("nothing is recorded: this JVM has no module jdk.jfr");
-      return;
+      return "nothing is recorded: this JVM has no module jdk.jfr";
     }
     try {
       begin(file);
     } catch (IOException | InvalidPathException e) {
-      Messages.say("the recording cannot be written to " + file + " (" + e + "); none is made");
+      return "the recording cannot be written to " + file + " (" + e + "); none is made";
     } catch (ParseException | ReflectiveOperationException | RuntimeException e) {
-      Messages.say("the recording could not be started (" + e + ")");
+      return "the recording could not be started (" + e + ")";
     }
+    folder = folder();
+    Presence.recordsInto(folder);
+    return folder == null ? "it is recorded, nobody knows where" : folder;
   }
 
-  private static void begin(String file)
+  /** Whether one was started. */
+  static synchronized boolean isRunning() {
+    return running;
+  }
+
+  private static @Nullable String folder() {
+    return System.getProperty(REPOSITORY);
+  }
+
+  private static void begin(@Nullable String file)
       throws IOException, ParseException, ReflectiveOperationException {
     Recording recording = new Recording(settings());
     try {
       recording.setName("offcut");
-      recording.setDestination(Path.of(file));
-      recording.setDumpOnExit(true);
+      if (file != null) {
+        recording.setDestination(Path.of(file));
+        recording.setDumpOnExit(true);
+      }
       Events.register();
       recording.start();
+      running = true;
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       recording.close();
       throw e;
     }
-    Presence.recordsInto(System.getProperty(REPOSITORY));
   }
 
   private static Configuration settings() throws IOException, ParseException {

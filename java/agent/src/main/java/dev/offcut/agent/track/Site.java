@@ -18,8 +18,11 @@ final class Site {
 
   final int kind;
 
-  /** Of each frame the class, the method and where in it. */
-  private final Object[] frames;
+  /** Of each frame the class. */
+  private final String[] classes;
+
+  /** Of each frame the method and where in it, as numbers. */
+  private final int[] places;
 
   private final int hash;
 
@@ -31,10 +34,11 @@ final class Site {
 
   private final long[] numbers = new long[HELD_BYTES + 1];
 
-  Site(int kind, Object[] frames) {
+  Site(int kind, Stack stack) {
     this.kind = kind;
-    this.frames = frames;
-    hash = 31 * Arrays.hashCode(frames) + kind;
+    classes = stack.classes;
+    places = stack.numbers;
+    hash = 31 * (31 * Arrays.hashCode(classes) + Arrays.hashCode(places)) + kind;
   }
 
   /** Adds to a number. */
@@ -62,6 +66,7 @@ final class Site {
     return other instanceof Site site
         && site.hash == hash
         && site.kind == kind
-        && Arrays.equals(site.frames, frames);
+        && Arrays.equals(site.places, places)
+        && Arrays.equals(site.classes, classes);
   }
 }

@@ -26,6 +26,20 @@ public record SiteCounts(
         numbers[Site.SAMPLES]);
   }
 
+  /** Both together, of which this one has the frames. */
+  SiteCounts plus(SiteCounts other) {
+    return new SiteCounts(
+        kind,
+        frames,
+        opened + other.opened,
+        closed + other.closed,
+        collected + other.collected,
+        lost + other.lost,
+        bytes + other.bytes,
+        lostBytes + other.lostBytes,
+        samples + other.samples);
+  }
+
   /** How many are open. */
   public long open() {
     return opened - closed - collected - lost;

@@ -22,6 +22,9 @@ public final class Sites {
 
   private static int count;
 
+  /** Threads that ask for names: one that is there asks for no more. */
+  private static final Map<Thread, Site> NAMING = new ConcurrentHashMap<>();
+
   /** Computes what {@link Site#HELD_BYTES} says, before the numbers are asked for. */
   public static volatile @Nullable Runnable look;
 
@@ -44,22 +47,27 @@ public final class Sites {
   }
 
   private static @Nullable Site take(int kind) {
-    int place = Walk.enter();
-    if (place < 0) {
-      return null; // in a walk already, which loads classes
+    Stack stack = new Stack();
+    Site taken = new Site(kind, stack);
+    Site known = ALL.get(taken);
+    return known != null ? known : name(taken, stack);
+  }
+
+  /** Asks for names, which may load classes, and so open what a place would be asked for. */
+  private static @Nullable Site name(Site site, Stack stack) {
+    Thread thread = Thread.currentThread();
+    if (NAMING.putIfAbsent(thread, site) != null) {
+      return null;
     }
     try {
-      Walk walk = new Walk();
-      Site taken = new Site(kind, walk.take());
-      Site known = ALL.get(taken);
-      return known != null ? known : add(taken, walk);
+      site.text = stack.text();
+      return add(site);
     } finally {
-      Walk.leave(place);
+      NAMING.remove(thread);
     }
   }
 
-  private static Site add(Site site, Walk walk) {
-    site.text = walk.text();
+  private static Site add(Site site) {
     synchronized (Sites.class) {
       Site known = ALL.get(site);
       if (known != null) {

@@ -46,7 +46,7 @@ public final class Tracking implements ClassFileTransformer {
     "Samples",
     "Site",
     "Sites",
-    "Walk",
+    "Stack",
     "AddressTable",
     "Buffers",
     "Blocks",
@@ -97,9 +97,17 @@ public final class Tracking implements ClassFileTransformer {
       }
     }
     if (settings.record != null) {
-      Recorder.start(settings.record);
+      String folder = Recorder.start(settings.record);
+      if (!Recorder.isRunning()) {
+        Messages.say(folder);
+      }
     }
     return "tracks " + what + " (" + settings.level.label() + ")";
+  }
+
+  /** Records from now on, if that is not so; the folder where the chunks are, or a sentence. */
+  public static String record() {
+    return Recorder.start(null);
   }
 
   /** Null: nothing is tracked. */
@@ -156,6 +164,7 @@ public final class Tracking implements ClassFileTransformer {
     texts.put(Told.SAMPLE, String.valueOf(every()));
     texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockCleaners", "jdk/internal/ref/CleanerFactory");
+    texts.put(OWN + "jdk/StockFields", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockArrays", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockRandom", "java/util/concurrent/ThreadLocalRandom");
     new JavaBase(instrumentation, NEIGHBOUR, texts).define(own(HELPERS));

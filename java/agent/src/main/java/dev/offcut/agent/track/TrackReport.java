@@ -1,0 +1,96 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.Columns;
+import dev.offcut.agent.Figures;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What was tracked until a moment, for people to read: each kind, and the places that lose. */
+public final class TrackReport {
+  /** The worst places: more than these nobody reads. */
+  private static final int PLACES = 10;
+
+  /** Frames of each: the recording has more. */
+  private static final int FRAMES = 5;
+
+  private final Tracking tracking;
+  private final List<KindCounts> kinds;
+  private final List<SiteCounts> sites;
+  private final long forced;
+
+  private TrackReport(Tracking tracking) throws ReflectiveOperationException {
+    this.tracking = tracking;
+    kinds = Ledger.kinds(tracking);
+    sites = Ledger.sites();
+    forced = Ledger.forced();
+  }
+
+  /** As it is now, or at the end of the program as it is then; null: nothing is tracked. */
+  public static @Nullable TrackReport now() throws ReflectiveOperationException {
+    Tracking tracking = Tracking.installed();
+    if (tracking == null) {
+      return null;
+    }
+    Ledger.settleAtExit(tracking);
+    return new TrackReport(tracking);
+  }
+
+  /** All of it. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("");
+    lines.add("Native memory and handles (level " + tracking.settings().level().label() + ")");
+    Columns table = new Columns();
+    table.add(
+        List.of("opened", "closed", "collected", "lost", "open", "open bytes", "most", "kind"));
+    for (KindCounts kind : kinds) {
+      table.add(
+          List.of(
+              Figures.count(kind.opened()),
+              Figures.count(kind.closed()),
+              Figures.count(kind.collected()),
+              Figures.count(kind.lost()),
+              Figures.count(kind.open()),
+              Figures.bytes(kind.bytes()),
+              Figures.bytes(kind.peakBytes()),
+              kind.kind()));
+    }
+    lines.addAll(table.lines());
+    if (forced > 0) {
+      lines.add(Figures.count(forced) + " collections were forced by direct memory");
+    }
+    addSites(lines);
+    return lines;
+  }
+
+  private void addSites(List<String> lines) {
+    List<SiteCounts> worst = new ArrayList<>(sites);
+    worst.removeIf(site -> site.lost() + site.collected() == 0);
+    // What is never freed before what is freed late.
+    worst.sort(
+        Comparator.comparingLong(SiteCounts::lost)
+            .thenComparingLong(SiteCounts::collected)
+            .reversed());
+    String about = tracking.every() > 1 ? "about " : "";
+    for (SiteCounts site : worst.subList(0, Math.min(PLACES, worst.size()))) {
+      boolean lost = site.lost() > 0;
+      lines.add("");
+      lines.add(
+          about
+              + Figures.count(lost ? site.lost() : site.collected())
+              + " of "
+              + Figures.count(site.opened())
+              + " "
+              + site.kind()
+              + (lost ? " lost, opened at" : " not closed but collected, opened at"));
+      int frames = 0;
+      for (String frame : site.frames().split("\n", -1)) {
+        if (frames++ < FRAMES) {
+          lines.add("    " + frame);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package dev.offcut.agent.track;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs that forget exactly so many, and what their recordings say of it. */
+class TrackingTest {
+  private static final boolean FOREIGN = Runtime.version().feature() >= 25;
+
+  /** By the kind, what is to be said after 1,000 were forgotten and 500 closed. */
+  private static final Map<String, String> EXPECTED =
+      Map.of(
+          "arena.confined", "opened 1500 closed 500 lost 1000",
+          "arena.shared", "opened 1500 closed 500 lost 1000",
+          "arena.automatic", "opened 1000 collected 1000",
+          "buffer.direct", "opened 1500 closed 500 collected 1000",
+          "unsafe", "opened 1500 closed 500 open 1000",
+          "jna", "opened 1500 closed 500 collected 1000",
+          "cleaner", "opened 1500 closed 500 collected 1000");
+
+  private static List<String> kinds() {
+    List<String> kinds = new ArrayList<>(EXPECTED.keySet());
+    kinds.removeIf(kind -> !FOREIGN && kind.startsWith("arena."));
+    return kinds;
+  }
+
+  private static String expected(String kind) {
+    return Objects.requireNonNull(EXPECTED.get(kind), kind);
+  }
+
+  private static Recorded all(Path folder, String options, int threads) throws Exception {
+    List<Object> arguments = new ArrayList<>(List.of(threads, 1000));
+    arguments.addAll(kinds());
+    arguments.add("finalizer");
+    return Recorded.run(folder, options, arguments.toArray());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"count,1", "count,2", "sample,1", "sample,2", "full,1", "full,2"})
+  void forgotten_atEveryLevel_areCountedExactly(String level, int threads, @TempDir Path folder)
+      throws Exception {
+    Recorded recorded = all(folder, "level=" + level, threads);
+    for (String kind : kinds()) {
+      String expected = expected(kind);
+      if (kind.equals("buffer.direct")) {
+        // The JDK has some for itself, but forgets none.
+        RecordedEvent buffers = recorded.last(kind);
+        assertThat(buffers.getLong("collected")).isEqualTo(1000);
+        assertThat(buffers.getLong("closed")).isGreaterThanOrEqualTo(500);
+      } else {
+        assertThat(recorded.kind(kind)).as(kind).isEqualTo(expected);
+      }
+    }
+    RecordedEvent finalized = finalized(recorded);
+    assertThat(finalized.getLong("registered")).isEqualTo(1000);
+    assertThat(finalized.getLong("run")).isEqualTo(1000);
+    assertThat(recorded.output.said()).isEmpty();
+  }
+
+  private static RecordedEvent finalized(Recorded recorded) {
+    List<RecordedEvent> types = recorded.all("FinalizerClass");
+    types.removeIf(type -> !type.getString("type").endsWith("$Finalized"));
+    return types.get(types.size() - 1);
+  }
+
+  @Test
+  void sites_atFull_areExact(@TempDir Path folder) throws Exception {
+    Recorded recorded = all(folder, "level=full", 2);
+    for (String kind : kinds()) {
+      String expected = expected(kind);
+      boolean late = expected.contains("collected");
+      String forgotten =
+          late ? "collected 1000" : expected.contains("lost") ? "lost 1000" : "open 1000";
+      assertThat(recorded.sites(kind, "forget"))
+          .as(kind)
+          .containsExactly("opened 1000 " + forgotten);
+      if (expected.contains("closed")) {
+        assertThat(recorded.sites(kind, "close")).as(kind).contains("opened 500 closed 500");
+      }
+    }
+  }
+
+  @Test
+  void sites_atSample_areTheSamePlaces(@TempDir Path folder) throws Exception {
+    Recorded recorded = all(folder, "level=sample,sample=10", 1);
+    for (String kind : kinds()) {
+      assertThat(recorded.sites(kind, "forget")).as(kind).hasSize(1);
+    }
+  }
+
+  @Test
+  void sites_atCount_areNone(@TempDir Path folder) throws Exception {
+    assertThat(all(folder, "level=count", 1).all("ResourceSite")).isEmpty();
+  }
+
+  @Test
+  void bytes_areThoseOfWhatIsOpen(@TempDir Path folder) throws Exception {
+    Recorded recorded = all(folder, "level=count", 1);
+    RecordedEvent unsafe = recorded.last("unsafe");
+    assertThat(unsafe.getLong("bytes")).isEqualTo(1000 * TrackedProgram.BYTES);
+    if (FOREIGN) {
+      RecordedEvent arenas = recorded.last("arena.confined");
+      assertThat(arenas.getLong("bytes")).isZero();
+      assertThat(arenas.getLong("openedBytes")).isEqualTo(1500 * TrackedProgram.BYTES);
+      assertThat(arenas.getLong("lostBytes")).isEqualTo(1000 * TrackedProgram.BYTES);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "arenas,arena.confined",
+    "buffers,buffer.direct",
+    "unsafe,unsafe",
+    "jnamemory,jna",
+    "cleaners,cleaner",
+    "finalizers,finalizer"
+  })
+  void switchedOff_isNotCounted(String option, String kind, @TempDir Path folder) throws Exception {
+    Recorded recorded = all(folder, "level=count," + option + "=off", 1);
+    assertThat(recorded.kinds()).doesNotContainKey(kind).isNotEmpty();
+    assertThat(recorded.output.err())
+        .filteredOn(line -> line.startsWith("offcut on JDK "))
+        .singleElement()
+        .asString()
+        .endsWith("; switched off " + option);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "level=off", "enabled=off,level=full"})
+  void withoutLevel_nothingIsTracked(String options) throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.withAgent(options)
+            .and("-Xlog:class+load,redefine+class+load")
+            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+            .and(TrackedProgram.class.getName(), 1, 10, "buffer.direct", "cleaner")
+            .run();
+    assertThat(output.said()).isEmpty();
+    assertThat(output.out())
+        .noneMatch(line -> line.contains("dev.offcut.agent.track.Tracking "))
+        .noneMatch(line -> line.contains("OffcutCounts"))
+        .noneMatch(line -> line.contains("redefined"));
+  }
+
+  @Test
+  void unwritableRecording_isSaidAndTheProgramRuns() throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.withAgent("level=count,record=/nowhere/x.jfr")
+            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+            .and(TrackedProgram.class.getName(), 1, 10, "cleaner")
+            .run();
+    assertThat(output.out()).containsExactly("done");
+    assertThat(output.said())
+        .singleElement()
+        .asString()
+        .startsWith("offcut: the recording cannot be written to /nowhere/x.jfr (")
+        .endsWith("; none is made");
+  }
+
+  @Test
+  void recordWithoutLevel_isSaid() throws Exception {
+    ChildJvm.Output output = ChildJvm.withAgent("record=/nowhere/x.jfr").and("-version").run();
+    assertThat(output.said())
+        .containsExactly(
+            "offcut: nothing is recorded at level off: add level=count, level=sample or"
+                + " level=full");
+  }
+
+  @Test
+  void forcedCollection_isRecordedWithItsStack(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(
+            folder,
+            ChildJvm.with("-XX:MaxDirectMemorySize=64k"),
+            TrackedProgram.class,
+            "level=count",
+            1,
+            2000,
+            "buffer.direct");
+    List<RecordedEvent> forced = recorded.all("ForcedCollection");
+    assertThat(forced).isNotEmpty();
+    assertThat(forced.get(0).getLong("requested")).isEqualTo(TrackedProgram.BYTES);
+    assertThat(forced.get(0).getStackTrace().getFrames())
+        .anyMatch(frame -> frame.getMethod().getName().equals("reserveMemory"));
+  }
+
+  @Test
+  void configuration_saysWhatIsTracked(@TempDir Path folder) throws Exception {
+    Recorded recorded = all(folder, "level=sample,sample=7,cleaners=off", 1);
+    RecordedEvent configuration = recorded.all("AgentConfiguration").get(0);
+    assertThat(configuration.getString("level")).isEqualTo("sample");
+    assertThat(configuration.getInt("sampleEvery")).isEqualTo(7);
+    assertThat(configuration.getString("options")).contains("cleaners=off", "unsafe=on");
+    assertThat(configuration.getString("patched")).contains("Unsafe").doesNotContain("cleaners");
+    assertThat(configuration.getString("stoodDown"))
+        .isEqualTo(FOREIGN ? "" : "arenas: this JDK has no jdk.internal.foreign.MemorySessionImpl");
+  }
+
+  @Test
+  void processMemory_isThatOfTheProcess(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=count", 1500);
+    List<RecordedEvent> memory = recorded.all("ProcessMemory");
+    if (Files.exists(Path.of("/proc/self/status"))) {
+      RecordedEvent last = memory.get(memory.size() - 1);
+      assertThat(last.getLong("resident")).isBetween(10L << 20, 4L << 30);
+      assertThat(last.getLong("residentPeak")).isGreaterThanOrEqualTo(last.getLong("resident"));
+      assertThat(last.getLong("anonymous")).isPositive();
+    }
+  }
+}
