@@ -19,6 +19,12 @@ final class Help {
       OPTIONS are key=value, separated by commas:
 
         enabled, jna, streams, classcache, collections, rmi    on (as all are) or off
+        level=LEVEL                what is opened and closed is tracked: off, count, sample, full
+        sample=N                   at the level sample one opening in N leaves its stack: 128
+        record=FILE                Flight Recorder's recording of it, written at exit
+        gcatexit=on                collects at exit, so that what was lost is known: off
+        arenas, buffers, unsafe, jnamemory, cleaners, finalizers, forcedgc
+                                   what is tracked: on (as all are) or off
         verify=N                   one in N answers of object streams is compared with the JVM's
         report=FILE                the report at exit; stderr instead of FILE prints it there
         options=FILE               more options, one a line

@@ -245,21 +245,36 @@ public final class Tracking implements ClassFileTransformer {
     }
   }
 
-  private void transform(Map<Source, List<Class<?>>> classes) throws UnmodifiableClassException {
+  private void transform(Map<Source, List<Class<?>>> classes) {
     List<Class<?>> all = new ArrayList<>();
     for (List<Class<?>> some : classes.values()) {
       all.addAll(some);
     }
-    if (!all.isEmpty()) {
-      instrumentation.retransformClasses(all.toArray(new Class<?>[0]));
+    try {
+      again(all);
+    } catch (Throwable together) {
+      // All together or none: so each by itself.
+      for (Map.Entry<Source, List<Class<?>>> source : classes.entrySet()) {
+        try {
+          again(source.getValue());
+        } catch (Throwable e) {
+          fail(source.getKey(), "its classes could not be rewritten (" + e + ")");
+        }
+      }
     }
-    all.clear();
     for (Source source : failed) {
-      all.addAll(classes.getOrDefault(source, List.of()));
+      try {
+        // Once more: as they were.
+        again(classes.getOrDefault(source, List.of()));
+      } catch (Throwable e) {
+        // Then nothing of it was rewritten.
+      }
     }
-    if (!all.isEmpty()) {
-      // Those of the failed sources once more: as they were.
-      instrumentation.retransformClasses(all.toArray(new Class<?>[0]));
+  }
+
+  private void again(List<Class<?>> classes) throws UnmodifiableClassException {
+    if (!classes.isEmpty()) {
+      instrumentation.retransformClasses(classes.toArray(new Class<?>[0]));
     }
   }
 

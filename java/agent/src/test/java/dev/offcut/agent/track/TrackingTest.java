@@ -220,4 +220,61 @@ class TrackingTest {
       assertThat(last.getLong("anonymous")).isPositive();
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"count", "sample", "full"})
+  void withinActions_andByOtherThreads_isCountedExactly(String level, @TempDir Path folder)
+      throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), NestedProgram.class, "level=" + level);
+    // Every action registers once more; a registration may be found before another thread cleans.
+    int all = 2 * NestedProgram.ACTIONS + NestedProgram.HANDED_OVER;
+    RecordedEvent cleaners = recorded.last("cleaner");
+    assertThat(cleaners.getLong("opened")).isEqualTo(all);
+    assertThat(cleaners.getLong("closed") + cleaners.getLong("collected")).isEqualTo(all);
+    assertThat(cleaners.getLong("open")).isZero();
+    assertThat(recorded.last("buffer.direct").getLong("opened"))
+        .isGreaterThanOrEqualTo(NestedProgram.ACTIONS);
+    assertThat(recorded.output.out())
+        .containsExactly("done " + (NestedProgram.ACTIONS + NestedProgram.HANDED_OVER));
+    assertThat(recorded.output.said()).isEmpty();
+  }
+
+  @Test
+  void report_hasATableOfTheKinds_andThePlaces(@TempDir Path folder) throws Exception {
+    Path report = folder.resolve("report");
+    ChildJvm.withAgent("level=full,gcatexit=on,report=" + report)
+        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .and(TrackedProgram.class.getName(), 1, 1000, "cleaner", "jna")
+        .run();
+    List<String> lines = Files.readAllLines(report);
+    assertThat(lines).contains("Native memory and handles (level full)");
+    assertThat(lines)
+        .filteredOn(line -> line.endsWith("  cleaner"))
+        .singleElement()
+        .asString()
+        .containsPattern("1,500 +500 +1,000 +0 +0 +0 B +0 B  cleaner");
+    assertThat(lines)
+        .filteredOn(line -> line.endsWith("  jna"))
+        .singleElement()
+        .asString()
+        .containsPattern("1,500 +500 +1,000 +0 +0 +0 B +62\\.. KiB  jna");
+    int place = lines.indexOf("1,000 of 1,000 cleaner not closed but collected, opened at");
+    assertThat(lines.get(place + 1))
+        .startsWith("    " + TrackedProgram.class.getName() + ".forget(TrackedProgram.java:");
+  }
+
+  @Test
+  void recordOnRequest_isInTheFolderThatIsAnswered() throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.withAgent("level=count")
+            .and("-Djdk.attach.allowAttachSelf=true")
+            .classPath(ChildJvm.classes())
+            .and(AskingProgram.class.getName(), ChildJvm.AGENT)
+            .run();
+    assertThat(output.value("folder")).isEqualTo(output.value("property"));
+    assertThat(output.value("again")).isEqualTo(output.value("folder"));
+    assertThat(output.value("chunks")).isNotEqualTo("0");
+    assertThat(output.said()).isEmpty();
+  }
 }
