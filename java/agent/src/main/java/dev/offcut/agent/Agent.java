@@ -25,19 +25,19 @@ public final class Agent {
 
   /** Called by the JVM before the program, with what stands behind {@code -javaagent:JAR=}. */
   public static void premain(@Nullable String given, Instrumentation instrumentation) {
-    start(given, instrumentation);
+    start(given, instrumentation, false);
   }
 
   /** Called by the JVM when the agent is attached to a program that runs. */
   public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
     if (given == null || !Request.is(given)) {
-      start(given, instrumentation);
+      start(given, instrumentation, true);
     } else if (hasStarted()) {
       Request.answer(given);
     }
   }
 
-  private static void start(@Nullable String given, Instrumentation instrumentation) {
+  private static void start(@Nullable String given, Instrumentation instrumentation, boolean late) {
     try {
       if (startedBefore()) {
         Messages.say("the agent was given before; this time has no effect");
@@ -45,7 +45,7 @@ public final class Agent {
       }
       Options options = Options.read(given);
       if (options.isOn(Option.ENABLED)) {
-        install(options, instrumentation);
+        install(options, instrumentation, late);
       } else {
         Messages.note("switched off as a whole");
       }
@@ -65,7 +65,7 @@ public final class Agent {
     return before;
   }
 
-  private static void install(Options options, Instrumentation instrumentation) {
+  private static void install(Options options, Instrumentation instrumentation, boolean late) {
     String streams = null;
     if (options.isOn(Option.STREAMS)) {
       streams = installStreams(options, instrumentation);
@@ -75,7 +75,7 @@ public final class Agent {
     }
     String tracked = null;
     if (options.level() != Level.OFF) {
-      tracked = installTracking(options, instrumentation);
+      tracked = installTracking(options, instrumentation, late);
     } else if (options.value(Option.RECORD) != null) {
       Messages.say("nothing is recorded at level off: add level=count, level=sample or level=full");
     }
@@ -113,7 +113,7 @@ public final class Agent {
   }
 
   private static @Nullable String installTracking(
-      Options options, Instrumentation instrumentation) {
+      Options options, Instrumentation instrumentation, boolean late) {
     try {
       Set<Source> sources = EnumSet.noneOf(Source.class);
       for (Source source : Source.values()) {
@@ -128,7 +128,8 @@ public final class Agent {
               options.sample(),
               sources,
               options.isGiven(Option.GCATEXIT),
-              options.value(Option.RECORD)));
+              options.value(Option.RECORD),
+              late));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
       return null;

@@ -6,7 +6,12 @@ package dev.offcut.agent.track;
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class Buffers {
-  /** Those whose opening left its stack. */
+  /** In a program that had some already, all: theirs do not count. */
+  private static final boolean LATE = Boolean.parseBoolean(Told.LATE);
+
+  private static final Blocks ALL = new Blocks(Kind.BUFFER);
+
+  /** Else those whose opening left its stack: that a buffer is freed tells its size. */
   private static final AddressTable SAMPLED = new AddressTable();
 
   private static final Class<?> HANDLER = handler();
@@ -23,6 +28,10 @@ public final class Buffers {
 
   /** One got its memory. */
   public static void opened(long address, long bytes) {
+    if (LATE) {
+      ALL.opened(address, bytes);
+      return;
+    }
     int token = Samples.opened(Kind.BUFFER, bytes);
     if (token != 0) {
       SAMPLED.put(address, token);
@@ -32,6 +41,10 @@ public final class Buffers {
   /** One is about to be freed: by the collector's thread, or by the program. */
   public static void freeing(long address, long bytes) {
     boolean late = Thread.currentThread().getClass() == HANDLER;
+    if (LATE) {
+      ALL.freeing(address, late);
+      return;
+    }
     if (late) {
       Counts.collected(Kind.BUFFER, bytes);
     } else {

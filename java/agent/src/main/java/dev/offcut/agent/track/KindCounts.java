@@ -15,11 +15,14 @@ public record KindCounts(
     long bytes,
     long peakBytes) {
   static KindCounts of(String kind, long[] numbers) {
+    // Of finalizers of objects that were there before the agent nobody knows.
+    boolean finalizer = kind.equals(Kind.name(Kind.FINALIZER));
+    long collected = numbers[Counts.COLLECTED];
     return new KindCounts(
         kind,
         numbers[Counts.OPENED],
         numbers[Counts.CLOSED],
-        numbers[Counts.COLLECTED],
+        finalizer ? Math.min(collected, numbers[Counts.OPENED]) : collected,
         numbers[Counts.LOST],
         numbers[Counts.OPENED_BYTES],
         numbers[Counts.LOST_BYTES],

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class Sites {
-  /** More are counted as one: a report is to be read. */
+  /** What more of them open is in the sums only: a report is to be read. */
   private static final int MOST = 10_000;
 
   private static final Map<Site, Site> ALL = new ConcurrentHashMap<>();
@@ -67,17 +67,14 @@ public final class Sites {
     }
   }
 
-  private static Site add(Site site) {
+  private static @Nullable Site add(Site site) {
     synchronized (Sites.class) {
       Site known = ALL.get(site);
       if (known != null) {
         return known;
       }
       if (count == MOST) {
-        return numbered[MOST];
-      }
-      if (count == MOST - 1) {
-        site.text = "(more than " + MOST + " places)";
+        return null;
       }
       count++;
       if (count == numbered.length) {

@@ -8,5 +8,8 @@ final class Told {
   /** Of how many openings one leaves its stack; 0: none does, 1: all do. */
   static final String SAMPLE = "dev/offcut/told/sample";
 
+  /** Whether the agent came after the program had begun. */
+  static final String LATE = "dev/offcut/told/late";
+
   private Told() {}
 }

@@ -54,7 +54,8 @@ public final class Tracking implements ClassFileTransformer {
     "JnaBlocks",
     "Registrations",
     "Finalizers",
-    "ForcedCollections"
+    "ForcedCollections",
+    "Arguments"
   };
 
   private static final String[] ARENA_HELPERS = {
@@ -77,7 +78,12 @@ public final class Tracking implements ClassFileTransformer {
 
   /** The level, of how many openings one leaves its stack, and what is tracked. */
   public record Settings(
-      Level level, int sample, Set<Source> sources, boolean gcAtExit, @Nullable String record) {}
+      Level level,
+      int sample,
+      Set<Source> sources,
+      boolean gcAtExit,
+      @Nullable String record,
+      boolean late) {}
 
   /** Tracks from now on; what, in words. */
   public static String install(Instrumentation instrumentation, Settings settings)
@@ -162,6 +168,8 @@ public final class Tracking implements ClassFileTransformer {
   private void defineHelpers() throws Exception {
     Map<String, String> texts = new HashMap<>();
     texts.put(Told.SAMPLE, String.valueOf(every()));
+    texts.put(Told.LATE, String.valueOf(settings.late));
+    texts.put(OWN + "jdk/StockVm", "jdk/internal/misc/VM");
     texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockCleaners", "jdk/internal/ref/CleanerFactory");
     texts.put(OWN + "jdk/StockFields", "jdk/internal/misc/Unsafe");
@@ -209,6 +217,10 @@ public final class Tracking implements ClassFileTransformer {
     for (Source source : settings.sources) {
       List<Class<?>> classes = new ArrayList<>();
       try {
+        if (source == Source.FINALIZERS && isTrained()) {
+          say(source, "not tracked while an AOT cache is trained: the JVM could not make it");
+          continue;
+        }
         if (source == Source.JNA) {
           addLoaded(source, classes);
         } else {
@@ -232,6 +244,11 @@ public final class Tracking implements ClassFileTransformer {
       }
     }
     return all;
+  }
+
+  /** A JVM 25 fails to make a cache without its own Finalizer, and leaves out what is rewritten. */
+  private static boolean isTrained() throws ReflectiveOperationException {
+    return (Boolean) helper("Arguments").getMethod("train").invoke(null);
   }
 
   /** JNA is the program's: its classes are transformed when they come, unless they are there. */

@@ -277,4 +277,37 @@ class TrackingTest {
     assertThat(output.value("chunks")).isNotEqualTo("0");
     assertThat(output.said()).isEmpty();
   }
+
+  @Test
+  void attachedLate_countsNothingThatWasThereBefore() throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.with("-Djdk.attach.allowAttachSelf=true")
+            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+            .and(LateProgram.class.getName(), ChildJvm.AGENT)
+            .run();
+    assertThat(output.said())
+        .filteredOn(line -> line.endsWith("  buffer.direct"))
+        .singleElement()
+        .asString()
+        .containsPattern(" 100 +0 +100 +0 +0 +0 B ");
+  }
+
+  @Test
+  void trainedForAnAotCache_thereIsOne(@TempDir Path folder) throws Exception {
+    if (!FOREIGN) {
+      return; // there are none before
+    }
+    Path cache = folder.resolve("a.aot");
+    ChildJvm.Output output =
+        ChildJvm.withAgent("level=count")
+            .and("-XX:AOTCacheOutput=" + cache)
+            .classPath(ChildJvm.AGENT)
+            .and("dev.offcut.agent.command.Main", "--version")
+            .run();
+    assertThat(cache).exists();
+    assertThat(output.said())
+        .containsExactly(
+            "offcut: finalizers: not tracked while an AOT cache is trained: the JVM could not make"
+                + " it");
+  }
 }
