@@ -22,6 +22,8 @@ final class Stack {
   /** Numbers of a frame in a key. */
   private static final int NUMBERS = 2;
 
+  private static final String REFLECTION = "jdk.internal.reflect.";
+
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
   private static final StockFields FIELDS = StockFields.getUnsafe();
@@ -101,7 +103,8 @@ final class Stack {
 
   private static boolean isJdks(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
-    return loader == null || loader == PLATFORM;
+    // Calls by reflection have loaders of their own up to JDK 17.
+    return loader == null || loader == PLATFORM || type.getName().startsWith(REFLECTION);
   }
 
   /** What the agent put between the JDK's frames. */

@@ -236,7 +236,7 @@ public final class Tracking implements ClassFileTransformer {
         }
         all.put(source, classes);
       } catch (ClassNotFoundException e) {
-        String missing = "" + e.getMessage();
+        String missing = String.valueOf(e.getMessage()).replace('/', '.');
         stoodDown.add(source.label + ": this JDK has no " + missing);
         Messages.note(source.label + " are not tracked: this JDK has no " + missing);
       } catch (Exception e) {
