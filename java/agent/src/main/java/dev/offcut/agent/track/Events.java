@@ -83,6 +83,7 @@ final class Events {
     emitSites(tracking);
     emitFinalizers();
     emitSaved(tracking);
+    emitMemory(); // a program that ends within a second has no other
   }
 
   private static void emitStatistics(Tracking tracking) throws ReflectiveOperationException {

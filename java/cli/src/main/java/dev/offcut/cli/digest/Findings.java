@@ -51,7 +51,7 @@ final class Findings {
           Digest.Severity.LOST,
           count(kind.lost()) + " " + Kinds.words(kind.kind(), kind.lost()) + " lost" + size,
           "The program dropped them without a close, and nothing frees them before it ends."
-              + where(kind.kind(), site, Digest.Site::lost)
+              + where(kind.kind(), site, Digest.Site::lost, kind.lost())
               + todo(kind.kind()),
           kind.kind(),
           site);
@@ -67,7 +67,7 @@ final class Findings {
               + Kinds.words(kind.kind(), kind.opened())
               + " left to the collector",
           "They were freed when a collection found them: late, not lost."
-              + where(kind.kind(), site, Digest.Site::collected)
+              + where(kind.kind(), site, Digest.Site::collected, kind.collected())
               + todo(kind.kind()),
           kind.kind(),
           site);
@@ -98,7 +98,8 @@ final class Findings {
     return worst;
   }
 
-  private String where(String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure) {
+  private String where(
+      String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure, long all) {
     if (site == null && sites.isEmpty() && !complete && !level.equals("count")) {
       return " Where they were opened is told every ten seconds.";
     }
@@ -111,11 +112,15 @@ final class Findings {
         sites.stream().filter(one -> one.kind().equals(kind) && figure.applyAsLong(one) > 0).count()
             - 1;
     Digest.Site worst = sites.get(site);
+    String place = worst.frames().getFirst();
+    if (others == 0 && !worst.exact()) {
+      return " All that were sampled were opened at " + place + ".";
+    }
     return " "
         + (worst.exact() ? "" : "About ")
-        + count(figure.applyAsLong(worst))
+        + count(Math.min(all, figure.applyAsLong(worst)))
         + " were opened at "
-        + worst.frames().getFirst()
+        + place
         + (others > 0 ? ", others at " + count(others) + " more " + plural(others, "place") : "")
         + ".";
   }
