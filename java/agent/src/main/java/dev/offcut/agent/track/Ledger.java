@@ -15,7 +15,7 @@ public final class Ledger {
   private static final long STEP_MILLIS = 10;
 
   /** Steps without any change after which all that was found has been handled. */
-  private static final int QUIET = 10;
+  private static final int QUIET = 20;
 
   private static boolean settled;
 

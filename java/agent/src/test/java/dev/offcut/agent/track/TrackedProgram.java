@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,20 @@ public final class TrackedProgram {
     for (Thread thread : all) {
       thread.join();
     }
+    if (List.of(args).contains("finalizer")) {
+      awaitFinalizers(count * threads);
+    }
     System.out.println("done");
+  }
+
+  /** One thread runs them all, when it comes to run: that is not the agent's to wait for. */
+  private static void awaitFinalizers(int count) throws InterruptedException {
+    for (int i = 0; i < 1_000 && Finalized.RUN.get() < count; i++) {
+      if (i % 20 == 0) {
+        System.gc();
+      }
+      Thread.sleep(10);
+    }
   }
 
   private static void use(String kind, int count) {
@@ -124,10 +138,12 @@ public final class TrackedProgram {
 
   /** What has a finalizer that does something: others are not registered. */
   private static final class Finalized {
+    static final AtomicInteger RUN = new AtomicInteger();
+
     @Override
     @SuppressWarnings({"deprecation", "removal", "Finalize", "Finalizers"}) // it is what is tested
     protected void finalize() {
-      Thread.onSpinWait();
+      RUN.incrementAndGet();
     }
   }
 }
