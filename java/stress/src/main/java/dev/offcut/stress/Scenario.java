@@ -150,9 +150,12 @@ enum Scenario {
     return this == OPEN || this == GROUPED || this == RECORD;
   }
 
-  /** How often a round tries: {@code RECORD} fills the whole heap each time. */
+  /**
+   * How often a round tries: {@code RECORD} fills the whole heap each time, and for {@code SITES}
+   * the JVM may generate code for a walk over the stack, in vain, at hundreds of collections.
+   */
   int attempts() {
-    return this == RECORD ? Exhaustion.ATTEMPTS / 10 : Exhaustion.ATTEMPTS;
+    return this == RECORD || this == SITES ? Exhaustion.ATTEMPTS / 10 : Exhaustion.ATTEMPTS;
   }
 
   /** Called before the heap is filled. */
