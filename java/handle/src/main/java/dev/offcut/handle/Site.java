@@ -2,8 +2,11 @@ package dev.offcut.handle;
 
 import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -12,6 +15,7 @@ import java.util.stream.Stream;
  */
 final class Site {
   private static final StackWalker WALKER = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+  private static final Outside OUTSIDE = new Outside();
   private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
       new ConcurrentHashMap<>();
   private static final String OWN = Site.class.getPackageName();
@@ -32,7 +36,7 @@ final class Site {
 
   /** The site of the call in progress. */
   static Site here() {
-    List<StackTraceElement> frames = WALKER.walk(Site::outside);
+    List<StackTraceElement> frames = WALKER.walk(OUTSIDE);
     Site known = KNOWN.get(frames);
     if (known != null) {
       return known;
@@ -40,16 +44,30 @@ final class Site {
     if (KNOWN.size() >= Settings.MAX_SITES) {
       return BEYOND;
     }
-    return KNOWN.computeIfAbsent(frames, Site::new);
+    Site site = new Site(frames);
+    Site before = KNOWN.putIfAbsent(frames, site);
+    return before != null ? before : site;
   }
 
-  private static List<StackTraceElement> outside(Stream<StackFrame> stack) {
-    List<StackFrame> all = stack.limit(64).toList();
-    int from = 0;
-    while (from < all.size() - 1 && isInside(all.get(from).getDeclaringClass())) {
-      from++;
+  /**
+   * A class, and no lambda or stream of them: of what is called often through a method handle the
+   * JVM makes a class of its own, and in a full heap it tries again at each call.
+   */
+  private static final class Outside
+      implements Function<Stream<StackFrame>, List<StackTraceElement>> {
+    @Override
+    public List<StackTraceElement> apply(Stream<StackFrame> stack) {
+      List<StackTraceElement> frames = new ArrayList<>(Settings.SITE_FRAMES);
+      Iterator<StackFrame> rest = stack.iterator();
+      while (rest.hasNext() && frames.size() < Settings.SITE_FRAMES) {
+        StackFrame frame = rest.next();
+        boolean isLast = !rest.hasNext();
+        if (!frames.isEmpty() || isLast || !isInside(frame.getDeclaringClass())) {
+          frames.add(element(frame));
+        }
+      }
+      return List.copyOf(frames);
     }
-    return all.stream().skip(from).limit(Settings.SITE_FRAMES).map(Site::element).toList();
   }
 
   /** A frame without its module and version: they make a report longer, not clearer. */

@@ -150,12 +150,9 @@ enum Scenario {
     return this == OPEN || this == GROUPED || this == RECORD;
   }
 
-  /**
-   * How often a round tries: {@code RECORD} fills the whole heap each time, and for {@code SITES}
-   * the JVM may generate code for a walk over the stack, in vain, at hundreds of collections.
-   */
+  /** How often a round tries: {@code RECORD} fills the whole heap each time. */
   int attempts() {
-    return this == RECORD || this == SITES ? Exhaustion.ATTEMPTS / 10 : Exhaustion.ATTEMPTS;
+    return this == RECORD ? Exhaustion.ATTEMPTS / 10 : Exhaustion.ATTEMPTS;
   }
 
   /** Called before the heap is filled. */

@@ -20,6 +20,9 @@ class RandomGraphTest {
   /** Of each of the three JVMs. */
   private static final int ROUND_SECONDS = 8;
 
+  /** One after the other, until it is no chance any more. */
+  private static final int RUNS_THAT_KEEP = 3;
+
   private static final int SECONDS =
       Boolean.getBoolean("stress.long") ? 3600 : Integer.getInteger("graphs.seconds", 50);
 
@@ -53,11 +56,21 @@ class RandomGraphTest {
       }
       assertThat(lines(other, "world ")).as("seed %s", seed).isEqualTo(worlds);
     }
-    // Not none: now and then a stock JVM keeps a loader, in the same world each time.
-    List<String> kept = lines(stock, "kept ");
-    for (ChildJvm.Output other : List.of(verified, retrofitted)) {
-      assertThat(kept).as("loaders, seed %s", seed).containsAll(lines(other, "kept "));
+    for (int i = 0; keepsMore(stock, verified) || keepsMore(stock, retrofitted); i++) {
+      assertThat(i).as("runs that kept loaders, seed %s", seed).isLessThan(RUNS_THAT_KEEP);
+      stock = run(ChildJvm.with(), seed, "first", worlds.size());
+      verified = run(ChildJvm.withAgent("verify=1"), seed, "first", worlds.size());
+      retrofitted = run(ChildJvm.withAgent(""), seed, "first", worlds.size());
     }
+  }
+
+  /**
+   * Whether loaders were kept that the stock JVM let go. Once is chance: of the classes it
+   * generates for method handles the JVM keeps some for good, with what was behind the handle that
+   * happened to be the first, and so in a few of a hundred runs a loader, without an agent, too.
+   */
+  private static boolean keepsMore(ChildJvm.Output stock, ChildJvm.Output other) {
+    return !lines(stock, "kept ").containsAll(lines(other, "kept "));
   }
 
   private static List<String> lines(ChildJvm.Output output, String beginning) {
