@@ -28,8 +28,8 @@ record App(
       List.of(
           new App("oshi", "OSHI asks the system: JNA", "SystemFacts", List.of(), 400, 5),
           new App("lucene", "Lucene: mapped files in arenas", "FullTextSearch", List.of(), 30, 1),
-          new App("netty", "Netty echoes, pooled", "EchoUnderLoad", List.of(), 200, 3),
-          new App("netty_unpooled", "the same, unpooled", "EchoUnderLoad", UNPOOLED, 200, 3),
+          new App("netty", "Netty echoes, pooled", "EchoUnderLoad", List.of(), 350, 3),
+          new App("netty_unpooled", "the same, unpooled", "EchoUnderLoad", UNPOOLED, 350, 3),
           new App("h2", "H2 in a file, with a function", "DatabaseSession", List.of(), 35, 1),
           new App("rmi", "RMI calls with objects", "RemoteCalls", List.of(), 100, 1));
 
