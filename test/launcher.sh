@@ -28,7 +28,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap memory agent replay examples/sqlite cli bench-child bench stress; do
+for module in . handle longmap memory agent replay examples/sqlite cli bench-child bench stress apps; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory agent replay examples/sqlite cli bench-child bench; do
+for module in handle longmap memory agent replay examples/sqlite cli bench-child bench apps; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
@@ -127,6 +127,7 @@ out_says() { grep -q -F -e "$1" "$work/out"; }
 err_says() { grep -q -F -e "$1" "$work/err"; }
 silent() { [ ! -s "$work/$1" ]; }
 calls() { [ "$(grep -c '' "$work/mvn.calls" 2>/dev/null)" = "$1" ]; }
+last_call_says() { tail -n 1 "$work/mvn.calls" | grep -q -e "$1"; }
 lives() { kill -0 "$1" 2>/dev/null; }
 no() { ! "$@"; }
 
@@ -418,6 +419,7 @@ check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.ca
 check "test: closing line" out_says "offcut: 4 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "test: leaves nothing to build" calls 3
+check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" test --stress
@@ -427,6 +429,18 @@ check "test --stress: long" grep -q -e "-Dstress.long=true verify" "$work/mvn.ca
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
 check "test --quick: one call of Maven" calls 1
+
+reset
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
+check "test --apps: status" ends 0
+check "test --apps: a call of Maven more" calls 2
+check "test --apps: the last one, of their module alone" last_call_says " -Papps -pl apps verify$"
+check "test --apps: a stage of its own" out_says "java apps      ok"
+
+reset
+try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
+check "bench run: what is measured, and the programs" calls 2
+check "bench run: the programs last" last_call_says " -pl apps "
 
 reset
 : >"$work/mvn.fail"

@@ -10,15 +10,14 @@ public final class Agent {
   /** For an agent that lies elsewhere. */
   public static final String PROPERTY = "offcut.agent";
 
-  /** Seen from the folder that the class files or the jar of this program lie in. */
-  private static final String BESIDE = "../../agent/target/offcut-agent.jar";
+  private static final String JAR = "offcut-agent.jar";
 
   private Agent() {}
 
   /** Null where it was not built. */
   public static @Nullable Path jar() {
     String named = System.getProperty(PROPERTY);
-    Path jar = named == null ? folder().resolve(BESIDE).normalize() : Path.of(named);
+    Path jar = named == null ? target("agent").resolve(JAR) : Path.of(named);
     return Files.isRegularFile(jar) ? jar : null;
   }
 
@@ -27,6 +26,12 @@ public final class Agent {
     return rows + ": the agent was not built; -D" + PROPERTY + "=JAR says where it is";
   }
 
+  /** Where another module of this build has its jar. */
+  public static Path target(String module) {
+    return folder().resolve("../..").resolve(module).resolve("target").normalize();
+  }
+
+  /** What the class files or the jar of this program lie in. */
   private static Path folder() {
     URI own =
         URI.create(Agent.class.getProtectionDomain().getCodeSource().getLocation().toString());

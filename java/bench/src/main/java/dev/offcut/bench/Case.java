@@ -20,11 +20,43 @@ public record Case(
     List<Run> runs,
     List<Derived> derived) {
   /**
-   * A metric that is the excess of another over a baseline's.
+   * A metric that is another, compared with that of a baseline in the same round.
    *
    * @param metric its name, which the case's metrics contain
    * @param from the metric it is computed from
-   * @param baseline the implementation that is subtracted
+   * @param baseline the implementation that it is compared with
+   * @param comparison how
    */
-  public record Derived(String metric, String from, String baseline) {}
+  public record Derived(String metric, String from, String baseline, Comparison comparison) {
+    /** The excess over the baseline's. */
+    public Derived(String metric, String from, String baseline) {
+      this(metric, from, baseline, Comparison.EXCESS);
+    }
+
+    /**
+     * In times of the baseline's. With it come {@code …_low} and {@code …_high}: between them the
+     * median of all such rounds is to be expected.
+     */
+    public static Derived ratio(String metric, String from, String baseline) {
+      return new Derived(metric, from, baseline, Comparison.RATIO);
+    }
+
+    String low() {
+      return metric + "_low";
+    }
+
+    String high() {
+      return metric + "_high";
+    }
+  }
+
+  /** How a value is compared with the baseline's. */
+  enum Comparison {
+    EXCESS,
+    RATIO;
+
+    double of(double value, double baseline) {
+      return this == RATIO ? value / baseline : value - baseline;
+    }
+  }
 }

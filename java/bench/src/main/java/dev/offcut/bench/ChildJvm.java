@@ -56,7 +56,7 @@ final class ChildJvm implements Rounds.Runner {
     command.addAll(run.jvmArgs());
     command.addAll(
         List.of("-cp", classPath == null ? System.getProperty("java.class.path") : classPath));
-    command.add(run.main().getName());
+    command.add(run.main());
     command.addAll(run.args());
     return command;
   }

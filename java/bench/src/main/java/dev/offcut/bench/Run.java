@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param jdk whose JVM it is
  * @param jvmArgs further JVM options
  * @param classPath null for that of this program
- * @param main the class that measures
+ * @param main the name of the class that measures, or is measured as a whole
  * @param args its arguments
  * @param estimate seconds it takes on a machine at rest, for the time left
  * @param firstRound 0, or the round from which on it takes part: what has time to wait
@@ -27,7 +27,7 @@ public record Run(
     Jdk jdk,
     List<String> jvmArgs,
     @Nullable String classPath,
-    Class<?> main,
+    String main,
     List<String> args,
     double estimate,
     int firstRound,
@@ -37,6 +37,11 @@ public record Run(
    * args}.
    */
   public static Run of(String impl, String gc, Class<?> main, Object... args) {
+    return of(impl, gc, main.getName(), args);
+  }
+
+  /** The same of a program that is on a class path of its own. */
+  public static Run of(String impl, String gc, String main, Object... args) {
     List<String> words = Arrays.stream(args).map(String::valueOf).toList();
     return new Run(impl, 1, gc, Jdk.OWN, List.of(), null, main, words, 1, 0, null);
   }

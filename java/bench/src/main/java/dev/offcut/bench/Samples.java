@@ -33,17 +33,31 @@ final class Samples {
         .toList();
   }
 
-  /** Excess over the baseline's value of the same round. */
+  /** Compares with the baseline's value of the same round. */
   private void derive(Case of, Case.Derived rule) {
     for (Run run : of.runs()) {
       Series from = Series.of(of, run, rule.from());
-      Map<Integer, Double> baseline = of(from.by(rule.baseline()));
-      for (var value : of(from).entrySet()) {
-        Double less = baseline.get(value.getKey());
-        if (less != null && !run.impl().equals(rule.baseline())) {
-          add(from.in(rule.metric()), value.getKey(), value.getValue() - less, unit(rule.from()));
-        }
+      if (!run.impl().equals(rule.baseline())) {
+        derive(from, rule);
       }
+    }
+  }
+
+  private void derive(Series from, Case.Derived rule) {
+    Map<Integer, Double> baseline = of(from.by(rule.baseline()));
+    boolean ratio = rule.comparison() == Case.Comparison.RATIO;
+    Series to = from.in(rule.metric());
+    for (var value : of(from).entrySet()) {
+      Double with = baseline.get(value.getKey());
+      if (with != null) {
+        double compared = rule.comparison().of(value.getValue(), with);
+        add(to, value.getKey(), compared, ratio ? "ratio" : unit(rule.from()));
+      }
+    }
+    if (ratio && !of(to).isEmpty()) {
+      Statistics.Interval interval = Statistics.medianInterval(List.copyOf(of(to).values()));
+      add(from.in(rule.low()), 0, interval.low(), "ratio");
+      add(from.in(rule.high()), 0, interval.high(), "ratio");
     }
   }
 

@@ -26,4 +26,29 @@ final class Statistics {
     int above = Math.min(below + 1, sorted.size() - 1);
     return sorted.get(below) + (at - below) * (sorted.get(above) - sorted.get(below));
   }
+
+  /** Where a median is to be expected. */
+  record Interval(double low, double high) {}
+
+  /**
+   * Where the median of what the values are drawn from lies, 95 times in 100 or more: between the
+   * k-th least and the k-th greatest value, whatever their distribution. Of less than six values
+   * none lie so far out: then the least and the greatest, of which less can be said.
+   */
+  static Interval medianInterval(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int n = sorted.size();
+    double tail = Math.pow(0.5, n); // that all lie on one side of it
+    double term = tail;
+    int out = 0;
+    while (out < n / 2) {
+      term = term * (n - out) / (out + 1);
+      if (2 * (tail + term) > 0.05) {
+        break;
+      }
+      tail += term;
+      out++;
+    }
+    return new Interval(sorted.get(out), sorted.get(n - 1 - out));
+  }
 }

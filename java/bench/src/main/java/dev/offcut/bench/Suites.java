@@ -5,6 +5,7 @@ import dev.offcut.bench.longmap.LongmapSuite;
 import dev.offcut.bench.memory.MemorySuite;
 import dev.offcut.bench.objectstream.ObjectstreamSuite;
 import dev.offcut.bench.replay.ReplaySuite;
+import dev.offcut.bench.run.RunSuite;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ final class Suites {
           new LongmapSuite(),
           new MemorySuite(),
           new ObjectstreamSuite(),
-          new ReplaySuite());
+          new ReplaySuite(),
+          new RunSuite());
 
   private Suites() {}
 

@@ -35,7 +35,8 @@ class MainTest {
   void run_unknownSuite_namesTheKnownAndTheUsage() {
     assertThat(bench("handles")).isEqualTo(2);
     assertThat(said())
-        .contains("unknown suite handles (known: handle", "replay, go)", "Usage: offcut bench");
+        .contains(
+            "unknown suite handles (known: handle", "replay, run, go)", "Usage: offcut bench");
   }
 
   @Test

@@ -45,4 +45,25 @@ class SamplesTest {
     assertThat(extra.series().metric()).isEqualTo("extra");
     assertThat(extra.value()).isEqualTo(42);
   }
+
+  @Test
+  void rows_derivedRatio_isThatOfTheSameRoundWithItsInterval() {
+    Case ratio =
+        new Case(
+            "live",
+            "a case",
+            List.of("times", "times_low", "times_high"),
+            3,
+            List.of(run("plain", 0), run("ours", 0)),
+            List.of(Case.Derived.ratio("times", "bytes", "plain")));
+    Samples samples = new Samples();
+    for (int round = 0; round < 3; round++) {
+      samples.add(bytes("plain"), round, 10 * (round + 1), "B");
+      samples.add(bytes("ours"), round, 10 * (round + 1) + 2, "B");
+    }
+    List<Row> rows = samples.rows(ratio, new TestSuite());
+    assertThat(rows).extracting(Row::unit).containsOnly("ratio");
+    assertThat(rows).extracting(row -> row.series().impl()).containsOnly("ours");
+    assertThat(rows).extracting(Row::value).containsExactly(1.1, 32.0 / 30, 1.2);
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
@@ -41,5 +42,25 @@ class StatisticsTest {
   @Test
   void median_noValues_isRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> Statistics.median(List.of()));
+  }
+
+  private static Statistics.Interval intervalOf(int number) {
+    return Statistics.medianInterval(
+        IntStream.rangeClosed(1, number).mapToObj(i -> (double) i).toList());
+  }
+
+  /** The figures of the tables of the sign test. */
+  @Test
+  void medianInterval_isThatOfTheSignTest() {
+    assertThat(intervalOf(20)).isEqualTo(new Statistics.Interval(6, 15));
+    assertThat(intervalOf(10)).isEqualTo(new Statistics.Interval(2, 9));
+    assertThat(intervalOf(6)).isEqualTo(new Statistics.Interval(1, 6));
+    assertThat(intervalOf(100)).isEqualTo(new Statistics.Interval(40, 61));
+  }
+
+  @Test
+  void medianInterval_few_isAllOfThem() {
+    assertThat(intervalOf(1)).isEqualTo(new Statistics.Interval(1, 1));
+    assertThat(intervalOf(3)).isEqualTo(new Statistics.Interval(1, 3));
   }
 }

@@ -36,7 +36,7 @@ class MemoryChildrenTest {
     return new MemoryCases(false, false).all().stream();
   }
 
-  private static Map<String, Double> figures(Run of, Class<?> main, List<String> args)
+  private static Map<String, Double> figures(Run of, String main, List<String> args)
       throws Exception {
     return ChildRunner.figures(Run.of("small", "G1", main, args.toArray()).jvm(of.jvmArgs()));
   }
@@ -53,7 +53,7 @@ class MemoryChildrenTest {
   @Test
   void run_hints_leavesTheSurvivorsAlone() throws Exception {
     Run any = cases().findFirst().orElseThrow().runs().getFirst();
-    assertThat(figures(any, PinnedArenas.class, List.of("hints", "640", "2048", "16")))
+    assertThat(figures(any, PinnedArenas.class.getName(), List.of("hints", "640", "2048", "16")))
         .containsEntry("live_bytes", 40.0 * 2048)
         .containsEntry("resident_bytes", 40.0 * 2048);
   }
@@ -61,7 +61,7 @@ class MemoryChildrenTest {
   @Test
   void run_blocksThatSurvive_keepTheirPages() throws Exception {
     Run any = cases().findFirst().orElseThrow().runs().getFirst();
-    assertThat(figures(any, Pinned.class, List.of("libc-malloc", "640", "2048", "16")))
+    assertThat(figures(any, Pinned.class.getName(), List.of("libc-malloc", "640", "2048", "16")))
         .containsEntry("live_bytes", 40.0 * 2048)
         .hasEntrySatisfying("resident_by_live", by -> assertThat(by).isBetween(1.0, 20.0));
   }
