@@ -23,4 +23,6 @@ module dev.offcut.bench {
 
   opens dev.offcut.bench to
       info.picocli;
+  opens dev.offcut.bench.compare to
+      info.picocli;
 }
