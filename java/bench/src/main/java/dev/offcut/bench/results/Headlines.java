@@ -41,7 +41,7 @@ final class Headlines {
     List<String> heads =
         List.of(
             "implementation",
-            "handles",
+            "handles, published",
             "published: elapsed s",
             "user s",
             "max. resident KB",
@@ -53,7 +53,8 @@ final class Headlines {
         "“Java finalization revisited”, Florian Weimer",
         null,
         "Published with OpenJDK 9, whole processes under time(1). Here the same program, with the"
-            + " counts in the table (in the quick form a twentieth of them).",
+            + " same counts"
+            + (cells.run() != null && cells.run().isQuick() ? " by 20, the quick form." : "."),
         List.of(new Table("The article's program", heads, lines)));
   }
 
