@@ -248,6 +248,13 @@ check "words of the command: one build for all" calls 1
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle --json "a b.json"
 check "bench: arguments as they are" out_says "<dev.offcut.bench.Main><handle><--json><a b.json>"
 check "bench: a build of its own" calls 2
+try JAVA_HOME="$work/jdk 25" "$launcher" bench all --quick --out "my results"
+check "bench all: arguments as they are" out_says "<dev.offcut.bench.Main><all><--quick><--out><my results>"
+check "bench all: where the repository and its launcher lie" out_says "<-Doffcut.root=$root><-Doffcut.launcher=$root/offcut>"
+try JAVA_HOME="$work/jdk 25" "$launcher" bench compare "a b.json" c.json --exit
+check "bench compare: arguments as they are" out_says "<dev.offcut.bench.Main><compare><a b.json><c.json><--exit>"
+check "bench compare: the program's own status" ends 7
+try JAVA_HOME="$work/jdk 25" "$launcher" bench handle
 check "bench: no JDK 17" out_says "<-Doffcut.jdk17.home=>"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk17" "$launcher" bench objectstream
 check "bench: the JDK 17 it is given" out_says "<-Doffcut.jdk17.home=$work/jdk17>"
@@ -299,6 +306,8 @@ check "bench go: needs no JDK" no err_says JDK
 check "bench go: the version is the repository's" grep -q -F -e "-X main.offcutVersion=$(sed -n 's:^ *<version>\(.*\)</version>.*:\1:p' "$root/java/pom.xml" | head -n 1) " "$work/go.calls"
 try "$launcher" help
 check "help: names the suite in Go" out_says "bench go "
+check "help: names all suites" out_says "bench all "
+check "help: names the comparison" out_says "bench compare A B "
 echo go1.24.1 >"$work/go.version"
 try PATH="$tools:$gos" "$launcher" bench go
 check "bench go, an old Go: status" ends 1

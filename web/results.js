@@ -1,10 +1,64 @@
-// The page of measurements: bars with their intervals, a table for each metric of each case. Data: one offcut.bench/1, or a list of them.
+// The page of measurements: bars with their intervals, a table for each metric of each case. Data: one offcut.bench/1, or a list of them;
+// or offcut.results/1, where each suite has what its source published beside it, where a peer is ahead, and the bars.
 
 import { h, show } from "./dom.js";
 import { casesOf, figureText, metricText, reachOf } from "./resultgroups.js";
 import { embedded } from "./source.js";
 
 const SCHEMA = "offcut.bench/1";
+const ALL = "offcut.results/1";
+
+/** A suite with its source. */
+function sectionView(section, index) {
+  const { suite, title, source, link, says, failure, tables, ahead, bars, run } = section;
+  const without = run ? "Not everything of " + suite + " was measured: " : suite + " was not measured: ";
+  return [
+    h("h2", { id: "suite-" + suite }, title ?? suite),
+    failure ? h("p", { class: "failure", role: "alert" }, without + failure) : null,
+    source ? h("p", null, "Source: ", link ? h("a", { href: link, rel: "noreferrer" }, source) : source) : null,
+    says ? h("p", null, says) : null,
+    tables.map((table) => textTable(table, section)),
+    run ? [textTable(ahead, section, "Nowhere in this run."), textTable(bars, section, "None was judged.")] : null,
+    run ? h("section", { "aria-label": "All rows of " + suite }, runView(run, index)) : null,
+  ];
+}
+
+/** A table whose cells are text already; with the machine it was made on under it. */
+function textTable({ caption, columns, lines }, { made }, none) {
+  if (!lines.length) {
+    return h("p", null, h("b", null, caption), " ", none);
+  }
+  return h(
+    "div",
+    { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
+    h(
+      "table",
+      { class: "results" },
+      h("caption", null, h("b", null, caption)),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          columns.map((title) => h("th", { scope: "col" }, title)),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        lines.map((cells) =>
+          h(
+            "tr",
+            { class: cells[0].startsWith("offcut") ? "ours" : null },
+            cells.map((cell, at) => h(at ? "td" : "th", { scope: at ? null : "row" }, at ? cell : h("b", null, cell))),
+          ),
+        ),
+      ),
+    ),
+    made ? h("p", { class: "hint" }, made) : null,
+  );
+}
 
 function runView(run, index) {
   const cases = casesOf(run.rows);
@@ -106,7 +160,9 @@ async function start() {
   const root = document.getElementById("offcut-page");
   const main = h("main");
   root.append(h("div", { class: "head" }, h("h1", null, "Measurements")), main);
-  const runs = [await embedded(document.getElementById("offcut-data"))].flat();
+  const data = await embedded(document.getElementById("offcut-data"));
+  const sections = data.schema === ALL ? data.sections : null;
+  const runs = sections ? sections.flatMap((section) => section.run ?? []) : [data].flat();
   const wrong = runs.find((run) => run.schema !== SCHEMA);
   if (wrong) {
     show(
@@ -126,7 +182,20 @@ async function start() {
       null,
       "Bars are medians; the line over a bar's end reaches from the median less half the distance between the quartiles to the median and as much. “To ours” is a row's value by that of offcut in the same setting of the same run.",
     ),
-    runs.map(runView),
+    sections
+      ? h(
+          "nav",
+          { "aria-label": "Suites" },
+          h(
+            "ul",
+            null,
+            sections.map(({ suite }) => h("li", null, h("a", { href: "#suite-" + suite }, suite))),
+          ),
+        )
+      : null,
+    sections
+      ? sections.map((section, index) => h("section", { "aria-label": section.suite }, sectionView(section, index)))
+      : runs.map(runView),
   );
   root.dataset.ready = "true";
 }

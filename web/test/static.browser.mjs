@@ -214,3 +214,29 @@ for (const [look, dark] of LOOKS) {
     }),
   );
 }
+
+test("all suites: what was published beside what was measured, and what failed", () => {
+  const run = report("measured");
+  const table = (caption, lines) => ({ caption, columns: ["implementation", "published", "here"], lines });
+  const measured = {
+    suite: run.suite,
+    made: "a machine",
+    title: "A headline",
+    source: "A source",
+    link: "https://example.org/source",
+    says: "Published elsewhere.",
+    tables: [table("Published", [["offcut", "–", "1"], ["peer", "<b>2", "3"]])],
+    ahead: table("Where a peer is ahead", []),
+    bars: table("Bars", [["a bar", "1", "met"]]),
+    run,
+  };
+  const failed = { suite: "replay", made: "", failure: "it <ended>", tables: [], ahead: table("", []), bars: table("", []) };
+  const data = { schema: "offcut.results/1", sections: [measured, failed] };
+  return visit(fileOf(data, { template: "results.html" }), { width: 1024 }, async (tab) => {
+    assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
+    assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 2 + 4);
+    assert.equal(await tab.ask("document.querySelector('a[href^=https]').textContent"), "A source");
+    assert.match(await tab.text("section[aria-label=" + run.suite + "]"), /<b>2[^]*a machine[^]*Nowhere in this run/);
+    assert.match(await tab.text("section[aria-label=replay]"), /replay was not measured: it <ended>/);
+  });
+});

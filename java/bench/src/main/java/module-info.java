@@ -4,6 +4,7 @@ module dev.offcut.bench {
   requires artemis.commons;
   requires bookkeeper.server;
   requires dev.offcut.bench.child;
+  requires dev.offcut.cli;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
   requires dev.offcut.replay;
@@ -22,5 +23,9 @@ module dev.offcut.bench {
   requires org.jctools.core;
 
   opens dev.offcut.bench to
+      info.picocli;
+  opens dev.offcut.bench.compare to
+      info.picocli;
+  opens dev.offcut.bench.results to
       info.picocli;
 }

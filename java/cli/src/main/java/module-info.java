@@ -13,6 +13,7 @@ module dev.offcut.cli {
   requires static transitive org.jspecify;
 
   exports dev.offcut.cli;
+  exports dev.offcut.cli.page;
 
   opens dev.offcut.cli to
       info.picocli;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The file that the JSON goes to. Tried before anything is measured; replaced as a whole at the
  * end, so that an interrupted run leaves the one before. A device or a pipe is written in place.
  */
-final class JsonFile {
+public final class JsonFile {
   private final Path target;
   private final @Nullable Path draft;
 
@@ -21,7 +21,7 @@ final class JsonFile {
   }
 
   /** What writes the content. */
-  interface Content {
+  public interface Content {
     void writeTo(Writer writer) throws IOException;
   }
 
@@ -30,7 +30,7 @@ final class JsonFile {
    *
    * @throws IOException if it cannot be written; the message says why
    */
-  static JsonFile at(Path target) throws IOException {
+  public static JsonFile at(Path target) throws IOException {
     if (Files.isDirectory(target)) {
       throw new IOException("is a directory");
     }
@@ -60,7 +60,8 @@ final class JsonFile {
     }
   }
 
-  void write(Content content) throws IOException {
+  /** Writes it, in place of the one before. */
+  public void write(Content content) throws IOException {
     Path to = draft == null ? target : draft;
     try (Writer writer = Files.newBufferedWriter(to)) {
       content.writeTo(writer);

@@ -10,8 +10,9 @@ import java.io.Writer;
 import java.util.Map;
 
 /** The rows for tools: {@code offcut.bench/1}, as {@code spec/bench.schema.json} describes it. */
-final class JsonReport {
-  static final String SCHEMA = "offcut.bench/1";
+public final class JsonReport {
+  /** Of the files that it writes. */
+  public static final String SCHEMA = "offcut.bench/1";
 
   private final JsonGenerator json;
 
@@ -62,7 +63,7 @@ final class JsonReport {
   }
 
   /** Objects on one line, an array's elements on a line each: readable, and made for grep. */
-  private static PrettyPrinter rowPerLine() {
+  public static PrettyPrinter rowPerLine() {
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentObjectsWith(new DefaultPrettyPrinter.FixedSpaceIndenter());
     printer.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);

@@ -1,5 +1,7 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.compare.CompareCommand;
+import dev.offcut.bench.results.AllCommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command: {@code bench SUITE [--quick] [--json FILE] [--case NAME,…] [--list]}.
+ * The command: {@code bench SUITE [--quick] [--json FILE] [--case NAME,…] [--list]}, and the words
+ * that are about results: {@code all} and {@code compare}.
  *
  * <p>Exit status 0: everything was measured, whether the bars are met or not; 1: something was not
  * measured, or could not be written; 2: misused.
@@ -75,6 +78,8 @@ public final class Main implements Callable<Integer> {
 
   static int run(PrintStream out, PrintStream err, String... args) {
     CommandLine line = new CommandLine(new Main(out, err));
+    line.addSubcommand(new AllCommand(out, err));
+    line.addSubcommand(new CompareCommand(out, err));
     line.setOut(new java.io.PrintWriter(out, true, StandardCharsets.UTF_8));
     line.setErr(new java.io.PrintWriter(err, true, StandardCharsets.UTF_8));
     return line.execute(args);

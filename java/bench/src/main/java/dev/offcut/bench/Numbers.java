@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /** Measured numbers in reports: as many digits as mean something. */
-final class Numbers {
+public final class Numbers {
   private static final MathContext ROW = new MathContext(6);
   private static final MathContext TABLE = new MathContext(3);
 
@@ -15,7 +15,7 @@ final class Numbers {
   private Numbers() {}
 
   /** For the JSON. */
-  static BigDecimal exact(double value) {
+  public static BigDecimal exact(double value) {
     BigDecimal rounded = new BigDecimal(value).round(ROW).stripTrailingZeros();
     return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
   }
@@ -26,12 +26,12 @@ final class Numbers {
   }
 
   /** Three digits; whole numbers in full. */
-  static String brief(double value) {
+  public static String brief(double value) {
     return rounded(value).toPlainString();
   }
 
   /** A value and how far its rounds lie apart, in the value's places. */
-  static String brief(double value, double spread) {
+  public static String brief(double value, double spread) {
     BigDecimal places = new BigDecimal(spread).setScale(rounded(value).scale(), RoundingMode.UP);
     boolean visible = spread > Math.abs(value) / INVISIBLE;
     return brief(value) + (visible ? " ±" + places.toPlainString() : "");

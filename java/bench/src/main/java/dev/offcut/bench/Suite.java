@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.List;
 
 /** Cases that are measured and judged together. */
-public interface Suite {
+public interface Suite extends Sides {
   /** As on the command line and in the JSON. */
+  @Override
   String name();
 
   /** The cases in their order; in the quick form smaller, and with fewer rounds. */
@@ -37,23 +38,4 @@ public interface Suite {
 
   /** The version of what an implementation name stands for, on a JDK. */
   String version(String impl, Jdk jdk);
-
-  /** What is better in a metric. */
-  Better better(String metric);
-
-  /** Whether the implementation is one that ours is compared with. A baseline is not. */
-  boolean isPeer(String impl);
-
-  /** Whether the implementation is ours. */
-  boolean isOurs(String impl);
-
-  /** The direction of a metric. */
-  enum Better {
-    /** As a time or a size. */
-    LOWER,
-    /** As a throughput. */
-    HIGHER,
-    /** Says something about the measurement itself. */
-    NEITHER
-  }
 }

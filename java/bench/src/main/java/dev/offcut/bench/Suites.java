@@ -7,12 +7,13 @@ import dev.offcut.bench.objectstream.ObjectstreamSuite;
 import dev.offcut.bench.replay.ReplaySuite;
 import dev.offcut.bench.run.RunSuite;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The suites there are. A new one is a line here. */
-final class Suites {
+public final class Suites {
   /** The suite of the Go libraries. It is a program of its own, which the launcher starts. */
-  static final String GO = "go";
+  public static final String GO = "go";
 
   private static final List<Suite> KNOWN =
       List.of(
@@ -31,6 +32,16 @@ final class Suites {
 
   static List<String> names() {
     return KNOWN.stream().map(Suite::name).toList();
+  }
+
+  /** All names in the order in which they are measured, with the suite that is not in Java. */
+  public static List<String> all() {
+    return Stream.concat(names().stream(), Stream.of(GO)).toList();
+  }
+
+  /** What the rows of a suite mean, also of that which is not in Java; null if there is none. */
+  public static @Nullable Sides sides(String name) {
+    return name.equals(GO) ? new GoSides() : named(name);
   }
 
   static @Nullable Suite named(String name) {

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 
 /** The rows for people: a table for each place, where a peer is ahead, and the bars. */
-final class TableReport {
+public final class TableReport {
   private static final String GAP = "  ";
 
   private final PrintStream out;
@@ -76,7 +76,7 @@ final class TableReport {
   }
 
   /** The first column to the left, the others to the right. */
-  private static List<String> align(List<List<String>> lines) {
+  public static List<String> align(List<List<String>> lines) {
     int[] widths = new int[lines.getFirst().size()];
     for (List<String> line : lines) {
       for (int i = 0; i < widths.length; i++) {

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** As much of JSON Schema as {@code spec/bench.schema.json} uses; any other keyword is an error. */
-final class JsonSchema {
-  private static final Path FILE = Path.of("..", "..", "spec", "bench.schema.json");
+/** As much of JSON Schema as the schemas of results use; any other keyword is an error. */
+public final class JsonSchema {
+  private static final Path FOLDER = Path.of("..", "..", "spec");
   private static final Set<String> ABOUT_ITSELF = Set.of("$schema", "$id", "title", "description");
 
   private final List<String> problems = new ArrayList<>();
@@ -24,8 +24,17 @@ final class JsonSchema {
 
   /** What is wrong with a bench report. */
   static List<String> problemsOf(Object report) throws IOException {
+    return problemsOf(report, "bench.schema.json");
+  }
+
+  /** What is wrong with a file, by a schema of the folder {@code spec}. */
+  public static List<String> problemsOf(Path file, String schema) throws IOException {
+    return problemsOf(Json.read(Files.readString(file)), schema);
+  }
+
+  private static List<String> problemsOf(Object report, String schema) throws IOException {
     JsonSchema checker = new JsonSchema();
-    checker.check("report", report, object(Json.read(Files.readString(FILE))));
+    checker.check("report", report, object(Json.read(Files.readString(FOLDER.resolve(schema)))));
     return checker.problems;
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Run;
-import dev.offcut.bench.Suite.Better;
+import dev.offcut.bench.Sides.Better;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -3,7 +3,7 @@ package dev.offcut.cli.web;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.offcut.cli.report.PageFiles;
+import dev.offcut.cli.page.PageFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

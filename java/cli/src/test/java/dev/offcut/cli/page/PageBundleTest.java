@@ -1,4 +1,4 @@
-package dev.offcut.cli.report;
+package dev.offcut.cli.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

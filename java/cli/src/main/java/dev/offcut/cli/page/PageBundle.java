@@ -1,4 +1,4 @@
-package dev.offcut.cli.report;
+package dev.offcut.cli.page;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

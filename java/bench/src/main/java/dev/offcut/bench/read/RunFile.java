@@ -1,0 +1,127 @@
+package dev.offcut.bench.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.offcut.bench.JsonReport;
+import java.io.IOException;
+import java.io.Reader;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of one suite, as it was written.
+ *
+ * @param path where it was read from
+ * @param environment where and when, in the order of the file
+ * @param rows in the order of the file, each key once
+ */
+public record RunFile(
+    Path path, String suite, Map<String, Object> environment, List<FileRow> rows) {
+  /**
+   * Reads a file.
+   *
+   * @throws UnreadableFileException with a sentence for people, if it is no such file
+   */
+  public static RunFile read(Path path) throws UnreadableFileException {
+    try (Reader text = Files.newBufferedReader(path)) {
+      return of(path, members(JsonTree.read(text)));
+    } catch (NoSuchFileException e) {
+      throw new UnreadableFileException("there is no file " + path);
+    } catch (JsonProcessingException e) {
+      throw new UnreadableFileException(path + " is no JSON: " + e.getOriginalMessage());
+    } catch (WrongShape e) {
+      throw new UnreadableFileException(path + " is no " + JsonReport.SCHEMA + ": " + e.what);
+    } catch (IOException e) {
+      throw new UnreadableFileException(path + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static RunFile of(Path path, Map<String, @Nullable Object> file) throws WrongShape {
+    Object schema = file.get("schema");
+    if (!JsonReport.SCHEMA.equals(schema)) {
+      throw new WrongShape(schema == null ? "it names no schema" : "it is " + schema);
+    }
+    Map<String, Object> environment = new LinkedHashMap<>();
+    members(file.get("environment"))
+        .forEach((name, value) -> environment.put(name, Objects.requireNonNullElse(value, "")));
+    Map<FileRow.Key, FileRow> rows = new LinkedHashMap<>();
+    if (!(file.get("rows") instanceof List<?> all)) {
+      throw new WrongShape("it has no rows");
+    }
+    for (Object each : all) {
+      FileRow row = row(members(each));
+      if (rows.put(row.key(), row) != null) {
+        throw new WrongShape("a row is there twice: " + row.key().place());
+      }
+    }
+    return new RunFile(path, text(file, "suite"), environment, new ArrayList<>(rows.values()));
+  }
+
+  private static FileRow row(Map<String, @Nullable Object> row) throws WrongShape {
+    FileRow.Key key =
+        new FileRow.Key(
+            text(row, "case"),
+            text(row, "impl"),
+            (int) number(row, "threads"),
+            text(row, "gc"),
+            text(row, "runtime"),
+            text(row, "metric"));
+    return new FileRow(
+        key, text(row, "version"), number(row, "value"), text(row, "unit"), number(row, "spread"));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, @Nullable Object> members(@Nullable Object value) throws WrongShape {
+    if (value instanceof Map<?, ?> map) {
+      return (Map<String, @Nullable Object>) map;
+    }
+    throw new WrongShape("something in it is no object where one is to be");
+  }
+
+  private static String text(Map<String, @Nullable Object> of, String name) throws WrongShape {
+    if (of.get(name) instanceof String text) {
+      return text;
+    }
+    throw new WrongShape("a text is missing: " + name);
+  }
+
+  private static double number(Map<String, @Nullable Object> of, String name) throws WrongShape {
+    if (of.get(name) instanceof BigDecimal number) {
+      return number.doubleValue();
+    }
+    throw new WrongShape("a number is missing: " + name);
+  }
+
+  /** A fact about the run; empty if the file does not have it. */
+  public String fact(String name) {
+    return String.valueOf(environment.getOrDefault(name, ""));
+  }
+
+  /** Whether it is the quick form, whose figures are of smaller work. */
+  public boolean isQuick() {
+    return Boolean.TRUE.equals(environment.get("quick"));
+  }
+
+  /** The row with this key; null if there is none. */
+  public @Nullable FileRow find(FileRow.Key key) {
+    return rows.stream().filter(row -> row.key().equals(key)).findFirst().orElse(null);
+  }
+
+  /** JSON of another shape than was agreed. */
+  private static final class WrongShape extends Exception {
+    private static final long serialVersionUID = 1;
+    private final String what;
+
+    WrongShape(String what) {
+      super(what);
+      this.what = what;
+    }
+  }
+}

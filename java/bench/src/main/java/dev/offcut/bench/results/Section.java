@@ -1,0 +1,80 @@
+package dev.offcut.bench.results;
+
+import dev.offcut.bench.Judged;
+import dev.offcut.bench.Sides;
+import dev.offcut.bench.Suites;
+import dev.offcut.bench.read.RunFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One suite as a page says it: the source's figures beside ours, where a peer is ahead, the bars.
+ *
+ * @param headline null if none of the sources is about the suite
+ * @param made machine, versions, command, date and what ± means: stands under each table
+ * @param ahead where a peer is ahead; no lines if nowhere
+ * @param bars what is to be reached, and whether it was
+ */
+record Section(Outcome outcome, @Nullable Headline headline, String made, Table ahead, Table bars) {
+  private static final String GO_BARS = "Bars, from the rows of this run alone";
+
+  static Section of(Outcome outcome) {
+    RunFile run = outcome.run();
+    Sides sides = Objects.requireNonNull(Suites.sides(outcome.suite()));
+    List<List<String>> ahead = run == null ? List.of() : Judged.ahead(run, sides);
+    return new Section(
+        outcome,
+        Headlines.of(outcome.suite(), run),
+        run == null ? "" : made(run),
+        new Table(
+            "Where a peer is ahead", List.of("where", "metric", "peer", "", "ours", ""), ahead),
+        new Table("Bars, from the rows of this run alone", List.of("bar", "", ""), bars(outcome)));
+  }
+
+  private static List<List<String>> bars(Outcome outcome) {
+    RunFile run = outcome.run();
+    if (run == null) {
+      return List.of();
+    }
+    return outcome.suite().equals(Suites.GO) ? printedBars(outcome) : Judged.bars(run);
+  }
+
+  /** The bars of the Go suite stand in what it said. */
+  private static List<List<String>> printedBars(Outcome outcome) {
+    List<List<String>> lines = new ArrayList<>();
+    boolean bars = false;
+    for (String line : outcome.printed()) {
+      if (bars && line.startsWith("  ")) {
+        List<String> cells = new ArrayList<>(List.of(line.strip().split(" {2,}", -1)));
+        if (cells.size() == 2) {
+          cells.add(1, ""); // not measured
+        }
+        lines.add(cells);
+      }
+      bars = line.equals(GO_BARS) || (bars && line.startsWith("  "));
+    }
+    return lines;
+  }
+
+  private static String made(RunFile run) {
+    return run.fact("cpu")
+        + ", "
+        + run.fact("cpus")
+        + " CPUs, "
+        + run.fact("os")
+        + " "
+        + run.fact("arch")
+        + "; "
+        + run.fact("runtime")
+        + "; offcut "
+        + run.fact("offcut")
+        + "; "
+        + run.fact("time")
+        + "; ./offcut bench "
+        + run.suite()
+        + (run.isQuick() ? " --quick" : "")
+        + "; ± half the distance between the quartiles of the rounds";
+  }
+}
