@@ -1,17 +1,16 @@
 package dev.offcut.apps;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A report, {@code offcut.report/1}, as far as it is looked at here. */
-record Report(Map<String, Object> all) {
+record Report(JsonNode all) {
   static Report read(String text) throws IOException {
-    return new Report(Json.object(Json.read(text)));
+    return new Report(new ObjectMapper().readTree(text));
   }
 
   /** What is known of a kind of memory: 0 of all if there was none. */
@@ -23,7 +22,7 @@ record Report(Map<String, Object> all) {
       long lost,
       long open,
       long openedBytes) {
-    private static Kind of(Object of) {
+    private static Kind of(JsonNode of) {
       return new Kind(
           text(of, "kind"),
           number(of, "opened"),
@@ -41,16 +40,16 @@ record Report(Map<String, Object> all) {
   /** A class with a finalizer. */
   record Finalizer(String type, long registered, long run) {}
 
-  private static String text(Object of, String name) {
-    return (String) Json.member(of, name);
+  private static String text(JsonNode of, String name) {
+    return of.required(name).textValue();
   }
 
-  private static long number(Object of, String name) {
-    return ((BigDecimal) Json.member(of, name)).longValueExact();
+  private static long number(JsonNode of, String name) {
+    return of.required(name).longValue();
   }
 
-  private List<Object> list(String name) {
-    return Json.array(Json.member(all, name));
+  private List<JsonNode> list(String name) {
+    return all.required(name).valueStream().toList();
   }
 
   String schema() {
@@ -58,11 +57,11 @@ record Report(Map<String, Object> all) {
   }
 
   boolean isComplete() {
-    return (Boolean) Json.member(all, "complete");
+    return all.required("complete").booleanValue();
   }
 
   String main() {
-    return text(Json.member(all, "target"), "main");
+    return text(all.required("target"), "main");
   }
 
   List<Kind> kinds() {
@@ -79,7 +78,7 @@ record Report(Map<String, Object> all) {
   /** The frames of all sites of a kind, one string a site. */
   List<String> sites(String kind) {
     List<String> sites = new ArrayList<>();
-    for (Object site : list("sites")) {
+    for (JsonNode site : list("sites")) {
       if (text(site, "kind").equals(kind)) {
         sites.add(String.join("\n", frames(site)));
       }
@@ -87,12 +86,12 @@ record Report(Map<String, Object> all) {
     return sites;
   }
 
-  private static List<String> frames(Object site) {
-    return Json.array(Json.member(site, "frames")).stream().map(String.class::cast).toList();
+  private static List<String> frames(JsonNode site) {
+    return site.required("frames").valueStream().map(JsonNode::textValue).toList();
   }
 
   @Nullable Saved saved(String feature) {
-    for (Object one : list("saved")) {
+    for (JsonNode one : list("saved")) {
       if (text(one, "feature").equals(feature)) {
         return new Saved(text(one, "unit"), number(one, "done"), number(one, "saved"));
       }
@@ -115,7 +114,6 @@ record Report(Map<String, Object> all) {
   }
 
   long resident() {
-    Object memory = Objects.requireNonNull(all.get("memory"));
-    return number(memory, "resident");
+    return number(all.required("memory"), "resident");
   }
 }

@@ -2,13 +2,13 @@ package dev.offcut.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,11 +92,10 @@ class MainTest {
         .isZero();
     assertThat(printed()).contains("fifo_10k, G1, 1 thread", "jdk-cleaner");
     assertThat(said()).contains("fifo_10k, round 1 of");
-    Object report = Json.read(Files.readString(json));
-    assertThat(JsonSchema.problemsOf(report)).isEmpty();
-    List<Object> rows = Json.array(Json.member(report, "rows"));
-    assertThat(rows)
-        .extracting(row -> Json.member(row, "impl") + " " + Json.member(row, "metric"))
+    String report = Files.readString(json);
+    assertThat(Schemas.problemsOf(report, "bench.schema.json")).isEmpty();
+    assertThat(new ObjectMapper().readTree(report).required("rows"))
+        .extracting(row -> row.get("impl").textValue() + " " + row.get("metric").textValue())
         .contains("offcut cpu_ns_per_op", "jdk-cleaner alloc_bytes_per_op")
         .hasSize(8);
   }

@@ -52,7 +52,7 @@ class GoldenTest {
   void report_json_isOfItsSchema(String recording) throws IOException {
     assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
         .isZero();
-    assertThat(JsonSchema.problemsOf(Json.read(words.printed()))).isEmpty();
+    assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
   }
 
   @Test

@@ -2,8 +2,9 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -158,14 +159,14 @@ class RunTest {
   private static void partsAreWhatIsResident(Path recording) throws IOException {
     Words words = new Words();
     assertThat(words.run("report", "--json", recording.toString())).isZero();
-    Object memory = Json.member(Json.read(words.printed()), "memory");
-    BigDecimal sum = BigDecimal.ZERO;
-    List<Object> names = new ArrayList<>();
-    for (Object part : Json.array(Json.member(memory, "parts"))) {
-      sum = sum.add((BigDecimal) Json.member(part, "bytes"));
-      names.add(Json.member(part, "part"));
+    JsonNode memory = new ObjectMapper().readTree(words.printed()).required("memory");
+    long sum = 0;
+    List<String> names = new ArrayList<>();
+    for (JsonNode part : memory.required("parts")) {
+      sum += part.required("bytes").longValue();
+      names.add(part.required("part").textValue());
     }
-    assertThat(sum).isEqualTo(Json.member(memory, "resident")).isPositive();
+    assertThat(sum).isEqualTo(memory.required("resident").longValue()).isPositive();
     assertThat(names)
         .contains("jvm: gc", "metaspace", "arena.confined", "unexplained")
         .doesNotContain("code cache");

@@ -95,7 +95,7 @@ class RunningProgramTest {
         Thread.sleep(100);
         snapshot = get(page.resolve("api/v1/snapshot"));
       }
-      assertThat(JsonSchema.problemsOf(Json.read(snapshot))).isEmpty();
+      assertThat(ReportSchema.problemsOf(snapshot)).isEmpty();
       assertThat(snapshot).contains("\"pid\":" + pid, "\"complete\":false");
       program.destroy();
       CommandProcess.Ended ended = offcut.ended(web);

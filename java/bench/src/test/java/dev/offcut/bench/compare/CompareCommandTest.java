@@ -3,7 +3,7 @@ package dev.offcut.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.BenchRun;
-import dev.offcut.bench.JsonSchema;
+import dev.offcut.bench.Schemas;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ class CompareCommandTest {
             "--json",
             json.toString());
     assertThat(run.status()).isEqualTo(3);
-    assertThat(JsonSchema.problemsOf(json, "bench-compare.schema.json")).isEmpty();
+    assertThat(Schemas.problemsOf(text(json), "bench-compare.schema.json")).isEmpty();
     assertThat(text(json).lines().filter(line -> line.contains("\"verdict\""))).hasSize(9);
     assertThat(text(json)).contains("\"regressions\" : 2", "\"verdict\" : \"regression\"");
   }
