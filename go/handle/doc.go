@@ -62,7 +62,7 @@
 // handles but that of parents and children. A young handle, and all that it refers to, lives until the cycle after the
 // one that saw it forgotten, as with [runtime.SetFinalizer].
 //
-// A [Handle] is 32 bytes and has pointers, so the allocator of tiny objects, which keeps several in one block, never
+// A [Handle] is 24 bytes and has pointers, so the allocator of tiny objects, which keeps several in one block, never
 // gets it. It is not to be copied; vet finds copies.
 //
 // # Finding who forgets

@@ -31,11 +31,10 @@ var _ io.Closer = (*Handle)(nil)
 //
 // A Handle must not be copied, and is never nil when Open returned it. Methods on a nil Handle return [ErrNoHandle].
 type Handle struct {
-	typ   *Type
-	raw   uintptr               // never changes
-	state atomic.Uint32         // the word that decides: young, tenured, closed
-	turn  uint32                // which opening of its slot it was, from 1; written before it is in the slot
-	extra atomic.Pointer[extra] // nil for young ones mostly; changes from nil once
+	about *extra        // read by extra and written by become, but for the first write, before anybody else knows of the handle
+	raw   uintptr       // never changes
+	state atomic.Uint32 // the word that decides: young, tenured, closed
+	turn  uint32        // which opening of its slot it was, from 1; written before it is in the slot
 }
 
 // States of a handle. Young is the zero value: a new handle needs no write.
@@ -45,7 +44,8 @@ const (
 	closed
 )
 
-// extra is what few handles have before they are promoted. The cleanup of a tenured handle gets it: it has all that a
+// extra is what is known of a handle beside its resource. Most young handles of a type share one, kind.shared; a handle
+// gets its own when it is opened with details, or promoted. The cleanup of a tenured handle gets it: it has all that a
 // cleanup needs, but not the handle. A flood of forgotten handles makes one for each, so what is rare is in details.
 type extra struct {
 	typ     *kind
@@ -78,6 +78,21 @@ func (e *extras) next() *extra {
 	return x
 }
 
+// extra is nil of a handle that Open did not make.
+func (h *Handle) extra() *extra {
+	if h == nil {
+		return nil
+	}
+	return (*extra)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&h.about))))
+}
+
+// become gives the handle its own extra, whose fields are written.
+func (h *Handle) become(x *extra) {
+	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&h.about)), unsafe.Pointer(x))
+}
+
+func (x *extra) isShared() bool { return x == x.typ.shared }
+
 func (x *extra) guard() *guard {
 	if x.details == nil {
 		return nil
@@ -89,15 +104,16 @@ func (x *extra) guard() *guard {
 // guarded type it may return [ErrInUse] or [ErrChildren], see [Options]. What the releaser panics with goes
 // through; the handle is closed all the same.
 func (h *Handle) Close() error {
-	if h == nil || h.typ == nil {
+	x := h.extra()
+	if x == nil {
 		return noHandle("Close of a nil handle, or one that Open did not make")
 	}
 	// Nobody else owns the resource after the swap: promoters look at the state again after they registered. The load makes
-	// extras visible, which are made before the handle is published, or by its promoter.
-	if h.extra.Load() != nil || !h.state.CompareAndSwap(young, closed) {
+	// the handle's own extra visible, which is made before the handle is published, or by its promoter.
+	k := x.typ
+	if x != k.shared || !h.state.CompareAndSwap(young, closed) {
 		return h.closeSlowly()
 	}
-	k := h.typ.kind
 	if k.bytes != 0 {
 		nativeBytes.add(-k.bytes)
 	}
@@ -110,7 +126,7 @@ func (h *Handle) closeSlowly() error {
 	if g := h.guard(); g != nil {
 		err := h.closeGuarded(g)
 		if h.vacateIfGone() {
-			h.extra.Load().details.parent.Store(nil)
+			h.extra().details.parent.Store(nil)
 		}
 		return err
 	}
@@ -118,8 +134,9 @@ func (h *Handle) closeSlowly() error {
 		return h.closedError("Close")
 	}
 	h.noteClosed()
-	h.typ.accountClosed(h)
-	h.typ.resource.close(h.raw)
+	x := h.extra()
+	x.accountClosed()
+	x.typ.close(h.raw)
 	return nil
 }
 
@@ -127,7 +144,7 @@ func (h *Handle) closeSlowly() error {
 func (h *Handle) leave() bool {
 	was := h.state.Swap(closed) // one caller gets another state than closed, and owns what it stands for
 	if was == tenured {
-		x := h.extra.Load()
+		x := h.extra()
 		x.cleanup.Stop()
 		if x.cohort != nil {
 			x.cohort.open.Add(-1)
@@ -164,10 +181,11 @@ func (h *Handle) WithID(use func(id uintptr)) error {
 // Acquire begins a use and returns the address, which is valid until [Handle.Release]. Each successful call needs its
 // Release, most often deferred. It returns [ErrClosed] if the handle is closed or closing.
 func (h *Handle) Acquire() (unsafe.Pointer, error) {
-	if h == nil || h.typ == nil {
+	x := h.extra()
+	if x == nil {
 		return nil, noHandle("use of a nil handle, or one that Open did not make")
 	}
-	h.typ.checkUseOfAddress()
+	x.typ.checkUseOfAddress()
 	if err := h.enter(); err != nil {
 		return nil, err
 	}
@@ -176,10 +194,11 @@ func (h *Handle) Acquire() (unsafe.Pointer, error) {
 
 // AcquireID is [Handle.Acquire] for resources that are ids.
 func (h *Handle) AcquireID() (uintptr, error) {
-	if h == nil || h.typ == nil {
+	x := h.extra()
+	if x == nil {
 		return 0, noHandle("use of a nil handle, or one that Open did not make")
 	}
-	h.typ.checkUseOfID()
+	x.typ.checkUseOfID()
 	if err := h.enter(); err != nil {
 		return 0, err
 	}
@@ -197,7 +216,7 @@ func (h *Handle) Release() {
 
 // IsClosed says whether the handle is closed or closing. The answer may be out of date as soon as it returns.
 func (h *Handle) IsClosed() bool {
-	if h == nil || h.typ == nil {
+	if h.extra() == nil {
 		return true
 	}
 	if g := h.guard(); g != nil {
@@ -208,13 +227,14 @@ func (h *Handle) IsClosed() bool {
 
 // String is the type and state, never the raw value, which is not to be kept.
 func (h *Handle) String() string {
+	x := h.extra()
 	switch {
-	case h == nil || h.typ == nil:
+	case x == nil:
 		return "handle(nil)"
 	case h.IsClosed():
-		return h.typ.name + "(closed)"
+		return x.typ.name + "(closed)"
 	}
-	return h.typ.name + "(open)"
+	return x.typ.name + "(open)"
 }
 
 func (h *Handle) enter() error {
@@ -231,10 +251,7 @@ func (h *Handle) enter() error {
 }
 
 func (h *Handle) guard() *guard {
-	if h == nil {
-		return nil
-	}
-	if x := h.extra.Load(); x != nil {
+	if x := h.extra(); x != nil {
 		return x.guard()
 	}
 	return nil
@@ -242,14 +259,14 @@ func (h *Handle) guard() *guard {
 
 // promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration back
 // if a closer was faster. The caller has the lock of the stripe that holds the handle, so nobody else promotes it.
-func (h *Handle) promote(c *cohort, extras *extras) {
+func (h *Handle) promote(t *Type, c *cohort, extras *extras) {
 	if h.state.Load() != young {
 		return
 	}
-	x := h.extra.Load()
-	if x == nil {
+	x := h.extra()
+	if x.isShared() {
 		x = extras.next()
-		x.typ, x.raw = h.typ.kind, h.raw
+		x.typ, x.raw = t.kind, h.raw
 	}
 	if g := x.guard(); g == nil {
 		x.cohort = c
@@ -259,9 +276,9 @@ func (h *Handle) promote(c *cohort, extras *extras) {
 		return
 	}
 	x.cleanup = runtime.AddCleanup(h, (*extra).reclaim, x)
-	h.extra.Store(x) // before the state, which lets closers read what is in it
+	h.become(x) // before the state, which lets closers read what is in it
 	if h.state.CompareAndSwap(young, tenured) {
-		h.typ.promoted.Add(1)
+		t.promoted.Add(1)
 	} else {
 		x.cleanup.Stop()
 		c.without(x)
@@ -290,14 +307,15 @@ func (x *extra) reclaim() {
 }
 
 func (h *Handle) noteClosed() {
-	if x := h.extra.Load(); x.details != nil && CurrentDetection() == DetectFull {
-		x.details.closed.CompareAndSwap(nil, siteHere(&h.typ.resource))
+	if x := h.extra(); x.details != nil && CurrentDetection() == DetectFull {
+		x.details.closed.CompareAndSwap(nil, siteHere(&x.typ.resource))
 	}
 }
 
 func (h *Handle) closedError(what string) error {
-	f := &fault{kind: ErrClosed, text: fmt.Sprintf("%s: %s of a closed handle", h.typ.name, what)}
-	if x := h.extra.Load(); x != nil && x.details != nil {
+	x := h.extra()
+	f := &fault{kind: ErrClosed, text: fmt.Sprintf("%s: %s of a closed handle", x.typ.name, what)}
+	if x.details != nil {
 		f.opened, f.closed = x.details.site, x.details.closed.Load()
 	}
 	if f.opened == nil && f.closed == nil {

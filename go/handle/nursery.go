@@ -142,7 +142,7 @@ func (s *stripe) promote(t *Type) {
 		if c == nil {
 			c = t.newCohort()
 		}
-		h.promote(c, &s.extras)
+		h.promote(t, c, &s.extras)
 		if p.CompareAndSwap(h, nil) { // unless an opener took it from a closed one, whom the collector shall have too
 			s.emptied += int64(h.turn)
 		}

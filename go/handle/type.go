@@ -29,13 +29,18 @@ type kind struct {
 	inUse     CloseInUse
 	waitLimit time.Duration
 	children  CloseWithChildren
-	parent    *Type
+	parent    *kind
 	isGuarded bool
+	shared    *extra // of the young handles that have none of their own
 }
 
 // NewType makes a type. It panics if the options contradict each other, and says how to mend them.
 func NewType(o Options) *Type {
-	t := &Type{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren, parent: o.Parent}}
+	t := &Type{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren}}
+	t.shared = &extra{typ: t.kind}
+	if o.Parent != nil {
+		t.parent = o.Parent.kind
+	}
 	t.configure(&o)
 	t.isGuarded = t.inUse != Unguarded || t.children != Childless || t.parent != nil
 	t.rotation = time.Now()
@@ -91,8 +96,12 @@ func (t *Type) openChild(parent *Handle, raw uintptr) (*Handle, error) {
 	if parent == nil {
 		return nil, noHandle("OpenChild of " + t.name + " with a nil parent")
 	}
-	if t.parent != parent.typ {
-		panic("handle: " + t.name + ": OpenChild with a parent of type " + parent.typ.name +
+	of := parent.extra()
+	if of == nil {
+		return nil, noHandle("OpenChild of " + t.name + " with a parent that Open did not make")
+	}
+	if t.parent != of.typ {
+		panic("handle: " + t.name + ": OpenChild with a parent of type " + of.typ.name +
 			"; Options.Parent must be that type")
 	}
 	g := newGuard(t.kind, raw, t.bytes)
@@ -117,7 +126,7 @@ func (t *Type) open(raw uintptr, as rawKind) *Handle {
 		t.checkChildless()
 		return t.openWith(raw, k.bytes, nil, nil)
 	}
-	h := &Handle{typ: t, raw: raw}
+	h := &Handle{about: k.shared, raw: raw}
 	p := &t.stripes[stackHash()&uint64(len(t.stripes)-1)]
 	s := p.Load()
 	if s == nil {
@@ -136,12 +145,12 @@ func (t *Type) openWith(raw uintptr, bytes int64, g *guard, parent *Handle) *Han
 		g = newGuard(t.kind, raw, bytes)
 	}
 	s := t.stripe()
-	h := &Handle{typ: t, raw: raw}
+	h := &Handle{about: t.shared, raw: raw}
 	site := t.record(s)
 	if g != nil || site != nil || bytes != t.bytes {
 		d := &details{bytes: bytes, site: site, guard: g}
 		d.parent.Store(parent)
-		h.extra.Store(&extra{typ: t.kind, raw: raw, details: d})
+		h.about = &extra{typ: t.kind, raw: raw, details: d}
 		if g != nil {
 			g.site = site
 		}
@@ -167,9 +176,10 @@ func (t *Type) record(s *stripe) *site {
 	return nil
 }
 
-func (t *Type) accountClosed(h *Handle) {
-	bytes := t.bytes
-	if x := h.extra.Load(); x != nil && x.details != nil {
+// accountClosed takes the native bytes of a handle that was closed from the books.
+func (x *extra) accountClosed() {
+	bytes := x.typ.bytes
+	if x.details != nil {
 		bytes = x.details.bytes
 		x.details.site.gone(bytes)
 	}
