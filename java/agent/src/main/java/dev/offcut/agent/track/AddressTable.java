@@ -10,7 +10,7 @@ package dev.offcut.agent.track;
  * removed its place is simply free. An entry is two words: at about half of the places in use, up
  * to 40 bytes for each that is open.
  *
- * <p>A helper: a copy of it in java.base runs, and any thread calls it.
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 final class AddressTable {
   private static final int WINDOW = 16;
@@ -32,19 +32,23 @@ final class AddressTable {
 
   private static int start(long address, long[] table) {
     // Fibonacci hashing; what is allocated is a multiple of 16.
-    return (int) (((address >>> 4) * 0x9E3779B97F4A7C15L) >>> 40) & (places(table) - 1);
+    return (int) (((address >>> 4) * 0x9E3779B97F4A7C15L) >>> 32) & (places(table) - 1);
   }
 
-  /** Puts a number for an address that is not 0. */
+  /** Puts a number for an address that is not 0, unless no memory is left for it. */
   void put(long address, long number) {
-    while (true) {
-      long[][] all = tables;
-      for (long[] table : all) {
-        if (put(table, address, number)) {
-          return;
+    try {
+      while (true) {
+        long[][] all = tables;
+        for (long[] table : all) {
+          if (put(table, address, number)) {
+            return;
+          }
         }
+        grow(all);
       }
-      grow(all);
+    } catch (OutOfMemoryError e) {
+      // The program has its memory already, and must not be told that it has not.
     }
   }
 

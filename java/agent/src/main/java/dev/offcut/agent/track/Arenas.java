@@ -8,6 +8,7 @@ import dev.offcut.agent.track.jdk.StockImplicit;
 import dev.offcut.agent.track.jdk.StockList;
 import dev.offcut.agent.track.jdk.StockSession;
 import dev.offcut.agent.track.jdk.StockShared;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,9 @@ public final class Arenas {
       }
     } catch (Throwable e) {
       // No stack is left. What is to be freed must be.
+    } finally {
+      // Its entry must not be found by the collector before the witness has emptied it.
+      Reference.reachabilityFence(session);
     }
   }
 

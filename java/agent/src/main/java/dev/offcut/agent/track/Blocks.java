@@ -26,11 +26,7 @@ final class Blocks {
   }
 
   private void put(long address, long bytes, int token) {
-    try {
-      open.put(address, bytes << TOKEN_BITS | token);
-    } catch (OutOfMemoryError e) {
-      // It will count as open.
-    }
+    open.put(address, bytes << TOKEN_BITS | token); // without memory it will count as open
   }
 
   /** One is about to be freed: late, or by the program. */

@@ -2,6 +2,9 @@ package dev.offcut.agent.track;
 
 import dev.offcut.agent.track.jdk.StockCleaners;
 import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What is registered with the program's cleaners. The one that the JDK has for itself stays out:
@@ -14,8 +17,11 @@ public final class Registrations {
   /** Of the JDK's cleaners, if they were not given one of the program. */
   private static final String THREAD = "jdk.internal.misc.InnocuousThread";
 
-  /** Those that clean what the collector found. Replaced when there is another. */
-  private static volatile Thread[] cleaning = new Thread[0];
+  /**
+   * Those that clean what the collector found. Replaced when there is another; a thread that has
+   * ended, and the loader of its class, may go.
+   */
+  private static volatile List<WeakReference<Thread>> cleaning = List.of();
 
   private Registrations() {}
 
@@ -42,23 +48,20 @@ public final class Registrations {
   }
 
   private static synchronized void add(Thread thread) {
-    Thread[] known = cleaning;
-    int count = 0;
-    Thread[] more = new Thread[known.length + 1];
-    for (Thread other : known) {
-      if (other.isAlive()) {
-        more[count++] = other;
+    List<WeakReference<Thread>> all = new ArrayList<>();
+    for (WeakReference<Thread> known : cleaning) {
+      if (!known.refersTo(null)) {
+        all.add(known);
       }
     }
-    more[count++] = thread;
-    Thread[] exact = new Thread[count];
-    System.arraycopy(more, 0, exact, 0, count);
-    cleaning = exact;
+    all.add(new WeakReference<>(thread));
+    cleaning = all;
   }
 
   private static boolean isCleaning(Thread thread) {
-    for (Thread other : cleaning) {
-      if (other == thread) {
+    List<WeakReference<Thread>> all = cleaning;
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).refersTo(thread)) {
         return true;
       }
     }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>HotSpot keeps a stack as arrays: for each frame the number of its method in its class, where
  * in the method, and the class. That is enough to tell two stacks from each other, and is there in
  * half a microsecond for twenty frames; to ask for their names takes three, and a walk of {@link
- * StackWalker} four. So only a stack that is new is asked for names. Whether the arrays are as
- * known is looked at once; if not, all are asked for names.
+ * StackWalker} four. So only a stack that is new is asked for names, and one whose first 32 frames,
+ * which is what the first arrays have, are all the JDK's. Whether the arrays are as known is looked
+ * at once; if not, all are asked for names.
  */
 final class Stack {
   /** Frames: what is further out hardly tells two places from each other. */
@@ -86,6 +87,10 @@ final class Stack {
         program = depth;
       }
       depth++;
+    }
+    if (program < 0 && depth == mirrors.length) {
+      readNames(); // it goes on in further arrays
+      return;
     }
     first = Math.max(0, program);
     while (program < 0 && first < depth && isOwn(((Class<?>) mirrors[first]).getName())) {
