@@ -3,6 +3,7 @@ package dev.offcut.bench.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.BenchRun;
+import dev.offcut.bench.Suites;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ class AllCommandTest {
     assertThat(run.out()).containsPattern("handle +ok").containsPattern("memory +FAILED");
     assertThat(run.err()).contains("longmap: longmap <cannot>");
     assertThat(Files.readAllLines(folder.resolve("calls")))
-        .hasSize(6)
+        .hasSize(Suites.all().size())
         .contains("bench handle --json " + kept.resolve("handle.json") + " --quick");
     assertThat(kept.resolve("memory.failed")).content().contains("status 4", "memory <cannot>");
     assertThat(Files.readString(pages.resolve("go.md"))).contains("| met |");
