@@ -76,6 +76,7 @@ final class ChunkMarks {
     void at(long address, int level, boolean kept);
   }
 
+  /** Plain reads: of a pool at rest. */
   void visit(Visitor visitor) {
     for (int i = 0; i < marks.length; i++) {
       if (marks[i] != 0) {

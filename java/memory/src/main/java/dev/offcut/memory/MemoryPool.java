@@ -523,17 +523,20 @@ public final class MemoryPool implements AutoCloseable {
   /**
    * Gives all address space back.
    *
-   * @throws IllegalStateException if chunks are out; then nothing changed
+   * @throws IllegalStateException if chunks are out; then the pool stays open
    */
   @Override
   public synchronized void close() {
     if (closed) {
       return;
     }
-    closed = true;
     age(true);
+    if (root.chargedBytes() == 0) {
+      closed = true;
+      age(true); // what came back since
+    }
     if (root.chargedBytes() != 0) {
-      closed = false;
+      closed = false; // somebody took a chunk at the same time; others may have been refused one
       throw new IllegalStateException(
           "pool "
               + name

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * idle}, then {@code aged}), then {@link #discardAged} gives them back; {@link #trim} also gives
  * back pages within granules that have no leaf in use. Nothing is written into the memory itself.
  *
- * <p>The caller holds the lock for everything but {@link #lock}, {@link #base} and {@link
- * #contains}.
+ * <p>The caller holds the lock for everything but what is final ({@link #lock}, {@link #base}, the
+ * size, {@link #marks}, which see to themselves) and {@link #ownerOf}.
  */
 final class Region {
   static final byte FREE = 0;
@@ -112,10 +112,6 @@ final class Region {
     refusedBy = commitment.root();
   }
 
-  boolean contains(long address) {
-    return address >= base && address < base + bytes;
-  }
-
   /** Whose limit the last REFUSED came from. */
   Owner refusedBy() {
     return refusedBy;
@@ -134,7 +130,10 @@ final class Region {
     return known;
   }
 
-  /** Whose chunk an address is in: for its holder, without the lock. */
+  /**
+   * Whose chunk an address is in: for its holder, without the lock. A plain read of its home: it
+   * was written before the holder was given the chunk, and stays as it is until that is back.
+   */
   Owner ownerOf(long address) {
     return holdings[home[(int) ((address - base) / granuleBytes)] - 1].owner;
   }
@@ -601,11 +600,6 @@ final class Region {
       any |= aged[i] != 0;
     }
     return any;
-  }
-
-  /** Whether free granules keep pages. */
-  boolean hasIdle() {
-    return lowest(idle) >= 0 || lowest(aged) >= 0;
   }
 
   /**
