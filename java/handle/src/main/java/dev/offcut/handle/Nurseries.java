@@ -21,8 +21,8 @@ final class Nurseries {
   private final HandleType type;
 
   /**
-   * By thread id. Read without ordering: an entry whose owner is the reading thread was written by
-   * it, and any other entry only sends it to the slow path.
+   * By thread id. Read without ordering: a nursery whose owner is the reading thread was made by
+   * it, whoever put it here, and any other only sends it to the slow path.
    */
   private @Nullable Nursery[] directory = new Nursery[16];
 

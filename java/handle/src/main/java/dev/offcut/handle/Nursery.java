@@ -77,6 +77,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   @Nullable Nursery previous;
   long seenCursor;
   int looks;
+  int cyclesSealed;
   boolean finished;
   volatile boolean sparse;
 
@@ -278,13 +279,20 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return referents == null ? handle : referents.get(index);
   }
 
-  /** Of a cleaner: whoever comes too late promotes itself. Whether there is one more look due. */
-  boolean seal() {
+  /**
+   * Whether nobody can put a handle here without promoting it. Of a cleaner so many cycles after
+   * the seal: see {@link Referents}.
+   */
+  boolean isShut(boolean cycle) {
     if (referents == null) {
+      return true;
+    }
+    if (!referents.isSealed()) {
+      referents.seal();
       return false;
     }
-    referents.seal();
-    return true;
+    cyclesSealed += cycle ? 1 : 0;
+    return cyclesSealed >= Settings.SEALED_CYCLES;
   }
 
   /** Drops the table; from here on the group rule holds. */

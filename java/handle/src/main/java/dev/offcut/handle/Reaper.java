@@ -280,18 +280,11 @@ final class Reaper implements Runnable {
     }
     int left = Promotion.of(nursery);
     nursery.looks = left == Promotion.NO_MEMORY ? 0 : nursery.looks + 1;
-    if (nursery.looks >= (left == 0 ? Settings.EMPTY_LOOKS : Settings.OPENING_LOOKS)) {
-      dropLocked(nursery);
+    boolean enough = nursery.looks >= (left == 0 ? Settings.EMPTY_LOOKS : Settings.OPENING_LOOKS);
+    if (enough && nursery.isShut(cycle)) {
+      nursery.type.nurseries().unlink(nursery);
+      nursery.drop();
     }
-  }
-
-  private static void dropLocked(Nursery nursery) {
-    if (nursery.seal() && Promotion.of(nursery) == Promotion.NO_MEMORY) {
-      nursery.looks = 0;
-      return;
-    }
-    nursery.type.nurseries().unlink(nursery);
-    nursery.drop();
   }
 
   private static boolean retireLocked(Nursery nursery, boolean cycle, boolean force, long now) {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * <p>They are held, not softly as handles are: an object does not refer to its registration, so
  * once it is out of sight nobody knows whether it lives. {@link Nurseries#relieve} sees to it that
  * what is held stays little, and no place is left behind: a registration that meets a sealed table
- * promotes itself, and the reaper looks once more after it sealed one. One of the two sees the
- * other, since the seal is a volatile write before that look, and the opener's read of it comes
- * after its publish; the look is at the earliest a GC cycle or a second after the nursery was
- * retired, and no store waits that long for other threads to see it.
+ * promotes itself, and the reaper looks again after it sealed one. One of the two sees the other,
+ * although the opener has no fence between its publish and its read of the seal: a GC cycle that
+ * began after the seal lies before that look, and stops every thread once. Who had read the seal
+ * before it has published before it.
  */
 final class Referents {
   private @Nullable Object @Nullable [] objects;

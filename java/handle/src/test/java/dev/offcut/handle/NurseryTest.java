@@ -51,7 +51,7 @@ class NurseryTest {
             () -> {
               Handle registration = new Late(type);
               Slot slot = type.nurseries().claim(registration);
-              for (int i = 0; i <= Settings.OPENING_LOOKS; i++) {
+              for (int i = 0; i <= Settings.OPENING_LOOKS + Settings.SEALED_CYCLES; i++) {
                 Reaper.pass(true, true);
               }
               type.register(slot, registration, object, runs::incrementAndGet);
