@@ -1,5 +1,6 @@
 package dev.offcut.agent.track;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,9 @@ public final class Ledger {
 
   /** Steps without any change after which all that was found has been handled. */
   private static final int QUIET = 20;
+
+  /** Cleared by the first collection: until then no recording knows how large the heap is. */
+  private static final WeakReference<Object> UNCOLLECTED = new WeakReference<>(new Object());
 
   private static boolean settled;
 
@@ -71,17 +75,20 @@ public final class Ledger {
   }
 
   /**
-   * When the JVM ends, and if that was asked for: collects once, and waits until what is found has
-   * been counted, so that the last numbers are exact.
+   * When the JVM ends, if that was asked for and there is something to find: collects once, and
+   * waits until what is found has been counted, so that the last numbers are exact.
    */
   static synchronized void settleAtExit(Tracking tracking) throws ReflectiveOperationException {
     if (settled || !tracking.settings().gcAtExit() || !isEnding()) {
       return;
     }
     settled = true;
+    List<KindCounts> before = kinds(tracking);
+    if (UNCOLLECTED.refersTo(null) && !isAnythingOpen(before) && !tracking.hasHandles()) {
+      return;
+    }
     System.gc();
     long end = System.nanoTime() + SETTLE_NANOS;
-    List<KindCounts> before = kinds(tracking);
     for (int quiet = 0; quiet < QUIET && System.nanoTime() < end; quiet++) {
       try {
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
@@ -95,6 +102,16 @@ public final class Ledger {
       }
       before = now;
     }
+  }
+
+  /** Whether anything is open that a collection could find: blocks of Unsafe are numbers. */
+  private static boolean isAnythingOpen(List<KindCounts> kinds) {
+    for (KindCounts kind : kinds) {
+      if (kind.open() > 0 && !kind.kind().equals(Kind.name(Kind.UNSAFE))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static List<Long> ended(List<KindCounts> kinds) {

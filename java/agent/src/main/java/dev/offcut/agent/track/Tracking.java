@@ -31,6 +31,7 @@ public final class Tracking implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
   private static final String OWN = "dev/offcut/agent/track/";
   private static final String BASE = "java/util/concurrent/Offcut";
+  private static final String HANDLES = "handle.HandleType";
 
   static final String BUFFERS = BASE + "Buffers";
   static final String UNSAFE = BASE + "UnsafeMemory";
@@ -328,6 +329,16 @@ public final class Tracking implements ClassFileTransformer {
   private void say(Source source, String problem) {
     stoodDown.add(source.label + ": " + problem);
     Messages.say(source.label + ": " + problem);
+  }
+
+  /** Whether the program has Offcut's library of handles, wherever its packages were moved to. */
+  boolean hasHandles() {
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (loaded.getModule() != NEIGHBOUR.getModule() && loaded.getName().endsWith(HANDLES)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A helper, where it is in java.base. */

@@ -240,6 +240,38 @@ class TrackingTest {
     assertThat(recorded.output.said()).isEmpty();
   }
 
+  /** A JDK 17 itself has an object with a finalizer when it ends. */
+  @ParameterizedTest
+  @CsvSource({"0,false", "1,true"})
+  void collectionAtExit_isOnlyIfSomethingIsOpen(int left, boolean collects, @TempDir Path folder)
+      throws Exception {
+    if (!FOREIGN) {
+      return;
+    }
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), TidyProgram.class, "level=count", left);
+    assertThat(recorded.last("cleaner").getLong("opened")).isEqualTo(1);
+    assertThat(recorded.last("cleaner").getLong("collected")).isEqualTo(left);
+    assertThat(recorded.output.out()).containsExactly("collected");
+    List<String> causes =
+        recorded.events.stream()
+            .filter(event -> event.getEventType().getName().equals("jdk.GarbageCollection"))
+            .map(event -> event.getString("cause"))
+            .toList();
+    // One is the program's own.
+    assertThat(causes).filteredOn("System.gc()"::equals).hasSize(collects ? 2 : 1);
+  }
+
+  @Test
+  void collectionAtExit_withoutAnyBefore_isForTheHeapsFigure(@TempDir Path folder)
+      throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=count", 1);
+    assertThat(recorded.events)
+        .extracting(event -> event.getEventType().getName())
+        .contains("jdk.GCHeapSummary");
+  }
+
   @Test
   void report_hasATableOfTheKinds_andThePlaces(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
