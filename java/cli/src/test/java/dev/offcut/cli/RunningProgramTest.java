@@ -8,6 +8,8 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -77,6 +79,23 @@ class RunningProgramTest {
     }
     assertThat(words.printed()).contains("process " + pid, "The program still runs");
     showsItLive();
+  }
+
+  @Test
+  void attach_toAnAgentThatTracksNothing_saysSoEachTime() throws Exception {
+    List<String> command =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "10", "0", "wait"));
+    command.add(1, "-javaagent:" + System.getProperty("agent.jar"));
+    Process other = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      other.getInputStream().read(); // it runs
+      for (int i = 0; i < 2; i++) {
+        assertThat(words.run("attach", String.valueOf(other.pid()))).isEqualTo(1);
+        assertThat(words.said()).contains("does not record: its level is off", "level=sample");
+      }
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
   }
 
   private void showsItLive() throws Exception {

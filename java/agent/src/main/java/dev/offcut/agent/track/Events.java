@@ -35,14 +35,14 @@ final class Events {
   /** Registers the periodic ones, once. */
   static synchronized void register() throws ReflectiveOperationException {
     if (!registered) {
-      registered = true;
+      Ledger.listen(new Forced());
       FlightRecorder.addPeriodicEvent(AgentConfiguration.class, new Emitter(0));
       FlightRecorder.addPeriodicEvent(ResourceStatistics.class, new Emitter(1));
       FlightRecorder.addPeriodicEvent(ResourceSite.class, new Emitter(2));
       FlightRecorder.addPeriodicEvent(FinalizerClass.class, new Emitter(3));
       FlightRecorder.addPeriodicEvent(SavedWork.class, new Emitter(4));
       FlightRecorder.addPeriodicEvent(ProcessMemory.class, new Emitter(5));
-      Ledger.listen(new Forced());
+      registered = true;
     }
   }
 

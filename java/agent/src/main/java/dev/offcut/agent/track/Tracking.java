@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,8 +70,10 @@ public final class Tracking implements ClassFileTransformer {
   private final Settings settings;
   private final Map<String, Source> sources = new HashMap<>();
   private final Set<Source> failed = ConcurrentHashMap.newKeySet();
-  private final List<String> patched = new ArrayList<>();
-  private final List<String> stoodDown = new ArrayList<>();
+  private final List<String> patched = new CopyOnWriteArrayList<>();
+
+  /** By any thread that loads a class; told by Flight Recorder's. */
+  private final List<String> stoodDown = new CopyOnWriteArrayList<>();
 
   private Tracking(Instrumentation instrumentation, Settings settings) {
     this.instrumentation = instrumentation;
@@ -114,6 +117,9 @@ public final class Tracking implements ClassFileTransformer {
 
   /** Records from now on, if that is not so; the folder where the chunks are, or a sentence. */
   public static String record() {
+    if (installed == null) {
+      return "its level is off, so there is nothing to record; start the program with level=sample";
+    }
     return Recorder.start(null);
   }
 
