@@ -57,6 +57,26 @@ class RunTest {
   }
 
   @Test
+  void run_endsWithinASecond_handlesAndLoadersAreExact() throws Exception {
+    CommandProcess offcut = offcut();
+    List<String> program = CommandProcess.program(HandlesProgram.class, "1000");
+    assertThat(offcut.run(words(program, "--no-report")).exitCode()).isZero();
+    Words words = new Words();
+    assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
+    JsonNode report = new ObjectMapper().readTree(words.printed());
+    assertThat(report.required("handles")).hasSize(1);
+    JsonNode handles = report.required("handles").get(0);
+    assertThat(handles.required("type").textValue()).isEqualTo("short_lived");
+    assertThat(handles.required("opened").longValue()).isEqualTo(1000);
+    assertThat(handles.required("closed").longValue()).isZero();
+    assertThat(handles.required("forgotten").longValue() + handles.required("open").longValue())
+        .isEqualTo(1000);
+    JsonNode loaders = report.required("loaders");
+    assertThat(loaders.required("loaders").longValue()).isPositive();
+    assertThat(loaders.required("used").longValue()).isPositive();
+  }
+
+  @Test
   void run_exitCode_isTheProgramsOwn() throws Exception {
     assertThat(offcut().run(words(leaking(7), "--fail-on-leak", "--no-report")).exitCode())
         .isEqualTo(7);

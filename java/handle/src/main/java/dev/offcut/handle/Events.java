@@ -1,6 +1,9 @@
 package dev.offcut.handle;
 
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -20,18 +23,36 @@ import org.jspecify.annotations.Nullable;
 final class Events {
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
+  /** No lock: who registers waits for the recorder's, whose holder may make the first type. */
+  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
+
   private Events() {}
 
-  private static boolean registered; // the reaper's
-
   /**
-   * Registers the periodic event once a recorder is there; the reaper calls it at each look.
+   * Registers the periodic events once a recorder is there; the reaper calls it at each look.
    * Before, it would load the recorder into every program: a tenth of a second.
    */
   static void registerOnce() {
-    if (!registered && isRecorderThere()) {
-      registered = true;
+    if (!REGISTERED.get() && isRecorderThere() && REGISTERED.compareAndSet(false, true)) {
       Periodic.register();
+    }
+  }
+
+  /**
+   * The same for the first type, on whatever thread makes it: a program may end before the reaper
+   * has looked. A failure is not the program's.
+   */
+  @SuppressWarnings({"removal", "EmptyCatch"})
+  static void registerFirst() {
+    try {
+      AccessController.doPrivileged(
+          (PrivilegedAction<@Nullable Void>)
+              () -> {
+                registerOnce();
+                return null;
+              });
+    } catch (Throwable t) {
+      // a full heap, or a recorder that takes no events
     }
   }
 
@@ -144,6 +165,7 @@ final class Events {
   /** Registers once, however many types there are. */
   private static final class Periodic {
     static {
+      FlightRecorder.addPeriodicEvent(HandleConfiguration.class, Periodic::emitConfiguration);
       FlightRecorder.addPeriodicEvent(HandleStatistics.class, Periodic::emit);
     }
 
@@ -151,6 +173,14 @@ final class Events {
 
     static void register() {
       // the class's initialization did
+    }
+
+    /** At the end of a chunk, too, where the last numbers are those that count. */
+    private static void emitConfiguration() {
+      HandleConfiguration event = new HandleConfiguration();
+      event.level = HandleType.detection().label();
+      event.commit();
+      emit();
     }
 
     private static void emit() {
@@ -218,6 +248,17 @@ final class Events {
 
     @Label("Closing Site")
     @Nullable String closed;
+  }
+
+  @Name("offcut.HandleConfiguration")
+  @Label("Handle Configuration")
+  @Category({"Offcut", "Handles"})
+  @Description("How the library was set; statistics come with it")
+  @Period("everyChunk")
+  @StackTrace(false)
+  static final class HandleConfiguration extends Event {
+    @Label("Detection Level")
+    @Nullable String level;
   }
 
   @Name("offcut.HandleStatistics")

@@ -38,7 +38,7 @@ final class Warmup {
     }
     ThreadLocalRandom.current();
     catches();
-    Events.isRecorderThere();
+    Events.registerFirst();
     done = true;
   }
 

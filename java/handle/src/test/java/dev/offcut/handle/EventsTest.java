@@ -38,6 +38,7 @@ class EventsTest {
           Events.HandleLeak.class,
           Events.ReleaseFailure.class,
           Events.UseAfterClose.class,
+          Events.HandleConfiguration.class,
           Events.HandleStatistics.class);
 
   @AfterEach
@@ -62,6 +63,7 @@ class EventsTest {
     List<RecordedEvent> all = RecordingFile.readAllEvents(file);
     Files.delete(file);
     return all.stream()
+        .filter(event -> !event.getEventType().getName().equals("offcut.HandleStatistics"))
         .filter(event -> event.hasField("type") && of.name().equals(event.getString("type")))
         .toList();
   }
@@ -172,6 +174,39 @@ class EventsTest {
     assertThat(event.getLong("forgotten")).isZero();
     assertThat(event.getDuration("oldest")).isPositive();
     thing.close();
+  }
+
+  @Test
+  void statistics_atTheEndOfAChunk_areTheLast() throws IOException {
+    HandleType type = named("last").releaser(Native::close).create();
+    List<RecordedEvent> statistics = List.of();
+    // Once more if this JVM's first recorder was just being heard of.
+    for (int turn = 0; statistics.isEmpty() && turn < 100; turn++) {
+      statistics = statisticsOf(type);
+    }
+    RecordedEvent last = statistics.get(statistics.size() - 1);
+    assertThat(last.getLong("open")).isOne();
+    assertThat(last.getLong("opened")).isEqualTo(last.getLong("closed") + 1);
+  }
+
+  /** Of a recording in which one was opened and one is open at the end, without any period. */
+  private static List<RecordedEvent> statisticsOf(HandleType type) throws IOException {
+    Path file = Files.createTempFile("events", ".jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("offcut.HandleConfiguration").with("period", "everyChunk");
+      recording.enable("offcut.HandleStatistics").withPeriod(Duration.ofHours(1));
+      recording.start();
+      Events.registerFirst();
+      Thing.open(type).close();
+      Thing open = Thing.open(type);
+      recording.stop();
+      recording.dump(file);
+      open.close();
+    }
+    List<RecordedEvent> all = new ArrayList<>(RecordingFile.readAllEvents(file));
+    Files.delete(file);
+    all.removeIf(event -> !event.hasField("type") || !type.name().equals(event.getString("type")));
+    return all;
   }
 
   // spec/names.json.

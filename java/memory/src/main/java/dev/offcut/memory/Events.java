@@ -26,7 +26,7 @@ final class Events {
   private static final Set<MemoryPool> POOLS =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  private static boolean registered; // that of the thread of the decay
+  private static boolean registered; // whoever makes the first pool's, then the decay's thread
 
   private Events() {}
 
@@ -105,6 +105,7 @@ final class Events {
   /** Registers once, however many pools there are. */
   private static final class Periodic {
     static {
+      FlightRecorder.addPeriodicEvent(PoolConfiguration.class, Periodic::emitConfiguration);
       FlightRecorder.addPeriodicEvent(PoolStatistics.class, Periodic::emitPools);
       FlightRecorder.addPeriodicEvent(OwnerStatistics.class, Periodic::emitOwners);
     }
@@ -115,12 +116,28 @@ final class Events {
       // the class's initialization did
     }
 
-    private static List<PoolSnapshot> snapshots() {
-      List<MemoryPool> pools;
+    private static List<MemoryPool> pools() {
       synchronized (POOLS) {
-        pools = new ArrayList<>(POOLS);
+        return new ArrayList<>(POOLS);
       }
-      return pools.stream().map(MemoryPool::snapshot).toList();
+    }
+
+    private static List<PoolSnapshot> snapshots() {
+      return pools().stream().map(MemoryPool::snapshot).toList();
+    }
+
+    /** At the end of a chunk, too, where the last numbers are those that count. */
+    private static void emitConfiguration() {
+      for (MemoryPool pool : pools()) {
+        PoolConfiguration event = new PoolConfiguration();
+        event.pool = pool.toString();
+        event.largestChunk = pool.geometry().rootBytes();
+        event.smallestChunk = pool.geometry().leafBytes();
+        event.granule = pool.geometry().granuleBytes();
+        event.commit();
+      }
+      emitPools();
+      emitOwners();
     }
 
     private static void emitPools() {
@@ -213,6 +230,30 @@ final class Events {
     @Label("Resident Afterwards")
     @DataAmount
     long resident;
+  }
+
+  @Name("offcut.PoolConfiguration")
+  @Label("Pool Configuration")
+  @Category({"Offcut", "Memory"})
+  @Description("The sizes of a pool's chunks; statistics come with it")
+  @Period("everyChunk")
+  @StackTrace(false)
+  static final class PoolConfiguration extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Largest Chunk")
+    @DataAmount
+    long largestChunk;
+
+    @Label("Smallest Chunk")
+    @DataAmount
+    long smallestChunk;
+
+    @Label("Granule")
+    @Description("What pages are committed by")
+    @DataAmount
+    long granule;
   }
 
   @Name("offcut.PoolStatistics")

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Recordings read back, and the names of {@code spec/names.json}. */
 final class EventsTest {
@@ -33,6 +36,7 @@ final class EventsTest {
           Events.MemoryLimit.class,
           Events.SoftLimit.class,
           Events.PoolTrim.class,
+          Events.PoolConfiguration.class,
           Events.PoolStatistics.class,
           Events.OwnerStatistics.class);
 
@@ -45,8 +49,13 @@ final class EventsTest {
       recording.stop();
       recording.dump(file);
     }
-    List<RecordedEvent> all = RecordingFile.readAllEvents(file);
+    return read(file, event);
+  }
+
+  private static List<RecordedEvent> read(Path file, String name) throws IOException {
+    List<RecordedEvent> all = new ArrayList<>(RecordingFile.readAllEvents(file));
     Files.delete(file);
+    all.removeIf(event -> !event.getEventType().getName().equals(name));
     return all;
   }
 
@@ -131,6 +140,37 @@ final class EventsTest {
       }
       pool.freeChunk(chunk);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"offcut.PoolStatistics", "offcut.OwnerStatistics"})
+  void statistics_atTheEndOfAChunk_areTheLast(String name) throws IOException {
+    try (MemoryPool pool = MemoryPool.named("ending").create()) {
+      List<RecordedEvent> statistics = List.of();
+      // Once more if this JVM's first recorder was just being heard of.
+      for (int turn = 0; statistics.isEmpty() && turn < 100; turn++) {
+        statistics = statisticsOf(pool, name);
+      }
+      assertThat(statistics.getLast().getLong("handedOut")).isEqualTo(128 << 10);
+    }
+  }
+
+  /** Of a recording at whose end a chunk is out, without any period. */
+  private static List<RecordedEvent> statisticsOf(MemoryPool pool, String name) throws IOException {
+    Path file = Files.createTempFile("events", ".jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("offcut.PoolConfiguration").with("period", "everyChunk");
+      recording.enable(name).withPeriod(Duration.ofHours(1));
+      recording.start();
+      Events.registerOnce();
+      long chunk = pool.owner().allocateChunk(128 << 10);
+      recording.stop();
+      recording.dump(file);
+      pool.freeChunk(chunk);
+    }
+    List<RecordedEvent> all = read(file, name);
+    all.removeIf(event -> !event.getString("pool").equals(pool.toString()));
+    return all;
   }
 
   @Test

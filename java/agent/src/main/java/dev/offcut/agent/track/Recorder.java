@@ -9,9 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.text.ParseException;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import jdk.jfr.Configuration;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 import org.jspecify.annotations.Nullable;
 
 /** The recording that the agent starts, with the settings of {@code offcut.jfc}. */
@@ -21,7 +26,18 @@ final class Recorder {
   /** What the JDK calls the folder where chunks are written. */
   private static final String REPOSITORY = "jdk.jfr.repository";
 
+  /** The JDK's periodic events; ours are told at the end of a chunk, whatever their period. */
+  private static final String OF_THE_JDK = "jdk.";
+
+  private static final String PERIOD = "#period";
+  private static final String SECONDS = " s";
+
   private static boolean running;
+  private static @Nullable Recording recording;
+  private static long began;
+
+  /** Of the JDK's events, those that are told at the ends of chunks only, and their periods. */
+  private static final Map<String, String> WAITING = new HashMap<>();
 
   private Recorder() {}
 
@@ -65,19 +81,60 @@ final class Recorder {
 
   private static void begin(@Nullable String file)
       throws IOException, ParseException, ReflectiveOperationException {
-    Recording recording = new Recording(settings());
+    Recording made = new Recording(untilPeriods(settings().getSettings()));
     try {
-      recording.setName("offcut");
+      made.setName("offcut");
       if (file != null) {
-        recording.setDestination(Path.of(file));
-        recording.setDumpOnExit(true);
+        made.setDestination(Path.of(file));
+        made.setDumpOnExit(true);
       }
       Events.register();
-      recording.start();
+      made.start();
       running = true;
+      recording = made;
+      began = System.nanoTime();
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
-      recording.close();
+      made.close();
       throw e;
+    }
+  }
+
+  /**
+   * A program may end before the period of an event is over. So those of the JDK's are told at the
+   * beginning and the end of a chunk first, which a period would replace.
+   */
+  private static Map<String, String> untilPeriods(Map<String, String> settings) {
+    Map<String, String> first = new HashMap<>(settings);
+    for (Map.Entry<String, String> setting : settings.entrySet()) {
+      if (setting.getKey().startsWith(OF_THE_JDK)
+          && setting.getKey().endsWith(PERIOD)
+          && setting.getValue().endsWith(SECONDS)) {
+        first.put(setting.getKey(), "everyChunk");
+        WAITING.put(setting.getKey(), setting.getValue());
+      }
+    }
+    return first;
+  }
+
+  /** Events of which a period is over have it from now on. */
+  static synchronized void look() {
+    if (recording == null || recording.getState() != RecordingState.RUNNING) {
+      return;
+    }
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+    Iterator<Map.Entry<String, String>> waiting = WAITING.entrySet().iterator();
+    while (waiting.hasNext()) {
+      Map.Entry<String, String> one = waiting.next();
+      String period = one.getValue();
+      if (Long.parseLong(period.substring(0, period.length() - SECONDS.length())) <= seconds) {
+        String event = one.getKey().substring(0, one.getKey().length() - PERIOD.length());
+        waiting.remove();
+        try {
+          recording.enable(event).with("period", period);
+        } catch (IllegalStateException e) {
+          return; // it was just stopped
+        }
+      }
     }
   }
 

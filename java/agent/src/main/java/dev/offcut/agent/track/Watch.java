@@ -41,6 +41,7 @@ final class Watch implements Runnable {
   private static void look() throws ReflectiveOperationException {
     if (EVENTS && Recorder.isThere()) {
       Events.register();
+      Recorder.look();
     }
     Tracking tracking = Tracking.installed();
     if (tracking != null) {

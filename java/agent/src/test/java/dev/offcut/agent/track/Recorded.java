@@ -45,9 +45,18 @@ final class Recorded {
 
   /** All events of a name, in the order of their times. */
   List<RecordedEvent> all(String name) {
+    return named("offcut." + name);
+  }
+
+  /** Likewise, of the JDK. */
+  List<RecordedEvent> ofTheJdk(String name) {
+    return named("jdk." + name);
+  }
+
+  private List<RecordedEvent> named(String name) {
     List<RecordedEvent> all = new ArrayList<>();
     for (RecordedEvent event : events) {
-      if (event.getEventType().getName().equals("offcut." + name)) {
+      if (event.getEventType().getName().equals(name)) {
         all.add(event);
       }
     }

@@ -221,6 +221,32 @@ class TrackingTest {
     }
   }
 
+  @Test
+  void programThatEndsAtOnce_hasTheJdksStatistics(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(
+            folder,
+            ChildJvm.with("-XX:NativeMemoryTracking=summary"),
+            SleepingProgram.class,
+            "level=count",
+            0);
+    assertThat(recorded.ofTheJdk("ClassLoaderStatistics")).isNotEmpty();
+    assertThat(recorded.ofTheJdk("CodeCacheStatistics")).isNotEmpty();
+    assertThat(recorded.ofTheJdk("JavaThreadStatistics")).isNotEmpty();
+    if (FOREIGN) {
+      assertThat(recorded.ofTheJdk("NativeMemoryUsage")).isNotEmpty();
+    }
+  }
+
+  @Test
+  void programThatRuns_hasTheJdksStatisticsByPeriod(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=count", 8000);
+    // At the beginning and the end of the only chunk, and each second between.
+    assertThat(recorded.ofTheJdk("JavaThreadStatistics")).hasSizeGreaterThan(2);
+    assertThat(recorded.ofTheJdk("ClassLoaderStatistics")).isNotEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"count", "sample", "full"})
   void withinActions_andByOtherThreads_isCountedExactly(String level, @TempDir Path folder)
