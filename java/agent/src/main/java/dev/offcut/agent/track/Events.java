@@ -3,7 +3,6 @@ package dev.offcut.agent.track;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.jna.JnaRetrofit;
 import dev.offcut.agent.stream.StreamRetrofit;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import jdk.jfr.Category;
@@ -58,7 +57,7 @@ final class Events {
         switch (which) {
           case 0 -> emitConfiguration(tracking);
           case 1 -> emitStatistics(tracking);
-          case 2 -> emitSites(tracking);
+          case 2 -> ChangedSites.emit(tracking);
           case 3 -> emitFinalizers();
           case 4 -> emitSaved(tracking);
           default -> emitMemory();
@@ -80,7 +79,7 @@ final class Events {
     event.commit();
     // At the end of a chunk, too: the last numbers are those that count.
     emitStatistics(tracking);
-    emitSites(tracking);
+    ChangedSites.emitAll(tracking);
     emitFinalizers();
     emitSaved(tracking);
     emitMemory(); // a program that ends within a second has no other
@@ -100,25 +99,6 @@ final class Events {
       event.openedBytes = kind.openedBytes();
       event.lostBytes = kind.lostBytes();
       event.peakBytes = kind.peakBytes();
-      event.commit();
-    }
-  }
-
-  private static void emitSites(Tracking tracking) throws ReflectiveOperationException {
-    Ledger.settleAtExit(tracking);
-    List<SiteCounts> sites = Ledger.sites();
-    for (SiteCounts site : sites) {
-      ResourceSite event = new ResourceSite();
-      event.kind = site.kind();
-      event.site = site.frames();
-      event.opened = site.opened();
-      event.closed = site.closed();
-      event.collected = site.collected();
-      event.lost = site.lost();
-      event.open = site.open();
-      event.bytes = site.bytes();
-      event.lostBytes = site.lostBytes();
-      event.samples = site.samples();
       event.commit();
     }
   }
@@ -267,7 +247,7 @@ final class Events {
   @Label("Resource Site")
   @Category({"Offcut", "Tracking"})
   @Description("A place that opens resources: exact at the level full, else estimated from samples")
-  @Period("10 s")
+  @Period("2 s")
   @StackTrace(false)
   static final class ResourceSite extends Event {
     @Label("Kind")

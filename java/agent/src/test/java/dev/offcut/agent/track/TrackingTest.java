@@ -222,6 +222,16 @@ class TrackingTest {
   }
 
   @Test
+  void placeWhereNothingChanges_isToldOnceAndAtTheEnd(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), QuietProgram.class, "level=full", 9000);
+    List<RecordedEvent> told = recorded.all("ResourceSite");
+    told.removeIf(site -> !site.getString("site").contains("QuietProgram.open("));
+    assertThat(told).hasSizeBetween(1, 2);
+    assertThat(told.get(told.size() - 1).getLong("opened")).isOne();
+  }
+
+  @Test
   void programThatEndsAtOnce_hasTheJdksStatistics(@TempDir Path folder) throws Exception {
     Recorded recorded =
         Recorded.run(

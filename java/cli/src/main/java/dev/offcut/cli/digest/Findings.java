@@ -101,7 +101,7 @@ final class Findings {
   private String where(
       String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure, long all) {
     if (site == null && sites.isEmpty() && !complete && !level.equals("count")) {
-      return " Where they were opened is told every ten seconds.";
+      return " Where they were opened is told every two seconds.";
     }
     if (site == null) {
       return level.equals("sample")
