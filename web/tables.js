@@ -2,7 +2,7 @@
 
 import { h, show } from "./dom.js";
 import { bar, table } from "./parts.js";
-import { bytesText, countText, durationText, percentText } from "./text.js";
+import { bytesText, countText, percentText } from "./text.js";
 
 const number = (field, name, means) => ({ name, means, number: true, text: (row) => countText(row[field]) });
 
@@ -53,7 +53,6 @@ const SAVED = [
   { name: "still done", number: true, text: (row) => countText(row.done) },
   { name: "share", number: true, text: (row) => percentText(row.saved, row.saved + row.done) },
   { name: "", text: (row) => bar(row.saved / Math.max(1, row.saved + row.done)) },
-  { name: "CPU, estimated", number: true, text: (row) => (row.nanos > 0 ? durationText(row.nanos / 1e9) : "–") },
 ];
 
 export const loaders = {

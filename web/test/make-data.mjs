@@ -169,8 +169,8 @@ function leaking() {
     forcedCollections: [{ count: gc.filter((each) => each.cause === "System.gc()").length, frames: copy }],
     finalizers: [{ type: "org.legacy.ZipWriter", registered: 2100, run: 1890 }],
     saved: [
-      { feature: "object streams", done: 3100, saved: 1204100, unit: "walks", nanos: 3_140_000_000 },
-      { feature: "JNA memory", done: 0, saved: 24800, unit: "boxes", nanos: 0 },
+      { feature: "object streams", done: 3100, saved: 1204100, unit: "walks" },
+      { feature: "JNA memory", done: 0, saved: 24800, unit: "boxes" },
     ],
     loaders: { loaders: 14, committed: 31 * MIB, used: 26 * MIB },
     memory: { resident: resident[130], residentPeak: Math.max(...resident), containerLimit: 512 * MIB, parts },

@@ -193,7 +193,6 @@ final class Scenario {
     saved.done = 250_000;
     saved.saved = 400_000;
     saved.unit = "walks";
-    saved.nanos = 242_100_000;
     saved.commit();
   }
 }

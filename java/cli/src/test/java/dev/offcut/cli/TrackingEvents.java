@@ -70,7 +70,6 @@ final class TrackingEvents {
     long done;
     long saved;
     String unit = "";
-    long nanos;
   }
 
   @Name("offcut.ProcessMemory")

@@ -14,7 +14,6 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
-import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -331,11 +330,6 @@ final class Events {
 
     @Label("Unit")
     @Nullable String unit;
-
-    @Label("Time Saved")
-    @Timespan
-    @Description("An estimate; 0 is none")
-    long nanos;
   }
 
   @Name("offcut.ProcessMemory")

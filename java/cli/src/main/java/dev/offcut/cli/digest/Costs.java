@@ -38,8 +38,7 @@ final class Costs {
             feature,
             Recorded.number(event, "done"),
             Recorded.number(event, "saved"),
-            Recorded.text(event, "unit"),
-            Recorded.number(event, "nanos")));
+            Recorded.text(event, "unit")));
   }
 
   void loader(RecordedEvent event) {

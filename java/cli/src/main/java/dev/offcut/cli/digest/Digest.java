@@ -116,7 +116,7 @@ public record Digest(
   public record Finalizers(String type, long registered, long run) {}
 
   /** Work that the agent kept the program from. */
-  public record Saved(String feature, long done, long saved, String unit, long nanos) {}
+  public record Saved(String feature, long done, long saved, String unit) {}
 
   /** Class loaders, and the metaspace they have. */
   public record Loaders(long loaders, long committed, long used) {}

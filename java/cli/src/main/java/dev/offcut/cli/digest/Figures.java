@@ -41,13 +41,6 @@ public final class Figures {
     return String.format(Locale.ROOT, "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
   }
 
-  /** A time in nanoseconds. */
-  public static String millis(long nanos) {
-    return nanos < 1_000_000_000L
-        ? String.format(Locale.ROOT, "%.1f ms", nanos / 1e6)
-        : String.format(Locale.ROOT, "%,.1f s", nanos / 1e9);
-  }
-
   /** A share. */
   public static String percent(long part, long all) {
     return String.format(Locale.ROOT, "%.0f %%", all == 0 ? 0 : 100.0 * part / all);

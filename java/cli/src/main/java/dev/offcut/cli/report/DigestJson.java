@@ -186,7 +186,6 @@ public final class DigestJson {
     json.writeNumberField("done", saved.done());
     json.writeNumberField("saved", saved.saved());
     json.writeStringField("unit", saved.unit());
-    json.writeNumberField("nanos", saved.nanos());
   }
 
   private void loaders(Digest.@Nullable Loaders loaders) throws IOException {

@@ -4,7 +4,6 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.digest.Figures;
 import java.util.List;
 import java.util.Locale;
 
@@ -132,13 +131,10 @@ public final class ReportText {
     if (digest.saved().isEmpty()) {
       return;
     }
-    Table table = new Table().add("Work the agent saved", "done", "saved", "about");
+    Table table = new Table().add("Work the agent saved", "done", "saved");
     for (Digest.Saved saved : digest.saved()) {
       table.add(
-          saved.feature() + ", " + saved.unit(),
-          count(saved.done()),
-          count(saved.saved()),
-          saved.nanos() > 0 ? Figures.millis(saved.nanos()) + " of CPU" : "");
+          saved.feature() + ", " + saved.unit(), count(saved.done()), count(saved.saved()));
     }
     text.table(table).line();
   }
