@@ -1,10 +1,11 @@
-// Resident memory part by part, as bars; what is unexplained is always there, last.
+// Resident memory part by part, as bars; last what is committed and not resident, if that is known, and what is unexplained.
 
 import { h } from "./dom.js";
 import { bar, swatch } from "./parts.js";
 import { bytesText, partName, percentText } from "./text.js";
 
 const UNEXPLAINED = "unexplained";
+const UNTOUCHED = "committed, not resident";
 
 export function partsView(report) {
   const parts = [...(report.memory?.parts ?? [])].sort((a, b) => place(a) - place(b) || b.bytes - a.bytes);
@@ -25,14 +26,15 @@ export function partsView(report) {
       h("thead", { class: "unseen" }, h("tr", null, head)),
       h("tbody", null, rows),
     ),
-    parts.at(-1).bytes < 0 ? h("p", { class: "hint" }, NEGATIVE) : null,
+    parts.some((part) => part.bytes < 0) ? h("p", { class: "hint" }, NEGATIVE) : null,
   );
 }
 
-const NEGATIVE = "Unexplained is negative: parts count what is committed, of which not all is resident.";
+const NEGATIVE =
+  "Heap, the JVM's own memory and pools are told as they are committed. Not all of it is resident, so that what is unexplained cannot be told.";
 
 function place(part) {
-  return part.part === UNEXPLAINED ? 1 : 0;
+  return [UNTOUCHED, UNEXPLAINED].indexOf(part.part);
 }
 
 function partRow(part, most, resident) {
@@ -41,7 +43,7 @@ function partRow(part, most, resident) {
     { "data-key": part.part },
     h("th", { scope: "row" }, swatch(part.part), partName(part.part)),
     h("td", { class: "number" }, bytesText(part.bytes)),
-    h("td", { class: "number soft" }, percentText(part.bytes, resident)),
+    h("td", { class: "number soft" }, part.bytes < 0 ? "" : percentText(part.bytes, resident)),
     h("td", { class: "wide" }, bar(Math.abs(part.bytes) / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),
   );
 }

@@ -110,6 +110,17 @@ test("text of the program is text, whatever it looks like", () => {
   });
 });
 
+test("what is committed and not resident is said, before what is unexplained", () => {
+  const untouched = report("leak");
+  untouched.memory.parts = untouched.memory.parts.filter((part) => part.part !== "unexplained");
+  untouched.memory.parts.push({ part: "committed, not resident", bytes: -20 * 2 ** 20 }, { part: "unexplained", bytes: 0 });
+  return visit(fileOf(untouched), {}, async (tab) => {
+    const last = "[...document.querySelectorAll('#memory table.bars tbody tr')].slice(-2).map((row) => row.dataset.key)";
+    assert.deepEqual(await tab.ask(last), ["committed, not resident", "unexplained"]);
+    assert.match(await tab.text("#memory"), /−20 MiB[^]*Not all of it is resident, so that what is unexplained cannot be told/);
+  });
+});
+
 test("what is redacted is not missed", () => {
   const bare = report("leak");
   delete bare.target.command;

@@ -22,6 +22,7 @@ class GoldenTest {
     Scenario.leaking().write(folder.resolve("sample.jfr"));
     new Scenario("full", "0.1.0").write(folder.resolve("full.jfr"));
     new Scenario("count", "0.1.0").write(folder.resolve("count.jfr"));
+    Scenario.untouched().write(folder.resolve("untouched.jfr"));
     Scenario.later().write(folder.resolve("later.jfr"));
   }
 
@@ -37,6 +38,7 @@ class GoldenTest {
     "leaks-by-site-count.txt, count, leaks --by site",
     "stats.txt, sample, stats",
     "explain.txt, sample, explain",
+    "explain-untouched.txt, untouched, explain",
     "export.csv, sample, export --to csv",
     "export-collapsed.txt, sample, export --to collapsed",
   })
@@ -48,7 +50,7 @@ class GoldenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sample", "full", "count"})
+  @ValueSource(strings = {"sample", "full", "count", "untouched"})
   void report_json_isOfItsSchema(String recording) throws IOException {
     assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
         .isZero();

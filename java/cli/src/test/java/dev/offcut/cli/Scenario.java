@@ -15,6 +15,7 @@ final class Scenario {
   private final String version;
 
   private final long rounds;
+  private long resident = 400L << 20;
 
   Scenario(String level, String version) {
     this(level, version, 1);
@@ -29,6 +30,13 @@ final class Scenario {
   /** The same program, after it ran three times as long. */
   static Scenario later() {
     return new Scenario("full", "0.1.0", 3);
+  }
+
+  /** The same program, of whose memory not all is resident. */
+  static Scenario untouched() {
+    Scenario scenario = leaking();
+    scenario.resident = 150L << 20;
+    return scenario;
   }
 
   static Scenario leaking() {
@@ -123,9 +131,9 @@ final class Scenario {
     event.commit();
   }
 
-  private static void memory() {
+  private void memory() {
     var event = new TrackingEvents.ProcessMemory();
-    event.resident = 400L << 20;
+    event.resident = resident;
     event.residentPeak = 410L << 20;
     event.anonymous = 360L << 20;
     event.file = 40L << 20;

@@ -122,7 +122,8 @@ public record Digest(
   public record Loaders(long loaders, long committed, long used) {}
 
   /**
-   * Where resident memory is. The sum of the parts is what is resident.
+   * Where resident memory is. The sum of the parts is what is resident; one of them alone, {@code
+   * committed, not resident}, is below zero.
    *
    * @param resident -1 if it is not known; then there are no parts but those that are known
    * @param residentPeak the most that it was; -1 if it is not known
@@ -130,6 +131,11 @@ public record Digest(
    */
   public record Memory(
       long resident, long residentPeak, @Nullable Long containerLimit, List<Part> parts) {
+    /** What the parts have that is not resident; zero if they say nothing of the kind. */
+    public long untouched() {
+      return -part(ResidentMemory.UNTOUCHED);
+    }
+
     /** The bytes of a part, zero if there is none. */
     public long part(String name) {
       return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();

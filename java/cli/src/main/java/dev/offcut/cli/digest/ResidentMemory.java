@@ -14,14 +14,16 @@ import jdk.jfr.consumer.RecordedObject;
  *
  * <pre>
  *   java heap + the JVM's own + kinds of resources + pools + mapped files
- *     + libraries + unexplained = resident
+ *     + libraries + unexplained − committed, not resident = resident
  * </pre>
  *
- * What the JVM has committed need not be resident, so that what is unexplained can be below zero.
+ * What is committed need not be resident. Where the parts are more than what is resident, that is a
+ * part of its own, below zero: nobody says of which other it is.
  */
 final class ResidentMemory {
   static final String HEAP = "java heap";
   static final String UNEXPLAINED = "unexplained";
+  static final String UNTOUCHED = "committed, not resident";
   private static final String OTHER = "other, not tracked";
 
   /** Of the JVM's own categories, those that are told otherwise: as the heap, or as files. */
@@ -97,7 +99,8 @@ final class ResidentMemory {
     addFiles(parts);
     if (resident >= 0) {
       long rest = resident - parts.stream().mapToLong(Digest.Part::bytes).sum();
-      parts.add(new Digest.Part(UNEXPLAINED, rest));
+      add(parts, UNTOUCHED, Math.min(0, rest));
+      parts.add(new Digest.Part(UNEXPLAINED, Math.max(0, rest)));
     }
     long limit = figure("containerLimit", -1);
     return new Digest.Memory(

@@ -15,13 +15,6 @@ public final class ExplainText {
     Text text = new Text(coloured);
     Head.write(text, digest);
     text.append(memory(digest));
-    if (digest.memory().part("unexplained") < 0) {
-      text.wrapped(
-          "",
-          "The parts are more than what is resident, for the JVM has committed memory, above all"
-              + " heap, that was never touched. -XX:+AlwaysPreTouch, given to the program, touches"
-              + " the heap.");
-    }
     return text.toString();
   }
 
@@ -39,7 +32,17 @@ public final class ExplainText {
     }
     table.add(
         "resident", bytes(memory.resident()), limit(memory.resident(), memory.containerLimit()));
-    return new Text(false).table(table).line().toString();
+    Text text = new Text(false).table(table);
+    if (memory.untouched() > 0) {
+      text.wrapped(
+          "  ",
+          "Heap, the JVM's own memory and pools are told as they are committed. At least "
+              + bytes(memory.untouched())
+              + " of that were never touched or went back to the system, so that what is"
+              + " unexplained cannot be told. -XX:+AlwaysPreTouch, given to the program, touches all"
+              + " of the heap.");
+    }
+    return text.line().toString();
   }
 
   private static String share(long part, long resident) {
