@@ -165,6 +165,11 @@ final class Scenario {
     pool.handedOut = 48L << 20;
     pool.used = 40L << 20;
     pool.commit();
+    var map = new TrackingEvents.PoolMap();
+    map.pool = "blocks";
+    map.cell = 4L << 20;
+    map.rows = "##########++++++\n................\n" + "_".repeat(32);
+    map.commit();
     var owner = new TrackingEvents.OwnerStatistics();
     owner.pool = "blocks";
     owner.owner = "cache.blocks";

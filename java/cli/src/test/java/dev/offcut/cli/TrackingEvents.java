@@ -115,6 +115,14 @@ final class TrackingEvents {
     long used;
   }
 
+  @Name("offcut.PoolMap")
+  @StackTrace(false)
+  static final class PoolMap extends Event {
+    String pool = "";
+    long cell;
+    String rows = "";
+  }
+
   @Name("offcut.OwnerStatistics")
   @StackTrace(false)
   static final class OwnerStatistics extends Event {

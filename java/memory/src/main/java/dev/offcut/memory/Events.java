@@ -108,6 +108,7 @@ final class Events {
       FlightRecorder.addPeriodicEvent(PoolConfiguration.class, Periodic::emitConfiguration);
       FlightRecorder.addPeriodicEvent(PoolStatistics.class, Periodic::emitPools);
       FlightRecorder.addPeriodicEvent(OwnerStatistics.class, Periodic::emitOwners);
+      FlightRecorder.addPeriodicEvent(PoolMap.class, Periodic::emitMaps);
     }
 
     private Periodic() {}
@@ -138,6 +139,20 @@ final class Events {
       }
       emitPools();
       emitOwners();
+      emitMaps();
+    }
+
+    private static void emitMaps() {
+      for (MemoryPool pool : pools()) {
+        PoolMap event = new PoolMap();
+        if (event.isEnabled()) {
+          PoolCells cells = PoolCells.of(pool);
+          event.pool = pool.toString();
+          event.cell = cells.cellBytes;
+          event.rows = cells.rows;
+          event.commit();
+        }
+      }
     }
 
     private static void emitPools() {
@@ -292,6 +307,25 @@ final class Events {
     @Label("Largest Free Chunk")
     @DataAmount
     long largestFree;
+  }
+
+  @Name("offcut.PoolMap")
+  @Label("Pool Map")
+  @Category({"Offcut", "Memory"})
+  @Description(
+      "Where a pool's chunks lie, a character a cell: # handed out, + partly, . free, _ reserved")
+  @Period("10 s")
+  @StackTrace(false)
+  static final class PoolMap extends Event {
+    @Label("Pool")
+    @Nullable String pool;
+
+    @Label("Cell")
+    @DataAmount
+    long cell;
+
+    @Label("Rows")
+    @Nullable String rows;
   }
 
   @Name("offcut.OwnerStatistics")

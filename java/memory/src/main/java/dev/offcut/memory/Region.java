@@ -704,6 +704,18 @@ final class Region {
     }
   }
 
+  /** A character for each granule, as {@link PoolCells} says. */
+  void cells(StringBuilder cells) {
+    for (int granule = 0; granule < kind.length; granule++) {
+      cells.append(
+          switch (kind[granule]) {
+            case FREE -> dirty[granule] == 0 ? '_' : '.';
+            case SMALL -> use[granule] == -1L ? '#' : use[granule] == 0 ? ':' : '+';
+            default -> '#';
+          });
+    }
+  }
+
   /**
    * A character for each granule, a line for each root: {@code .} free, {@code o} free with pages,
    * {@code 1} to {@code 9} home of small chunks, by how full, {@code [} and {@code =} a large

@@ -38,6 +38,7 @@ final class EventsTest {
           Events.PoolTrim.class,
           Events.PoolConfiguration.class,
           Events.PoolStatistics.class,
+          Events.PoolMap.class,
           Events.OwnerStatistics.class);
 
   private static List<RecordedEvent> record(String event, Runnable program) throws IOException {
@@ -171,6 +172,20 @@ final class EventsTest {
     List<RecordedEvent> all = read(file, name);
     all.removeIf(event -> !event.getString("pool").equals(pool.toString()));
     return all;
+  }
+
+  @Test
+  void map_atTheEndOfAChunk_isThatOfThePool() throws IOException {
+    try (MemoryPool pool = MemoryPool.named("mapped").create()) {
+      List<RecordedEvent> maps = List.of();
+      for (int turn = 0; maps.isEmpty() && turn < 100; turn++) {
+        maps = statisticsOf(pool, "offcut.PoolMap");
+      }
+      assertThat(maps.getLast().getLong("cell")).isEqualTo(64 << 10);
+      assertThat(maps.getLast().getString("rows").replace("\n", ""))
+          .hasSize((int) (pool.snapshot().reservedBytes() / (64 << 10)))
+          .matches("##[._]+");
+    }
   }
 
   @Test

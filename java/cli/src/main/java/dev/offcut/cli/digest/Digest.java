@@ -26,7 +26,8 @@ public record Digest(
     @Nullable Loaders loaders,
     Memory memory,
     List<Finding> findings,
-    Series series) {
+    Series series,
+    List<ChunkMap> maps) {
 
   /**
    * The program.
@@ -108,6 +109,13 @@ public record Digest(
 
   /** Whom bytes of a pool are charged to. */
   public record Owner(String owner, long committed, long handedOut, long used) {}
+
+  /**
+   * Where a pool's chunks lie.
+   *
+   * @param rows a character a cell, by address
+   */
+  public record ChunkMap(String pool, long cellBytes, List<String> rows) {}
 
   /** Collections that a place forced since direct memory was short. */
   public record Forced(long count, List<String> frames) {}
@@ -219,7 +227,8 @@ public record Digest(
         loaders,
         memory,
         findings,
-        series);
+        series,
+        maps);
   }
 
   /** Whether something is to be freed by nobody, or was by the net alone. */

@@ -36,6 +36,7 @@ public final class DigestBuilder {
     readers.put("offcut.HandleLeak", handles::leak);
     readers.put("offcut.PoolStatistics", pools::pool);
     readers.put("offcut.OwnerStatistics", pools::owner);
+    readers.put("offcut.PoolMap", pools::map);
     readers.put("jdk.ClassLoaderStatistics", costs::loader);
     readers.put("jdk.CodeCacheStatistics", memory::codeCache);
     readers.put("jdk.GarbageCollection", timeline::collection);
@@ -121,7 +122,8 @@ public final class DigestBuilder {
         loaders,
         where,
         findings.all(),
-        timeline.series(program::secondsAt, kinds));
+        timeline.series(program::secondsAt, kinds),
+        pools.maps());
   }
 
   private List<String> notes() {

@@ -16,6 +16,7 @@ final class Pools {
 
   private final Latest<PoolName, Digest.Pool> pools = new Latest<>();
   private final Latest<OwnerName, Charged> owners = new Latest<>();
+  private final Latest<PoolName, Digest.ChunkMap> maps = new Latest<>();
 
   void pool(RecordedEvent event) {
     String pool = Recorded.text(event, "pool");
@@ -45,6 +46,24 @@ final class Pools {
                 Recorded.number(event, "committed"),
                 Recorded.number(event, "handedOut"),
                 Recorded.number(event, "used"))));
+  }
+
+  void map(RecordedEvent event) {
+    String pool = Recorded.text(event, "pool");
+    maps.put(
+        new PoolName(event.getEventType().getId(), pool),
+        event.getStartTime(),
+        new Digest.ChunkMap(pool, Recorded.number(event, "cell"), Recorded.lines(event, "rows")));
+  }
+
+  /** Of the pools that are open, in their order, as far as they were told. */
+  List<Digest.ChunkMap> maps() {
+    List<Digest.ChunkMap> all = new ArrayList<>();
+    List<String> names = pools().stream().map(Digest.Pool::pool).distinct().toList();
+    for (String name : names) {
+      maps.all().stream().filter(map -> map.pool().equals(name)).forEach(all::add);
+    }
+    return all;
   }
 
   /** The largest first. */

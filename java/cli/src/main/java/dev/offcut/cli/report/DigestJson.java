@@ -94,6 +94,9 @@ public final class DigestJson {
     loaders(digest.loaders());
     memory(digest.memory());
     objects("findings", digest.findings(), this::finding);
+    if (!digest.maps().isEmpty()) {
+      objects("map", digest.maps(), this::map);
+    }
     series(digest.series());
     json.writeEndObject();
   }
@@ -168,6 +171,12 @@ public final class DigestJson {
     json.writeNumberField("committed", owner.committed());
     json.writeNumberField("handedOut", owner.handedOut());
     json.writeNumberField("used", owner.used());
+  }
+
+  private void map(Digest.ChunkMap map) throws IOException {
+    json.writeStringField("pool", map.pool());
+    json.writeNumberField("cellBytes", map.cellBytes());
+    strings("rows", map.rows());
   }
 
   private void forced(Digest.Forced forced) throws IOException {

@@ -29,6 +29,7 @@ public final class ReportText {
     report.text.append(StatsText.kinds(digest));
     report.sites();
     report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
+    report.maps();
     report.costs();
     report.text.append(ExplainText.memory(digest));
     return report.text.toString();
@@ -86,6 +87,17 @@ public final class ReportText {
         + (site.open() > 0 ? "  " + count(site.open()) + " open, " + bytes(site.bytes()) : "");
   }
 
+  /** They are to be looked at; text has no room. */
+  private void maps() {
+    if (!digest.maps().isEmpty()) {
+      text.line(
+          "Where the chunks of "
+              + (digest.maps().size() == 1 ? "this pool" : "these pools")
+              + " lie is drawn by the page: offcut report SRC -o FILE.html");
+      text.line();
+    }
+  }
+
   private void costs() {
     forced();
     finalizers();
@@ -133,8 +145,7 @@ public final class ReportText {
     }
     Table table = new Table().add("Work the agent saved", "done", "saved");
     for (Digest.Saved saved : digest.saved()) {
-      table.add(
-          saved.feature() + ", " + saved.unit(), count(saved.done()), count(saved.saved()));
+      table.add(saved.feature() + ", " + saved.unit(), count(saved.done()), count(saved.saved()));
     }
     text.table(table).line();
   }

@@ -48,7 +48,8 @@ class PprofTest {
         null,
         empty.memory(),
         List.of(),
-        empty.series());
+        empty.series(),
+        List.of());
   }
 
   @Test
