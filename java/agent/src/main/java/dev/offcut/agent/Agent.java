@@ -129,6 +129,7 @@ public final class Agent {
               sources,
               options.isGiven(Option.GCATEXIT),
               options.value(Option.RECORD),
+              options.isGiven(Option.OVERWRITE),
               late));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");

@@ -22,6 +22,8 @@ public enum Option {
   SAMPLE(false),
   /** The file where a recording goes at exit. */
   RECORD(false),
+  /** Whether the recording may replace a file that is there. */
+  OVERWRITE(false),
   /** Whether the program ends with a collection, so that what it lost is known. */
   GCATEXIT(false),
   /** Tracked: arenas of the JDK. */

@@ -115,7 +115,7 @@ final class Options {
   }
 
   private void set(Option option, String name, String value) {
-    if (option.isSwitch() || option == Option.GCATEXIT) {
+    if (option.isSwitch() || option == Option.GCATEXIT || option == Option.OVERWRITE) {
       setSwitch(option, name, value);
       return;
     }

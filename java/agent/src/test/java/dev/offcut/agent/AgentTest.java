@@ -79,7 +79,7 @@ class AgentTest {
     assertThat(output.said())
         .containsExactly(
             "offcut: the option jnna is unknown; known are enabled, jna, streams, classcache,"
-                + " collections, rmi, level, sample, record, gcatexit, arenas, buffers, unsafe,"
+                + " collections, rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe,"
                 + " jnamemory, cleaners, finalizers, forcedgc, verify, report, options");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }

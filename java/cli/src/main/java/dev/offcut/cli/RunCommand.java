@@ -172,6 +172,9 @@ final class RunCommand implements Callable<Integer> {
     Digest digest = Sources.read(run.source().toString()).digest();
     files.name(digest.target());
     files.keep(recording);
+    for (Path other : run.others()) {
+      files.keepOther(other, Sources.read(other.toString()).digest().target(), err);
+    }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);
       files.page(HtmlReport.of(digest));

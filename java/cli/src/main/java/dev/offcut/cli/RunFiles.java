@@ -92,6 +92,16 @@ final class RunFiles {
     Files.move(recording, path(".jfr"), StandardCopyOption.REPLACE_EXISTING);
   }
 
+  /** Puts what another JVM recorded, which the command started, beside it. */
+  void keepOther(Path recording, Digest.Target target, PrintStream err)
+      throws Failure, IOException {
+    String stem = name.getFileName() + "-" + shortened(target.main()) + "." + target.pid();
+    Path path = name.resolveSibling(stem + ".jfr");
+    new OutputFile(path, force).check();
+    Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
+    err.println("offcut: wrote " + path + ", of another JVM that the command started");
+  }
+
   /** Writes the report: to a file if one was named, else for people to see. */
   void text(String report, PrintStream err) throws Failure {
     if (named) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +112,30 @@ class RunTest {
     CommandProcess.Ended ended = offcut().run(words(command));
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.err()).contains("LOST       1,000 confined arenas lost");
+  }
+
+  @Test
+  void run_scriptThatStartsTwo_keepsBoth() throws Exception {
+    Path script = folder.resolve("twice.sh");
+    Files.writeString(script, "#!/bin/sh\n\"$@\" && exec \"$@\"\n");
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    List<String> command = new ArrayList<>(List.of(script.toString()));
+    command.addAll(leaking(0));
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended = offcut.run(words(command, "-o", "both"));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err())
+        .containsPattern(
+            "wrote both-LeakingProgram\\.\\d+\\.jfr, of another JVM that the command started");
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> recordings = files.filter(file -> file.toString().endsWith(".jfr")).toList();
+      assertThat(recordings).hasSize(2);
+      for (Path recording : recordings) {
+        Words words = new Words();
+        assertThat(words.run("leaks", recording.toString())).isZero();
+        assertThat(words.printed()).contains("1,000 lost of 1,000 opened");
+      }
+    }
   }
 
   @Test

@@ -21,7 +21,9 @@ final class Help {
         enabled, jna, streams, classcache, collections, rmi    on (as all are) or off
         level=LEVEL                what is opened and closed is tracked: off, count, sample, full
         sample=N                   at the level sample one opening in N leaves its stack: 128
-        record=FILE                Flight Recorder's recording of it, written at exit
+        record=FILE                Flight Recorder's recording of it, written at exit;
+                                   %p in FILE is the PID, %t the time
+        overwrite=on               over a FILE that is there: off, the PID is added to its name
         gcatexit=on                collects at exit, so that what was lost is known: off
         arenas, buffers, unsafe, jnamemory, cleaners, finalizers, forcedgc
                                    what is tracked: on (as all are) or off

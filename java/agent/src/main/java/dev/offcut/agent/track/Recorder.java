@@ -7,7 +7,6 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.text.ParseException;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -50,7 +49,7 @@ final class Recorder {
    * Starts one, which the JVM writes to a file when it ends, or that is only in its folder until
    * then; that folder, or in a sentence why there is none.
    */
-  static synchronized String start(@Nullable String file) {
+  static synchronized String start(@Nullable String file, boolean overwrite) {
     String folder = folder();
     if (running && folder != null) {
       return folder;
@@ -59,7 +58,7 @@ final class Recorder {
       return "nothing is recorded: this JVM has no module jdk.jfr";
     }
     try {
-      begin(file);
+      begin(file, overwrite);
     } catch (IOException | InvalidPathException e) {
       return "the recording cannot be written to " + file + " (" + e + "); none is made";
     } catch (ParseException | ReflectiveOperationException | RuntimeException e) {
@@ -79,13 +78,13 @@ final class Recorder {
     return System.getProperty(REPOSITORY);
   }
 
-  private static void begin(@Nullable String file)
+  private static void begin(@Nullable String file, boolean overwrite)
       throws IOException, ParseException, ReflectiveOperationException {
     Recording made = new Recording(untilPeriods(settings().getSettings()));
     try {
       made.setName("offcut");
       if (file != null) {
-        made.setDestination(Path.of(file));
+        made.setDestination(Destination.claim(file, overwrite));
         made.setDumpOnExit(true);
       }
       Events.register();

@@ -87,6 +87,7 @@ public final class Tracking implements ClassFileTransformer {
       Set<Source> sources,
       boolean gcAtExit,
       @Nullable String record,
+      boolean overwrite,
       boolean late) {}
 
   /** Tracks from now on; what, in words. */
@@ -107,7 +108,7 @@ public final class Tracking implements ClassFileTransformer {
       }
     }
     if (settings.record != null) {
-      String folder = Recorder.start(settings.record);
+      String folder = Recorder.start(settings.record, settings.overwrite);
       if (!Recorder.isRunning()) {
         Messages.say(folder);
       }
@@ -120,7 +121,7 @@ public final class Tracking implements ClassFileTransformer {
     if (installed == null) {
       return "its level is off, so there is nothing to record; start the program with level=sample";
     }
-    return Recorder.start(null);
+    return Recorder.start(null, false);
   }
 
   /** Null: nothing is tracked. */

@@ -129,7 +129,7 @@ class CommandTest {
     try (RunningProgram program = RunningProgram.start(ChildJvm.with(), 0)) {
       String unknown =
           "the option foo is unknown; known are enabled, jna, streams, classcache, collections,"
-              + " rmi, level, sample, record, gcatexit, arenas, buffers, unsafe, jnamemory, cleaners,"
+              + " rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe, jnamemory, cleaners,"
               + " finalizers, forcedgc, verify, report, options";
       List<String> first = done("attach", program.pid(), "foo=1,rmi=off,streams=off,jna=on");
       assertThat(first).contains(unknown);

@@ -55,7 +55,7 @@ public final class RunSuite implements Suite {
     List<Run> runs = new ArrayList<>();
     runs.add(run(app, ALONE, List.of(), quick));
     for (String level : levels(quick)) {
-      String options = "level=" + level + ",record=" + recording + ",gcatexit=on";
+      String options = "level=" + level + ",record=" + recording + ",overwrite=on,gcatexit=on";
       List<String> agent = List.of("-javaagent:" + Agent.jar() + "=" + options);
       runs.add(run(app, OURS + level, agent, quick));
     }

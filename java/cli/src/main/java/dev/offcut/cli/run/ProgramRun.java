@@ -5,10 +5,10 @@ import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Joined;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +30,16 @@ public final class ProgramRun implements AutoCloseable {
   public record Plan(
       List<String> command, Path agent, List<String> options, boolean terminal, boolean progress) {}
 
+  private static final long NO_JVM = -1;
+
   private final Plan plan;
   private final Workspace workspace;
   private final ProgressLine line;
   private final @Nullable Consumer<Digest> heard;
+
+  /** The process, if it is a JVM itself. */
+  private long jvm = NO_JVM;
+
   private @Nullable Path source;
 
   /** {@code heard}: is told each second what is known by then; or null. */
@@ -52,12 +58,13 @@ public final class ProgramRun implements AutoCloseable {
   /** Runs it to its end, and returns its exit code. */
   public int run() throws Failure {
     List<String> options = new ArrayList<>(plan.options());
-    options.add("record=" + workspace.recording());
+    options.add("record=" + workspace.agentsRecording());
     options.add("gcatexit=on");
     ChildCommand command =
         new ChildCommand(
             plan.command(), plan.agent(), String.join(",", options), workspace.repository());
     Child child = Child.start(command.process());
+    jvm = command.isJava() ? child.pid() : NO_JVM;
     Signals.passTo(child, plan.terminal());
     try (Watch _ = watch(child, command)) {
       return child.await();
@@ -88,27 +95,36 @@ public final class ProgramRun implements AutoCloseable {
 
   /**
    * What it recorded: what it wrote when it ended, or what of it was there when it was killed; null
-   * if there is nothing. The file goes when this is closed.
+   * if there is nothing. Of a command that started several JVMs, that of the last that ended. The
+   * file goes when this is closed.
    */
   public @Nullable Path recording() throws IOException {
-    Path recording = workspace.recording();
-    if (Files.exists(recording) && Files.size(recording) > 0) {
-      return recording;
+    Path own = workspace.recordingOf(jvm);
+    List<Path> all = workspace.recordings();
+    if (all.contains(own) || (jvm == NO_JVM && !all.isEmpty())) {
+      source = all.contains(own) ? own : all.getFirst();
+      return source;
     }
-    Optional<Path> repository = workspace.anyRepository();
-    if (repository.isEmpty() || !Joined.write(repository.get(), recording)) {
+    Optional<Path> repository =
+        jvm == NO_JVM ? workspace.anyRepository() : workspace.repositoryOf(jvm);
+    if (repository.isEmpty() || !Joined.write(repository.get(), own)) {
       return null;
     }
     source = repository.get();
-    return recording;
+    return own;
+  }
+
+  /** What other JVMs recorded that had the same options, when the recording was asked for. */
+  public List<Path> others() {
+    return workspace.recordings().stream().filter(file -> !file.equals(source)).toList();
   }
 
   /**
    * What to read of it: the recording, or of a program that was killed the chunks, which tell that
-   * they were not ended.
+   * they were not ended. There is one, since {@link #recording} returned one.
    */
   public Path source() {
-    return source == null ? workspace.recording() : source;
+    return Objects.requireNonNull(source);
   }
 
   @Override

@@ -14,6 +14,9 @@ import java.util.stream.Stream;
  * the recording it leaves at its end. Closing it deletes all.
  */
 final class Workspace implements AutoCloseable {
+  private static final String BEGIN = "recording-";
+  private static final String END = ".jfr";
+
   private final Path folder;
 
   Workspace() throws IOException {
@@ -38,9 +41,31 @@ final class Workspace implements AutoCloseable {
     return list(repository()).stream().filter(Files::isDirectory).findFirst();
   }
 
-  /** Where the agent leaves the recording. */
-  Path recording() {
-    return folder.resolve("recording.jfr");
+  /** Where the agent leaves the recording of each JVM: it knows its own PID. */
+  String agentsRecording() {
+    return folder.resolve(BEGIN + "%p" + END).toString();
+  }
+
+  /** That of a JVM; or where it is to be. */
+  Path recordingOf(long pid) {
+    return folder.resolve(BEGIN + pid + END);
+  }
+
+  /** What JVMs left, the last that ended first. */
+  List<Path> recordings() {
+    return list(folder).stream()
+        .filter(Workspace::isRecording)
+        .sorted(Comparator.comparingLong(Workspace::ended).reversed())
+        .toList();
+  }
+
+  private static boolean isRecording(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.startsWith(BEGIN) && name.endsWith(END) && file.toFile().length() > 0;
+  }
+
+  private static long ended(Path file) {
+    return file.toFile().lastModified();
   }
 
   private static List<Path> list(Path directory) {
