@@ -10,16 +10,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** {@code spec/report.schema.json}. */
+/** {@code spec/report.schema.json}, and others beside it. */
 final class ReportSchema {
-  private static final Path FILE = Path.of("..", "..", "spec", "report.schema.json");
+  private static final Path FOLDER = Path.of("..", "..", "spec");
 
   private ReportSchema() {}
 
   /** What is wrong with a report. */
   static Set<ValidationMessage> problemsOf(String report) throws IOException {
+    return problemsOf(report, "report.schema.json");
+  }
+
+  /** What is wrong with a text of a schema in the folder {@code spec}. */
+  static Set<ValidationMessage> problemsOf(String json, String file) throws IOException {
     JsonSchema schema =
-        JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(FILE));
-    return schema.validate(report, InputFormat.JSON);
+        JsonSchemaFactory.getInstance(VersionFlag.V202012)
+            .getSchema(Files.readString(FOLDER.resolve(file)));
+    return schema.validate(json, InputFormat.JSON);
   }
 }
