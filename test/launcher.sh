@@ -80,6 +80,14 @@ if [ -e "$work/mvn.fail" ]; then
   echo "[ERROR] Re-run Maven using the -X switch"
   exit 1
 fi
+case \$* in
+  *-Papps\ -pl\ apps\ *)
+    if [ -e "$work/mvn.unreachable" ]; then
+      echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
+      exit 1
+    fi
+    ;;
+esac
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
 for module in handle longmap memory agent replay examples/sqlite cli bench-child bench apps; do
   mkdir -p "$root/java/\$module/target"
@@ -442,9 +450,22 @@ check "test --quick: one call of Maven" calls 1
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps: status" ends 0
-check "test --apps: a call of Maven more" calls 2
+check "test --apps: two calls of Maven more" calls 3
 check "test --apps: the last one, of their module alone" last_call_says " -Papps -pl apps verify$"
 check "test --apps: a stage of its own" out_says "java apps      ok"
+
+reset
+: >"$work/mvn.unreachable"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
+check "test --apps without network: status" ends 0
+check "test --apps without network: what to do" out_says "java apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
+check "test --apps without network: nothing is tested" calls 2
+check "test --apps without network: no trace" no err_says "ERROR"
+try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
+check "bench run without network: status" ends 1
+check "bench run without network: what to do" err_says "offcut: building java modules: libraries are missing"
+check "bench run without network: no trace" no err_says "ERROR"
+rm "$work/mvn.unreachable"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit

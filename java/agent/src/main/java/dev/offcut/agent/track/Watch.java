@@ -26,15 +26,21 @@ final class Watch implements Runnable {
 
   @Override
   public void run() {
-    try {
-      while (true) {
+    boolean failed = false;
+    while (true) {
+      try {
         TimeUnit.SECONDS.sleep(1);
         look();
+      } catch (InterruptedException e) {
+        return; // somebody wants the threads to end: what is left is counted when it is asked for
+      } catch (OutOfMemoryError e) {
+        // The program's trouble. It may pass.
+      } catch (Throwable e) {
+        if (!failed) {
+          failed = true;
+          Messages.say("tracking: a look at what the collector found failed (" + e + ")");
+        }
       }
-    } catch (InterruptedException e) {
-      // Somebody wants the threads to end: what is left is counted when it is asked for.
-    } catch (Throwable e) {
-      Messages.say("tracking: the thread that looks at it ended (" + e + ")");
     }
   }
 

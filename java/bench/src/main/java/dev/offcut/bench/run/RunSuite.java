@@ -9,6 +9,7 @@ import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
+import dev.offcut.bench.child.stream.Hello;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,22 +18,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Suite {@code run}: programs without the agent, and with it as {@code offcut run} starts them, at
- * each level. What is compared is the CPU time of the whole process, its start, its recording and
- * the collection at its end included, in the same round.
+ * Suite {@code run}: programs alone, with the agent at a level, and as {@code offcut run} starts
+ * them, which is the agent with a recording and a collection at the end: what is between the two is
+ * Flight Recorder's. What is compared is the CPU time of the whole process in the same round.
+ *
+ * <p>A program that only prints a line says what is the same whatever a program does.
  *
  * <p>Against a program alone every level costs something: no row is ahead of another. What is
  * judged is the median of the ratios; beside it stands between which values it is to be expected.
  */
 public final class RunSuite implements Suite {
   static final String ALONE = "alone";
-  static final String OURS = "offcut-";
+  static final String AGENT = "agent-";
+  static final String RUN = "run-";
+  static final String START = "start";
 
   private static final String G1 = "G1";
   private static final int ROUNDS = 20;
   private static final int QUICK_ROUNDS = 2;
   private static final double SECONDS = 15;
   private static final double QUICK_SECONDS = 1.2;
+  private static final double START_SECONDS = 0.5;
+  private static final String OVER = "over_alone_cpu_ms";
   private static final String RATIO = "cpu_ratio";
   private static final List<String> METRICS =
       List.of("cpu_ms", RATIO, RATIO + "_low", RATIO + "_high");
@@ -48,16 +55,23 @@ public final class RunSuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    return App.ALL.stream().map(app -> of(app, quick)).toList();
+    List<Case> cases = new ArrayList<>();
+    App.ALL.forEach(app -> cases.add(of(app, quick)));
+    cases.add(start(quick));
+    return cases;
   }
 
   private Case of(App app, boolean quick) {
+    int times = quick ? app.quickTimes() : app.times();
     List<Run> runs = new ArrayList<>();
-    runs.add(run(app, ALONE, List.of(), quick));
-    for (String level : levels(quick)) {
-      String options = "level=" + level + ",record=" + recording + ",overwrite=on,gcatexit=on";
-      List<String> agent = List.of("-javaagent:" + Agent.jar() + "=" + options);
-      runs.add(run(app, OURS + level, agent, quick));
+    for (String impl : impls(quick)) {
+      runs.add(
+          Run.of(impl, G1, app.mainClass(), times)
+              .jvm(app.jvm(agent(impl)))
+              .classPath(
+                  apps().resolve("offcut-apps.jar") + File.pathSeparator + apps().resolve("lib/*"))
+              .process("")
+              .estimate(quick ? QUICK_SECONDS : SECONDS));
     }
     return new Case(
         app.name(),
@@ -69,17 +83,36 @@ public final class RunSuite implements Suite {
   }
 
   /** The quick form has no time for what has no bar. */
-  private static List<String> levels(boolean quick) {
-    return quick ? List.of("sample", "count") : List.of("sample", "count", "full");
+  private static List<String> impls(boolean quick) {
+    return quick
+        ? List.of(ALONE, RUN + "sample", RUN + "count")
+        : List.of(
+            ALONE, AGENT + "sample", AGENT + "count", RUN + "sample", RUN + "count", RUN + "full");
   }
 
-  private static Run run(App app, String impl, List<String> agent, boolean quick) {
-    int times = quick ? app.quickTimes() : app.times();
-    return Run.of(impl, G1, app.mainClass(), times)
-        .jvm(app.jvm(agent))
-        .classPath(apps().resolve("offcut-apps.jar") + File.pathSeparator + apps().resolve("lib/*"))
-        .process("")
-        .estimate(quick ? QUICK_SECONDS : SECONDS);
+  private Case start(boolean quick) {
+    List<Run> runs = new ArrayList<>();
+    for (String impl : List.of(ALONE, AGENT + "off", AGENT + "sample", RUN + "sample")) {
+      runs.add(Run.of(impl, G1, Hello.class).jvm(agent(impl)).process("").estimate(START_SECONDS));
+    }
+    return new Case(
+        START,
+        "a program that prints a line",
+        List.of("cpu_ms", OVER),
+        quick ? QUICK_ROUNDS : ROUNDS,
+        runs,
+        List.of(new Derived(OVER, "cpu_ms", ALONE)));
+  }
+
+  /** What puts the agent into a program: at the level that the name ends with. */
+  private List<String> agent(String impl) {
+    if (impl.equals(ALONE)) {
+      return List.of();
+    }
+    String level = "level=" + impl.substring(impl.indexOf('-') + 1);
+    String records =
+        impl.startsWith(RUN) ? ",overwrite=on,record=" + recording + ",gcatexit=on" : "";
+    return List.of("-javaagent:" + Agent.jar() + "=" + level + records);
   }
 
   private static Path apps() {
@@ -103,9 +136,10 @@ public final class RunSuite implements Suite {
     List<Bar> bars = new ArrayList<>();
     for (App app : App.ALL) {
       Place ratio = new Place(app.name(), RATIO, G1, 1);
-      bars.add(ratio.atMost(1.03, OURS + "sample"));
-      bars.add(ratio.atMost(1.02, OURS + "count"));
+      bars.add(ratio.atMost(1.03, RUN + "sample"));
+      bars.add(ratio.atMost(1.02, RUN + "count"));
     }
+    bars.add(new Place(START, OVER, G1, 1).atMost(150, AGENT + "sample"));
     return List.copyOf(bars);
   }
 
@@ -121,7 +155,7 @@ public final class RunSuite implements Suite {
 
   @Override
   public boolean isOurs(String impl) {
-    return impl.startsWith(OURS);
+    return !impl.equals(ALONE);
   }
 
   /** A program alone is a baseline. */

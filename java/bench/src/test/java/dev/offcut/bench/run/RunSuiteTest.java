@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Run;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RunSuiteTest {
@@ -13,25 +14,42 @@ class RunSuiteTest {
   void cases_names_areThoseOfTheDesign() {
     assertThat(suite.cases(false))
         .extracting(Case::name)
-        .containsExactly("oshi", "lucene", "netty", "netty_unpooled", "h2", "rmi")
+        .containsExactly("oshi", "lucene", "netty", "netty_unpooled", "h2", "rmi", "start")
         .isEqualTo(suite.cases(true).stream().map(Case::name).toList());
   }
 
   @Test
-  void cases_full_haveEveryLevelAndTwentyRounds() {
-    assertThat(suite.cases(false))
+  void programs_full_haveAgentAndCommandAtEveryLevelAndTwentyRounds() {
+    assertThat(programs(false))
         .allSatisfy(
             of -> {
               assertThat(of.rounds()).isEqualTo(20);
               assertThat(of.runs())
                   .extracting(Run::impl)
-                  .containsExactly("alone", "offcut-sample", "offcut-count", "offcut-full");
+                  .containsExactly(
+                      "alone",
+                      "agent-sample",
+                      "agent-count",
+                      "run-sample",
+                      "run-count",
+                      "run-full");
             });
   }
 
   @Test
+  void start_hasARowForEachThingThatIsAdded() {
+    assertThat(suite.cases(true).getLast().runs())
+        .extracting(Run::impl)
+        .containsExactly("alone", "agent-off", "agent-sample", "run-sample");
+  }
+
+  private List<Case> programs(boolean quick) {
+    return suite.cases(quick).stream().filter(of -> !of.name().equals(RunSuite.START)).toList();
+  }
+
+  @Test
   void runs_differ_byTheAgentAlone() {
-    for (Case of : suite.cases(true)) {
+    for (Case of : suite.cases(false)) {
       Run alone = of.runs().getFirst();
       for (Run run : of.runs().subList(1, of.runs().size())) {
         assertThat(run.args()).isEqualTo(alone.args());
@@ -39,21 +57,23 @@ class RunSuiteTest {
         assertThat(run.jvmArgs())
             .hasSize(alone.jvmArgs().size() + 1)
             .endsWith(alone.jvmArgs().toArray(String[]::new));
-        assertThat(run.jvmArgs().getFirst())
-            .startsWith("-javaagent:")
-            .contains("level=" + run.impl().substring(RunSuite.OURS.length()), ",record=");
+        String level = run.impl().substring(run.impl().indexOf('-') + 1);
+        assertThat(run.jvmArgs().getFirst()).startsWith("-javaagent:").contains("=level=" + level);
+        assertThat(run.jvmArgs().getFirst().contains(",record="))
+            .as(run.impl())
+            .isEqualTo(run.impl().startsWith(RunSuite.RUN));
       }
     }
   }
 
   @Test
-  void bars_areOfTwoLevelsOfEachProgram() {
-    assertThat(suite.bars()).hasSize(2 * App.ALL.size());
+  void bars_areOfTwoLevelsOfEachProgram_andOfTheStart() {
+    assertThat(suite.bars()).hasSize(2 * App.ALL.size() + 1);
   }
 
   @Test
   void isPeer_theProgramAlone_isNot() {
     assertThat(suite.isPeer(RunSuite.ALONE)).isFalse();
-    assertThat(suite.isOurs("offcut-full")).isTrue();
+    assertThat(suite.isOurs("run-full")).isTrue();
   }
 }
