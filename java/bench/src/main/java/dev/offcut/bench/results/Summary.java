@@ -159,10 +159,13 @@ final class Summary {
         runs.values().stream().map(run -> run.fact("time").split("T", 2)[0]).sorted().toList();
     String when =
         days.getFirst() + (days.getFirst().equals(days.getLast()) ? "" : " to " + days.getLast());
-    return "Made by `"
-        + COMMAND
-        + (quick ? " --quick` and is a first look only, in short rounds and smaller counts" : "`")
-        + ": "
+    String how =
+        quick
+            ? "**A first look**: rows of the quick form, in short rounds and smaller counts; `"
+                + COMMAND
+                + "` makes results: "
+            : "Made by `" + COMMAND + "`: ";
+    return how
         + first.fact("cpu")
         + ", "
         + first.fact("cpus")

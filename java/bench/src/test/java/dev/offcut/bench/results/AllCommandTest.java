@@ -107,7 +107,7 @@ class AllCommandTest {
         kept.resolve("handle.json"), rows.replace("\"quick\": false", "\"quick\": true"));
     with("offcut.root", root, () -> BenchRun.of("all", "--from", kept.toString()));
     assertThat(root.resolve("docs/results")).isEmptyDirectory();
-    assertThat(kept.resolve("README.md")).content().contains("is a first look only");
+    assertThat(kept.resolve("README.md")).content().contains("**A first look**");
   }
 
   @Test
