@@ -10,7 +10,7 @@ const ALL = "offcut.results/1";
 
 /** A suite with its source. */
 function sectionView(section, index) {
-  const { suite, title, source, link, says, failure, tables, ahead, bars, run } = section;
+  const { suite, title, source, link, says, failure, tables, pictures, ahead, bars, run } = section;
   const without = run ? "Not everything of " + suite + " was measured: " : suite + " was not measured: ";
   return [
     h("h2", { id: "suite-" + suite }, title ?? suite),
@@ -18,6 +18,7 @@ function sectionView(section, index) {
     source ? h("p", null, "Source: ", link ? h("a", { href: link, rel: "noreferrer" }, source) : source) : null,
     says ? h("p", null, says) : null,
     tables.map((table) => textTable(table, section)),
+    (pictures ?? []).map(({ caption, url }) => h("p", null, h("img", { class: "picture", src: url, alt: caption }))),
     run ? [textTable(ahead, section, "Nowhere in this run."), textTable(bars, section, "None was judged.")] : null,
     run ? h("section", { "aria-label": "All rows of " + suite }, runView(run, index)) : null,
   ];

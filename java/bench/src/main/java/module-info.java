@@ -2,6 +2,7 @@
 module dev.offcut.bench {
   requires static org.jspecify;
   requires artemis.commons;
+  requires async.profiler;
   requires bookkeeper.server;
   requires dev.offcut.bench.child;
   requires dev.offcut.cli;

@@ -38,17 +38,8 @@ final class AddRemove implements Workers.Work {
   public static void main(String[] args) throws InterruptedException {
     try (Addresses addresses = Addresses.malloc(Lifo.HOT)) {
       AddRemove work = new AddRemove(AddressMap.of(args[0]), addresses.part(0, Lifo.HOT));
-      report(Workers.run(List.of(work), Child.nanos(args[1]), Child.nanos(args[2])));
+      FiveFigures.report(Workers.run(List.of(work), Child.nanos(args[1]), Child.nanos(args[2])));
     }
-  }
-
-  private static void report(Workers.Result result) {
-    double megabytes = result.bytes() / (double) (1 << 20);
-    Child.figure("ops_per_ms", result.operationsPerMs(), "ops/ms");
-    Child.figure("alloc_mb_per_s", megabytes / (result.wallNanos() / 1e9), "MB/s");
-    Child.figure("alloc_bytes_per_op", result.bytesPerOperation(), "B");
-    Child.figure("gc_count", result.collections().count(), "count");
-    Child.figure("gc_time_ms", result.collections().millis(), "ms");
   }
 
   @Override

@@ -21,8 +21,9 @@ final class JnaMemory implements Workers.Work {
   public static void main(String[] args) throws InterruptedException {
     JnaMemory work = new JnaMemory();
     Workers.Result result = Workers.run(List.of(work), Child.nanos(args[0]), Child.nanos(args[1]));
-    result.report();
-    Child.figure("gc_count", result.collections().count(), "count");
+    FiveFigures.report(result);
+    Child.figure("cpu_ns_per_op", result.cpuNanos() / result.operations(), "ns");
+    Child.figure("wall_ns_per_op", result.wallNanos() / result.operations(), "ns");
   }
 
   @Override

@@ -125,10 +125,8 @@ final class LongmapCases {
                 .from(later()));
       }
     }
-    List<String> metrics =
-        List.of("ops_per_ms", "alloc_mb_per_s", "alloc_bytes_per_op", "gc_count", "gc_time_ms");
     String summary = "JNA's pull request 1703: put and remove of a value allocated for it (24 B)";
-    return of("add_remove", summary, metrics, rounds(3), runs);
+    return of("add_remove", summary, FiveFigures.METRICS, rounds(3), runs);
   }
 
   private Case churn() {
@@ -196,8 +194,8 @@ final class LongmapCases {
               .jvm(jvm)
               .estimate(stock.estimate()));
     }
-    List<String> metrics =
-        List.of("alloc_bytes_per_op", "cpu_ns_per_op", "wall_ns_per_op", "gc_count");
+    List<String> metrics = new ArrayList<>(FiveFigures.METRICS);
+    metrics.addAll(List.of("cpu_ns_per_op", "wall_ns_per_op"));
     String summary = "new Memory(64) and its close, with JNA as it is and with Offcut's map in it";
     return of("jna_memory", summary, metrics, rounds(5), runs);
   }

@@ -7,6 +7,7 @@ import dev.offcut.bench.child.stream.Hello;
 import dev.offcut.bench.child.stream.LoadClasses;
 import dev.offcut.bench.child.stream.ReadGraph;
 import dev.offcut.bench.child.stream.RmiRoundTrip;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,14 @@ final class ObjectstreamCases {
           "classes1000_nest5",
           "list_1000_integers");
 
+  /** The nesting sweep of the profile: how many lists the graph is in. */
+  private static final List<String> NESTED =
+      List.of("flat_100", "nest1_100", "nest5_100", "nest20_100");
+
+  private static final String PROFILED = "walk_";
+  private static final List<String> SHARES =
+      List.of("walk_percent", "descriptor_percent", "samples");
+
   private static final String G1 = "G1";
 
   /** In the quick form the last ones are for what waits. */
@@ -51,20 +60,48 @@ final class ObjectstreamCases {
   private static final List<String> MEASURED =
       List.of("-Xbatch", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
 
+  /** The profiler is a library, and is told of more places than those where the JVM can stop. */
+  private static final List<String> PROFILABLE =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:+DebugNonSafepoints");
+
   private final boolean quick;
   private final Programs programs;
   private final List<Jdk> jdks;
   private final @Nullable Path agent;
+  private final @Nullable String sampledBy;
 
-  /** {@code jdks}: our own first; {@code agent} is null where there is none. */
-  ObjectstreamCases(boolean quick, Programs programs, List<Jdk> jdks, @Nullable Path agent) {
+  /**
+   * {@code jdks}: our own first; {@code agent} is null where there is none, {@code sampledBy} where
+   * nothing can be profiled.
+   */
+  ObjectstreamCases(
+      boolean quick,
+      Programs programs,
+      List<Jdk> jdks,
+      @Nullable Path agent,
+      @Nullable String sampledBy) {
     this.quick = quick;
     this.programs = programs;
     this.jdks = jdks;
     this.agent = agent;
+    this.sampledBy = sampledBy;
   }
 
   List<Case> all() {
+    List<Case> all = new ArrayList<>(timed());
+    all.addAll(NESTED.stream().map(this::profiled).toList());
+    return all;
+  }
+
+  /** Whether the rows of a case are of our own JDK alone. */
+  static boolean isProfiled(Case of) {
+    return of.name().startsWith(PROFILED);
+  }
+
+  private List<Case> timed() {
     return List.of(
         graph("flat_10", "10 objects of 10 classes in an array"),
         graph("flat_100", "100 objects of 10 classes in an array"),
@@ -102,6 +139,31 @@ final class ObjectstreamCases {
     List<String> jvm = jvm(run.impl(), jdk);
     jvm.addAll(MEASURED);
     return on(jdk, run, jvm).estimate(warmUp() + seconds() + 0.8).from(later(run.impl(), jdk));
+  }
+
+  /** On our own JDK alone: the profile is to show what the time of a read is made of. */
+  private Case profiled(String graph) {
+    List<Run> runs = new ArrayList<>();
+    if (sampledBy != null) {
+      for (String impl : List.of(STOCK, OURS)) {
+        add(runs, profiled(graph, impl, sampledBy));
+      }
+    }
+    String summary = "read " + graph + " under async-profiler: the share of the stack walk";
+    return of(PROFILED + graph, summary, SHARES, runs);
+  }
+
+  private Run profiled(String graph, String impl, String event) {
+    double seconds = quick ? 0.4 : 3;
+    Path name = programs.profile(PROFILED + graph + "-" + impl);
+    List<String> jvm = jvm(impl, Jdk.OWN);
+    jvm.addAll(MEASURED);
+    jvm.addAll(PROFILABLE);
+    return Run.of(impl, G1, ProfiledRead.class, impl, graph, event, name, warmUp(), seconds)
+        .classPath(programs.jar() + File.pathSeparator + System.getProperty("java.class.path"))
+        .jvm(jvm)
+        .estimate(warmUp() + seconds + 1)
+        .from(quick ? 1 : 0);
   }
 
   /** Two programs, each a whole process; the second has an archive of its classes. */

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Suite {@code objectstream}: reading object graphs with the stock stream, with Offcut's agent,
- * with the guard that was proposed for JDK-8246633, and with a stream written by hand; and what the
- * agent costs the start of a program. On our own JDK, and on a JDK 17 where there is one.
+ * with the guard that was proposed for JDK-8246633, and with a stream written by hand; what share
+ * of it is the stack walk; and what the agent costs the start of a program. On our own JDK, and on
+ * a JDK 17 where there is one.
  *
  * <p>Every implementation runs in a JVM of its own, which says at the end whether it was what its
  * row is to say: agent there or not, guard there and in force or not. The guard has two rows, since
@@ -48,7 +49,7 @@ public final class ObjectstreamSuite implements Suite {
   }
 
   private ObjectstreamCases inForm(boolean quick) {
-    return new ObjectstreamCases(quick, programs, jdks(), Agent.jar());
+    return new ObjectstreamCases(quick, programs, jdks(), Agent.jar(), Sampling.find().event());
   }
 
   private static List<Jdk> jdks() {
@@ -58,16 +59,20 @@ public final class ObjectstreamSuite implements Suite {
 
   @Override
   public List<LeftOut> leftOut() {
-    return leftOut(Agent.jar(), OlderJdk.find());
+    return leftOut(Agent.jar(), OlderJdk.find(), Sampling.find());
   }
 
-  List<LeftOut> leftOut(@Nullable Path agent, OlderJdk older) {
+  List<LeftOut> leftOut(@Nullable Path agent, OlderJdk older, Sampling sampling) {
     List<LeftOut> all = new ArrayList<>();
     for (Case of : cases(false)) {
       if (agent == null) {
         all.add(new LeftOut(of.name(), Agent.absence(OURS)));
       }
-      if (older.jdk() == null) {
+      if (ObjectstreamCases.isProfiled(of)) {
+        if (sampling.event() == null) {
+          all.add(new LeftOut(of.name(), sampling.why()));
+        }
+      } else if (older.jdk() == null) {
         all.add(new LeftOut(of.name(), older.why()));
       }
     }
@@ -122,7 +127,7 @@ public final class ObjectstreamSuite implements Suite {
   /** What is over a baseline says of the baseline's peers nothing that the whole does not. */
   @Override
   public Better better(String metric) {
-    if (metric.contains("_over_")) {
+    if (metric.contains("_over_") || metric.equals("samples")) {
       return Better.NEITHER;
     }
     return metric.equals("classes_from_archive") ? Better.HIGHER : Better.LOWER;

@@ -16,7 +16,10 @@ import java.util.stream.Stream;
  * generated classes as one jar (no archive holds classes from folders), an agent that does nothing,
  * the guard's java.base, and the archives that the JVM itself makes.
  */
-final class Programs {
+public final class Programs {
+  /** The environment's word for the folder of the profiles. */
+  public static final String PROFILES = "OFFCUT_PROFILES";
+
   private final Path folder =
       Path.of(System.getProperty("java.io.tmpdir"), "offcut-bench-" + UUID.randomUUID());
 
@@ -47,6 +50,13 @@ final class Programs {
   /** Where a JVM logs the classes it loads. */
   Path log() {
     return folder.resolve("classes.log");
+  }
+
+  /** A profile that stays, by its name without the ending. */
+  Path profile(String name) {
+    String kept = System.getenv(PROFILES);
+    Path root = Path.of(System.getProperty("offcut.root", "."));
+    return (kept == null ? root.resolve("java/target/profiles") : Path.of(kept)).resolve(name);
   }
 
   /** Makes the folder and the two jars. */

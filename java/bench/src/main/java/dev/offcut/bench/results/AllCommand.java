@@ -1,7 +1,6 @@
 package dev.offcut.bench.results;
 
 import dev.offcut.bench.Suites;
-import dev.offcut.cli.page.Page;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -10,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,13 +33,17 @@ public final class AllCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where the rows are kept. Without it: java/target/results.")
+      description =
+          "Where the rows are kept. Without it: java/target/results, of the quick form"
+              + " java/target/results-quick.")
   private @Nullable Path out;
 
   @Option(
       names = "--pages",
       paramLabel = "DIR",
-      description = "Where the pages are written. Without it: docs/results.")
+      description =
+          "Where the pages are written. Without it: docs/results; those of the quick form, which"
+              + " are no results, beside the rows.")
   private @Nullable Path pages;
 
   @Option(
@@ -77,15 +79,16 @@ public final class AllCommand implements Callable<Integer> {
       return 1;
     }
     Path root = Path.of(System.getProperty("offcut.root", "."));
-    Path kept = from != null ? from : out != null ? out : root.resolve("java/target/results");
-    Path docs = pages != null ? pages : root.resolve("docs/results");
+    Path kept = from != null ? from : out != null ? out : root.resolve(ownFolder());
     try {
       Files.createDirectories(kept);
-      Files.createDirectories(docs);
+      if (pages != null) {
+        Files.createDirectories(pages); // what cannot be is said before hours of measuring
+      }
       if (from == null) {
         measure(root, kept.toAbsolutePath());
       }
-      return write(kept, docs);
+      return write(root, kept);
     } catch (IOException e) {
       stderr.println("bench all: cannot write: " + e);
       return 1;
@@ -93,6 +96,10 @@ public final class AllCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
       return 1;
     }
+  }
+
+  private String ownFolder() {
+    return quick ? "java/target/results-quick" : "java/target/results";
   }
 
   private void measure(Path root, Path kept) throws IOException, InterruptedException {
@@ -107,18 +114,17 @@ public final class AllCommand implements Callable<Integer> {
     }
   }
 
-  private int write(Path kept, Path docs) throws IOException {
+  private int write(Path root, Path kept) throws IOException {
     List<Section> sections = new ArrayList<>();
     for (String suite : Suites.all()) {
       sections.add(Section.of(Outcome.in(kept, suite)));
     }
-    for (Section section : sections) {
-      Path page = docs.resolve(section.outcome().suite() + ".md");
-      Files.writeString(page, MarkdownPage.of(section));
+    Path docs = pages != null ? pages : isQuick(sections) ? kept : root.resolve("docs/results");
+    new Pages(sections).writeTo(docs);
+    Path own = root.resolve("docs/results");
+    if (Files.isDirectory(own) && Files.isSameFile(own, docs)) {
+      Readme.renew(root.resolve("README.md"), sections, "docs/results/");
     }
-    String text = sections.stream().map(MarkdownPage::of).collect(Collectors.joining("\n"));
-    String html = Page.of("results.html", "results · offcut", text, ResultsJson.of(sections));
-    Files.writeString(docs.resolve("index.html"), html);
     stdout.println("pages: " + docs.resolve("index.html"));
     int status = 0;
     for (Section section : sections) {
@@ -129,6 +135,14 @@ public final class AllCommand implements Callable<Integer> {
       }
     }
     return status;
+  }
+
+  /** A single suite in the quick form makes all of it a first look. */
+  private boolean isQuick(List<Section> sections) {
+    return quick
+        || sections.stream()
+            .map(section -> section.outcome().run())
+            .anyMatch(run -> run != null && run.isQuick());
   }
 
   private ParameterException misuse(String what) {

@@ -4,6 +4,7 @@ import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,17 @@ record Cells(@Nullable RunFile run, String gc) {
     return row == null ? NONE : row.text();
   }
 
+  /** The same in another unit, so many times the figure, with so many decimals. */
+  String scaled(String caseName, String impl, String metric, double by, int decimals) {
+    FileRow row = run == null ? null : run.find(key(run, caseName, impl, metric));
+    if (row == null) {
+      return NONE;
+    }
+    String number = "%,." + decimals + "f";
+    return String.format(Locale.ROOT, number, row.value() * by)
+        + (row.spread() == 0 ? "" : String.format(Locale.ROOT, " ±" + number, row.spread() * by));
+  }
+
   private FileRow.Key key(RunFile of, String caseName, String impl, String metric) {
     return new FileRow.Key(caseName, impl, 1, gc, of.fact("runtime"), metric);
   }
@@ -32,7 +44,7 @@ record Cells(@Nullable RunFile run, String gc) {
     FileRow other = run == null ? null : run.find(key(run, caseName, baseline, metric));
     return one == null || other == null || other.value() == 0
         ? NONE
-        : String.format(java.util.Locale.ROOT, "%.2f ×", one.value() / other.value());
+        : String.format(Locale.ROOT, "%.2f ×", one.value() / other.value());
   }
 
   /** The implementation's version; empty where it was not measured. */

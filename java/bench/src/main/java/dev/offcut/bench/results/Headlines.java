@@ -2,6 +2,7 @@ package dev.offcut.bench.results;
 
 import static dev.offcut.bench.results.Cells.NONE;
 
+import dev.offcut.bench.longmap.FiveFigures;
 import dev.offcut.bench.read.RunFile;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +20,12 @@ final class Headlines {
   private Headlines() {}
 
   /** That of a suite; null if none of the sources is about it. */
-  static @Nullable Headline of(String suite, @Nullable RunFile run) {
-    return switch (suite) {
+  static @Nullable Headline of(Outcome outcome) {
+    RunFile run = outcome.run();
+    return switch (outcome.suite()) {
       case "handle" -> finalization(new Cells(run, G1));
       case "go" -> go(new Cells(run, GO));
-      case "objectstream" -> resolveClass(new Cells(run, G1));
+      case "objectstream" -> resolveClass(new Cells(run, G1), outcome);
       case "longmap" -> jna(new Cells(run, G1));
       case "replay" -> metaspace(new Cells(run, G1));
       default -> null;
@@ -45,9 +47,9 @@ final class Headlines {
             "published: elapsed s",
             "user s",
             "max. resident KB",
-            "here: elapsed ms",
-            "user ms",
-            "max. resident MB");
+            "here: elapsed s",
+            "user s",
+            "max. resident KB");
     return new Headline(
         "A handle that is closed at once",
         "“Java finalization revisited”, Florian Weimer",
@@ -67,9 +69,10 @@ final class Headlines {
       String resident,
       String prefix) {
     List<String> line = new ArrayList<>(List.of(impl, count, elapsed, user, resident));
-    for (String metric : List.of("elapsed_ms", "user_ms", "max_rss_mb")) {
-      line.add(cells.of("finalization", impl, prefix + metric));
+    for (String metric : List.of("elapsed_ms", "user_ms")) {
+      line.add(cells.scaled("finalization", impl, prefix + metric, 0.001, 2));
     }
+    line.add(cells.scaled("finalization", impl, prefix + "max_rss_mb", 1024, 0));
     return line;
   }
 
@@ -82,7 +85,29 @@ final class Headlines {
         "Published with Go 1.20, wall time: about ten times a direct malloc and free with a"
             + " finalizer. The table of sizes is from a comment on it, on an i7-1260P. Here CPU"
             + " time of the whole process.",
-        List.of(goHeadline(cells), goSizes(cells)));
+        List.of(goHeadline(cells), goSizes(cells), goProfile(cells)));
+  }
+
+  /** The article names shares of what it calls a benchmark that only sets finalizers. */
+  private static Table goProfile(Cells cells) {
+    String[][] published = {
+      {"registration", "over 50", "registration_percent"},
+      {"… of it the walk over a list", "mostly addspecial", "list_walk_percent"},
+      {"locks", "20", "locks_percent"},
+      {"collector", "27", "gc_percent"},
+      {"running finalizers", "21", "running_percent"}
+    };
+    List<List<String>> lines = new ArrayList<>();
+    for (String[] part : published) {
+      List<String> line = new ArrayList<>(List.of(part[0], part[1]));
+      for (String impl : List.of("setfinalizer", "addcleanup")) {
+        line.add(cells.of("profile_split", impl, part[2]));
+      }
+      lines.add(line);
+    }
+    List<String> heads =
+        List.of("part", "published: SetFinalizer %", "here: SetFinalizer %", "AddCleanup %");
+    return new Table("Where registering alone spends its time; parts overlap", heads, lines);
   }
 
   private static Table goHeadline(Cells cells) {
@@ -135,7 +160,55 @@ final class Headlines {
     return new Table("By the size of the Go object", heads, lines);
   }
 
-  private static Headline resolveClass(Cells cells) {
+  private static Headline resolveClass(Cells cells, Outcome outcome) {
+    List<Table> tables = new ArrayList<>(List.of(walk(cells), reads(cells)));
+    for (String file : profiles()) {
+      Table frames = ProfileTable.of(outcome.folder().resolve(file));
+      if (frames != null) {
+        tables.add(frames);
+      }
+    }
+    return new Headline(
+        "The stack walk of ObjectInputStream.resolveClass",
+        "JDK-8246633 and its review on core-libs-dev, June 2020",
+        "https://bugs.openjdk.org/browse/JDK-8246633",
+        "Published: more than 5 % of the CPU of SPECjbb2015 is in the walk, which is of about 20"
+            + " frames on average; no table. The proposed guard was not taken. Here graphs that"
+            + " are read: what share of the reading thread's CPU is the walk, by async-profiler"
+            + " (Flight Recorder does not see it), and the CPU of a read, with each.",
+        tables);
+  }
+
+  /** The files of the profiles that are shown: of the graph in which the walk is most of all. */
+  static List<String> profiles() {
+    return List.of(
+        "walk_nest20_100-stock" + ProfileTable.ENDING,
+        "walk_nest20_100-offcut-agent" + ProfileTable.ENDING);
+  }
+
+  private static Table walk(Cells cells) {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of("SPECjbb2015", "over 5", NONE, NONE, NONE, NONE));
+    for (String graph : List.of("flat_100", "nest1_100", "nest5_100", "nest20_100")) {
+      List<String> line = new ArrayList<>(List.of(graph, NONE));
+      for (String impl : List.of("stock", "offcut-agent")) {
+        line.add(cells.of("walk_" + graph, impl, "walk_percent"));
+        line.add(cells.of("walk_" + graph, impl, "descriptor_percent"));
+      }
+      lines.add(line);
+    }
+    List<String> heads =
+        List.of(
+            "program",
+            "published: in the walk %",
+            "here, stock: in the walk %",
+            "in class descriptors, walk included %",
+            "here, with the agent: in the walk %",
+            "in class descriptors, walk included %");
+    return new Table("Share of the CPU that is the walk, by nesting", heads, lines);
+  }
+
+  private static Table reads(Cells cells) {
     List<List<String>> lines = new ArrayList<>();
     for (String graph :
         List.of("flat_100", "nest5_100", "nest20_100", "classes1000_nest5", "rmi_roundtrip")) {
@@ -157,15 +230,7 @@ final class Headlines {
             "stream written by hand µs",
             "Offcut's agent µs",
             "agent by stock");
-    return new Headline(
-        "The stack walk of ObjectInputStream.resolveClass",
-        "JDK-8246633 and its review on core-libs-dev, June 2020",
-        "https://bugs.openjdk.org/browse/JDK-8246633",
-        "Published: more than 5 % of the CPU of SPECjbb2015 is in the walk, which is of about 20"
-            + " frames on average; no table. The proposed guard was not taken. Here the CPU of"
-            + " reading a graph, with each; what share of it is the walk is not measured, only"
-            + " what goes away with it.",
-        List.of(new Table("CPU time to read a graph", heads, lines)));
+    return new Table("CPU time to read a graph", heads, lines);
   }
 
   private static Headline jna(Cells cells) {
@@ -192,21 +257,26 @@ final class Headlines {
             "here: ConcurrentHashMap",
             "Artemis' map " + cells.version("add_remove", "artemis"),
             "Offcut's");
-    List<String> metrics = List.of("alloc_bytes_per_op", "cpu_ns_per_op", "gc_count");
-    Table memory =
+    List<List<String>> memory = new ArrayList<>();
+    for (String metric : FiveFigures.METRICS) {
+      memory.add(
+          List.of(
+              metric,
+              cells.of("jna_memory", "jna-stock", metric),
+              cells.of("jna_memory", "jna-offcut", metric)));
+    }
+    Table jna =
         new Table(
             "new Memory(64) and its close, JNA " + cells.version("jna_memory", "jna-stock"),
-            List.of("implementation", "alloc bytes per op", "CPU ns per op", "collections"),
-            List.of(
-                cells.line("JNA as it is", "jna_memory", "jna-stock", metrics),
-                cells.line("with Offcut's map in it", "jna_memory", "jna-offcut", metrics)));
+            List.of("metric", "here: JNA as it is", "here: with Offcut's map in it, by the agent"),
+            memory);
     return new Headline(
         "JNA's register of addresses",
         "JNA, pull request 1703, Brett Wooldridge, 18 November 2025",
         "https://github.com/java-native-access/jna/pull/1703",
         "Published from JMH, 12 iterations; ± is JMH's error there, and half the distance between"
             + " the quartiles here. Of the bytes, 24 are the value that the benchmark puts.",
-        List.of(new Table("Put and remove of a value", heads, lines), memory));
+        List.of(new Table("Put and remove of a value", heads, lines), jna));
   }
 
   private static Headline metaspace(Cells cells) {
@@ -240,7 +310,7 @@ final class Headlines {
         "https://bugs.openjdk.org/browse/JDK-8198423",
         "Published: Example2 in a class space of 10 MiB. Here a replay of it in the same space; the"
             + " JDK at hand makes its class space larger than it is told, so its line is there to"
-            + " be seen, not compared. `./offcut replay` draws the maps.",
+            + " be seen, not compared. The maps are of class space when it is out.",
         List.of(
             new Table("Example2", heads, lines),
             new Table(

@@ -62,6 +62,7 @@ final class MarkdownPage {
     paragraph("Source: " + headline.source() + link + ".");
     paragraph(headline.says());
     headline.tables().forEach(table -> table("**" + table.caption() + "**", table));
+    section.pictures().forEach(one -> paragraph("![" + one.caption() + "](" + one.name() + ")"));
   }
 
   private void judged() {

@@ -8,6 +8,8 @@ import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 
 /** The data of the page of all suites: {@code offcut.results/1}, for {@code web/results.js}. */
@@ -58,6 +60,11 @@ final class ResultsJson {
       }
     }
     json.writeEndArray();
+    json.writeArrayFieldStart("pictures");
+    for (Picture picture : section.pictures()) {
+      picture(picture);
+    }
+    json.writeEndArray();
     json.writeFieldName("ahead");
     table(section.ahead());
     json.writeFieldName("bars");
@@ -80,6 +87,16 @@ final class ResultsJson {
       texts(line);
     }
     json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** As a page can show it whose policy allows no file but itself. */
+  private void picture(Picture picture) throws IOException {
+    byte[] svg = picture.svg().getBytes(StandardCharsets.UTF_8);
+    json.writeStartObject();
+    json.writeStringField("caption", picture.caption());
+    json.writeStringField(
+        "url", "data:image/svg+xml;base64," + Base64.getEncoder().encodeToString(svg));
     json.writeEndObject();
   }
 

@@ -13,11 +13,18 @@ import org.jspecify.annotations.Nullable;
  * One suite as a page says it: the source's figures beside ours, where a peer is ahead, the bars.
  *
  * @param headline null if none of the sources is about the suite
+ * @param pictures those that go with the headline
  * @param made machine, versions, command, date and what ± means: stands under each table
  * @param ahead where a peer is ahead; no lines if nowhere
  * @param bars what is to be reached, and whether it was
  */
-record Section(Outcome outcome, @Nullable Headline headline, String made, Table ahead, Table bars) {
+record Section(
+    Outcome outcome,
+    @Nullable Headline headline,
+    List<Picture> pictures,
+    String made,
+    Table ahead,
+    Table bars) {
   private static final String GO_BARS = "Bars, from the rows of this run alone";
 
   static Section of(Outcome outcome) {
@@ -26,7 +33,8 @@ record Section(Outcome outcome, @Nullable Headline headline, String made, Table 
     List<List<String>> ahead = run == null ? List.of() : Judged.ahead(run, sides);
     return new Section(
         outcome,
-        Headlines.of(outcome.suite(), run),
+        Headlines.of(outcome),
+        outcome.suite().equals("replay") && run != null ? ClassSpaceMaps.all() : List.of(),
         run == null ? "" : made(run),
         new Table(
             "Where a peer is ahead", List.of("where", "metric", "peer", "", "ours", ""), ahead),

@@ -1,5 +1,6 @@
 package dev.offcut.bench.results;
 
+import dev.offcut.bench.objectstream.Programs;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.List;
 /**
  * One suite in a process of its own, through the launcher, which knows how each is built and run.
  * Its rows, what it printed and why it failed are kept: {@code SUITE.json}, {@code .txt}, {@code
- * .failed}.
+ * .failed}; and its profiles beside them.
  */
 final class SuiteProcess {
   private static final int LAST_LINES = 6;
@@ -55,7 +56,9 @@ final class SuiteProcess {
       command.add("--quick");
     }
     File printed = folder.resolve(suite + ".txt").toFile();
-    Process process = new ProcessBuilder(command).redirectOutput(printed).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(printed);
+    builder.environment().put(Programs.PROFILES, folder.toString());
+    Process process = builder.start();
     Thread end = new Thread(process::destroy);
     Runtime.getRuntime().addShutdownHook(end); // who stops this stops the suite, too
     try (BufferedReader said = process.errorReader(StandardCharsets.UTF_8)) {

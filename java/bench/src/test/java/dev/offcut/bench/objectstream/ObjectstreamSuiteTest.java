@@ -15,13 +15,15 @@ import org.junit.jupiter.api.Test;
 class ObjectstreamSuiteTest {
   private static final Path AGENT = Path.of("agent.jar");
   private static final Jdk OLDER = new Jdk(Path.of("older"), "17.0.15+6");
+  private static final Sampling SAMPLING = new Sampling("ctimer", "");
   private static final List<String> EVERYONE =
       List.of("stock", "offcut-agent", "guard-8246633", "guard-8246633-loader", "fixed-loader");
 
   private final ObjectstreamSuite suite = new ObjectstreamSuite();
 
   private static List<Case> all(boolean quick, @Nullable Path agent) {
-    return new ObjectstreamCases(quick, new Programs(), List.of(Jdk.OWN, OLDER), agent).all();
+    return new ObjectstreamCases(quick, new Programs(), List.of(Jdk.OWN, OLDER), agent, "ctimer")
+        .all();
   }
 
   private static Case named(String name, List<Case> of) {
@@ -52,7 +54,35 @@ class ObjectstreamSuiteTest {
             "rmi_roundtrip",
             "list_1000_integers",
             "startup",
-            "appcds_1000");
+            "appcds_1000",
+            "walk_flat_100",
+            "walk_nest1_100",
+            "walk_nest5_100",
+            "walk_nest20_100");
+  }
+
+  @Test
+  void cases_profiled_areOfOurOwnJdkBeforeAndAfter() {
+    List<Case> profiled = all(false, AGENT).stream().filter(ObjectstreamCases::isProfiled).toList();
+    assertThat(profiled).hasSize(4);
+    for (Case of : profiled) {
+      assertThat(of.runs()).extracting(Run::impl).containsExactly("stock", "offcut-agent");
+      assertThat(of.runs()).allMatch(run -> run.jdk().equals(Jdk.OWN));
+    }
+  }
+
+  @Test
+  void leftOut_nothingToSampleBy_isSaidOfTheProfilesAlone() {
+    Sampling none = new Sampling(null, "no clock");
+    assertThat(suite.leftOut(AGENT, new OlderJdk(OLDER, ""), none))
+        .hasSize(4)
+        .allMatch(row -> row.caseName().startsWith("walk_") && row.what().equals("no clock"));
+  }
+
+  @Test
+  void sampling_here_hasAnEventOrSaysWhyNot() {
+    Sampling here = Sampling.find();
+    assertThat(here.event() == null).isEqualTo(!here.why().isEmpty());
   }
 
   @Test
@@ -109,19 +139,19 @@ class ObjectstreamSuiteTest {
     assertThat(all(false, null))
         .flatMap(Case::runs)
         .noneMatch(run -> run.impl().equals("offcut-agent"));
-    assertThat(suite.leftOut(null, new OlderJdk(OLDER, "")))
+    assertThat(suite.leftOut(null, new OlderJdk(OLDER, ""), SAMPLING))
         .extracting(LeftOut::caseName)
-        .hasSize(9)
+        .hasSize(13)
         .contains("flat_10", "startup");
-    assertThat(suite.leftOut(AGENT, new OlderJdk(OLDER, ""))).isEmpty();
+    assertThat(suite.leftOut(AGENT, new OlderJdk(OLDER, ""), SAMPLING)).isEmpty();
   }
 
   @Test
   void leftOut_withoutJdk17_saysWhereItCouldBe() {
-    assertThat(suite.leftOut(AGENT, OlderJdk.in("")))
+    assertThat(suite.leftOut(AGENT, OlderJdk.in(""), SAMPLING))
         .hasSize(9)
         .allMatch(row -> row.what().contains("OFFCUT_JAVA17_HOME"));
-    assertThat(suite.leftOut(AGENT, OlderJdk.in("no-such-folder")))
+    assertThat(suite.leftOut(AGENT, OlderJdk.in("no-such-folder"), SAMPLING))
         .hasSize(9)
         .allMatch(row -> row.what().contains("no-such-folder"));
   }
@@ -149,6 +179,7 @@ class ObjectstreamSuiteTest {
   void better_fromTheArchive_isHigher() {
     assertThat(suite.better("classes_from_archive")).isEqualTo(Better.HIGHER);
     assertThat(suite.better("cpu_us_per_op")).isEqualTo(Better.LOWER);
+    assertThat(suite.better("samples")).isEqualTo(Better.NEITHER);
     assertThat(suite.better("appcds_over_idle_cpu_ms")).isEqualTo(Better.NEITHER);
   }
 

@@ -44,12 +44,70 @@ class AllCommandTest {
   }
 
   private static <T> T withLauncher(Path launcher, Supplier<T> action) {
-    System.setProperty(LAUNCHER, launcher.toString());
+    return with(LAUNCHER, launcher, action);
+  }
+
+  private static <T> T with(String property, Path value, Supplier<T> action) {
+    System.setProperty(property, value.toString());
     try {
       return action.get();
     } finally {
-      System.clearProperty(LAUNCHER);
+      System.clearProperty(property);
     }
+  }
+
+  /** A tree with a README that has the marks. */
+  private static Path tree(Path folder) throws IOException {
+    Path launcher = folder.resolve("launcher");
+    Files.writeString(launcher, standIn(folder));
+    assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    Files.createDirectories(folder.resolve("docs/results"));
+    Files.writeString(
+        folder.resolve("README.md"), "# Of it\n" + Readme.BEGIN + "old\n" + Readme.END + "end\n");
+    return folder;
+  }
+
+  @Test
+  void quick_withoutPages_leavesTheResultsAndTheReadmeAlone(@TempDir Path folder)
+      throws IOException {
+    Path root = tree(folder);
+    withLauncher(
+        root.resolve("launcher"),
+        () -> with("offcut.root", root, () -> BenchRun.of("all", "--quick")));
+    assertThat(root.resolve("docs/results")).isEmptyDirectory();
+    assertThat(root.resolve("README.md")).content().contains("old");
+    assertThat(root.resolve("java/target/results-quick"))
+        .isDirectoryContaining(file -> file.endsWith("index.html"))
+        .isDirectoryContaining(file -> file.endsWith("handle.json"));
+  }
+
+  @Test
+  void full_withoutPages_renewsTheResultsAndTheReadme(@TempDir Path folder) throws IOException {
+    Path root = tree(folder);
+    withLauncher(
+        root.resolve("launcher"), () -> with("offcut.root", root, () -> BenchRun.of("all")));
+    assertThat(root.resolve("docs/results"))
+        .isDirectoryContaining(file -> file.endsWith("summary.svg"))
+        .isDirectoryContaining(file -> file.endsWith("handle.json"));
+    assertThat(root.resolve("README.md"))
+        .content()
+        .startsWith("# Of it\n" + Readme.BEGIN)
+        .contains("(docs/results/summary.svg)", "| JDK's Cleaner 2,000 ±10 |")
+        .contains("Offcut's handle **600 ±3** |", "finalize 12,000 ±60 |")
+        .doesNotContain("old")
+        .endsWith(Readme.END + "end\n");
+  }
+
+  @Test
+  void from_rowsOfTheQuickForm_areNotTakenForResults(@TempDir Path folder) throws IOException {
+    Path root = tree(folder);
+    Path kept = Files.createDirectory(root.resolve("kept"));
+    String rows = Files.readString(sample("kept/handle.json"));
+    Files.writeString(
+        kept.resolve("handle.json"), rows.replace("\"quick\": false", "\"quick\": true"));
+    with("offcut.root", root, () -> BenchRun.of("all", "--from", kept.toString()));
+    assertThat(root.resolve("docs/results")).isEmptyDirectory();
+    assertThat(kept.resolve("README.md")).content().contains("**A first look**");
   }
 
   @Test

@@ -21,6 +21,7 @@ record Graph(int leaves, int classes, int nested) {
     return switch (name) {
       case "flat_10" -> new Graph(10, 10, 0);
       case "flat_100" -> new Graph(100, 10, 0);
+      case "nest1_100" -> new Graph(100, 10, 1);
       case "nest5_100" -> new Graph(100, 10, 5);
       case "nest20_100" -> new Graph(100, 10, 20);
       case "classes1000_nest5" -> new Graph(1000, 1000, 5);

@@ -32,9 +32,14 @@ public final class ReadGraph implements Workers.Work {
   }
 
   public static void main(String[] args) throws Exception {
-    ReadGraph work = new ReadGraph(Subject.named(args[0]), Graph.named(args[1]));
-    Workers.Result result = Workers.run(List.of(work), Child.nanos(args[2]), Child.nanos(args[3]));
-    result.reportMicros();
+    read(args[0], args[1], args[2], args[3]).reportMicros();
+  }
+
+  /** The same, not reported: for who looks on from outside. */
+  public static Workers.Result read(String impl, String graph, String warmUp, String seconds)
+      throws Exception {
+    ReadGraph work = new ReadGraph(Subject.named(impl), Graph.named(graph));
+    return Workers.run(List.of(work), Child.nanos(warmUp), Child.nanos(seconds));
   }
 
   @Override

@@ -1,0 +1,182 @@
+#!/bin/sh
+# ARCHITECTURE.md against the tree: what its tables of files name is there, each file of those folders is named, and so is each
+# module, package of Java or Go, and folder of the page.
+#
+# test/architecture.sh [ROOT]
+set -u
+unset CDPATH
+
+root=${1:-$(cd "$(dirname "$0")/.." && pwd -P)}
+cd "$root" || exit 1
+
+# What is there: source files, then the build files that make a folder a module.
+there() {
+  find java go web -name target -prune -o -name node_modules -prune -o -name testdata -prune -o \
+    \( -path '*/src/main/*' -o -path 'go/*.go' -o -path 'web/*' -o -name pom.xml -o -name go.mod \) -type f -print | sort
+}
+
+there | awk -v page=ARCHITECTURE.md -v webpage=web/README.md '
+  # The folder that a heading is about: the sources of a module of Java, or a folder of Go.
+  function base(module) {
+    return module ~ /^java\// ? roots[module] : module
+  }
+
+  # The package that all of a module is in: what the folders with classes have in common.
+  function addJava(file,    module, folder) {
+    module = file
+    sub(/\/src\/main\/.*/, "", module)
+    folder = file
+    sub(/\/[^\/]*$/, "", folder)
+    if (file ~ /\/module-info\.java$/ || file ~ /\/package-info\.java$/) {
+      return
+    }
+    if (!(module in roots)) {
+      roots[module] = folder
+    }
+    while (index(folder "/", roots[module] "/") != 1) {
+      sub(/\/[^\/]*$/, "", roots[module])
+    }
+    folders[folder] = module
+  }
+
+  # A name of a table as a pattern for files, which begins with the folder.
+  function pattern(name,    text) {
+    text = name
+    gsub(/[.]/, "[.]", text)
+    gsub(/…/, ".*", text)
+    gsub(/[*]/, "[^/]*", text)
+    gsub(/[.]\[\^\/\]\*/, ".*", text)
+    return text
+  }
+
+  function complain(what) {
+    print "not ok - " what
+    failed++
+  }
+
+  # One table line of a "file by file" section: the names of its first cell.
+  function names(line,    cell, prefix, name, i, file, hits, wanted) {
+    split(line, cells, "|")
+    cell = cells[2]
+    prefix = ""
+    while (match(cell, /`[^`]+`/)) {
+      name = substr(cell, RSTART + 1, RLENGTH - 2)
+      cell = substr(cell, RSTART + RLENGTH)
+      if (name ~ /\//) {
+        prefix = name
+        sub(/[^\/]*$/, "", prefix)
+        sub(/^.*\//, "", name)
+      }
+      wanted = "^" base(section) "/" prefix pattern(name)
+      hits = 0
+      for (i = 1; i <= count; i++) {
+        file = files[i]
+        if (file ~ (wanted "([.]java)?$") || file ~ (wanted "/[^/]*$") ||
+            (file ~ ("^" section "/src/main/resources/") && file ~ ("/" pattern(name) "$"))) {
+          named[file] = 1
+          sub(/\/[^\/]*$/, "", file)
+          named[file] = 1
+          hits++
+        }
+      }
+      checked++
+      if (!hits) {
+        complain(page ": there is no " prefix name " in " section)
+      }
+    }
+  }
+
+  {
+    files[++count] = $0
+    if ($0 ~ /\/src\/main\/java\/.*[.]java$/) {
+      addJava($0)
+    }
+  }
+
+  END {
+    while ((getline line < page) > 0) {
+      text = text line "\n"
+      if (line ~ /^## /) {
+        section = ""
+        if (line ~ /^## `[^`]+`, file by file/ || line ~ /^## `[^`]+`, package by package/) {
+          section = line
+          sub(/^## `/, "", section)
+          sub(/`.*/, "", section)
+          how[section] = line ~ /file by file/ ? "files" : "packages"
+        }
+      } else if (section != "" && line ~ /^\| `/) {
+        names(line)
+      }
+    }
+    # Each file of a folder with a table of its files is in it; each package of one with a table of packages.
+    for (i = 1; i <= count; i++) {
+      file = files[i]
+      module = file
+      if (file ~ /^java\//) {
+        sub(/\/src\/main\/.*/, "", module)
+      } else {
+        sub(/\/[^\/]*$/, "", module)
+      }
+      source = file ~ /[.]java$/ && file !~ /\/(package|module)-info[.]java$/ || file ~ /[.]go$/ && file !~ /(_test|\/doc)[.]go$/
+      if (source && how[module] == "files" && !(file in named)) {
+        complain(page ": " file " is in no table")
+      }
+    }
+    for (folder in folders) {
+      module = folders[folder]
+      if (how[module] == "packages" && folder != roots[module]) {
+        checked++
+        if (!(folder in named)) {
+          complain(page ": package " folder " is in no table")
+        }
+      } else if (how[module] == "" && folder != roots[module]) {
+        complain(page ": package " folder " is in no table, since " module " has none")
+      }
+    }
+    # Modules, and folders of Go with code.
+    for (i = 1; i <= count; i++) {
+      file = files[i]
+      folder = file
+      sub(/\/[^\/]*$/, "", folder)
+      if (seen[folder]++) {
+        continue
+      }
+      if (file ~ /^java\/.*\/pom[.]xml$/) {
+        checked++
+        if (index(text, "| `" folder "` |") == 0) {
+          complain(page ": module " folder " is in no table")
+        }
+      } else if (file ~ /^go\/.*[.]go$/ && folder != "go") {
+        short = substr(folder, 4)
+        last = short
+        sub(/.*\//, "", last)
+        checked++
+        if (how[folder] == "" && index(text, "`" short "`") == 0 && index(text, "`" last "`") == 0) {
+          complain(page ": package " folder " is in no table")
+        }
+      }
+    }
+    # The page has a table of its own.
+    while ((getline line < webpage) > 0) {
+      web = web line "\n"
+    }
+    for (i = 1; i <= count; i++) {
+      file = files[i]
+      if (file ~ /^web\// && file !~ /^web\/(README[.]md|package[.]json|page[.]css)$/) {
+        short = substr(file, 5)
+        if (short ~ /\//) {
+          sub(/\/[^\/]*$/, "", short)
+          sub(/\/data$/, "", short)
+        }
+        checked++
+        if (index(web, "`" short "`") == 0) {
+          complain(webpage ": " short " is in no table")
+        }
+      }
+    }
+    if (checked < 100) {
+      complain("only " checked " names were found: the tables have another form than this test knows")
+    }
+    print checked - failed " passed, " failed + 0 " failed"
+    exit failed > 0
+  }'
