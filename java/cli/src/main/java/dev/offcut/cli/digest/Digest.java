@@ -127,9 +127,14 @@ public record Digest(
    * @param resident -1 if it is not known; then there are no parts but those that are known
    * @param residentPeak the most that it was; -1 if it is not known
    * @param containerLimit null without one
+   * @param heapTouched whether the JVM was told to touch all of its heap when it commits it
    */
   public record Memory(
-      long resident, long residentPeak, @Nullable Long containerLimit, List<Part> parts) {
+      long resident,
+      long residentPeak,
+      @Nullable Long containerLimit,
+      boolean heapTouched,
+      List<Part> parts) {
     /** The bytes of a part, zero if there is none. */
     public long part(String name) {
       return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();
@@ -187,19 +192,10 @@ public record Digest(
    */
   public record Collection(double time, double pause, String cause) {}
 
-  /** The same, of a program that said no more. */
-  public Digest ended() {
-    return with(true, target, notes);
-  }
-
   /** The same, with other words about it. */
   public Digest with(Target otherTarget, List<String> otherNotes) {
-    return with(complete, otherTarget, otherNotes);
-  }
-
-  private Digest with(boolean isComplete, Target otherTarget, List<String> otherNotes) {
     return new Digest(
-        isComplete,
+        complete,
         otherTarget,
         otherNotes,
         kinds,
