@@ -16,13 +16,18 @@ public final class ExplainText {
     Head.write(text, digest);
     text.append(memory(digest));
     if (digest.memory().part("unexplained") < 0) {
-      text.wrapped(
-          "",
-          "The parts are more than what is resident, for the JVM has committed memory, above all"
-              + " heap, that was never touched. -XX:+AlwaysPreTouch, given to the program, touches"
-              + " the heap.");
+      text.wrapped("", tooMuch(digest.memory().heapTouched()));
     }
     return text.toString();
+  }
+
+  private static String tooMuch(boolean heapTouched) {
+    String more = "The parts are more than what is resident, for the JVM has committed memory";
+    return heapTouched
+        ? more + " that was never touched."
+        : more
+            + ", above all heap, that was never touched. -XX:+AlwaysPreTouch, given to the program,"
+            + " touches the heap.";
   }
 
   static String memory(Digest digest) {
