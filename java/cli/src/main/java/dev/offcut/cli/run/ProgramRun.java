@@ -87,20 +87,21 @@ public final class ProgramRun implements AutoCloseable {
   }
 
   /**
-   * What it recorded: what it wrote when it ended, or what of it was there when it was killed; null
-   * if there is nothing. The file goes when this is closed.
+   * What it recorded: what it wrote when it ended, or what of it was there when it was killed, or
+   * its disk was full; null if there is nothing. The file goes when this is closed.
    */
   public @Nullable Path recording() throws IOException {
     Path recording = workspace.recording();
-    if (Files.exists(recording) && Files.size(recording) > 0) {
+    boolean any = Files.exists(recording) && Files.size(recording) > 0;
+    if (any && Joined.isWhole(recording)) {
       return recording;
     }
     Optional<Path> repository = workspace.anyRepository();
-    if (repository.isEmpty() || !Joined.write(repository.get(), recording)) {
-      return null;
+    if (repository.isPresent() && Joined.write(repository.get(), workspace.joined())) {
+      source = repository.get();
+      return workspace.joined();
     }
-    source = repository.get();
-    return recording;
+    return any ? recording : null;
   }
 
   /**
