@@ -2,7 +2,7 @@
 
 import { h, show } from "./dom.js";
 import { badge, frame, prose, stack } from "./parts.js";
-import { bytesText, countText, isForeign, known, ownFrame, severity } from "./text.js";
+import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "./text.js";
 
 const ORDER = ["lost", "forgotten", "late", "cost", "note"];
 const FIRST = 4;
@@ -51,16 +51,18 @@ function verdict(report) {
     : null;
 }
 
+/** How many the collector freed that somebody should have closed. */
+export function lateOf(kinds) {
+  return kinds.filter((kind) => !isLeftToCollector(kind.kind)).reduce((total, kind) => total + (kind.collected ?? 0), 0);
+}
+
 /** The figures that fit into one line each. */
 function figures(report) {
   const kinds = report.kinds ?? [];
   const sum = (rows, field) => rows.reduce((total, row) => total + (row[field] ?? 0), 0);
   const forgotten = sum(report.handles ?? [], "forgotten");
   const lost = sum(kinds, "lost");
-  const collected = sum(
-    kinds.filter((kind) => kind.kind !== "finalizer"),
-    "collected",
-  );
+  const collected = lateOf(kinds);
   const list = [
     ["lost for good", bytesText(sum(kinds, "lostBytes")), countText(lost) + " never closed", lost && "lost"],
     ["handles forgotten", countText(forgotten), "released by the net", forgotten && "forgotten"],

@@ -1,7 +1,7 @@
 // The head of the page: which process this is, and at what level it was watched.
 
 import { h } from "./dom.js";
-import { countText, durationText, known } from "./text.js";
+import { countText, durationText, isOver, known } from "./text.js";
 
 const LEVELS = {
   none: "there was no agent",
@@ -26,7 +26,7 @@ export function headerView(report) {
           )
         : null,
     ],
-    [report.complete ? "ran" : "runs for", target.seconds > 0 ? durationText(target.seconds) : null],
+    [isOver(report) ? "ran" : "runs for", target.seconds > 0 ? durationText(target.seconds) : null],
     ["started", target.started ? target.started.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC") : null],
   ];
   return [

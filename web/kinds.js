@@ -2,7 +2,7 @@
 
 import { show } from "./dom.js";
 import { table } from "./parts.js";
-import { bytesText, countText, kindName } from "./text.js";
+import { bytesText, countText, isLeftToCollector, kindName } from "./text.js";
 
 export const kinds = {
   id: "kinds",
@@ -32,11 +32,14 @@ function bytes(field, name, means, strong) {
   };
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   { name: "kind", text: (row) => kindName(row.kind) },
   count("opened", "opened", "since the start"),
   count("closed", "closed", "by the program"),
-  count("collected", "collected", "freed by the garbage collector: late, not lost", "late"),
+  {
+    ...count("collected", "collected", "freed by the garbage collector: late, not lost"),
+    strong: (row) => !isLeftToCollector(row.kind) && row.collected > 0 && "late",
+  },
   count("lost", "lost", "nobody can free it any more", "lost"),
   count("open", "open", "neither closed nor collected nor lost"),
   bytes("bytes", "open bytes", "of those that are open"),

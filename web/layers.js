@@ -46,17 +46,6 @@ export function edgesOf(layers, points) {
   return edges;
 }
 
-/** The index of the point nearest to a time; -1 if there is none. */
-export function nearest(times, time) {
-  let best = -1;
-  for (let i = 0; i < times.length; i++) {
-    if (best < 0 || Math.abs(times[i] - time) < Math.abs(times[best] - time)) {
-      best = i;
-    }
-  }
-  return best;
-}
-
 /** The distances that marks on an axis of bytes may have: powers of two, so that they read well. */
 export function byteSteps() {
   return Array.from({ length: 41 }, (_, power) => 1024 * 2 ** power);

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { layersOf } from "./layers.js";
 import { swatch } from "./parts.js";
-import { bytesText, clockText, known, partName } from "./text.js";
+import { bytesText, clockText, kindName, known } from "./text.js";
 
 /** `pointed`: the index of a time, or null for the last. The areas are named from the top down, as they lie. */
 export function legendView(series, pointed) {
@@ -34,5 +34,5 @@ function legendRow(key, mark, name, values, at) {
 }
 
 function layerName(name) {
-  return { rest: "everything else", "java heap": "Java heap, committed" }[name] ?? partName(name);
+  return { rest: "everything else", "java heap": "Java heap, committed" }[name] ?? kindName(name);
 }

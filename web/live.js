@@ -50,7 +50,7 @@ export class Live {
     this.#due = false;
     this.#page.say(this.#paused ? "paused" : this.#state);
     if (this.#report && !this.#paused) {
-      this.#page.draw(this.#report, "offcut, " + this.#state);
+      this.#page.draw({ ...this.#report, over: this.#state === "ended" }, "offcut, " + this.#state);
     }
   }
 }

@@ -6,7 +6,7 @@ import { collectionTotals } from "./layers.js";
 import { legendView } from "./legend.js";
 import { partsView } from "./memoryparts.js";
 import { onColours, paintSwatches } from "./palette.js";
-import { bytesText, countText, known, nounText, percentText } from "./text.js";
+import { bytesText, countText, isOver, known, nounText, percentText } from "./text.js";
 
 export const memory = {
   id: "memory",
@@ -118,7 +118,7 @@ function residentText(report) {
     return null;
   }
   const share = limit ? " of the container's " + bytesText(limit) + " (" + percentText(resident, limit) + ")" : "";
-  return [h("b", null, bytesText(resident)), " resident " + (report.complete ? "at the end" : "now") + share + ". "];
+  return [h("b", null, bytesText(resident)), " resident " + (isOver(report) ? "at the end" : "now") + share + ". "];
 }
 
 function collectionsText(report) {

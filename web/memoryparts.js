@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { bar, swatch } from "./parts.js";
-import { bytesText, partName, percentText } from "./text.js";
+import { bytesText, isOver, kindName, percentText } from "./text.js";
 
 const UNEXPLAINED = "unexplained";
 const UNTOUCHED = "committed, not resident";
@@ -18,7 +18,7 @@ export function partsView(report) {
   return h(
     "div",
     null,
-    h("h3", null, "Part by part, " + (report.complete ? "at the end" : "now")),
+    h("h3", null, "Part by part, " + (isOver(report) ? "at the end" : "now")),
     h(
       "table",
       { class: "bars" },
@@ -41,7 +41,7 @@ function partRow(part, most, resident) {
   return h(
     "tr",
     { "data-key": part.part },
-    h("th", { scope: "row" }, swatch(part.part), partName(part.part)),
+    h("th", { scope: "row" }, swatch(part.part), kindName(part.part)),
     h("td", { class: "number" }, bytesText(part.bytes)),
     h("td", { class: "number soft" }, part.bytes < 0 ? "" : percentText(part.bytes, resident)),
     h("td", { class: "wide" }, bar(Math.abs(part.bytes) / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),

@@ -30,9 +30,11 @@ export function patience(tries) {
 }
 
 /**
- * Listens to `api/v1/stream`, relative to the page; what comes first is the report as it is, if there is one. `changed(state, report)` is called with "live" and "ended" (the process, and with it
- * the stream) for each snapshot, and with "lost" and no report when the connection breaks. A browser takes up a stream that broke by
- * itself but gives up when it is refused; then this tries again, ever more patiently. `failed(error)`: what came cannot be shown.
+ * Listens to `api/v1/stream`, relative to the page; what comes first is the report as it is, if there is one. `changed(state, report)`
+ * is called with "live" for each snapshot; without a report, with "ended" when the stream says that this was the last one, and with
+ * "lost" when the connection breaks. Whether a report is complete is another question: that of a program that was killed is not.
+ * A browser takes up a stream that broke by itself but gives up when it is refused; then this tries again, ever more patiently.
+ * `failed(error)`: what came cannot be shown.
  */
 export function listen(changed, failed) {
   let tries = 0;
@@ -44,14 +46,15 @@ export function listen(changed, failed) {
       tries = 0;
       try {
         const report = checked(JSON.parse(event.data));
-        changed(report.complete ? "ended" : "live", report);
-        if (report.complete) {
-          stream.close();
-        }
+        changed("live", report);
       } catch (error) {
         stream.close();
         failed(error);
       }
+    });
+    stream.addEventListener("last", () => {
+      stream.close();
+      changed("ended");
     });
     stream.addEventListener("error", () => {
       changed("lost");

@@ -75,14 +75,16 @@ const KIND_NAMES = {
   finalizer: "finalizable objects",
 };
 
-/** What a kind is called in a sentence; one that is not known keeps its own name. */
+/** What a kind is called in a sentence; one that is not known, or another part of memory, keeps its own name. */
 export function kindName(kind) {
   return KIND_NAMES[kind] ?? kind;
 }
 
-/** A part of resident memory: a kind, or what it is called already. */
-export function partName(part) {
-  return KIND_NAMES[part] ? KIND_NAMES[part] : part;
+const LEFT_TO_COLLECTOR = new Set(["arena.automatic", "finalizer"]);
+
+/** Whether the collector frees it by design: what it freed was not forgotten by anybody. */
+export function isLeftToCollector(kind) {
+  return LEFT_TO_COLLECTOR.has(kind);
 }
 
 /**
@@ -97,6 +99,11 @@ export function frameParts(frame) {
 /** What a report knows: null for what stands for "not known" in it, such as -1. */
 export function known(value) {
   return value === undefined || value === null || value === "" || value === "unknown" || value < 0 ? null : value;
+}
+
+/** Whether its program says no more: it has ended, or who watched it has seen the last of it. */
+export function isOver(report) {
+  return Boolean(report.complete || report.over);
 }
 
 /** Whether the JDK or the agent made the call: not the line to look at. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { framesOf, ranked, verdictOf } from "../findings.js";
+import { framesOf, lateOf, ranked, verdictOf } from "../findings.js";
 
 test("lost, then forgotten, then late, then costs", () => {
   const given = ["note", "late", "lost", "cost", "forgotten", "late"].map((severity, index) => ({ severity, index }));
@@ -23,4 +23,9 @@ test("good news only if somebody looked", () => {
   assert.equal(verdictOf({ findings: [{ severity: "late" }] }), null);
   assert.equal(verdictOf({ findings: [{ severity: "note" }], target: { level: "full" }, complete: true }).good, true);
   ["off", "none"].forEach((level) => assert.equal(verdictOf({ target: { level }, complete: true }).good, false));
+});
+
+test("what is left to the collector by design is not late", () => {
+  const kinds = ["arena.automatic", "finalizer", "buffer.direct", "jna"].map((kind, index) => ({ kind, collected: 10 ** index }));
+  assert.equal(lateOf(kinds), 1100);
 });

@@ -17,6 +17,7 @@ export class LiveServer {
   refusing = false;
   refused = 0;
   opened = 0;
+  ended = false;
 
   constructor(report) {
     this.#report = report;
@@ -50,6 +51,9 @@ export class LiveServer {
     this.#streams.add(response);
     this.opened++;
     response.write(event(this.#report()));
+    if (this.ended) {
+      response.write(LAST);
+    }
     response.on("close", () => this.#streams.delete(response));
   }
 
@@ -66,6 +70,12 @@ export class LiveServer {
     this.#streams.forEach((stream) => stream.write(event(report)));
   }
 
+  /** Says to everyone who listens, and who will, that there is no more. */
+  end() {
+    this.ended = true;
+    this.#streams.forEach((stream) => stream.write(LAST));
+  }
+
   /** Breaks every stream. */
   drop() {
     this.#streams.forEach((stream) => stream.destroy());
@@ -76,6 +86,8 @@ export class LiveServer {
     return new Promise((resolve) => this.#server.close(resolve));
   }
 }
+
+const LAST = "event: last\ndata: last\n\n";
 
 function event(report) {
   return "event: snapshot\ndata: " + JSON.stringify(report) + "\n\n";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { checked, embedded, patience } from "../source.js";
+import { checked, embedded, listen, patience } from "../source.js";
 
 const report = { schema: "offcut.report/1", target: { main: "Größe <b>" } };
 
@@ -19,3 +19,36 @@ test("what is no report of this version is refused with what to do", () => {
 });
 
 test("ever more patient, up to ten seconds", () => assert.deepEqual([0, 1, 3, 4, 50].map(patience), [1000, 2000, 8000, 10000, 10000]));
+
+test("a stream ends with its last word and not with a report that is complete", () => {
+  const opened = [];
+  globalThis.EventSource = class {
+    listeners = {};
+    closed = false;
+    constructor() {
+      opened.push(this);
+    }
+    addEventListener(name, listener) {
+      this.listeners[name] = listener;
+    }
+    close() {
+      this.closed = true;
+    }
+  };
+  const heard = [];
+  listen(
+    (state, given) => heard.push([state, given?.complete]),
+    (error) => assert.fail(error),
+  );
+  const [stream] = opened;
+  stream.listeners.snapshot({ data: JSON.stringify({ ...report, complete: true }) });
+  assert.equal(stream.closed, false);
+  stream.listeners.snapshot({ data: JSON.stringify({ ...report, complete: false }) });
+  stream.listeners.last({ data: "last" });
+  assert.equal(stream.closed, true);
+  assert.deepEqual(heard, [
+    ["live", true],
+    ["live", false],
+    ["ended", undefined],
+  ]);
+});

@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** Figures for people to read, the same in every language. */
 public final class Figures {
+  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+
   private Figures() {}
 
   /** A number of things. */
@@ -16,18 +18,18 @@ public final class Figures {
     return String.format(Locale.ROOT, "%.0f %%", all == 0 ? 0 : 100.0 * part / all);
   }
 
-  /** An amount of memory. */
+  /** An amount of memory, to one digit behind the point. */
   public static String bytes(long bytes) {
-    double amount = bytes;
-    String unit = "B";
-    for (String larger : new String[] {"KiB", "MiB", "GiB", "TiB"}) {
-      if (amount < 1024) {
-        break;
-      }
-      amount /= 1024;
-      unit = larger;
+    if (Math.abs(bytes) < 1024) {
+      return bytes + " B";
     }
-    return String.format(Locale.ROOT, amount == bytes ? "%,.0f %s" : "%,.1f %s", amount, unit);
+    double amount = bytes;
+    int unit = -1;
+    while (Math.abs(amount) >= 1023.95 && unit < UNITS.length - 1) { // 1,024.0 is one of the next
+      amount /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%,.1f %s", amount, UNITS[unit]);
   }
 
   /** A time, which may be long. */

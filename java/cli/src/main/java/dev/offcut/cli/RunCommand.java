@@ -116,9 +116,13 @@ final class RunCommand implements Callable<Integer> {
       files.check();
       return run(files);
     } catch (Failure e) {
-      throw e.exitCode() == Failure.FAILED
+      // The program's exit code is ours: what fails here must not look like it.
+      throw e.exitCode() < ProgramRun.WRAPPER_FAILED
           ? Failure.of(ProgramRun.WRAPPER_FAILED, e.sentence())
           : e;
+    } catch (RuntimeException | Error e) {
+      e.printStackTrace(err); // a bug here, or no memory left
+      return ProgramRun.WRAPPER_FAILED;
     }
   }
 

@@ -78,7 +78,7 @@ final class WebCommand implements Callable<Integer> {
       }
       Digest known = last.get();
       if (known != null) {
-        server.publish(DigestJson.of(known.ended()), true);
+        server.publish(DigestJson.of(known), true);
         Thread.sleep(GRACE);
       }
     }
@@ -87,7 +87,7 @@ final class WebCommand implements Callable<Integer> {
   }
 
   private int recorded() throws Failure, InterruptedException {
-    String json = DigestJson.of(Sources.read(source).digest().ended());
+    String json = DigestJson.of(Sources.read(source).digest());
     try (LiveServer server = address.listen(err)) {
       server.publish(json, true);
       Thread.sleep(Duration.ofDays(Integer.MAX_VALUE)); // until Ctrl-C

@@ -51,13 +51,25 @@ final class CommandProcess {
     return start(List.of(arguments));
   }
 
-  Process start(List<String> arguments) throws IOException {
+  private List<String> command(List<String> arguments) {
     List<String> words =
         new ArrayList<>(List.of(java(), "-Doffcut.agent.jar=" + System.getProperty("agent.jar")));
     words.addAll(options);
     words.addAll(List.of("-cp", PATHS, "dev.offcut.cli.Main"));
     words.addAll(arguments);
-    return start(folder, words, environment);
+    return words;
+  }
+
+  Process start(List<String> arguments) throws IOException {
+    return start(folder, command(arguments), environment);
+  }
+
+  /** With a stderr that nobody reads unless the test does. */
+  Process startPiped(List<String> arguments) throws IOException {
+    return new ProcessBuilder(command(arguments))
+        .directory(folder.toFile())
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
   }
 
   private static Process start(Path folder, List<String> words, Map<String, String> environment)

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -203,8 +204,13 @@ class RunTest {
 
   private static void partsAreWhatIsResident(Path recording) throws IOException {
     Words words = new Words();
-    assertThat(words.run("report", "--json", recording.toString())).isZero();
-    JsonNode memory = new ObjectMapper().readTree(words.printed()).required("memory");
+    assertThat(words.run("report", "--json", recording.toString()))
+        .as("what is kept of a killed program says that its end is missing")
+        .isEqualTo(5);
+    assertThat(words.said()).contains("is missing; what could be read is shown");
+    JsonNode report = new ObjectMapper().readTree(words.printed());
+    assertThat(report.required("complete").booleanValue()).isFalse();
+    JsonNode memory = report.required("memory");
     long sum = 0;
     List<String> names = new ArrayList<>();
     for (JsonNode part : memory.required("parts")) {
@@ -215,6 +221,81 @@ class RunTest {
     assertThat(names)
         .contains("jvm: gc", "metaspace", "arena.confined", "unexplained")
         .doesNotContain("code cache");
+  }
+
+  /** The heap of ZGC is a file in memory: once among the parts, not three times. */
+  @Test
+  void run_zgc_heapIsThereOnce() throws Exception {
+    CommandProcess offcut = offcut();
+    List<String> program = new ArrayList<>(leaking(0));
+    program.addAll(1, List.of("-XX:+UseZGC", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
+    assertThat(offcut.run(words(program)).exitCode()).isZero();
+    String recording = offcut.only(".jfr").toString();
+    Words words = new Words();
+    assertThat(words.run("report", "--json", recording)).isZero();
+    JsonNode memory = new ObjectMapper().readTree(words.printed()).required("memory");
+    long heap = 256L << 20;
+    assertThat(memory.required("resident").longValue()).isGreaterThan(heap);
+    assertThat(memory.required("heapTouched").booleanValue()).isTrue();
+    assertThat(bytes(memory, "java heap")).isEqualTo(heap);
+    assertThat(bytes(memory, "mapped files") + bytes(memory, "shared memory")).isLessThan(heap / 8);
+    assertThat(words.run("explain", recording)).isZero();
+    assertThat(words.printed()).doesNotContain("AlwaysPreTouch");
+  }
+
+  private static long bytes(JsonNode memory, String name) {
+    long bytes = 0;
+    for (JsonNode part : memory.required("parts")) {
+      bytes +=
+          part.required("part").textValue().equals(name) ? part.required("bytes").longValue() : 0;
+    }
+    return bytes;
+  }
+
+  /** What the program left to read: whole pieces beside a recording that broke off. */
+  @Test
+  void run_recordingUnreadable_piecesAreRead() throws Exception {
+    List<String> program = CommandProcess.program(BreakingProgram.class, "1000");
+    CommandProcess.Ended ended = offcut().run(words(program));
+    assertThat(ended.exitCode()).isEqualTo(137);
+    assertThat(ended.err()).containsPattern("arena\\.confined +1,000").contains("offcut: wrote");
+  }
+
+  /** What fails in the command must not look as if the program had failed. */
+  @Test
+  void run_recordingNothingCanBeHadOf_is125() throws Exception {
+    String script = "file=${JAVA_TOOL_OPTIONS##*record=}; echo rubbish >${file%%,*}; exit 7";
+    CommandProcess.Ended ended = offcut().run("run", "--", "sh", "-c", script);
+    assertThat(ended.exitCode()).isEqualTo(125);
+    assertThat(ended.err()).contains("is no recording of Flight Recorder").hasLineCount(1);
+  }
+
+  @Test
+  void run_bug_is125() throws Exception {
+    // The JDK throws an error when it is to start a process.
+    CommandProcess offcut = offcut("-Djdk.lang.Process.launchMechanism=NONE");
+    assertThat(offcut.run("run", "--", "true").exitCode()).isEqualTo(125);
+  }
+
+  /** Unread, so that the report cannot be written: the only way out is a signal. */
+  @Test
+  void run_terminatedAtTheReport_ends() throws Exception {
+    int pipe = 1 << 16;
+    Process process =
+        offcut().startPiped(words(List.of("sh", "-c", "head -c " + pipe + " /dev/zero >&2")));
+    try {
+      for (int turn = 0; turn < MOST_TURNS && process.getErrorStream().available() < pipe; turn++) {
+        Thread.sleep(100);
+      }
+      for (int turn = 0; turn < MOST_TURNS && process.children().findAny().isPresent(); turn++) {
+        Thread.sleep(100);
+      }
+      process.destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(143);
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   private static void await(CommandProcess offcut, String line) throws Exception {

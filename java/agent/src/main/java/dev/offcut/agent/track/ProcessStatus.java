@@ -110,8 +110,9 @@ final class ProcessStatus {
   }
 
   /**
-   * Bytes of files that are mapped and resident, but for the JVM's own libraries and archives. The
-   * kernel walks all pages for it: not to be asked often.
+   * Bytes of files that are mapped and resident, but for the JVM's own libraries and archives, and
+   * for memory that only looks like a file: that is told as shared. The kernel walks all pages for
+   * it: not to be asked often.
    */
   static long mappedFiles() {
     String home = System.getProperty("java.home", "/");
@@ -125,13 +126,25 @@ final class ProcessStatus {
           }
         } else {
           int path = line.indexOf('/');
-          counts = path >= 0 && !line.startsWith(home, path) && !isLibrary(line);
+          counts =
+              path >= 0
+                  && !line.startsWith(home, path)
+                  && !isMemory(line, path)
+                  && !isLibrary(line);
         }
       }
     } catch (IOException | NumberFormatException e) {
       return -1;
     }
     return bytes;
+  }
+
+  /** Files that lie in memory: the heap of ZGC, shared memory of POSIX and of System V. */
+  private static boolean isMemory(String line, int path) {
+    return line.startsWith("/memfd:", path)
+        || line.startsWith("/dev/shm/", path)
+        || line.startsWith("/dev/zero", path)
+        || line.startsWith("/SYSV", path);
   }
 
   private static boolean isLibrary(String line) {

@@ -136,9 +136,14 @@ public record Digest(
    * @param resident -1 if it is not known; then there are no parts but those that are known
    * @param residentPeak the most that it was; -1 if it is not known
    * @param containerLimit null without one
+   * @param heapTouched whether the JVM was told to touch all of its heap when it commits it
    */
   public record Memory(
-      long resident, long residentPeak, @Nullable Long containerLimit, List<Part> parts) {
+      long resident,
+      long residentPeak,
+      @Nullable Long containerLimit,
+      boolean heapTouched,
+      List<Part> parts) {
     /** What the parts have that is not resident; zero if they say nothing of the kind. */
     public long untouched() {
       return -part(ResidentMemory.UNTOUCHED);
@@ -201,19 +206,10 @@ public record Digest(
    */
   public record Collection(double time, double pause, String cause) {}
 
-  /** The same, of a program that said no more. */
-  public Digest ended() {
-    return with(true, target, notes);
-  }
-
   /** The same, with other words about it. */
   public Digest with(Target otherTarget, List<String> otherNotes) {
-    return with(complete, otherTarget, otherNotes);
-  }
-
-  private Digest with(boolean isComplete, Target otherTarget, List<String> otherNotes) {
     return new Digest(
-        isComplete,
+        complete,
         otherTarget,
         otherNotes,
         kinds,

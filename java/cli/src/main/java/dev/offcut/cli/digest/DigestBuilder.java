@@ -24,7 +24,7 @@ public final class DigestBuilder {
 
   /** One that knows nothing yet. */
   public DigestBuilder() {
-    readers.put("jdk.JVMInformation", program::jvm);
+    readers.put("jdk.JVMInformation", this::jvm);
     readers.put("offcut.AgentConfiguration", program::agent);
     readers.put("offcut.ResourceStatistics", this::kind);
     readers.put("offcut.ResourceSite", resources::site);
@@ -68,6 +68,11 @@ public final class DigestBuilder {
   /** The program's process; -1 if it is not known yet. */
   public long pid() {
     return program.pid();
+  }
+
+  private void jvm(RecordedEvent event) {
+    program.jvm(event);
+    memory.information(event);
   }
 
   private void kind(RecordedEvent event) {

@@ -2,6 +2,7 @@ package dev.offcut.cli.digest;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -34,6 +35,7 @@ final class ResidentMemory {
 
   private final Latest<String, Long> figures = new Latest<>();
   private final Latest<String, Long> jvm = new Latest<>();
+  private Set<String> options = Set.of();
 
   void process(RecordedEvent event) {
     Instant time = event.getStartTime();
@@ -48,6 +50,16 @@ final class ResidentMemory {
   /** The JVM's own word on it, for recordings without an agent. */
   void residentSet(RecordedEvent event) {
     figures.put("residentSet", event.getStartTime(), Recorded.number(event, "size", -1));
+  }
+
+  /** What the JVM was started with. */
+  void information(RecordedEvent event) {
+    options = new HashSet<>(List.of(Recorded.text(event, "jvmArguments").split(" ")));
+  }
+
+  /** ZGC has its heap in a file in memory, which the system counts as shared. */
+  private boolean isHeapShared() {
+    return options.contains("-XX:+UseZGC");
   }
 
   /** Returns what is committed. */
@@ -104,11 +116,15 @@ final class ResidentMemory {
     }
     long limit = figure("containerLimit", -1);
     return new Digest.Memory(
-        resident, figure("residentPeak", resident), limit < 0 ? null : limit, parts);
+        resident,
+        figure("residentPeak", resident),
+        limit < 0 ? null : limit,
+        options.contains("-XX:+AlwaysPreTouch"),
+        parts);
   }
 
   private void addJvm(List<Digest.Part> parts) {
-    add(parts, HEAP, figure("heap", jvmFigure("Java Heap")));
+    add(parts, HEAP, heap());
     if (!hasJvmTracking()) {
       add(parts, "metaspace", figure("metaspace", 0));
       add(parts, "code cache", codeCache());
@@ -124,6 +140,10 @@ final class ResidentMemory {
       }
     }
     add(parts, "jvm: others", rest);
+  }
+
+  private long heap() {
+    return figure("heap", jvmFigure("Java Heap"));
   }
 
   private static String named(String category) {
@@ -158,7 +178,7 @@ final class ResidentMemory {
     long mapped = Math.max(0, figure("mappedFiles", 0));
     add(parts, "mapped files", mapped);
     add(parts, "libraries and archives", Math.max(0, figure("file", 0) - mapped));
-    add(parts, "shared memory", figure("shared", 0));
+    add(parts, "shared memory", Math.max(0, figure("shared", 0) - (isHeapShared() ? heap() : 0)));
   }
 
   private static void add(List<Digest.Part> parts, String part, long bytes) {

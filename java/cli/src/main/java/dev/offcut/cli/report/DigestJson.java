@@ -218,6 +218,7 @@ public final class DigestJson {
     } else {
       json.writeNumberField("containerLimit", memory.containerLimit());
     }
+    json.writeBooleanField("heapTouched", memory.heapTouched());
     objects(
         "parts",
         memory.parts(),

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Where resident memory is, as a sum whose last line is what is resident. */
 public final class ExplainText {
+  private static final String TOUCH =
+      " -XX:+AlwaysPreTouch, given to the program, touches all of the heap.";
+
   private ExplainText() {}
 
   /** The sum, and what to know of it. */
@@ -39,8 +42,8 @@ public final class ExplainText {
           "Heap, the JVM's own memory and pools are told as they are committed. At least "
               + bytes(memory.untouched())
               + " of that were never touched or went back to the system, so that what is"
-              + " unexplained cannot be told. -XX:+AlwaysPreTouch, given to the program, touches all"
-              + " of the heap.");
+              + " unexplained cannot be told."
+              + (memory.heapTouched() ? "" : TOUCH));
     }
     return text.line().toString();
   }

@@ -8,6 +8,9 @@ import dev.offcut.cli.digest.Kinds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What nobody closed, in the words of {@code spec/leak-report.txt}: what is lost, then handles that
@@ -27,22 +30,39 @@ public final class LeaksText {
   /** By kind, with the places that lost most of each. */
   public static String byKind(Digest digest, boolean coloured) {
     LeaksText leaks = new LeaksText(digest, coloured);
-    digest.kinds().stream().filter(kind -> kind.lost() > 0).forEach(leaks::kind);
-    digest.handles().stream()
-        .filter(handles -> handles.forgotten() > 0)
-        .sorted(Comparator.comparingLong(Digest.Handles::forgotten).reversed())
-        .forEach(leaks::handles);
+    leaks.kinds(kind -> true);
+    leaks.types(type -> true);
     return leaks.textOrNone();
   }
 
-  /** Each place that lost any, the most bytes first. */
+  /**
+   * Each place that lost any, the most bytes first; then what is lost and has no place, such as all
+   * that the agent counts at level count.
+   */
   public static String bySite(Digest digest, boolean coloured) {
     LeaksText leaks = new LeaksText(digest, coloured);
-    digest.sites().stream().filter(site -> site.lost() > 0).forEach(leaks::site);
+    List<Digest.Site> sites = digest.sites().stream().filter(site -> site.lost() > 0).toList();
+    sites.forEach(leaks::site);
     digest.handleLeaks().forEach(leaks::handleSite);
-    String sites = leaks.text.toString();
-    // At level count nothing has a place, and is lost all the same.
-    return sites.isEmpty() ? byKind(digest, coloured) : sites;
+    Set<String> placed = sites.stream().map(Digest.Site::kind).collect(Collectors.toSet());
+    leaks.kinds(kind -> !placed.contains(kind));
+    Set<String> placedTypes =
+        digest.handleLeaks().stream().map(Digest.HandleLeak::type).collect(Collectors.toSet());
+    leaks.types(type -> !placedTypes.contains(type));
+    return leaks.textOrNone();
+  }
+
+  private void kinds(Predicate<String> which) {
+    digest.kinds().stream()
+        .filter(kind -> kind.lost() > 0 && which.test(kind.kind()))
+        .forEach(this::kind);
+  }
+
+  private void types(Predicate<String> which) {
+    digest.handles().stream()
+        .filter(handles -> handles.forgotten() > 0 && which.test(handles.type()))
+        .sorted(Comparator.comparingLong(Digest.Handles::forgotten).reversed())
+        .forEach(this::handles);
   }
 
   private String textOrNone() {

@@ -15,16 +15,21 @@ public enum Redaction {
   /** The folders that files lie in. */
   paths;
 
-  /** Folders, as Unix and Windows write them, before the name of a file. */
-  private static final Pattern FOLDERS =
-      Pattern.compile("(?:[A-Za-z]:)?(?:[/\\\\][^/\\\\\\s:;,]+)*[/\\\\](?=[^/\\\\\\s])");
+  /** Folders in a sentence, where a blank ends a name. */
+  private static final Pattern IN_SENTENCES = folders("\\s");
+
+  /** Folders in one argument, whose names may have blanks. */
+  private static final Pattern IN_ARGUMENTS = folders("");
 
   /** The same without that. */
   public static Digest apply(Digest digest, Set<Redaction> what) {
     Digest.Target target = digest.target();
     List<String> command =
         what.contains(args) ? target.command().stream().limit(1).toList() : target.command();
-    UnaryOperator<String> names = what.contains(paths) ? Redaction::withoutFolders : text -> text;
+    boolean hides = what.contains(paths);
+    UnaryOperator<String> names = text -> hides ? IN_ARGUMENTS.matcher(text).replaceAll("") : text;
+    UnaryOperator<String> sentences =
+        text -> hides ? IN_SENTENCES.matcher(text).replaceAll("") : text;
     return digest.with(
         new Digest.Target(
             target.pid(),
@@ -35,11 +40,20 @@ public enum Redaction {
             target.seconds(),
             target.level(),
             target.sampleEvery()),
-        digest.notes().stream().map(names).toList());
+        digest.notes().stream().map(sentences).toList());
   }
 
-  /** A module's main class, {@code module/class}, has a slash too: nobody misses the module. */
-  private static String withoutFolders(String text) {
-    return FOLDERS.matcher(text).replaceAll("");
+  /**
+   * As Unix and Windows write them, before the name of a file; the first need not have a slash
+   * before it. A module's main class, {@code module/class}, has a slash too: nobody misses the
+   * module.
+   *
+   * @param blank what else ends a name
+   */
+  private static Pattern folders(String blank) {
+    String begins = "(?<![^\\s:;,=(\"'])"; // only here, or long words would take long
+    String first = "(?:[^/\\\\:;,=(\"'" + blank + "][^/\\\\:;,=" + blank + "]*)?";
+    String others = "(?:[/\\\\]+[^/\\\\:;," + blank + "]+)*";
+    return Pattern.compile(begins + "(?:[A-Za-z]:)?" + first + others + "[/\\\\]+(?=[^/\\\\\\s])");
   }
 }

@@ -16,6 +16,9 @@ final class Child {
   /** It is not there. */
   private static final int NOT_FOUND = 127;
 
+  /** And the signal's number, as of a shell. */
+  private static final int SIGNALLED = 128;
+
   /** The numbers of the system's errors stand in the text, and nowhere else. */
   private static final Pattern ERROR = Pattern.compile("error(?:=|: )(\\d+)");
 
@@ -52,8 +55,14 @@ final class Child {
     return process.isAlive();
   }
 
-  /** Passes a signal on, by its name without SIG. */
-  void signal(String name) {
+  /**
+   * Passes a signal on, by its name without SIG. When the child has ended it is meant for us, who
+   * only have the report left to write; and its PID may be another's.
+   */
+  void signal(String name, int number) {
+    if (!isAlive()) {
+      System.exit(SIGNALLED + number);
+    }
     try {
       new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).inheritIO().start().waitFor();
     } catch (IOException e) {

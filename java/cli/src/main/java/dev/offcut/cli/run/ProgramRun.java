@@ -94,29 +94,41 @@ public final class ProgramRun implements AutoCloseable {
   }
 
   /**
-   * What it recorded: what it wrote when it ended, or what of it was there when it was killed; null
-   * if there is nothing. Of a command that started several JVMs, that of the last that ended. The
-   * file goes when this is closed.
+   * What it recorded: what it wrote when it ended, or what of it was there when it was killed, or
+   * its disk was full; null if there is nothing. Of a command that started several JVMs, that of
+   * the last that ended. The file goes when this is closed.
    */
   public @Nullable Path recording() throws IOException {
-    Path own = workspace.recordingOf(jvm);
-    List<Path> all = workspace.recordings();
-    if (all.contains(own) || (jvm == NO_JVM && !all.isEmpty())) {
-      source = all.contains(own) ? own : all.getFirst();
-      return source;
+    Path left = left();
+    source = left;
+    if (left != null && Joined.isWhole(left)) {
+      return left;
     }
     Optional<Path> repository =
         jvm == NO_JVM ? workspace.anyRepository() : workspace.repositoryOf(jvm);
-    if (repository.isEmpty() || !Joined.write(repository.get(), own)) {
-      return null;
+    if (repository.isPresent() && Joined.write(repository.get(), workspace.joined())) {
+      source = repository.get();
+      return workspace.joined();
     }
-    source = repository.get();
-    return own;
+    return left;
+  }
+
+  /** What it wrote when it ended, whole or not; null if it wrote nothing. */
+  private @Nullable Path left() {
+    Path own = workspace.recordingOf(jvm);
+    List<Path> all = workspace.recordings();
+    if (all.contains(own)) {
+      return own;
+    }
+    return jvm == NO_JVM && !all.isEmpty() ? all.getFirst() : null;
   }
 
   /** What other JVMs recorded that had the same options, when the recording was asked for. */
   public List<Path> others() {
-    return workspace.recordings().stream().filter(file -> !file.equals(source)).toList();
+    Path own = workspace.recordingOf(jvm);
+    return workspace.recordings().stream()
+        .filter(file -> !file.equals(source) && !file.equals(own))
+        .toList();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.offcut.cli.run;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +41,25 @@ final class Signals {
   }
 
   private static InvocationHandler passing(String name, Child child, boolean hasIt) {
+    AtomicInteger taken = new AtomicInteger();
     return (proxy, method, arguments) -> {
-      if (method.getName().equals("handle") && !hasIt) {
-        child.signal(name);
+      if (method.getName().equals("handle") && isOurs(hasIt, child, taken)) {
+        child.signal(name, number(arguments[0]));
       }
       return answer(method.getName(), proxy);
     };
+  }
+
+  /**
+   * Of what the terminal sends to both, the first is the child's, which may have ended of it by
+   * now; another one when it has is ours.
+   */
+  private static boolean isOurs(boolean hasIt, Child child, AtomicInteger taken) {
+    return !hasIt || (taken.getAndIncrement() > 0 && !child.isAlive());
+  }
+
+  private static int number(Object signal) throws ReflectiveOperationException {
+    return (Integer) signal.getClass().getMethod("getNumber").invoke(signal);
   }
 
   /** Also to what every object is asked. */

@@ -11,16 +11,18 @@ import java.util.stream.Stream;
 
 /**
  * A directory of its own for one run: what the program's Flight Recorder writes while it runs, and
- * the recording it leaves at its end. Closing it deletes all.
+ * the recording it leaves at its end. Closing it deletes all, and so does the end of this JVM.
  */
 final class Workspace implements AutoCloseable {
   private static final String BEGIN = "recording-";
   private static final String END = ".jfr";
 
   private final Path folder;
+  private final Thread atExit = new Thread(this::delete);
 
   Workspace() throws IOException {
     folder = Files.createTempDirectory("offcut-run");
+    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   /** Below it each JVM has a directory of its own. */
@@ -68,6 +70,11 @@ final class Workspace implements AutoCloseable {
     return file.toFile().lastModified();
   }
 
+  /** What was left of one that was not written, or not in full. */
+  Path joined() {
+    return folder.resolve("joined.jfr");
+  }
+
   private static List<Path> list(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files.sorted().toList();
@@ -78,6 +85,11 @@ final class Workspace implements AutoCloseable {
 
   @Override
   public void close() {
+    Runtime.getRuntime().removeShutdownHook(atExit);
+    delete();
+  }
+
+  private void delete() {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(Workspace::delete);
     } catch (IOException | UncheckedIOException e) {

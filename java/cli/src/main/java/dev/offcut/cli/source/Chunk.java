@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   header   0 magic   4 major  6 minor   8 size   16 last pool   24 last metadata   64 state
+ *            65 cut: a byte that Flight Recorder leaves zero and no reader looks at, one in what
+ *               Offcut kept of a program that was killed
  *   event    size  type  …     sizes and types have seven bits a byte, the lowest first
  * </pre>
  *
@@ -28,6 +30,7 @@ record Chunk(long at, long end, long pools, long metadata, boolean complete) {
   static final int POOLS_AT = 16;
   static final int METADATA_AT = 24;
   static final int STATE_AT = 64;
+  static final int CUT_AT = 65;
 
   /** The only major version that this can read. */
   static final int MAJOR = 2;
@@ -59,7 +62,9 @@ record Chunk(long at, long end, long pools, long metadata, boolean complete) {
     long size = file.get(LONG, at + SIZE_AT);
     long pools = file.get(LONG, at + POOLS_AT);
     long metadata = file.get(LONG, at + METADATA_AT);
-    boolean ended = file.get(ValueLayout.JAVA_BYTE, at + STATE_AT) == 0;
+    boolean ended =
+        file.get(ValueLayout.JAVA_BYTE, at + STATE_AT) == 0
+            && file.get(ValueLayout.JAVA_BYTE, at + CUT_AT) == 0;
     if (size > HEADER_BYTES && size <= file.byteSize() - at && pools > 0 && metadata > 0) {
       return new Chunk(at, at + size, pools, metadata, ended);
     }

@@ -2,14 +2,17 @@ package dev.offcut.cli.source;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * The recording of a program that was killed, out of the directory that its Flight Recorder wrote
- * to: a recording is nothing but chunks in a row.
+ * to: a recording is nothing but chunks in a row. The first says that the end is missing.
  */
 public final class Joined {
   private Joined() {}
@@ -26,10 +29,23 @@ public final class Joined {
         any |= append(file, out);
       }
     }
-    if (!any) {
+    if (any) {
+      try (FileChannel channel = FileChannel.open(recording, StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap(new byte[] {1}), Chunk.CUT_AT);
+      }
+    } else {
       Files.delete(recording);
     }
     return any;
+  }
+
+  /** Whether a recording is whole, so that there is nothing to be had beside it. */
+  public static boolean isWhole(Path recording) throws IOException {
+    try (Salvage salvage = Salvage.of(recording)) {
+      return salvage.isComplete();
+    } catch (Failure e) {
+      return false;
+    }
   }
 
   private static boolean append(Path file, OutputStream out) throws IOException {

@@ -27,7 +27,7 @@ final class Recordings {
       recordings.builder.note(
           "The recording was not ended, or was cut off: this is what could be read of it.");
     }
-    return recordings.reading(false);
+    return recordings.reading(file, false);
   }
 
   /** {@code running}: whether their program still writes to them. */
@@ -57,7 +57,7 @@ final class Recordings {
       recordings.builder.note(
           "The program was killed: this is what it had said by its last full second.");
     }
-    return recordings.reading(running);
+    return recordings.reading(directory, running);
   }
 
   private static List<Path> files(Path directory) throws Failure {
@@ -77,6 +77,8 @@ final class Recordings {
       }
     } catch (IOException e) {
       throw cannotRead(file, e);
+    } catch (RuntimeException | VirtualMachineError e) {
+      throw damaged(file.toString(), e);
     }
     Versions.check(file, builder.agentVersion());
     if (pid >= 0 && pid != builder.pid()) {
@@ -92,8 +94,18 @@ final class Recordings {
     pid = builder.pid();
   }
 
-  private Reading reading(boolean running) {
-    return new Reading(builder.digest(complete && !running), !complete && !running);
+  private Reading reading(Path source, boolean running) throws Failure {
+    try {
+      return new Reading(builder.digest(complete && !running), !complete && !running);
+    } catch (RuntimeException | VirtualMachineError e) {
+      throw damaged(source.toString(), e); // with times and figures that nothing can have
+    }
+  }
+
+  /** Flight Recorder's reader trusts what it reads, and throws what comes of it. */
+  private static Failure damaged(String source, Throwable e) {
+    return Failure.unreadable(
+        "cannot read " + source + ": it is damaged, or has other events than known (" + e + ")");
   }
 
   static Failure cannotRead(Path file, IOException e) {

@@ -10,10 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +36,6 @@ public final class LiveServer implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Snapshots snapshots = new Snapshots();
   private final String root;
-  private final Set<String> hosts;
   private final String url;
 
   /**
@@ -51,21 +47,11 @@ public final class LiveServer implements AutoCloseable {
   public LiveServer(InetAddress address, int port) throws IOException {
     server = HttpServer.create(new InetSocketAddress(address, port), 0);
     int actual = server.getAddress().getPort();
-    String host = literal(address);
     root = "/" + token() + "/";
-    hosts = new HashSet<>(List.of(host + ":" + actual));
-    if (address.isLoopbackAddress()) {
-      hosts.add("localhost:" + actual);
-    }
-    url = "http://" + host + ":" + actual + root;
+    url = "http://" + Host.literal(Host.reachable(address)) + ":" + actual + root;
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     server.start();
-  }
-
-  private static String literal(InetAddress address) {
-    String host = address.getHostAddress();
-    return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
   private static String token() {
@@ -88,8 +74,9 @@ public final class LiveServer implements AutoCloseable {
     try (exchange) {
       harden(exchange.getResponseHeaders());
       String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
+      InetSocketAddress asked = exchange.getLocalAddress();
       String path = exchange.getRequestURI().getPath();
-      if (!hosts.contains(host)) {
+      if (!Host.isOf(host, asked.getAddress(), asked.getPort())) {
         answer(
             exchange,
             403,
@@ -172,6 +159,9 @@ public final class LiveServer implements AutoCloseable {
         out.write(event(next).getBytes(StandardCharsets.UTF_8));
         out.flush();
         if (next.last()) {
+          // Whether the recording is complete is another question: a killed program's is not.
+          out.write("event: last\ndata: last\n\n".getBytes(StandardCharsets.UTF_8));
+          out.flush();
           return;
         }
       }

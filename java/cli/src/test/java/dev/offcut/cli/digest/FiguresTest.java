@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** The agent's figures, which its own test has too, are the same. */
 class FiguresTest {
   @Test
   void bytes_unit_growsWithTheSize() {

@@ -7,6 +7,8 @@ import dev.offcut.cli.digest.DigestBuilder;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RedactionTest {
   private static final Digest DIGEST =
@@ -37,6 +39,50 @@ class RedactionTest {
     assertThat(digest.target().command())
         .containsExactly("app.jar", "--password=x", "file", "b.txt");
     assertThat(digest.notes()).containsExactly("cannot read x.bin: it is gone");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "secret-project/build/libs/app.jar, app.jar",
+    "../acme/app.jar, app.jar",
+    "./app.jar, app.jar",
+    "acme//lib/app.jar, app.jar",
+    "acme\\lib\\app.jar, app.jar",
+    "C:\\My Apps\\app.jar, app.jar",
+    "/home/My Apps/app.jar, app.jar",
+    "--out=acme/night/x.txt, --out=x.txt",
+    "acme/a.jar:/opt/acme/b.jar, a.jar:b.jar",
+    "a(b)/c.txt, c.txt",
+    "app.jar, app.jar",
+    "two words, two words",
+  })
+  void apply_paths_ofAnArgument(String given, String shown) {
+    assertThat(withoutPaths(given, "").target().command()).containsExactly(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cannot read acme/cache/x.bin: it is gone, cannot read x.bin: it is gone",
+    "(in /opt/acme/x.bin), (in x.bin)",
+    "read 'acme/x.bin' and ../acme/y.bin, read 'x.bin' and y.bin",
+  })
+  void apply_paths_ofASentence(String given, String shown) {
+    // In CSV an apostrophe within a column is one.
+    assertThat(withoutPaths("", given).notes()).containsExactly(shown);
+  }
+
+  /** Must not look at the rest of a word from each of its letters. */
+  @Test
+  void apply_paths_longWord() {
+    String word = "x".repeat(1 << 20);
+    assertThat(withoutPaths(word, "").target().command()).containsExactly(word);
+  }
+
+  private static Digest withoutPaths(String argument, String note) {
+    Digest given =
+        DIGEST.with(
+            new Digest.Target(1, "Main", List.of(argument), "25", "", 1, "none", 0), List.of(note));
+    return Redaction.apply(given, Set.of(Redaction.paths));
   }
 
   @Test

@@ -88,8 +88,21 @@ class LiveServerTest {
                 new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
       assertThat(until(lines, "data: {\"n\":1}")).contains("event: snapshot", "id: 1");
       server.publish("{\"n\":2}", true);
-      assertThat(until(lines, "data: {\"n\":2}")).contains("id: 2");
+      assertThat(until(lines, "data: {\"n\":2}")).contains("id: 2").doesNotContain("event: last");
+      assertThat(until(lines, "data: last")).contains("event: last");
     }
+  }
+
+  /** Of all addresses: what a browser asks for is that by which it came. */
+  @Test
+  void get_wildcard_isThereUnderEachAddress() throws IOException {
+    server.close();
+    server = new LiveServer(InetAddress.ofLiteral("0.0.0.0"), 0);
+    look();
+    assertThat(url.getHost()).isNotEqualTo("0.0.0.0");
+    assertThat(get("")).startsWith("HTTP/1.1 200 ");
+    assertThat(ask("GET", url.getPath(), "evil.example:" + url.getPort())).contains(" 403 ");
+    assertThat(ask("GET", url.getPath(), "192.0.2.1:" + url.getPort())).contains(" 403 ");
   }
 
   private static String until(BufferedReader lines, String last) throws IOException {
