@@ -206,7 +206,8 @@ list_it() {
     shift
   done
   case $suite in
-    '' | all | compare) ./offcut bench ${suite:+"$suite"} --help >"$work/out" 2>"$work/err" ;;
+    '' | --list) ./offcut bench --list >"$work/out" 2>"$work/err" ;;
+    all | compare) ./offcut bench "$suite" --help >"$work/out" 2>"$work/err" ;;
     *) ./offcut bench "$suite" --list >"$work/out" 2>"$work/err" ;;
   esac
   status=$?

@@ -6,12 +6,15 @@ import java.nio.file.Path;
 
 /** What stands for SRC: the PID of a program, a recording, or a directory of recordings. */
 public final class Sources {
+  private static final int MOST_TURNS = 40;
+  private static final long TURN_MILLIS = 100;
+
   private Sources() {}
 
   /** Reads all that it says by now. */
   public static Reading read(String source) throws Failure {
     if (isPid(source)) {
-      return Recordings.ofDirectory(Jvm.of(pid(source)).repository(), true);
+      return ofProcess(pid(source));
     }
     Path path = path(source);
     if (Files.isDirectory(path)) {
@@ -24,6 +27,31 @@ public final class Sources {
               + "; SRC is a PID (`offcut ps` lists them), a recording or a directory of recordings");
     }
     return Recordings.ofFile(path);
+  }
+
+  /**
+   * What is recorded is written once a second: of one that has just begun there is soon something.
+   */
+  private static Reading ofProcess(long pid) throws Failure {
+    for (int turn = 0; ; turn++) {
+      try {
+        return Recordings.ofDirectory(Jvm.of(pid).repository(), true);
+      } catch (Failure e) {
+        if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean pause() {
+    try {
+      Thread.sleep(TURN_MILLIS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Whether it stands for a process. A file of that name is told apart by a ./ before it. */
