@@ -31,10 +31,10 @@ var _ io.Closer = (*Handle)(nil)
 //
 // A Handle must not be copied, and is never nil when Open returned it. Methods on a nil Handle return [ErrNoHandle].
 type Handle struct {
-	about *extra        // read by extra and written by become, but for the first write, before anybody else knows of the handle
-	raw   uintptr       // never changes
-	state atomic.Uint32 // the word that decides: young, tenured, closed
-	turn  uint32        // which opening of its slot it was, from 1; written before it is in the slot
+	about atomic.Pointer[extra] // read by extra; first the type's shared one, see newHandle, then perhaps its own
+	raw   uintptr               // never changes
+	state atomic.Uint32         // the word that decides: young, tenured, closed
+	turn  uint32                // which opening of its slot it was, from 1; written before it is in the slot
 }
 
 // States of a handle. Young is the zero value: a new handle needs no write.
@@ -83,12 +83,16 @@ func (h *Handle) extra() *extra {
 	if h == nil {
 		return nil
 	}
-	return (*extra)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&h.about))))
+	return h.about.Load()
 }
 
-// become gives the handle its own extra, whose fields are written.
-func (h *Handle) become(x *extra) {
-	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&h.about)), unsafe.Pointer(x))
+// newHandle makes a handle that nobody else knows yet. Its first extra is a plain write: an atomic one is a locked
+// instruction, a tenth of open and close, and the handle is published by the swap of its slot. An atomic pointer is a
+// pointer, and no more.
+func newHandle(x *extra, raw uintptr) *Handle {
+	h := &Handle{raw: raw}
+	*(**extra)(unsafe.Pointer(&h.about)) = x
+	return h
 }
 
 func (x *extra) isShared() bool { return x == x.typ.shared }
@@ -276,7 +280,7 @@ func (h *Handle) promote(t *Type, c *cohort, extras *extras) {
 		return
 	}
 	x.cleanup = runtime.AddCleanup(h, (*extra).reclaim, x)
-	h.become(x) // before the state, which lets closers read what is in it
+	h.about.Store(x) // before the state, which lets closers read what is in it
 	if h.state.CompareAndSwap(young, tenured) {
 		t.promoted.Add(1)
 	} else {

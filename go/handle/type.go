@@ -126,7 +126,7 @@ func (t *Type) open(raw uintptr, as rawKind) *Handle {
 		t.checkChildless()
 		return t.openWith(raw, k.bytes, nil, nil)
 	}
-	h := &Handle{about: k.shared, raw: raw}
+	h := newHandle(k.shared, raw)
 	p := &t.stripes[stackHash()&uint64(len(t.stripes)-1)]
 	s := p.Load()
 	if s == nil {
@@ -145,16 +145,17 @@ func (t *Type) openWith(raw uintptr, bytes int64, g *guard, parent *Handle) *Han
 		g = newGuard(t.kind, raw, bytes)
 	}
 	s := t.stripe()
-	h := &Handle{about: t.shared, raw: raw}
+	x := t.shared
 	site := t.record(s)
 	if g != nil || site != nil || bytes != t.bytes {
 		d := &details{bytes: bytes, site: site, guard: g}
 		d.parent.Store(parent)
-		h.about = &extra{typ: t.kind, raw: raw, details: d}
+		x = &extra{typ: t.kind, raw: raw, details: d}
 		if g != nil {
 			g.site = site
 		}
 	}
+	h := newHandle(x, raw)
 	site.opened(bytes)
 	s.claim(h, t)
 	if bytes != 0 {
