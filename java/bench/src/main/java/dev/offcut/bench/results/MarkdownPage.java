@@ -5,6 +5,7 @@ import dev.offcut.bench.read.RunFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The page of one suite, in Markdown. */
@@ -42,14 +43,21 @@ final class MarkdownPage {
     if (run != null) {
       paragraph(
           "Machine load "
-              + run.fact("load_before")
+              + load(run.fact("load_before"))
               + " before and "
-              + run.fact("load_after")
+              + load(run.fact("load_after"))
               + " after; "
               + run.fact("seconds")
-              + " s in all. Made by `./offcut bench all`;"
+              + " s in all. `./offcut bench "
+              + outcome.suite()
+              + (run.isQuick() ? " --quick" : "")
+              + "` measures it;"
               + " ratios are of rows of this run alone.");
     }
+  }
+
+  private static String load(String fact) {
+    return fact.isEmpty() ? "unknown" : String.format(Locale.ROOT, "%.1f", Double.valueOf(fact));
   }
 
   private void headline() {

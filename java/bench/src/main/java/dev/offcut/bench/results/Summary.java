@@ -164,7 +164,10 @@ final class Summary {
             ? "**A first look**: rows of the quick form, in short rounds and smaller counts; `"
                 + COMMAND
                 + "` makes results: "
-            : "Made by `" + COMMAND + "`: ";
+            : "`"
+                + COMMAND
+                + "` measures all of it. The pages name the cases of the runs that these rows are"
+                + " of: ";
     return how
         + first.fact("cpu")
         + ", "
