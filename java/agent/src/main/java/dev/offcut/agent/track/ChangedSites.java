@@ -13,7 +13,7 @@ final class ChangedSites {
   /** At once; what else changed is told next time. Half a megabyte each two seconds, at most. */
   static final int MOST = 500;
 
-  private static final Map<String, SiteCounts> TOLD = new HashMap<>();
+  private static final Map<SiteCounts.Place, SiteCounts> TOLD = new HashMap<>();
 
   /** Where the next time begins, so that no place waits for ever. */
   private static int next;
@@ -43,7 +43,7 @@ final class ChangedSites {
   }
 
   private static boolean tell(SiteCounts site) {
-    if (site.equals(TOLD.put(site.kind() + '\n' + site.frames(), site))) {
+    if (site.equals(TOLD.put(site.place(), site))) {
       return false;
     }
     Events.ResourceSite event = new Events.ResourceSite();

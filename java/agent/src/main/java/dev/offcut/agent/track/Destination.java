@@ -30,12 +30,9 @@ final class Destination {
         return path;
       }
     }
-    Path other = withPid(path);
-    if (Files.exists(other)) {
-      throw new FileAlreadyExistsException(other.toString());
-    }
+    Path other = Files.createFile(withPid(path));
     Messages.say(path + " is there already; this JVM is recorded into " + other);
-    return Files.createFile(other);
+    return other;
   }
 
   private static Path withPid(Path path) {

@@ -39,15 +39,14 @@ public final class Ledger {
 
   /** All places of which a stack was taken. */
   static List<SiteCounts> sites() throws ReflectiveOperationException {
-    Map<String, SiteCounts> sites = new LinkedHashMap<>();
+    Map<SiteCounts.Place, SiteCounts> sites = new LinkedHashMap<>();
     Class<?> helper = Tracking.helper("Sites");
     for (Object site : (List<?>) helper.getMethod("all").invoke(null)) {
       Object[] parts = (Object[]) site;
       SiteCounts counts = SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]);
-      String place = counts.kind() + '\n' + counts.frames();
-      SiteCounts other = sites.get(place);
+      SiteCounts other = sites.get(counts.place());
       // A line may open in several places.
-      sites.put(place, other == null ? counts : other.plus(counts));
+      sites.put(counts.place(), other == null ? counts : other.plus(counts));
     }
     return new ArrayList<>(sites.values());
   }

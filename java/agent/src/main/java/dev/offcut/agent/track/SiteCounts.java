@@ -11,6 +11,14 @@ public record SiteCounts(
     long bytes,
     long lostBytes,
     long samples) {
+
+  /** What does not change of them. */
+  record Place(String kind, String frames) {}
+
+  Place place() {
+    return new Place(kind, frames);
+  }
+
   static SiteCounts of(int kind, String frames, long[] numbers) {
     long rest =
         numbers[Counts.OPENED_BYTES] - numbers[Counts.FREED_BYTES] - numbers[Counts.LOST_BYTES];
