@@ -2,6 +2,7 @@ package dev.offcut.cli.run;
 
 import dev.offcut.cli.source.Failure;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -60,15 +61,35 @@ final class Child {
    * only have the report left to write; and its PID may be another's.
    */
   void signal(String name, int number) {
-    if (!isAlive()) {
+    if (!isAlive() || (!kill(name) && hasJustEnded())) {
       System.exit(SIGNALLED + number);
     }
+  }
+
+  /** False if it was not delivered. */
+  private boolean kill(String name) {
     try {
-      new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).inheritIO().start().waitFor();
+      return new ProcessBuilder("kill", "-" + name, String.valueOf(pid()))
+              .inheritIO()
+              .start()
+              .waitFor()
+          == 0;
     } catch (IOException e) {
       process.destroy(); // no such tool: then at least it ends
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** The system knows it a moment before the JDK does. */
+  private boolean hasJustEnded() {
+    try {
+      return process.waitFor(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
