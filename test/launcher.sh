@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ *)
+  *-Papps\ -pl\ apps\ * | *-Papps,parquet\ -pl\ apps\ * | *\ -Pparquet\ * | *,parquet\ -Dmaven*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -89,7 +89,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory agent replay examples/sqlite cli bench-child bench apps; do
+for module in handle longmap memory agent replay examples/sqlite cli bench-child bench apps parquet; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
@@ -433,9 +433,10 @@ check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
 check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dtest.jvm=$work/jvms/java-17/bin/java compile surefire:test" "$work/mvn.calls"
 check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.calls"
-check "test: closing line" out_says "offcut: 4 stages passed in"
+check "test: Parquet, in a stage of its own" out_says "java parquet   ok"
+check "test: closing line" out_says "offcut: 5 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
-check "test: leaves nothing to build" calls 3
+check "test: leaves nothing to build" calls 5
 check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
 
 reset
@@ -465,7 +466,21 @@ try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run without network: status" ends 1
 check "bench run without network: what to do" err_says "offcut: building java modules: libraries are missing"
 check "bench run without network: no trace" no err_says "ERROR"
+try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
+check "export --to parquet without network: status" ends 1
+check "export --to parquet without network: what to do" err_says "offcut: building java modules: libraries are missing"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
+check "test without network: no Parquet, said" out_says "java parquet   left out: libraries are missing"
 rm "$work/mvn.unreachable"
+
+reset
+try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
+check "export --to parquet: what writes it is built" last_call_says ",parquet -Dmaven.test.skip=true package$"
+check "export --to parquet: and given to the command" out_says "offcut-parquet.jar"
+try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to=parquet
+check "export --to=parquet: likewise" out_says "offcut-parquet.jar"
+try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
+check "export --to csv: without it" no out_says "offcut-parquet.jar"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit

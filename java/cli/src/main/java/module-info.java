@@ -15,6 +15,8 @@ module dev.offcut.cli {
   exports dev.offcut.cli;
   exports dev.offcut.cli.page;
 
+  uses dev.offcut.cli.export.ParquetWriter;
+
   opens dev.offcut.cli to
       info.picocli;
 }

@@ -1,5 +1,7 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.child.stream.IdleAgent;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,13 @@ public final class Agent {
   /** That a suite has no rows of it, since it was not built; and what to do. */
   public static String absence(String rows) {
     return rows + ": the agent was not built; -D" + PROPERTY + "=JAR says where it is";
+  }
+
+  /** Writes the jar of an agent that does nothing: what any agent costs at the start. */
+  public static void writeIdle(Path file) throws IOException {
+    try (Jar agent = new Jar(file, "Premain-Class: " + IdleAgent.class.getName() + "\n")) {
+      agent.add(IdleAgent.class);
+    }
   }
 
   /** Where another module of this build has its jar. */

@@ -20,7 +20,7 @@ final class ExportCommand extends SourceCommand {
       paramLabel = "FORMAT",
       description =
           "json (offcut.report/1), csv (a row for each kind, type and place), collapsed (bytes held"
-              + " by stack) or pprof (for `go tool pprof`).")
+              + " by stack), pprof (for `go tool pprof`) or parquet (the rows of csv, typed).")
   private Format format = Format.json;
 
   @Option(

@@ -142,8 +142,8 @@ class BadInputTest {
   }
 
   @Test
-  void export_parquet_saysWhatToDo() {
-    refuses(1, "parquet needs a module with DuckDB", "export", recording(), "--to", "parquet");
+  void export_parquetWithoutItsJar_saysWhatToDo() {
+    refuses(1, "offcut-parquet.jar", "export", recording(), "--to", "parquet");
   }
 
   @Test

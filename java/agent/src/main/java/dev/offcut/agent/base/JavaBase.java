@@ -2,14 +2,11 @@ package dev.offcut.agent.base;
 
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * java.util.concurrent.OffcutName}. Helpers hold no static reference to a program's object, so that
  * its class loaders can go.
  *
- * <p><b>What is opened</b> is that one package, to a module made for it, which contains {@link Key}
- * and is forgotten at once. The program gets no further into java.base than before.
+ * <p><b>What is opened</b> is that one package, to a module that is forgotten at once: see {@link
+ * Access}. The program gets no further into java.base than before.
  *
  * <p><b>Threads.</b> Any, without a lock: this runs while classes are being loaded. Of two that
  * define the same helper one is first, and the other goes on with what is there.
@@ -77,16 +74,26 @@ public final class JavaBase {
     for (Class<?> helper : helpers) {
       places.put(Helpers.internalName(helper), helper);
     }
-    define(places);
+    define(null, places);
   }
 
   /** Likewise, by internal names: those of classes of the agent, which need not be loaded. */
   public void define(String... helpers) throws IOException, ReflectiveOperationException {
+    define(null, places(helpers));
+  }
+
+  /** Likewise, with an access to more than one package. */
+  public void define(Access access, String... helpers)
+      throws IOException, ReflectiveOperationException {
+    define(access, places(helpers));
+  }
+
+  private static Map<String, Class<?>> places(String... helpers) {
     Map<String, Class<?>> places = new LinkedHashMap<>();
     for (String helper : helpers) {
       places.put(helper, JavaBase.class);
     }
-    define(places);
+    return places;
   }
 
   /**
@@ -108,12 +115,13 @@ public final class JavaBase {
     return text.toString();
   }
 
-  private void define(Map<String, Class<?>> helpers)
+  private void define(@Nullable Access given, Map<String, Class<?>> helpers)
       throws IOException, ReflectiveOperationException {
     if (defined.containsAll(helpers.keySet())) {
       return;
     }
-    Lookup lookup = lookup();
+    Access access = given != null ? given : Access.to(instrumentation, neighbour);
+    Lookup lookup = access.lookup(neighbour);
     for (Map.Entry<String, byte[]> helper : Helpers.read(neighbour, texts, helpers).entrySet()) {
       define(lookup, helper.getKey(), helper.getValue());
     }
@@ -131,45 +139,6 @@ public final class JavaBase {
         missing.addSuppressed(e);
         throw missing;
       }
-    }
-  }
-
-  private Lookup lookup() throws IOException, ReflectiveOperationException {
-    KeyLoader loader = new KeyLoader();
-    Class<?> key = loader.load();
-    instrumentation.redefineModule(
-        neighbour.getModule(),
-        Set.of(),
-        Map.of(),
-        Map.of(neighbour.getPackageName(), Set.of(key.getModule())),
-        Set.of(),
-        Map.of());
-    return MethodHandles.privateLookupIn(neighbour, loader.lookup(key));
-  }
-
-  /** Loads {@link Key} into a module where nothing else is, and takes its lookup. */
-  private static final class KeyLoader extends ClassLoader implements Consumer<Lookup> {
-    private @Nullable Lookup lookup;
-
-    KeyLoader() {
-      super(null);
-    }
-
-    Class<?> load() throws IOException {
-      try (ClassFiles source = new ClassFiles()) {
-        byte[] bytes = source.read(Key.class, Helpers.internalName(Key.class));
-        return defineClass(Key.class.getName(), bytes, 0, bytes.length);
-      }
-    }
-
-    @Override
-    public void accept(Lookup own) {
-      lookup = own;
-    }
-
-    Lookup lookup(Class<?> key) throws ClassNotFoundException {
-      Class.forName(key.getName(), true, this);
-      return Objects.requireNonNull(lookup);
     }
   }
 }

@@ -1,9 +1,5 @@
 package dev.offcut.agent.code;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -146,25 +142,20 @@ public final class ClassFile {
 
   /** The class file as it is now. */
   public byte[] toBytes() {
-    ByteArrayOutputStream body = new ByteArrayOutputStream(file.length + 4096);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(file.length + 8192);
-    try {
-      DataOutputStream out = new DataOutputStream(body);
-      out.write(file, constants.end(), fieldsAt - constants.end());
-      write(fields, out);
-      write(methods, out);
-      out.write(file, rest, file.length - rest);
-      // Last, since members add to them while they are written.
-      constants.write(new DataOutputStream(bytes));
-      body.writeTo(bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
+    ByteWriter body = new ByteWriter(file.length + 4096);
+    body.write(file, constants.end(), fieldsAt - constants.end());
+    write(fields, body);
+    write(methods, body);
+    body.write(file, rest, file.length - rest);
+    ByteWriter bytes = new ByteWriter(file.length + 8192);
+    // Last, since members add to them while they are written.
+    constants.write(bytes);
+    bytes.write(body);
+    return bytes.toBytes();
   }
 
-  private static void write(List<Member> members, DataOutputStream out) throws IOException {
-    out.writeShort(members.size());
+  private static void write(List<Member> members, ByteWriter out) {
+    out.u2(members.size());
     for (Member member : members) {
       member.write(out);
     }

@@ -1,7 +1,5 @@
 package dev.offcut.agent.code;
 
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -176,22 +174,22 @@ public final class Code {
   }
 
   /** Writes the content of the attribute, its length first. */
-  void write(DataOutputStream out) throws IOException {
+  void write(ByteWriter out) {
     int length = 12 + insns.length + handlers.length;
     for (Part part : parts) {
       length += 6 + part.content.length;
     }
-    out.writeInt(length);
-    out.writeShort(stack);
-    out.writeShort(locals);
-    out.writeInt(insns.length);
+    out.u4(length);
+    out.u2(stack);
+    out.u2(locals);
+    out.u4(insns.length);
     out.write(insns);
-    out.writeShort(handlers.length / HANDLER);
+    out.u2(handlers.length / HANDLER);
     out.write(handlers);
-    out.writeShort(parts.size());
+    out.u2(parts.size());
     for (Part part : parts) {
-      out.writeShort(part.name);
-      out.writeInt(part.content.length);
+      out.u2(part.name);
+      out.u4(part.content.length);
       out.write(part.content);
     }
   }

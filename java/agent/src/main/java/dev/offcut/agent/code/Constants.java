@@ -1,9 +1,5 @@
 package dev.offcut.agent.code;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -33,8 +29,7 @@ public final class Constants {
 
   private final byte[] file;
   private final int end;
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private final DataOutputStream added = new DataOutputStream(bytes);
+  private final ByteWriter added = new ByteWriter(1024);
   private int count;
 
   private Constants(byte[] file) throws UnknownShapeException {
@@ -197,12 +192,8 @@ public final class Constants {
         return index;
       }
     }
-    try {
-      added.writeByte(TEXT);
-      added.writeUTF(text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    added.u1(TEXT);
+    added.text(text);
     return count++;
   }
 
@@ -227,26 +218,22 @@ public final class Constants {
   }
 
   private int add(int tag, int first, int second) {
-    try {
-      added.writeByte(tag);
-      added.writeShort(first);
-      if (second >= 0) {
-        added.writeShort(second);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    added.u1(tag);
+    added.u2(first);
+    if (second >= 0) {
+      added.u2(second);
     }
     return count++;
   }
 
   /** Writes the file up to the end of the constants. */
-  void write(DataOutputStream out) throws IOException {
+  void write(ByteWriter out) {
     if (count > 0xffff) {
-      throw new IOException(count + " constants are too many");
+      throw new IllegalStateException(count + " constants are too many");
     }
     out.write(file, 0, 8);
-    out.writeShort(count);
+    out.u2(count);
     out.write(file, FIRST, end - FIRST);
-    bytes.writeTo(out);
+    out.write(added);
   }
 }

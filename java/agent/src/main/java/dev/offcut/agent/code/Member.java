@@ -1,7 +1,5 @@
 package dev.offcut.agent.code;
 
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -148,19 +146,19 @@ public final class Member {
     code = other;
   }
 
-  void write(DataOutputStream out) throws IOException {
-    out.writeShort(access);
-    out.writeShort(name);
-    out.writeShort(type);
+  void write(ByteWriter out) {
+    out.u2(access);
+    out.u2(name);
+    out.u2(type);
     if (code == null) {
       if (to == from) {
-        out.writeShort(0);
+        out.u2(0);
       }
       out.write(file, from, to - from);
       return;
     }
-    out.writeShort(to == from ? 1 : Bytes.u2(file, from));
-    out.writeShort(constants.add(CODE));
+    out.u2(to == from ? 1 : Bytes.u2(file, from));
+    out.u2(constants.add(CODE));
     code.write(out);
     for (int at = from + 2; at < to; at = after(at)) {
       if (at + 6 != codeFrom) {

@@ -7,10 +7,20 @@ import dev.offcut.agent.track.jdk.StockVm;
  * a second away.
  */
 public final class Arguments {
+  /** The system property that is there when it is so. */
+  static final String TRAINS = "offcut.agent.trains";
+
+  static {
+    // Reflection, to ask, would cost the start of each program more than it costs these.
+    if (train()) {
+      System.setProperty(TRAINS, "true");
+    }
+  }
+
   private Arguments() {}
 
   /** Whether the JVM looks at this run to make an AOT cache of it. */
-  public static boolean train() {
+  private static boolean train() {
     for (String argument : StockVm.getRuntimeArguments()) {
       if (argument.startsWith("-XX:AOTCacheOutput=")
           || argument.startsWith("-XX:AOTConfiguration=")

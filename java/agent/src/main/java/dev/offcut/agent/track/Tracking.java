@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.Access;
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.lang.instrument.ClassFileTransformer;
@@ -94,8 +95,8 @@ public final class Tracking implements ClassFileTransformer {
   public static String install(Instrumentation instrumentation, Settings settings)
       throws Exception {
     Tracking tracking = new Tracking(instrumentation, settings);
-    tracking.defineHelpers();
     Map<Source, List<Class<?>>> classes = tracking.load();
+    tracking.define(classes);
     instrumentation.addTransformer(tracking, true);
     tracking.transform(classes);
     installed = tracking;
@@ -173,7 +174,35 @@ public final class Tracking implements ClassFileTransformer {
     };
   }
 
-  private void defineHelpers() throws Exception {
+  /** The helpers, those of arenas among them unless the arenas are left alone. */
+  private void define(Map<Source, List<Class<?>>> classes) throws Exception {
+    List<Class<?>> arenas = classes.get(Source.ARENAS);
+    if (arenas == null) {
+      defineHelpers(Access.to(instrumentation, NEIGHBOUR));
+    } else {
+      Access access = Access.to(instrumentation, NEIGHBOUR, arenas.get(0));
+      defineHelpers(access);
+      try {
+        defineArenaHelpers(access, arenas.get(0));
+      } catch (Exception e) {
+        classes.remove(Source.ARENAS);
+        say(Source.ARENAS, "not tracked (" + e + ")");
+      }
+    }
+    if (classes.containsKey(Source.FINALIZERS) && isTrained()) {
+      classes.remove(Source.FINALIZERS);
+      say(
+          Source.FINALIZERS,
+          "not tracked while an AOT cache is trained: the JVM could not make it");
+    }
+    for (Source source : classes.keySet()) {
+      for (String name : source.classes()) {
+        sources.put(name, source);
+      }
+    }
+  }
+
+  private void defineHelpers(Access access) throws Exception {
     Map<String, String> texts = new HashMap<>();
     texts.put(Told.SAMPLE, String.valueOf(every()));
     texts.put(Told.LATE, String.valueOf(settings.late));
@@ -183,14 +212,14 @@ public final class Tracking implements ClassFileTransformer {
     texts.put(OWN + "jdk/StockFields", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockArrays", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockRandom", "java/util/concurrent/ThreadLocalRandom");
-    new JavaBase(instrumentation, NEIGHBOUR, texts).define(own(HELPERS));
+    new JavaBase(instrumentation, NEIGHBOUR, texts).define(access, own(HELPERS));
     for (String helper : HELPERS) {
       // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
       Class.forName((BASE + helper).replace('/', '.'), true, null);
     }
   }
 
-  private void defineArenaHelpers(Class<?> neighbour) throws Exception {
+  private void defineArenaHelpers(Access access, Class<?> neighbour) throws Exception {
     Map<String, String> texts = new HashMap<>();
     for (String helper : HELPERS) {
       texts.put(OWN + helper, BASE + helper);
@@ -205,7 +234,7 @@ public final class Tracking implements ClassFileTransformer {
     texts.put(OWN + "jdk/StockConfined", inner + "ConfinedSession");
     texts.put(OWN + "jdk/StockShared", inner + "SharedSession");
     texts.put(OWN + "jdk/StockImplicit", inner + "ImplicitSession");
-    new JavaBase(instrumentation, neighbour, texts).define(own(ARENA_HELPERS));
+    new JavaBase(instrumentation, neighbour, texts).define(access, own(ARENA_HELPERS));
     for (String helper : ARENA_HELPERS) {
       Class.forName((inner + "Offcut" + helper).replace('/', '.'), true, null);
     }
@@ -225,10 +254,6 @@ public final class Tracking implements ClassFileTransformer {
     for (Source source : settings.sources) {
       List<Class<?>> classes = new ArrayList<>();
       try {
-        if (source == Source.FINALIZERS && isTrained()) {
-          say(source, "not tracked while an AOT cache is trained: the JVM could not make it");
-          continue;
-        }
         if (source == Source.JNA) {
           addLoaded(source, classes);
         } else {
@@ -236,27 +261,19 @@ public final class Tracking implements ClassFileTransformer {
             classes.add(Class.forName(name.replace('/', '.'), false, null));
           }
         }
-        if (source == Source.ARENAS) {
-          defineArenaHelpers(classes.get(0));
-        }
-        for (String name : source.classes()) {
-          sources.put(name, source);
-        }
         all.put(source, classes);
       } catch (ClassNotFoundException e) {
         String missing = String.valueOf(e.getMessage()).replace('/', '.');
         stoodDown.add(source.label + ": this JDK has no " + missing);
         Messages.note(source.label + " are not tracked: this JDK has no " + missing);
-      } catch (Exception e) {
-        say(source, "not tracked (" + e + ")");
       }
     }
     return all;
   }
 
   /** A JVM 25 fails to make a cache without its own Finalizer, and leaves out what is rewritten. */
-  private static boolean isTrained() throws ReflectiveOperationException {
-    return (Boolean) helper("Arguments").getMethod("train").invoke(null);
+  private static boolean isTrained() {
+    return Boolean.getBoolean(Arguments.TRAINS);
   }
 
   /** JNA is the program's: its classes are transformed when they come, unless they are there. */

@@ -1,9 +1,10 @@
 package dev.offcut.bench.objectstream;
 
+import dev.offcut.bench.Agent;
+import dev.offcut.bench.Jar;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.stream.IdleAgent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,9 +70,7 @@ public final class Programs {
         program.add(LeafClass.name(i), LeafClass.file(i));
       }
     }
-    try (Jar agent = new Jar(idleAgent(), "Premain-Class: " + IdleAgent.class.getName() + "\n")) {
-      agent.add(IdleAgent.class);
-    }
+    Agent.writeIdle(idleAgent());
   }
 
   /** Makes the guard for a JDK. */

@@ -31,7 +31,7 @@ record App(
           new App("netty", "Netty echoes, pooled", "EchoUnderLoad", List.of(), 350, 3),
           new App("netty_unpooled", "the same, unpooled", "EchoUnderLoad", UNPOOLED, 350, 3),
           new App("h2", "H2 in a file, with a function", "DatabaseSession", List.of(), 35, 1),
-          new App("rmi", "RMI calls with objects", "RemoteCalls", List.of(), 100, 1));
+          new App("rmi", "RMI calls with objects", "RemoteCalls", List.of(), 70, 1));
 
   String mainClass() {
     return PACKAGE + main;

@@ -18,11 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Suite {@code run}: programs alone, with the agent at a level, and as {@code offcut run} starts
- * them, which is the agent with a recording and a collection at the end: what is between the two is
- * Flight Recorder's. What is compared is the CPU time of the whole process in the same round.
+ * Suite {@code run}: programs alone and with the agent at a level; and, in cases of their own, as
+ * {@code offcut run} starts them, which is the agent with a recording and a collection at the end:
+ * what is between the two is Flight Recorder's. What is compared is the CPU time of the whole
+ * process in the same round.
  *
- * <p>A program that only prints a line says what is the same whatever a program does.
+ * <p>A program that only prints a line says what is the same whatever a program does: an agent that
+ * does nothing is beside it there.
  *
  * <p>Against a program alone every level costs something: no row is ahead of another. What is
  * judged is the median of the ratios; beside it stands between which values it is to be expected.
@@ -33,8 +35,15 @@ public final class RunSuite implements Suite {
   static final String RUN = "run-";
   static final String START = "start";
 
+  /** An agent that does nothing. */
+  static final String IDLE = "idle-agent";
+
+  /** Behind the name of a program. */
+  private static final String RECORDED = "_recorded";
+
   private static final String G1 = "G1";
   private static final int ROUNDS = 20;
+  private static final int RECORDED_ROUNDS = 5;
   private static final int QUICK_ROUNDS = 2;
   private static final double SECONDS = 15;
   private static final double QUICK_SECONDS = 1.2;
@@ -44,9 +53,13 @@ public final class RunSuite implements Suite {
   private static final List<String> METRICS =
       List.of("cpu_ms", RATIO, RATIO + "_low", RATIO + "_high");
 
-  private final Path recording =
-      Path.of(System.getProperty("java.io.tmpdir"))
-          .resolve("offcut-bench-" + ProcessHandle.current().pid() + ".jfr");
+  private final Path recording = temporary(".jfr");
+  private final Path idle = temporary(".jar");
+
+  private static Path temporary(String ending) {
+    return Path.of(System.getProperty("java.io.tmpdir"))
+        .resolve("offcut-bench-" + ProcessHandle.current().pid() + ending);
+  }
 
   @Override
   public String name() {
@@ -57,14 +70,41 @@ public final class RunSuite implements Suite {
   public List<Case> cases(boolean quick) {
     List<Case> cases = new ArrayList<>();
     App.ALL.forEach(app -> cases.add(of(app, quick)));
+    App.ALL.forEach(app -> cases.add(recorded(app, quick)));
     cases.add(start(quick));
     return cases;
   }
 
   private Case of(App app, boolean quick) {
+    return of(
+        app,
+        app.name(),
+        app.summary(),
+        quick,
+        quick ? QUICK_ROUNDS : ROUNDS,
+        quick
+            ? List.of(ALONE, AGENT + "sample")
+            : List.of(ALONE, AGENT + "sample", AGENT + "count"));
+  }
+
+  /** What has no bar, in fewer rounds. */
+  private Case recorded(App app, boolean quick) {
+    return of(
+        app,
+        app.name() + RECORDED,
+        app.summary() + "; recorded, and every stack",
+        quick,
+        quick ? 1 : RECORDED_ROUNDS,
+        quick
+            ? List.of(ALONE, RUN + "sample")
+            : List.of(ALONE, RUN + "sample", RUN + "count", AGENT + "full"));
+  }
+
+  private Case of(
+      App app, String name, String summary, boolean quick, int rounds, List<String> impls) {
     int times = quick ? app.quickTimes() : app.times();
     List<Run> runs = new ArrayList<>();
-    for (String impl : impls(quick)) {
+    for (String impl : impls) {
       runs.add(
           Run.of(impl, G1, app.mainClass(), times)
               .jvm(app.jvm(agent(impl)))
@@ -74,25 +114,12 @@ public final class RunSuite implements Suite {
               .estimate(quick ? QUICK_SECONDS : SECONDS));
     }
     return new Case(
-        app.name(),
-        app.summary(),
-        METRICS,
-        quick ? QUICK_ROUNDS : ROUNDS,
-        runs,
-        List.of(Derived.ratio(RATIO, "cpu_ms", ALONE)));
-  }
-
-  /** The quick form has no time for what has no bar. */
-  private static List<String> impls(boolean quick) {
-    return quick
-        ? List.of(ALONE, RUN + "sample", RUN + "count")
-        : List.of(
-            ALONE, AGENT + "sample", AGENT + "count", RUN + "sample", RUN + "count", RUN + "full");
+        name, summary, METRICS, rounds, runs, List.of(Derived.ratio(RATIO, "cpu_ms", ALONE)));
   }
 
   private Case start(boolean quick) {
     List<Run> runs = new ArrayList<>();
-    for (String impl : List.of(ALONE, AGENT + "off", AGENT + "sample", RUN + "sample")) {
+    for (String impl : List.of(ALONE, IDLE, AGENT + "off", AGENT + "sample", RUN + "sample")) {
       runs.add(Run.of(impl, G1, Hello.class).jvm(agent(impl)).process("").estimate(START_SECONDS));
     }
     return new Case(
@@ -108,6 +135,9 @@ public final class RunSuite implements Suite {
   private List<String> agent(String impl) {
     if (impl.equals(ALONE)) {
       return List.of();
+    }
+    if (impl.equals(IDLE)) {
+      return List.of("-javaagent:" + idle);
     }
     String level = "level=" + impl.substring(impl.indexOf('-') + 1);
     String records =
@@ -128,6 +158,8 @@ public final class RunSuite implements Suite {
       throw new IOException(Agent.absence("no rows of the agent"));
     }
     recording.toFile().deleteOnExit();
+    Agent.writeIdle(idle);
+    idle.toFile().deleteOnExit();
     return List.of();
   }
 
@@ -136,8 +168,8 @@ public final class RunSuite implements Suite {
     List<Bar> bars = new ArrayList<>();
     for (App app : App.ALL) {
       Place ratio = new Place(app.name(), RATIO, G1, 1);
-      bars.add(ratio.atMost(1.03, RUN + "sample"));
-      bars.add(ratio.atMost(1.02, RUN + "count"));
+      bars.add(ratio.atMost(1.03, AGENT + "sample"));
+      bars.add(ratio.atMost(1.02, AGENT + "count"));
     }
     bars.add(new Place(START, OVER, G1, 1).atMost(150, AGENT + "sample"));
     return List.copyOf(bars);
@@ -155,10 +187,10 @@ public final class RunSuite implements Suite {
 
   @Override
   public boolean isOurs(String impl) {
-    return !impl.equals(ALONE);
+    return !impl.equals(ALONE) && !impl.equals(IDLE);
   }
 
-  /** A program alone is a baseline. */
+  /** A program alone is a baseline, and so is the idle agent. */
   @Override
   public boolean isPeer(String impl) {
     return false;

@@ -14,25 +14,48 @@ class RunSuiteTest {
   void cases_names_areThoseOfTheDesign() {
     assertThat(suite.cases(false))
         .extracting(Case::name)
-        .containsExactly("oshi", "lucene", "netty", "netty_unpooled", "h2", "rmi", "start")
+        .containsExactly(
+            "oshi",
+            "lucene",
+            "netty",
+            "netty_unpooled",
+            "h2",
+            "rmi",
+            "oshi_recorded",
+            "lucene_recorded",
+            "netty_recorded",
+            "netty_unpooled_recorded",
+            "h2_recorded",
+            "rmi_recorded",
+            "start")
         .isEqualTo(suite.cases(true).stream().map(Case::name).toList());
   }
 
   @Test
-  void programs_full_haveAgentAndCommandAtEveryLevelAndTwentyRounds() {
+  void programs_full_haveTheLevelsWithABarInTwentyRounds() {
     assertThat(programs(false))
+        .filteredOn(of -> !of.name().endsWith("_recorded"))
+        .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
               assertThat(of.rounds()).isEqualTo(20);
               assertThat(of.runs())
                   .extracting(Run::impl)
-                  .containsExactly(
-                      "alone",
-                      "agent-sample",
-                      "agent-count",
-                      "run-sample",
-                      "run-count",
-                      "run-full");
+                  .containsExactly("alone", "agent-sample", "agent-count");
+            });
+  }
+
+  @Test
+  void programs_recorded_haveWhatIsStatedInFewerRounds() {
+    assertThat(programs(false))
+        .filteredOn(of -> of.name().endsWith("_recorded"))
+        .hasSize(App.ALL.size())
+        .allSatisfy(
+            of -> {
+              assertThat(of.rounds()).isEqualTo(5);
+              assertThat(of.runs())
+                  .extracting(Run::impl)
+                  .containsExactly("alone", "run-sample", "run-count", "agent-full");
             });
   }
 
@@ -40,7 +63,7 @@ class RunSuiteTest {
   void start_hasARowForEachThingThatIsAdded() {
     assertThat(suite.cases(true).getLast().runs())
         .extracting(Run::impl)
-        .containsExactly("alone", "agent-off", "agent-sample", "run-sample");
+        .containsExactly("alone", "idle-agent", "agent-off", "agent-sample", "run-sample");
   }
 
   private List<Case> programs(boolean quick) {
@@ -57,6 +80,9 @@ class RunSuiteTest {
         assertThat(run.jvmArgs())
             .hasSize(alone.jvmArgs().size() + 1)
             .endsWith(alone.jvmArgs().toArray(String[]::new));
+        if (run.impl().equals(RunSuite.IDLE)) {
+          continue;
+        }
         String level = run.impl().substring(run.impl().indexOf('-') + 1);
         assertThat(run.jvmArgs().getFirst()).startsWith("-javaagent:").contains("=level=" + level);
         assertThat(run.jvmArgs().getFirst().contains(",record="))
@@ -74,6 +100,8 @@ class RunSuiteTest {
   @Test
   void isPeer_theProgramAlone_isNot() {
     assertThat(suite.isPeer(RunSuite.ALONE)).isFalse();
+    assertThat(suite.isPeer(RunSuite.IDLE)).isFalse();
+    assertThat(suite.isOurs(RunSuite.IDLE)).isFalse();
     assertThat(suite.isOurs("run-full")).isTrue();
   }
 }

@@ -1,9 +1,9 @@
 package dev.offcut.cli.export;
 
-import dev.offcut.cli.digest.Digest;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Kinds, handles and places as rows of RFC 4180. What a row does not have is empty. */
+/** Rows as of RFC 4180. What a row does not have is empty. */
 final class Csv {
   private static final List<String> HEAD =
       List.of(
@@ -27,79 +27,35 @@ final class Csv {
 
   private Csv() {}
 
-  static String of(Digest digest) {
+  static String of(List<Row> rows) {
     Csv csv = new Csv();
-    csv.row(HEAD);
-    digest.kinds().forEach(csv::kind);
-    digest.sites().forEach(csv::site);
-    digest.handles().forEach(csv::handles);
-    digest.handleLeaks().forEach(csv::leak);
+    csv.line(HEAD);
+    rows.forEach(csv::row);
     return csv.text.toString();
   }
 
-  private void kind(Digest.Kind kind) {
-    row(
+  private void row(Row row) {
+    line(
         List.of(
-            "kind",
-            kind.kind(),
-            number(kind.opened()),
-            number(kind.closed()),
-            number(kind.collected()),
-            number(kind.lost()),
-            "",
-            number(kind.open()),
-            number(kind.bytes()),
-            number(kind.lostBytes()),
-            "true",
-            ""));
+            row.row(),
+            row.name(),
+            number(row.opened()),
+            number(row.closed()),
+            number(row.collected()),
+            number(row.lost()),
+            number(row.forgotten()),
+            number(row.open()),
+            number(row.bytes()),
+            number(row.lostBytes()),
+            String.valueOf(row.exact()),
+            String.join(";", row.frames())));
   }
 
-  private void site(Digest.Site site) {
-    row(
-        List.of(
-            "site",
-            site.kind(),
-            number(site.opened()),
-            number(site.closed()),
-            number(site.collected()),
-            number(site.lost()),
-            "",
-            number(site.open()),
-            number(site.bytes()),
-            number(site.lostBytes()),
-            String.valueOf(site.exact()),
-            String.join(";", site.frames())));
+  private static String number(@Nullable Long value) {
+    return value == null ? "" : value.toString();
   }
 
-  private void handles(Digest.Handles handles) {
-    row(
-        List.of(
-            "handles",
-            handles.type(),
-            number(handles.opened()),
-            number(handles.closed()),
-            "",
-            "",
-            number(handles.forgotten()),
-            number(handles.open()),
-            "",
-            "",
-            "true",
-            ""));
-  }
-
-  private void leak(Digest.HandleLeak leak) {
-    String stack = String.join(";", leak.frames());
-    row(
-        List.of(
-            "leak", leak.type(), "", "", "", "", number(leak.count()), "", "", "", "true", stack));
-  }
-
-  private static String number(long value) {
-    return String.valueOf(value);
-  }
-
-  private void row(List<String> cells) {
+  private void line(List<String> cells) {
     for (int i = 0; i < cells.size(); i++) {
       text.append(i == 0 ? "" : ",").append(quoted(cells.get(i)));
     }

@@ -3,7 +3,10 @@ package dev.offcut.cli.export;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.source.Failure;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.ServiceLoader;
 
 /** What a digest can be exported to. */
 public enum Format {
@@ -15,20 +18,33 @@ public enum Format {
   collapsed,
   /** A gzipped profile, as of Go's pprof. */
   pprof,
-  /** Nothing yet: see {@link #bytes}. */
+  /** The rows of csv with their types; by a {@link ParquetWriter}. */
   parquet;
 
   /** The content of a file of it. */
   public byte[] bytes(Digest digest) throws Failure {
     return switch (this) {
       case json -> (DigestJson.of(digest) + "\n").getBytes(StandardCharsets.UTF_8);
-      case csv -> Csv.of(digest).getBytes(StandardCharsets.UTF_8);
+      case csv -> Csv.of(Row.of(digest)).getBytes(StandardCharsets.UTF_8);
       case collapsed -> Collapsed.of(digest).getBytes(StandardCharsets.UTF_8);
       case pprof -> Pprof.of(digest);
-      case parquet ->
-          throw Failure.other(
-              "parquet needs a module with DuckDB, which is not part of this build; export csv, and"
-                  + " DuckDB makes it: COPY (FROM 'x.csv') TO 'x.parquet'");
+      case parquet -> parquet(Row.of(digest));
     };
+  }
+
+  private static byte[] parquet(List<Row> rows) throws Failure {
+    ParquetWriter writer =
+        ServiceLoader.load(ParquetWriter.class)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    Failure.other(
+                        "offcut-parquet.jar, which writes parquet, is not on the class path;"
+                            + " `./offcut export` of a checkout builds it, or export csv"));
+    try {
+      return writer.bytes(rows);
+    } catch (IOException e) {
+      throw Failure.other("cannot make parquet: " + e.getMessage());
+    }
   }
 }

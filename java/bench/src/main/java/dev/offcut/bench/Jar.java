@@ -1,4 +1,4 @@
-package dev.offcut.bench.objectstream;
+package dev.offcut.bench;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -15,11 +15,11 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
 /** A jar that is being written. */
-final class Jar implements AutoCloseable {
+public final class Jar implements AutoCloseable {
   private final JarOutputStream out;
 
   /** With lines of the manifest, each ending in a line feed. */
-  Jar(Path file, String manifest) throws IOException {
+  public Jar(Path file, String manifest) throws IOException {
     String text = "Manifest-Version: 1.0\n" + manifest;
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out =
@@ -28,14 +28,14 @@ final class Jar implements AutoCloseable {
   }
 
   /** Adds a class by its binary name. */
-  void add(String className, byte[] file) throws IOException {
+  public void add(String className, byte[] file) throws IOException {
     out.putNextEntry(new JarEntry(className.replace('.', '/') + ".class"));
     out.write(file);
     out.closeEntry();
   }
 
   /** Adds a copy of one class. */
-  void add(Class<?> type) throws IOException {
+  public void add(Class<?> type) throws IOException {
     String file = type.getSimpleName() + ".class";
     try (var in = type.getResourceAsStream(file)) {
       if (in == null) {
@@ -46,7 +46,7 @@ final class Jar implements AutoCloseable {
   }
 
   /** Adds copies of all class files in the jar or folder that a class is from, but a module's. */
-  void addAllBeside(Class<?> type) throws IOException {
+  public void addAllBeside(Class<?> type) throws IOException {
     URI from = URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString());
     Path path = Path.of(from);
     if (Files.isDirectory(path)) {

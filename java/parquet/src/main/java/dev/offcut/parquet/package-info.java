@@ -1,0 +1,5 @@
+/** Exports as Parquet. */
+@NullMarked
+package dev.offcut.parquet;
+
+import org.jspecify.annotations.NullMarked;
