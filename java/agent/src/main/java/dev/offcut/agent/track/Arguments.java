@@ -21,7 +21,11 @@ public final class Arguments {
 
   /** Whether the JVM looks at this run to make an AOT cache of it. */
   private static boolean train() {
-    for (String argument : StockVm.getRuntimeArguments()) {
+    String[] all = StockVm.getRuntimeArguments();
+    if (all == null) {
+      return false; // an attached agent's JVM may have none
+    }
+    for (String argument : all) {
       if (argument.startsWith("-XX:AOTCacheOutput=")
           || argument.startsWith("-XX:AOTConfiguration=")
           || argument.equals("-XX:AOTMode=record")) {

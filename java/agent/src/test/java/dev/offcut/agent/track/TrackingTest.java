@@ -361,6 +361,37 @@ class TrackingTest {
   }
 
   @Test
+  void attachedToAJvmWithoutOptions_tracksAll() throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            SleepingProgram.class.getName(),
+            "120000");
+    builder.environment().put("CLASSPATH", ChildJvm.classes().toString());
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    Process program =
+        builder
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      ChildJvm.with().and("-jar", ChildJvm.AGENT, "attach", program.pid(), "level=sample").run();
+      List<String> status =
+          ChildJvm.with().and("-jar", ChildJvm.AGENT, "status", program.pid()).run().out();
+      assertThat(status)
+          .filteredOn(line -> line.contains("tracks "))
+          .singleElement()
+          .asString()
+          .endsWith(
+              (FOREIGN ? "tracks arenas, " : "tracks ")
+                  + "direct buffers, Unsafe, JNA's Memory, cleaners, finalizers, forced collections"
+                  + " (sample)");
+    } finally {
+      program.destroyForcibly();
+    }
+  }
+
+  @Test
   void trainedForAnAotCache_thereIsOne(@TempDir Path folder) throws Exception {
     if (!FOREIGN) {
       return; // there are none before
