@@ -51,6 +51,10 @@ final class RunFiles {
   }
 
   private Path path(String kind) {
+    return path(name, kind);
+  }
+
+  private static Path path(Path name, String kind) {
     return name.resolveSibling(name.getFileName() + kind);
   }
 
@@ -63,16 +67,20 @@ final class RunFiles {
     if (named) {
       return;
     }
-    String first = "offcut-" + shortened(target.main()) + "." + target.pid();
-    name = Path.of(first);
-    // A PID comes again; what was recorded must not be lost for that.
-    for (int next = 2; !force && isThere(); next++) {
-      name = Path.of(first + "-" + next);
-    }
+    name = free(Path.of("offcut-" + shortened(target.main()) + "." + target.pid()));
   }
 
-  private boolean isThere() {
-    return KINDS.stream().anyMatch(kind -> Files.exists(path(kind)));
+  /** A PID comes again: what was recorded must not be lost for that. */
+  private Path free(Path first) {
+    Path free = first;
+    for (int next = 2; !force && isThere(free); next++) {
+      free = first.resolveSibling(first.getFileName() + "-" + next);
+    }
+    return free;
+  }
+
+  private static boolean isThere(Path name) {
+    return KINDS.stream().anyMatch(kind -> Files.exists(path(name, kind)));
   }
 
   /** The class or jar without package and folder. */
@@ -96,7 +104,7 @@ final class RunFiles {
   void keepOther(Path recording, Digest.Target target, PrintStream err)
       throws Failure, IOException {
     String stem = name.getFileName() + "-" + shortened(target.main()) + "." + target.pid();
-    Path path = name.resolveSibling(stem + ".jfr");
+    Path path = path(free(name.resolveSibling(stem)), ".jfr");
     new OutputFile(path, force).check();
     Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
     err.println("offcut: wrote " + path + ", of another JVM that the command started");

@@ -104,8 +104,12 @@ final class Recordings {
 
   /** Flight Recorder's reader trusts what it reads, and throws what comes of it. */
   private static Failure damaged(String source, Throwable e) {
-    return Failure.unreadable(
-        "cannot read " + source + ": it is damaged, or has other events than known (" + e + ")");
+    String reason =
+        e instanceof OutOfMemoryError
+            ? "it is damaged, or more than this command has memory for; JAVA_TOOL_OPTIONS=-Xmx8g"
+                + " gives it more"
+            : "it is damaged, or has other events than known (" + e + ")";
+    return Failure.unreadable("cannot read " + source + ": " + reason);
   }
 
   static Failure cannotRead(Path file, IOException e) {
