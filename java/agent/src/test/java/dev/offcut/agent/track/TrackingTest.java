@@ -365,16 +365,15 @@ class TrackingTest {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            SleepingProgram.class.getName(),
-            "120000");
+            "dev.offcut.agent.command.ReadingProgram",
+            "0",
+            "nothing");
     builder.environment().put("CLASSPATH", ChildJvm.classes().toString());
     builder.environment().remove("JAVA_TOOL_OPTIONS");
-    Process program =
-        builder
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+    Process program = builder.start();
     try {
+      // A JVM that has just begun may not be attached to.
+      assertThat(program.inputReader().readLine()).isEqualTo("ready");
       ChildJvm.with().and("-jar", ChildJvm.AGENT, "attach", program.pid(), "level=sample").run();
       List<String> status =
           ChildJvm.with().and("-jar", ChildJvm.AGENT, "status", program.pid()).run().out();
