@@ -177,10 +177,22 @@ public final class HandleType {
     registration.startRegistered(slot);
     slot.token.record[slot.index] = 1;
     slot.publish(registration);
-    if (Settings.IS_TIGHT || slot.token.isSealed()) {
-      Promotion.of(this, slot, registration, referent);
-    } else if ((slot.index & (Settings.RELIEF_EVERY - 1)) == 0) {
-      nurseries.relieve(slot.index);
+    keepFewYoung(slot, registration, referent);
+  }
+
+  /**
+   * Nothing that is thrown gets out: the registration is the net's by now, and a caller who heard
+   * that it failed would run the action, too.
+   */
+  private void keepFewYoung(Slot slot, Handle registration, Object referent) {
+    try {
+      if (Settings.IS_TIGHT || slot.token.isSealed()) {
+        Promotion.of(this, slot, registration, referent);
+      } else if ((slot.index & (Settings.RELIEF_EVERY - 1)) == 0) {
+        nurseries.relieve(slot.index);
+      }
+    } catch (Throwable t) {
+      // for want of memory or of stack; the reaper promotes it
     }
   }
 

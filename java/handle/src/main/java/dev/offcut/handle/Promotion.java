@@ -28,15 +28,16 @@ final class Promotion {
 
   /** Promotes; returns how many handles stay in the table since they are opening, or NO_MEMORY. */
   static int of(Nursery nursery) {
-    Promotion promotion = new Promotion(nursery.type);
+    Promotion promotion = null;
     try {
+      promotion = new Promotion(nursery.type);
       promotion.run(nursery);
+      return promotion.left;
     } catch (OutOfMemoryError e) {
-      promotion.left = NO_MEMORY;
+      return NO_MEMORY;
     } finally {
-      promotion.end();
+      end(promotion);
     }
-    return promotion.left;
   }
 
   /**
@@ -44,20 +45,23 @@ final class Promotion {
    * table that is dropped its action then follows the group rule.
    */
   static void of(HandleType type, Slot slot, Handle registration, Object referent) {
-    Promotion promotion = new Promotion(type);
+    Promotion promotion = null;
     try {
+      promotion = new Promotion(type);
       promotion.track(slot, registration, referent, registration.code());
     } catch (OutOfMemoryError e) {
       // left to the reaper
     } finally {
-      promotion.end();
+      end(promotion);
     }
   }
 
-  private void end() {
-    seal();
-    type.registry().giveBack(run);
-    type.counters().promoted.getAndAdd(promoted);
+  private static void end(@Nullable Promotion promotion) {
+    if (promotion != null) {
+      promotion.seal();
+      promotion.type.registry().giveBack(promotion.run);
+      promotion.type.counters().promoted.getAndAdd(promotion.promoted);
+    }
   }
 
   private void run(Nursery nursery) {

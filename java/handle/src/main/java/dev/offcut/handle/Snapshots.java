@@ -12,25 +12,49 @@ import java.util.Map;
 final class Snapshots {
   private Snapshots() {}
 
-  /** What the nurseries of one type say, those that are gone included. */
-  private static final class Young {
+  /**
+   * What is counted of one type where no pass of the reaper can promote. The forgotten are read
+   * before the open ones, so that none is counted as both.
+   */
+  private static final class Counted {
+    final long forgotten;
     long claims;
-    long open;
+    long young;
+    long tenured;
     long grouped;
     long since = Long.MAX_VALUE;
+
+    Counted(HandleType type) {
+      forgotten = type.counters().forgotten.get();
+    }
+
+    void add(Nursery nursery) {
+      int open = nursery.open();
+      claims += nursery.finished ? 0 : nursery.claims();
+      young += open;
+      if (open > 0) {
+        since = Math.min(since, nursery.since);
+        grouped += nursery.isTableGone() && open > 1 ? open : 0;
+      }
+    }
+
+    void addTenured(HandleType type) {
+      claims += type.counters().claimedByDropped.get();
+      tenured = type.registry().open();
+    }
   }
 
   static HandleSnapshot take() {
-    Map<HandleType, Young> young = new HashMap<>();
+    Map<HandleType, Counted> counted = new HashMap<>();
     List<HandleType> types = Reaper.types();
-    types.forEach(type -> young.put(type, new Young()));
+    types.forEach(type -> counted.put(type, new Counted(type)));
     Reaper.visit(
-        nursery -> add(young.computeIfAbsent(nursery.type, t -> new Young()), nursery),
-        () -> young.forEach((type, of) -> of.claims += type.counters().claimedByDropped.get()));
+        nursery -> counted.computeIfAbsent(nursery.type, Counted::new).add(nursery),
+        () -> counted.forEach((type, of) -> of.addTenured(type)));
     long now = System.nanoTime();
     List<OfType> of = new ArrayList<>();
     for (HandleType type : types) {
-      of.add(of(type, young.getOrDefault(type, new Young()), now));
+      of.add(of(type, counted.computeIfAbsent(type, Counted::new), now));
     }
     of.removeIf(t -> t.opened() == 0);
     of.sort(Comparator.comparing(OfType::name));
@@ -53,21 +77,11 @@ final class Snapshots {
         HandleType.detection(), of, Reaper.cycles(), backlog, oldest, hung, restarts);
   }
 
-  private static void add(Young young, Nursery nursery) {
-    int open = nursery.open();
-    young.claims += nursery.finished ? 0 : nursery.claims();
-    young.open += open;
-    if (open > 0) {
-      young.since = Math.min(young.since, nursery.since);
-      young.grouped += nursery.isTableGone() && open > 1 ? open : 0;
-    }
-  }
-
-  private static OfType of(HandleType type, Young young, long now) {
+  private static OfType of(HandleType type, Counted counted, long now) {
     HandleType.Counters counters = type.counters();
-    long forgotten = counters.forgotten.get();
-    long open = young.open + type.registry().open();
-    long opened = young.claims - counters.abandoned.get() - counters.moved.get();
+    long forgotten = counted.forgotten;
+    long open = counted.young + counted.tenured;
+    long opened = counted.claims - counters.abandoned.get() - counters.moved.get();
     Map<List<StackTraceElement>, Long> sites = new HashMap<>();
     counters.sites.forEach((site, count) -> sites.merge(site.frames, count.get(), Long::sum));
     return new OfType(
@@ -77,8 +91,8 @@ final class Snapshots {
         forgotten,
         open,
         counters.promoted.get(),
-        young.grouped + (type.groupSize() > 1 ? type.registry().pinned() : 0),
-        age(Math.min(young.since, type.registry().oldestSince()), now),
+        counted.grouped + (type.groupSize() > 1 ? type.registry().pinned() : 0),
+        age(Math.min(counted.since, type.registry().oldestSince()), now),
         counters.failures.get(),
         sites);
   }

@@ -1,6 +1,7 @@
 package dev.offcut.handle;
 
 import java.lang.ref.Reference;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -37,9 +38,24 @@ final class Warmup {
       throw new AssertionError("offcut: a site was not remembered");
     }
     ThreadLocalRandom.current();
+    locks();
     catches();
     Events.registerFirst();
     done = true;
+  }
+
+  /**
+   * What the JDK initializes when a thread first waits for a lock. If memory does not allow it
+   * then, it never can be: from there on each lock of the program throws where it would wait.
+   */
+  private static void locks() {
+    for (String name : List.of("AbstractQueuedSynchronizer$ExclusiveNode", "LockSupport")) {
+      try {
+        Class.forName("java.util.concurrent.locks." + name);
+      } catch (ClassNotFoundException e) {
+        // a JDK whose locks wait otherwise
+      }
+    }
   }
 
   /**

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +63,30 @@ class HandleSnapshotTest {
       assertThat(Handles.drain(LIMIT)).isTrue();
       assertCounts(type, 100, 50, 50, 0);
       assertThat(of(type).oldest()).isZero();
+    }
+  }
+
+  @Test
+  void snapshot_whileTheReaperPromotes_countsEachOnce() throws InterruptedException {
+    HandleType type = named("passing").create();
+    AtomicBoolean stop = new AtomicBoolean();
+    Thread reaper =
+        new Thread(
+            () -> {
+              while (!stop.get()) {
+                Reaper.pass(false, true);
+              }
+            });
+    reaper.start();
+    try {
+      for (int i = 0; i < 3_000; i++) {
+        List<Thing> things = Stream.generate(() -> Thing.open(type)).limit(10).toList();
+        assertThat(of(type).open()).isEqualTo(10);
+        things.forEach(Thing::close);
+      }
+    } finally {
+      stop.set(true);
+      reaper.join();
     }
   }
 

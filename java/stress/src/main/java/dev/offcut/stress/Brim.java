@@ -26,6 +26,11 @@ final class Brim {
     for (int size = 1 << 16; size > 8; size /= 2) {
       fillWith(size);
     }
+    top();
+  }
+
+  /** Fills what is free again in small pieces: what was spilled and not used, and garbage. */
+  static void top() {
     try {
       while (true) {
         links = new Link(links);

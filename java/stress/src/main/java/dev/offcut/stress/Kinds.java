@@ -92,9 +92,22 @@ final class Kinds {
     final long line;
 
     Parent() {
-      long[] opened = new long[1];
-      open(() -> opened[0] = line());
-      line = opened[0];
+      this(new Line());
+    }
+
+    private Parent(Line made) { // before the place is reserved: see Handle's constructors
+      open(made);
+      line = made.number;
+    }
+
+    private static final class Line implements Opener<RuntimeException> {
+      private long number;
+
+      @Override
+      public long open() {
+        number = line();
+        return number;
+      }
     }
 
     @Override
@@ -153,8 +166,8 @@ final class Kinds {
       cleanable.clean();
     }
 
-    private static final class Action implements Runnable {
-      private long line;
+    static final class Action implements Runnable {
+      long line;
 
       @Override
       public void run() {

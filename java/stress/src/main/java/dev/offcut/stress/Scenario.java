@@ -6,6 +6,8 @@ import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Handles;
 import dev.offcut.handle.Peek;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,35 @@ enum Scenario {
     @Override
     AutoCloseable operate(SplittableRandom random) {
       return new Kinds.Registered(Exhaustion.CLEANER);
+    }
+  },
+  /** The rest of a registration whose place was claimed: no error is allowed, it is the net's. */
+  REGISTER {
+    private static final int PLACES = 40;
+
+    @Override
+    int attempts() {
+      return PLACES;
+    }
+
+    @Override
+    void prepare(SplittableRandom random) {
+      for (int i = 0; i < PLACES; i++) {
+        PREPARED.push(new Place(new Peek.Claimed(), new Object(), new Kinds.Registered.Action()));
+      }
+    }
+
+    @Override
+    AutoCloseable operate(SplittableRandom random) {
+      Place place = PREPARED.pop();
+      Brim.top();
+      Brim.spill(random.nextInt(16)); // the promotion needs up to 10 of them
+      place.action.line = Kinds.line();
+      try {
+        return place.claimed.register(place.referent, place.action);
+      } catch (OutOfMemoryError e) {
+        throw becauseOf(REGISTERED_NEEDED_MEMORY, e);
+      }
     }
   },
   /** Promotion: trackers, groups, registry segments. */
@@ -130,12 +161,18 @@ enum Scenario {
     }
   };
 
+  private record Place(Peek.Claimed claimed, Object referent, Kinds.Registered.Action action) {}
+
+  private static final Deque<Place> PREPARED = new ArrayDeque<>();
+
   private static Kinds.@Nullable Parent parent;
 
   // Made while there is memory.
   private static final AssertionError USED = new AssertionError("used after it was closed");
   private static final AssertionError CLOSE_NEEDED_MEMORY =
       new AssertionError("a close needed memory");
+  private static final AssertionError REGISTERED_NEEDED_MEMORY =
+      new AssertionError("a registration that has its place needed memory");
   private static final AssertionError USE_NEEDED_MEMORY = new AssertionError("a use needed memory");
 
   private static AssertionError becauseOf(AssertionError error, OutOfMemoryError cause) {
