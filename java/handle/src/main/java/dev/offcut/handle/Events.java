@@ -4,7 +4,6 @@ import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -137,9 +136,14 @@ final class Events {
   }
 
   private static @Nullable String text(@Nullable Site site) {
-    return site == null
-        ? null
-        : site.frames.stream().map(StackTraceElement::toString).collect(Collectors.joining("\n"));
+    if (site == null) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder();
+    for (StackTraceElement frame : site.frames) {
+      text.append(text.isEmpty() ? "" : "\n").append(frame);
+    }
+    return text.toString();
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */

@@ -324,7 +324,13 @@ public final class HandleType {
         return;
       }
       try {
-        sites.computeIfAbsent(site, s -> new AtomicLong()).getAndIncrement();
+        AtomicLong count = sites.get(site);
+        if (count == null) {
+          AtomicLong made = new AtomicLong();
+          AtomicLong other = sites.putIfAbsent(site, made);
+          count = other == null ? made : other;
+        }
+        count.getAndIncrement();
       } catch (OutOfMemoryError e) {
         notesLost.getAndIncrement();
       }
@@ -352,7 +358,9 @@ public final class HandleType {
      *     ever
      */
     public Builder releaser(Releaser releaser) {
-      Objects.requireNonNull(releaser, () -> name + ": the releaser is null; give a static method");
+      if (releaser == null) {
+        throw new NullPointerException(name + ": the releaser is null; give a static method");
+      }
       for (Class<?> c = releaser.getClass(); c != null; c = c.getSuperclass()) {
         for (Field field : c.getDeclaredFields()) {
           if (!Modifier.isStatic(field.getModifiers())) {

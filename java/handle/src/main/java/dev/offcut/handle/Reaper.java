@@ -6,6 +6,7 @@ import java.lang.ref.WeakReference;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,7 +60,11 @@ final class Reaper implements Runnable {
   static void watch(HandleType type) {
     LOCK.lock();
     try {
-      TYPES.removeIf(t -> t.get() == null);
+      for (Iterator<WeakReference<HandleType>> all = TYPES.iterator(); all.hasNext(); ) {
+        if (all.next().get() == null) {
+          all.remove();
+        }
+      }
       TYPES.add(new WeakReference<>(type));
     } finally {
       LOCK.unlock();
@@ -130,13 +135,15 @@ final class Reaper implements Runnable {
   @SuppressWarnings("removal")
   static Thread daemon(String name, Runnable work) {
     return AccessController.doPrivileged(
-        (PrivilegedAction<Thread>)
-            () -> {
-              Thread created = new Thread(null, work, name, 0, false);
-              created.setDaemon(true);
-              created.setContextClassLoader(null);
-              return created;
-            });
+        new PrivilegedAction<Thread>() {
+          @Override
+          public Thread run() {
+            Thread created = new Thread(null, work, name, 0, false);
+            created.setDaemon(true);
+            created.setContextClassLoader(null);
+            return created;
+          }
+        });
   }
 
   @Override

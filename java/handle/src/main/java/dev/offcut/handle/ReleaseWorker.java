@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class ReleaseWorker implements Runnable {
   private final ReleaseLoop loop;
   private final @Nullable HandleType hungIn;
   private final Tally tally = new Tally();
+  private final Sweep sweep = new Sweep();
 
   /** What is being released. Filled by this worker; each entry is visited by it or a successor. */
   private final AtomicReferenceArray<@Nullable Forgotten> batch =
@@ -246,15 +248,18 @@ final class ReleaseWorker implements Runnable {
   private void sweepAfterFullBatch() {
     HandleType type = fullOf;
     if (type != null && type.registry().isMostlyDead()) {
-      type.registry().sweep(this::sweep);
+      type.registry().sweep(sweep);
     }
   }
 
-  private boolean sweep(Tracker tracker) {
-    if (tracker.refersTo(null)) {
-      release(tracker); // one that is to be tried again comes through the queue as well
+  private final class Sweep implements Predicate<Tracker> {
+    @Override
+    public boolean test(Tracker tracker) {
+      if (tracker.refersTo(null)) {
+        release(tracker); // one that is to be tried again comes through the queue as well
+      }
+      return !replaced;
     }
-    return !replaced;
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */

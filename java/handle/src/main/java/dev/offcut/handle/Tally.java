@@ -8,7 +8,30 @@ import org.jspecify.annotations.Nullable;
 
 /** One releasing thread's progress and what it has found forgotten since its last report. */
 final class Tally {
-  private record Key(HandleType type, @Nullable Site site) {}
+  /** No record: its methods are linked when they are first called, see {@link Warmup}. */
+  private static final class Key {
+    final HandleType type;
+    final @Nullable Site site;
+
+    Key(HandleType type, @Nullable Site site) {
+      this.type = type;
+      this.site = site;
+    }
+
+    boolean is(HandleType otherType, @Nullable Site otherSite) {
+      return type == otherType && site == otherSite;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key && is(key.type, key.site);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * System.identityHashCode(type) + System.identityHashCode(site);
+    }
+  }
 
   private final Map<Key, long[]> counts = new HashMap<>();
   private @Nullable Key last;
@@ -42,10 +65,15 @@ final class Tally {
   /** Counts one. For want of memory the count is lost to the report, never to the statistics. */
   void add(HandleType type, @Nullable Site site) {
     Key key = last;
-    if (key == null || key.type() != type || key.site() != site) {
+    if (key == null || !key.is(type, site)) {
       try {
         key = new Key(type, site);
-        lastCount = counts.computeIfAbsent(key, k -> new long[1]);
+        long[] count = counts.get(key);
+        if (count == null) {
+          count = new long[1];
+          counts.put(key, count);
+        }
+        lastCount = count;
         last = key;
       } catch (OutOfMemoryError e) {
         type.noteLost();
@@ -61,7 +89,10 @@ final class Tally {
       return;
     }
     try {
-      counts.forEach((key, count) -> Handles.reportForgotten(key.type(), key.site(), count[0]));
+      for (Map.Entry<Key, long[]> count : counts.entrySet()) {
+        Key key = count.getKey();
+        Handles.reportForgotten(key.type, key.site, count.getValue()[0]);
+      }
     } finally {
       forget();
     }

@@ -8,6 +8,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * Every path of the protocol, once, before the first resource can exist: class initialization and
  * the linking of VarHandle call sites allocate, and the net promises that nothing allocates between
  * a native open and its record, nor between a handle's last state and its release.
+ *
+ * <p>What links at its first call, and if memory does not allow it then is broken for ever, does
+ * not occur at all where a heap may be full: no lambda, no method reference, no record as a key.
+ * Strings are concatenated inline.
  */
 final class Warmup {
   private static final String NAME = "offcut.warmup";
