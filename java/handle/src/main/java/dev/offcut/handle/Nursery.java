@@ -57,7 +57,10 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final SoftReference<@Nullable Slot[]> table;
   private final @Nullable Referents referents;
 
-  /** A cleaner's table is not the collector's to clear: see {@link Referents}. */
+  /**
+   * A table that is not the collector's to clear: a cleaner's, see {@link Referents}, and any
+   * before the first claim, or in a full heap an opener would make one after the other.
+   */
   @SuppressWarnings("UnusedVariable") // to be reachable
   private @Nullable Slot @Nullable [] pinned;
 
@@ -91,7 +94,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     this.referents = token.referents;
     this.capacity = slots.length;
     this.table = new SoftReference<>(slots);
-    this.pinned = referents == null ? null : slots;
+    this.pinned = slots;
     this.owner = owner;
     sampleAt = firstSample(level);
   }
@@ -167,6 +170,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       if (slot.handle() == null) {
         note(site, index);
         cursor++;
+        unpin();
         return slot;
       }
       cursor++;
@@ -214,6 +218,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       Slot slot = slotAt((int) at & (capacity - 1));
       if (slot != null && slot.handle() == null && slot.claimShared(claimed)) {
         noteShared(slot);
+        unpin();
         taken = slot;
       }
       return taken;
@@ -221,6 +226,12 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       if (taken == null) {
         SKIPS.getAndAdd(this, 1L); // nor is a claim what memory did not allow
       }
+    }
+  }
+
+  private void unpin() {
+    if (referents == null) {
+      pinned = null;
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,6 +141,28 @@ class NurseryTest {
         slot.vacate();
       }
     }
+  }
+
+  @Test
+  void table_isTheCollectorsToClear_fromTheFirstClaimOn() {
+    Nursery nursery = nursery(type("cleared"), 4);
+    fillTheHeap();
+    assertThat(nursery.isTableGone()).isFalse();
+    assertThat(nursery.claimSlowly()).isNotNull();
+    fillTheHeap();
+    assertThat(nursery.isTableGone()).isTrue();
+  }
+
+  /** Before it throws, the JVM clears all soft references. */
+  private static void fillTheHeap() {
+    int most = (int) Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / Long.BYTES);
+    assertThatThrownBy(
+            () -> {
+              for (Object[] all = {null}; ; ) {
+                all = new Object[] {all, new long[most]};
+              }
+            })
+        .isInstanceOf(OutOfMemoryError.class);
   }
 
   @Test

@@ -105,11 +105,6 @@ enum Scenario {
     }
 
     @Override
-    int attempts() {
-      return Exhaustion.ATTEMPTS / 4; // each allocation of a walk can cost a collection
-    }
-
-    @Override
     @Nullable AutoCloseable operate(SplittableRandom random) {
       Handle handle = new Kinds.Exact();
       if (random.nextBoolean()) {
