@@ -20,6 +20,12 @@ final class AddressTable {
   /** The largest first. Addresses are the first half of each, with the window's rest behind. */
   private volatile long[][] tables = {table(SMALLEST)};
 
+  /**
+   * Addresses that are left out before the next try, since there was no memory for a larger table:
+   * each try costs the program a collection or more. A hint, without order.
+   */
+  private int waits;
+
   AddressTable() {}
 
   private static long[] table(int places) {
@@ -45,10 +51,15 @@ final class AddressTable {
             return;
           }
         }
+        if (waits > 0) {
+          waits--;
+          return;
+        }
         grow(all);
       }
     } catch (OutOfMemoryError e) {
       // The program has its memory already, and must not be told that it has not.
+      waits = places(tables[0]) / 8;
     }
   }
 
