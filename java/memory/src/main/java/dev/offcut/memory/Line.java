@@ -105,6 +105,10 @@ final class Line {
     return (boolean) KEPT.getAcquire(this); // a count looks at it afterwards
   }
 
+  boolean has(long address) {
+    return address >= from && address < end;
+  }
+
   long bytes() {
     return end - from;
   }
@@ -136,8 +140,14 @@ final class Line {
   void settle(long pos, long dirtyTo) {
     this.dirtyTo = dirtyTo;
     int words = (int) ((pos - from) / Settings.BLOCK_BYTES / Long.SIZE) + 1;
-    Arrays.fill(starts, 0, Math.min(words, starts.length), 0);
-    freed = null;
+    if (words == 1) {
+      starts[0] = 0;
+    } else {
+      Arrays.fill(starts, 0, Math.min(words, starts.length), 0);
+    }
+    if (freed != null) {
+      freed = null; // a look costs less than the collector's barrier
+    }
     closed = true;
   }
 

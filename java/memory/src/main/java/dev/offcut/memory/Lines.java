@@ -29,14 +29,14 @@ final class Lines {
   }
 
   /** A lease on a line of at least so many bytes, for an arena's first block. */
-  Lease open(long bytes, long growthBytes) {
+  Lease open(long bytes) {
     Line line = takeKept();
     if (line != null && line.bytes() < bytes) {
       giveKept(line);
       line = null;
     }
     if (line == null) {
-      return lease(takeNumbered(bytes, growthBytes));
+      return lease(takeNumbered(bytes, owner.firstGrowthBytes()));
     }
     line.aged = false;
     Lease lease = line.lease;

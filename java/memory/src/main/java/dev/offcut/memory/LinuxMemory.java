@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -151,9 +152,10 @@ final class LinuxMemory implements NativeMemory {
 
   @Override
   public void clear(long address, long bytes) {
-    if (bytes <= INLINE_BYTES && ((address | bytes) & 7) == 0) {
-      for (long at = 0; at < bytes; at += Long.BYTES) {
-        ALL.set(JAVA_LONG, address + at, 0);
+    if (bytes <= INLINE_BYTES && (bytes & 15) == 0) {
+      for (int at = 0; at < (int) bytes; at += 2 * Long.BYTES) {
+        ALL.set(JAVA_LONG_UNALIGNED, address + at, 0);
+        ALL.set(JAVA_LONG_UNALIGNED, address + at + Long.BYTES, 0);
       }
       return;
     }

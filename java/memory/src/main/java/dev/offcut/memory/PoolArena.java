@@ -38,7 +38,6 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   private static final long NOTHING = -1L << 61; // an address can be taken from it
 
   private final Owner owner;
-  private final Lines lines;
   private final Arena inner;
 
   /** On the line it took first, by which the net knows all of them. */
@@ -56,19 +55,12 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   private long from;
   private long pos;
   private long ready = NOTHING;
-  private long[] starts = {};
 
   /** From here on there are zeros. */
   private long dirtyTo;
 
   /** Bytes zeroed ahead next time. */
   private long ahead = Settings.FIRST_ZEROED_BYTES;
-
-  /** Where the last block of the slow way lies. */
-  private MemorySegment foundIn = MemorySegment.NULL;
-
-  private long foundFrom;
-  private @Nullable Line foundLine;
 
   private long takenBytes;
   private @Nullable Earlier earlier;
@@ -81,7 +73,6 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   PoolArena(Owner owner, Arena inner) {
     this.owner = owner;
     this.inner = inner;
-    lines = owner.lines();
   }
 
   /** {@link #allocate(long, long)} without zeros: the block holds what was there before. */
@@ -111,28 +102,20 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   final MemorySegment take(long bytes, long alignment) {
     long unit = Math.max(alignment, Settings.BLOCK_BYTES);
     long at = (pos + unit - 1) & -unit;
-    MemorySegment in = segment;
-    long base = from;
     if (bytes <= 0 || bytes > ready - at || alignment <= 0 || (alignment & (alignment - 1)) != 0) {
-      return found(takeSlowly(bytes, alignment, true), bytes);
+      return takeSlowly(bytes, alignment, true);
     }
     bump(at, bytes);
-    return in.asSlice(at - base, bytes);
+    return segment.asSlice(at - from, bytes);
   }
 
   final MemorySegment takeUninitialized(long bytes, long alignment) {
-    return found(takeSlowly(bytes, alignment, false), bytes);
-  }
-
-  private MemorySegment found(long at, long bytes) {
-    MemorySegment in = foundIn;
-    boolean isAll = at == foundFrom && bytes == in.byteSize();
-    return isAll ? in : in.asSlice(at - foundFrom, bytes);
+    return takeSlowly(bytes, alignment, false);
   }
 
   private void bump(long at, long bytes) {
     int bit = (int) ((at - from) / Settings.BLOCK_BYTES);
-    starts[bit / Long.SIZE] |= 1L << bit;
+    Objects.requireNonNull(line).starts[bit / Long.SIZE] |= 1L << bit;
     pos = at + rounded(bytes);
   }
 
@@ -140,7 +123,7 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     return (bytes + Settings.BLOCK_BYTES - 1) & -Settings.BLOCK_BYTES;
   }
 
-  private long takeSlowly(long bytes, long alignment, boolean zero) {
+  private MemorySegment takeSlowly(long bytes, long alignment, boolean zero) {
     if (closed) {
       throw new IllegalStateException("the arena of " + owner + " is closed");
     }
@@ -158,13 +141,19 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
     if (freed == 0) {
       long unit = Math.max(alignment, Settings.BLOCK_BYTES);
-      return line == null ? takeFirst(bytes, size, unit, zero) : takeAtEnd(size, unit, zero);
+      return line == null ? takeFirst(bytes, size, unit, zero) : takeAtEnd(bytes, size, unit, zero);
     }
-    find(freed);
     if (zero) {
       owner.pool().memory().clear(freed, size);
     }
-    return freed;
+    Earlier in = earlierOf(freed);
+    return in == null
+        ? cut(all(), freed - from, bytes)
+        : cut(in.segment, freed - in.line.from, bytes);
+  }
+
+  private static MemorySegment cut(MemorySegment from, long offset, long bytes) {
+    return offset == 0 && bytes == from.byteSize() ? from : from.asSlice(offset, bytes);
   }
 
   private long takeFreed(FreeBlocks from, long size, long alignment) {
@@ -182,34 +171,34 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
 
   /** Of many an arena the first block is the only one: it has a segment of its own. */
   @SuppressWarnings("restricted") // the block is the arena's alone
-  private long takeFirst(long bytes, long size, long alignment, boolean zero) {
-    begin(size, alignment);
+  private MemorySegment takeFirst(long bytes, long size, long alignment, boolean zero) {
+    Lease opened = owner.lines().open(lineBytes(size, alignment));
+    lease = opened;
+    use(opened.line);
     long at = (from + alignment - 1) & -alignment;
     if (zero && at < dirtyTo) {
       owner.pool().memory().clear(at, Math.min(size, dirtyTo - at));
     }
     bump(at, size);
-    foundIn = MemorySegment.ofAddress(at).reinterpret(bytes, inner, lease);
+    MemorySegment block = MemorySegment.ofAddress(at).reinterpret(bytes, inner, opened);
     isLeased = true;
-    foundFrom = at;
-    return at;
+    return block;
   }
 
-  private long takeAtEnd(long size, long alignment, boolean zero) {
+  private MemorySegment takeAtEnd(long bytes, long size, long alignment, boolean zero) {
     long at = (pos + alignment - 1) & -alignment;
-    Line current = useAll();
+    Line current = Objects.requireNonNull(line);
+    all();
     if (size > current.end - at && !grow(current, at, size)) {
-      begin(size, alignment);
-      useAll();
+      beginAnother(current, size, alignment);
+      all();
       at = (from + alignment - 1) & -alignment;
     }
     if (zero) {
       zeroUpTo(at, at + size);
     }
     bump(at, size);
-    foundIn = segment;
-    foundFrom = from;
-    return at;
+    return cut(segment, at - from, bytes);
   }
 
   /** Makes zeros of what may be anything: the block, and a little more for the next ones. */
@@ -234,7 +223,8 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   /** Takes the memory behind the line, if it is free. */
   private boolean grow(Line current, long at, long size) {
     long more = at + size - current.end;
-    long extended = more < 0 ? Region.NONE : lines.extend(current, more, growth(), pos - from);
+    long extended =
+        more < 0 ? Region.NONE : owner.lines().extend(current, more, growth(), pos - from);
     if (extended == Region.NONE) {
       return false;
     }
@@ -242,75 +232,64 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if ((extended & Region.ZERO) == 0) {
       dirtyTo = current.end;
     }
-    starts = current.starts;
     segment = MemorySegment.NULL;
-    useAll();
+    all();
     return true;
   }
 
-  /** Begins a line: the first one, or another when the memory behind the last is taken. */
-  private void begin(long size, long alignment) {
-    long bytes = size + (alignment > owner.pool().geometry().leafBytes() ? alignment : 0);
-    Line before = line;
-    Line taken;
-    if (before == null) {
-      lease = lines.open(bytes, growth());
-      taken = lease.line;
-    } else {
-      // First what can fail: a line that nobody knows of would be lost.
-      Earlier one = new Earlier(before, segment, earlier);
-      taken = lines.take(bytes, growth());
-      before.filledTo = before.end;
-      earlier = one;
-      taken.index = before.index + 1;
-      Objects.requireNonNull(lease).line.add(taken);
-    }
+  /** Begins another line, when the memory behind the last is taken. */
+  private void beginAnother(Line before, long size, long alignment) {
+    // First what can fail: a line that nobody knows of would be lost.
+    Earlier one = new Earlier(before, segment, earlier);
+    Line taken = owner.lines().take(lineBytes(size, alignment), growth());
+    before.filledTo = before.end;
+    earlier = one;
+    taken.index = before.index + 1;
+    Objects.requireNonNull(lease).line.add(taken);
+    segment = MemorySegment.NULL;
+    ready = NOTHING;
+    use(taken);
+  }
+
+  private long lineBytes(long size, long alignment) {
+    boolean isWide =
+        alignment > Settings.BLOCK_BYTES && alignment > owner.pool().geometry().leafBytes();
+    return isWide ? size + alignment : size;
+  }
+
+  private void use(Line taken) {
     dirtyTo = taken.dirtyTo;
     taken.closed = false;
     takenBytes += taken.bytes();
     from = taken.from;
     pos = from;
-    ready = NOTHING;
     line = taken;
-    starts = taken.starts;
-    segment = MemorySegment.NULL;
   }
 
   private long growth() {
     return Math.clamp(takenBytes, owner.firstGrowthBytes(), owner.mostGrowthBytes());
   }
 
-  /** The line it fills, with a segment of all of it. */
+  /** All of the line it fills, made when it is asked for first. */
   @SuppressWarnings("restricted") // the line is the arena's alone
-  private Line useAll() {
-    Line current = Objects.requireNonNull(line);
+  private MemorySegment all() {
     if (segment == MemorySegment.NULL) {
-      MemorySegment all = MemorySegment.ofAddress(current.from);
+      Line current = Objects.requireNonNull(line);
+      MemorySegment unbound = MemorySegment.ofAddress(current.from);
       // One holds the lease, so that a segment keeps the arena's memory.
-      segment = all.reinterpret(current.bytes(), inner, isLeased ? null : lease);
+      segment = unbound.reinterpret(current.bytes(), inner, isLeased ? null : lease);
       isLeased = true;
     }
-    return current;
+    return segment;
   }
 
-  /** Finds the line that an address lies in, or the first one. */
-  private void find(long address) {
-    if (line != null) {
-      useAll();
-    }
-    foundIn = segment;
-    foundFrom = from;
-    foundLine = line;
-    for (Earlier one = earlier; one != null && !isIn(foundFrom, foundIn, address); ) {
-      foundIn = one.segment;
-      foundFrom = one.line.from;
-      foundLine = one.line;
+  /** The earlier line that an address lies in, or null. */
+  private @Nullable Earlier earlierOf(long address) {
+    Earlier one = earlier;
+    while (one != null && !one.line.has(address)) {
       one = one.before;
     }
-  }
-
-  private static boolean isIn(long from, MemorySegment segment, long address) {
-    return address >= from && address < from + segment.byteSize();
+    return one;
   }
 
   final void give(MemorySegment block) {
@@ -318,15 +297,15 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
       throw new IllegalStateException("the arena of " + owner + " is closed");
     }
     long address = block.isNative() ? block.address() : 0;
-    find(address);
-    if (!isIn(foundFrom, foundIn, address)) {
+    Earlier before = earlierOf(address);
+    Line in = before == null ? line : before.line;
+    if (in == null || !in.has(address)) {
       throw FreeBlocks.foreign(address);
     }
     if (freeBlocks == null) {
       freeBlocks = new FreeBlocks();
     }
     ready = NOTHING;
-    Line in = Objects.requireNonNull(foundLine);
     if (in == line) {
       in.filledTo = pos;
     }
@@ -341,14 +320,13 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if (ended == null) {
       return;
     }
-    Line only = line;
-    if (only != null && earlier == null) {
+    if (earlier == null) {
+      Line only = ended.line;
       boolean zeroToTheEnd = ready == only.end;
       only.settle(pos, zeroToTheEnd ? pos : Math.max(dirtyTo, pos));
     }
     ready = NOTHING;
-    line = null;
-    lease = null;
-    lines.close(ended);
+    lease = null; // a closed arena that somebody keeps must not keep it for the next
+    owner.lines().close(ended);
   }
 }

@@ -1,6 +1,7 @@
 package dev.offcut.memory;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * a request to the region.
  */
 final class ReturnedChunks {
+  /** No AtomicLongArray: the compiler may call its methods, but always inlines these. */
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
+
   /** Of sizes that are kept: 4, 8, … 128 leaves. */
   private static final int SIZES = 6;
 
@@ -40,7 +44,7 @@ final class ReturnedChunks {
   private final int leastBits;
 
   /** Made when the first chunk is given back. */
-  private volatile @Nullable AtomicLongArray slots;
+  private volatile long @Nullable [] slots;
 
   ReturnedChunks(MemoryPool pool, Geometry geometry) {
     this.pool = pool;
@@ -51,15 +55,15 @@ final class ReturnedChunks {
 
   /** Takes a kept chunk of at least so many bytes; 0 if there is none of that size. */
   long take(long bytes) {
-    AtomicLongArray all = slots;
+    long[] all = slots;
     int size = Long.SIZE - Long.numberOfLeadingZeros(bytes - 1) - leastBits;
     if (all == null || size < 0 || size >= SIZES) {
       return 0;
     }
     int base = stripe();
     for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
-      long kept = all.getPlain(slot);
-      if (kept != 0 && all.compareAndSet(slot, kept, 0)) {
+      long kept = all[slot];
+      if (kept != 0 && SLOT.compareAndSet(all, slot, kept, 0L)) {
         long address = kept & ~AGED;
         pool.regions().have(address).marks.takeOut(address, lowestLevel - size);
         return address;
@@ -74,13 +78,13 @@ final class ReturnedChunks {
     if (size < 0 || size >= SIZES) {
       return false;
     }
-    AtomicLongArray all = slots;
+    long[] all = slots;
     if (all == null) {
       all = makeSlots();
     }
     int base = stripe();
     for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
-      if (all.getPlain(slot) == 0 && all.compareAndSet(slot, 0, address)) {
+      if (all[slot] == 0 && SLOT.compareAndSet(all, slot, 0L, address)) {
         return true;
       }
     }
@@ -91,10 +95,10 @@ final class ReturnedChunks {
     return ((int) Thread.currentThread().threadId() & (Settings.STRIPES - 1)) * STRIDE;
   }
 
-  private synchronized AtomicLongArray makeSlots() {
-    AtomicLongArray all = slots;
+  private synchronized long[] makeSlots() {
+    long[] all = slots;
     if (all == null) {
-      all = new AtomicLongArray(Settings.STRIPES * STRIDE);
+      all = new long[Settings.STRIPES * STRIDE];
       slots = all;
     }
     return all;
@@ -102,19 +106,19 @@ final class ReturnedChunks {
 
   /** Gives chunks back to their regions: all, or those that were kept a turn ago already. */
   void flush(boolean atOnce) {
-    AtomicLongArray all = slots;
-    for (int slot = 0; all != null && slot < all.length(); slot++) {
-      long kept = all.get(slot);
+    long[] all = slots;
+    for (int slot = 0; all != null && slot < all.length; slot++) {
+      long kept = (long) SLOT.getVolatile(all, slot);
       if (kept == 0) {
         continue;
       }
       if (atOnce || (kept & AGED) != 0) {
-        if (all.compareAndSet(slot, kept, 0)) {
+        if (SLOT.compareAndSet(all, slot, kept, 0L)) {
           pool.giveBack(kept & ~AGED);
         }
       } else {
         // If it fails somebody took the chunk, and the next one there is young.
-        all.compareAndSet(slot, kept, kept | AGED);
+        SLOT.compareAndSet(all, slot, kept, kept | AGED);
       }
     }
   }
@@ -126,9 +130,9 @@ final class ReturnedChunks {
 
   /** All that is kept; exact at rest. */
   void visit(Visitor visitor) {
-    AtomicLongArray all = slots;
-    for (int slot = 0; all != null && slot < all.length(); slot++) {
-      long kept = all.get(slot);
+    long[] all = slots;
+    for (int slot = 0; all != null && slot < all.length; slot++) {
+      long kept = (long) SLOT.getVolatile(all, slot);
       if (kept != 0) {
         int size = 0;
         while (slot % STRIDE >= FIRST[size + 1]) {
