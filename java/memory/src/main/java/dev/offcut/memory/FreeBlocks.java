@@ -43,9 +43,9 @@ final class FreeBlocks {
   /** Frees a block. */
   void put(Line line, long address) {
     int unit = check(line, address);
-    set(Objects.requireNonNull(line.freed), unit);
     int length = length(line, unit);
-    push(line, unit, length);
+    push(line, unit, length); // before the bit: without memory for it the block stays in use
+    set(Objects.requireNonNull(line.freed), unit);
     freedBytes += (long) length * Settings.BLOCK_BYTES;
     freedSinceJoin += (long) length * Settings.BLOCK_BYTES;
   }
@@ -55,10 +55,10 @@ final class FreeBlocks {
     long offset = address - line.from;
     int unit = (int) (offset / Settings.BLOCK_BYTES);
     if (line.freed == null) {
-      line.freed = new long[line.starts.length];
       if (line.index >= lines.length) {
         lines = Arrays.copyOf(lines, line.index + 1);
       }
+      line.freed = new long[line.starts.length];
       lines[line.index] = line;
     }
     boolean begins = has(line.starts, unit) && address < line.filledTo;

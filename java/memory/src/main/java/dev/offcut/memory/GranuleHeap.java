@@ -18,9 +18,10 @@ final class GranuleHeap {
     return size;
   }
 
-  void add(int granule) {
-    if (size == heap.length) {
-      heap = Arrays.copyOf(heap, 2 * size);
+  /** Adds a granule; false if there is no memory for it. */
+  boolean add(int granule) {
+    if (size == heap.length && !grow()) {
+      return false;
     }
     int at = size++;
     while (at > 0 && heap[(at - 1) / 2] > granule) {
@@ -28,6 +29,16 @@ final class GranuleHeap {
       at = (at - 1) / 2;
     }
     heap[at] = granule;
+    return true;
+  }
+
+  private boolean grow() {
+    try {
+      heap = Arrays.copyOf(heap, 2 * size);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   void removeLowest() {

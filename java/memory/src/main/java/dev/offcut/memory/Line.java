@@ -82,7 +82,7 @@ final class Line {
     this.from = from;
     this.end = end;
     dirtyTo = zero ? from : end;
-    reach();
+    reach(end);
   }
 
   /** Takes it out of what is kept; false if another thread was first. */
@@ -113,21 +113,21 @@ final class Line {
     return end - from;
   }
 
-  /** Makes room for the bits of what it has. */
-  private void reach() {
-    long words = (bytes() / Settings.BLOCK_BYTES + Long.SIZE - 1) / Long.SIZE;
+  /** Makes room for the bits up to an end. */
+  private void reach(long newEnd) {
+    long words = ((newEnd - from) / Settings.BLOCK_BYTES + Long.SIZE - 1) / Long.SIZE;
     if (words > starts.length) {
-      starts = Arrays.copyOf(starts, Math.toIntExact(Math.max(words, 2L * starts.length)));
-    }
-    if (freed != null) {
-      freed = Arrays.copyOf(freed, starts.length);
+      int length = Math.toIntExact(Math.max(words, 2L * starts.length));
+      long[] moreFreed = freed == null ? null : Arrays.copyOf(freed, length);
+      starts = Arrays.copyOf(starts, length);
+      freed = moreFreed;
     }
   }
 
   /** Added at its end, under the region's lock. */
   void extend(long more) {
+    reach(end + more);
     end += more;
-    reach();
   }
 
   /** Adds a line of the same arena. */

@@ -1,5 +1,6 @@
 package dev.offcut.memory;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class Lines {
   private final Owner owner;
   private final MemoryPool pool;
 
-  /** Made when the first line is kept. */
+  /** Made when the first line is taken. */
   private volatile @Nullable AtomicReferenceArray<@Nullable Line> kept;
 
   Lines(Owner owner, MemoryPool pool) {
@@ -52,6 +53,9 @@ final class Lines {
   }
 
   private Line takeNumbered(long bytes, long growthBytes) {
+    if (kept == null) {
+      makeSlots(); // now, since the close of an arena must not need memory
+    }
     Line line = take(bytes, growthBytes);
     try {
       LineTable.add(line);
@@ -151,10 +155,7 @@ final class Lines {
       line.keep();
       return true;
     }
-    AtomicReferenceArray<@Nullable Line> slots = kept;
-    if (slots == null) {
-      slots = makeSlots();
-    }
+    AtomicReferenceArray<@Nullable Line> slots = Objects.requireNonNull(kept);
     for (int probe = 0; probe < Settings.PROBES; probe++) {
       int slot = slot(probe);
       // A look before the exchange: a full slot is left alone.
@@ -171,13 +172,10 @@ final class Lines {
     return false;
   }
 
-  private synchronized AtomicReferenceArray<@Nullable Line> makeSlots() {
-    AtomicReferenceArray<@Nullable Line> slots = kept;
-    if (slots == null) {
-      slots = new AtomicReferenceArray<>(Settings.STRIPES * STRIDE);
-      kept = slots;
+  private synchronized void makeSlots() {
+    if (kept == null) {
+      kept = new AtomicReferenceArray<>(Settings.STRIPES * STRIDE);
     }
-    return slots;
   }
 
   /** Gives a line back that was kept, with its lease. */

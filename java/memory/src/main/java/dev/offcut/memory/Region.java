@@ -90,6 +90,9 @@ final class Region {
   private Owner refusedBy;
   private boolean lineRefused;
 
+  /** Whether a granule has free chunks that no heap of granules says. */
+  private boolean missed;
+
   Region(Geometry geometry, Commitment commitment, long base, long bytes) {
     this.geometry = geometry;
     this.commitment = commitment;
@@ -185,6 +188,9 @@ final class Region {
   }
 
   private long takeSmall(Holding holding, int j) {
+    if (missed) {
+      queueMissed();
+    }
     for (int k = j; k < Leaves.SIZES; k++) {
       int granule = lowestWith(holding, k);
       if (granule >= 0) {
@@ -253,12 +259,28 @@ final class Region {
     return address(granule, at) | zero;
   }
 
-  /** Puts a granule into the heaps of the sizes that it has free. */
+  /**
+   * Puts a granule into the heaps of the sizes that it has free. Without memory for that it is
+   * missed, since what was asked for is done already: the next request looks for all that were.
+   */
   private void queue(Holding holding, int granule) {
     int sizes = Leaves.sizesFree(use[granule]) & ~queued[granule];
-    queued[granule] |= (byte) sizes;
     for (; sizes != 0; sizes &= sizes - 1) {
-      holding.granulesWith[Integer.numberOfTrailingZeros(sizes)].add(granule);
+      int j = Integer.numberOfTrailingZeros(sizes);
+      if (holding.granulesWith[j].add(granule)) {
+        queued[granule] |= (byte) (1 << j);
+      } else {
+        missed = true;
+      }
+    }
+  }
+
+  private void queueMissed() {
+    missed = false;
+    for (int granule = 0; granule < kind.length; granule++) {
+      if (kind[granule] == SMALL) {
+        queue(holdings[home[granule] - 1], granule);
+      }
     }
   }
 
@@ -454,7 +476,15 @@ final class Region {
       return null;
     }
     long address = from & ~ZERO;
-    return new Line(holding.owner, this, address, address + size, (from & ZERO) != 0);
+    Line line = null;
+    try {
+      line = new Line(holding.owner, this, address, address + size, (from & ZERO) != 0);
+      return line;
+    } finally {
+      if (line == null) {
+        putLine(address, size);
+      }
+    }
   }
 
   /** Whether the last line that was not taken was refused by a limit. */
@@ -469,7 +499,15 @@ final class Region {
       return NONE;
     }
     long more = (taken & ~ZERO) << leafShift;
-    line.extend(more);
+    boolean extended = false;
+    try {
+      line.extend(more);
+      extended = true;
+    } finally {
+      if (!extended) {
+        putLine(line.end, more);
+      }
+    }
     return more | (taken & ZERO);
   }
 
@@ -746,7 +784,8 @@ final class Region {
       boolean waits = has(idle, granule) || has(aged, granule);
       require(waits == (kind[granule] == FREE && dirty[granule] != 0), granule, "is idle or not");
       int sizes = kind[granule] == SMALL ? Leaves.sizesFree(use[granule]) : 0;
-      require((sizes & ~queued[granule]) == 0, granule, "has free chunks nobody finds");
+      boolean isFound = missed || (sizes & ~queued[granule]) == 0;
+      require(isFound, granule, "has free chunks nobody finds");
     }
     marks.visit(this::verifyMark);
     require(committed == committedGranules, 0, "committed granules: " + committed + " found");

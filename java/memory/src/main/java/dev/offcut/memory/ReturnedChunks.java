@@ -43,7 +43,7 @@ final class ReturnedChunks {
 
   private final int leastBits;
 
-  /** Made when the first chunk is given back. */
+  /** Made when the first chunk is taken: to give one back must not need memory. */
   private volatile long @Nullable [] slots;
 
   ReturnedChunks(MemoryPool pool, Geometry geometry) {
@@ -55,9 +55,13 @@ final class ReturnedChunks {
 
   /** Takes a kept chunk of at least so many bytes; 0 if there is none of that size. */
   long take(long bytes) {
-    long[] all = slots;
     int size = Long.SIZE - Long.numberOfLeadingZeros(bytes - 1) - leastBits;
-    if (all == null || size < 0 || size >= SIZES) {
+    if (size < 0 || size >= SIZES) {
+      return 0;
+    }
+    long[] all = slots;
+    if (all == null) {
+      makeSlots();
       return 0;
     }
     int base = stripe();
@@ -80,7 +84,7 @@ final class ReturnedChunks {
     }
     long[] all = slots;
     if (all == null) {
-      all = makeSlots();
+      return false;
     }
     int base = stripe();
     for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
@@ -95,13 +99,10 @@ final class ReturnedChunks {
     return ((int) Thread.currentThread().threadId() & (Settings.STRIPES - 1)) * STRIDE;
   }
 
-  private synchronized long[] makeSlots() {
-    long[] all = slots;
-    if (all == null) {
-      all = new long[Settings.STRIPES * STRIDE];
-      slots = all;
+  private synchronized void makeSlots() {
+    if (slots == null) {
+      slots = new long[Settings.STRIPES * STRIDE];
     }
-    return all;
   }
 
   /** Gives chunks back to their regions: all, or those that were kept a turn ago already. */
