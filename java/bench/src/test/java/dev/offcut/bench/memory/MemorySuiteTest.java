@@ -67,13 +67,20 @@ class MemorySuiteTest {
   }
 
   @Test
-  void cases_fullForm_letsOnlySharedArenasWait() {
+  void cases_fullForm_letWaitOnlySharedArenasAndChunksWithoutABar() {
     Set<String> waiting = new TreeSet<>();
     all(false).stream()
+        .filter(of -> !of.name().startsWith("chunk_"))
         .flatMap(of -> of.runs().stream())
         .filter(run -> run.firstRound() > 0)
         .forEach(run -> waiting.add(run.impl()));
     assertThat(waiting).containsExactly("jdk-ofShared", "offcut-shared");
+    all(false).stream()
+        .filter(of -> of.name().startsWith("chunk_"))
+        .flatMap(of -> of.runs().stream())
+        .filter(run -> run.threads() == 1)
+        .filter(run -> Set.of("offcut", "netty-pooled").contains(run.impl()))
+        .forEach(run -> assertThat(run.firstRound()).isZero());
   }
 
   @Test

@@ -1,0 +1,209 @@
+package dev.offcut.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pool where the Java heap is full: filled to the brim, some bytes given back, an operation,
+ * and so on. What is asked for may fail with an OutOfMemoryError; what is given back may not, and
+ * at the end nothing is lost.
+ *
+ * <p>Arguments: the seed, how many rounds. For a child JVM with a heap of some MiB and {@code
+ * -XX:-UseTLAB -XX:+UseSerialGC}.
+ */
+final class FullHeapProgram {
+  private static final int OPERATIONS = 300;
+  private static final int HELD = 64;
+  private static final int MOST_SPILLED = 24;
+
+  private static @Nullable Object @Nullable [] arrays;
+  private static @Nullable Link links;
+
+  private final SplittableRandom random;
+  private final MemoryPool pool = MemoryPool.named("full heap").limit(1L << 30).create();
+  private final Owner owner = pool.owner().child("tester").create();
+  private final BlockHeap heap = owner.openConfinedHeap();
+  private final long[] chunks = new long[HELD];
+  private final long[] blocks = new long[HELD];
+  private final @Nullable PoolArena[] arenas = new PoolArena[HELD];
+  private final @Nullable MemorySegment[] segments = new MemorySegment[HELD];
+  private int done;
+  private int refused;
+
+  private FullHeapProgram(long seed) {
+    random = new SplittableRandom(seed);
+  }
+
+  public static void main(String[] args) {
+    FullHeapProgram program = new FullHeapProgram(Long.parseLong(args[0]));
+    for (int round = 0; round < 10; round++) {
+      program.operations(); // what they need is loaded and linked while there is memory
+      program.giveAllBack();
+    }
+    for (int round = 0; round < Integer.parseInt(args[1]); round++) {
+      program.round();
+      program.giveAllBack();
+      program.pool.verify();
+    }
+    program.end();
+  }
+
+  private void round() {
+    fill();
+    operations();
+    arrays = null;
+    links = null;
+  }
+
+  private void operations() {
+    for (int i = 0; i < OPERATIONS; i++) {
+      spill(random.nextInt(MOST_SPILLED));
+      try {
+        operation(random.nextInt(6), random.nextInt(HELD));
+        done++;
+      } catch (OutOfMemoryError e) {
+        refused++;
+      }
+    }
+  }
+
+  private void operation(int which, int at) {
+    switch (which) {
+      case 0 -> chunk(at);
+      case 1 -> block(at);
+      case 2, 3 -> arenaBlock(at);
+      case 4 -> freeInArena(at);
+      default -> close(at);
+    }
+  }
+
+  private void chunk(int at) {
+    if (chunks[at] != 0) {
+      freeChunk(at);
+    } else {
+      chunks[at] = owner.allocateChunk(1 + random.nextInt(1 << random.nextInt(19)));
+    }
+  }
+
+  private void block(int at) {
+    if (blocks[at] != 0) {
+      freeBlock(at);
+    } else {
+      blocks[at] = heap.allocate(1 + random.nextInt(1 << random.nextInt(16)));
+    }
+  }
+
+  private void arenaBlock(int at) {
+    PoolArena arena = arenas[at];
+    if (arena == null) {
+      arena = owner.openArena();
+      arenas[at] = arena;
+    }
+    segments[at] = arena.allocate(1 + random.nextInt(1 << random.nextInt(17)), 16);
+  }
+
+  private void freeInArena(int at) {
+    MemorySegment segment = segments[at];
+    PoolArena arena = arenas[at];
+    if (segment != null && arena != null) {
+      arena.free(segment); // may need memory for what it notes
+      segments[at] = null;
+    }
+  }
+
+  private void freeChunk(int at) {
+    long chunk = chunks[at];
+    chunks[at] = 0;
+    try {
+      pool.freeChunk(chunk);
+    } catch (OutOfMemoryError e) {
+      throw needed(e);
+    }
+  }
+
+  private void freeBlock(int at) {
+    long block = blocks[at];
+    blocks[at] = 0;
+    try {
+      heap.free(block);
+    } catch (OutOfMemoryError e) {
+      throw needed(e);
+    }
+  }
+
+  private void close(int at) {
+    PoolArena arena = arenas[at];
+    if (arena != null) {
+      arenas[at] = null;
+      segments[at] = null;
+      try {
+        arena.close();
+      } catch (OutOfMemoryError e) {
+        throw needed(e);
+      }
+    }
+  }
+
+  private static AssertionError needed(OutOfMemoryError e) {
+    arrays = null;
+    links = null;
+    return new AssertionError("to give back needed memory", e);
+  }
+
+  private void giveAllBack() {
+    for (int at = 0; at < HELD; at++) {
+      if (chunks[at] != 0) {
+        freeChunk(at);
+      }
+      if (blocks[at] != 0) {
+        freeBlock(at);
+      }
+      close(at);
+    }
+  }
+
+  private void end() {
+    heap.close();
+    pool.trim();
+    pool.verify();
+    long lost = owner.chargedBytes();
+    System.out.println(done + " done, " + refused + " refused, lost " + lost);
+    pool.close();
+  }
+
+  private record Link(@Nullable Link next) {}
+
+  private static void fill() {
+    for (int size = 1 << 16; size > 8; size /= 2) {
+      try {
+        while (true) {
+          @Nullable Object[] array = new Object[size];
+          array[0] = arrays;
+          arrays = array;
+        }
+      } catch (OutOfMemoryError e) {
+        // the next smaller size
+      }
+    }
+    try {
+      while (true) {
+        links = new Link(links);
+      }
+    } catch (OutOfMemoryError e) {
+      // full
+    }
+  }
+
+  private static void spill(int count) {
+    for (int i = 0; i < count; i++) {
+      Link first = links;
+      if (first == null) {
+        @Nullable Object[] array = arrays;
+        arrays = array == null ? null : (@Nullable Object[]) array[0];
+        return;
+      }
+      links = first.next;
+    }
+  }
+}
