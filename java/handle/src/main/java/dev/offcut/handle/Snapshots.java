@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Takes snapshots: from the nurseries' cursors, the registries' cells and the counters. */
 final class Snapshots {
@@ -54,7 +55,7 @@ final class Snapshots {
     long now = System.nanoTime();
     List<OfType> of = new ArrayList<>();
     for (HandleType type : types) {
-      of.add(of(type, counted.computeIfAbsent(type, Counted::new), now));
+      of.add(of(type, Objects.requireNonNull(counted.get(type)), now));
     }
     of.removeIf(t -> t.opened() == 0);
     of.sort(Comparator.comparing(OfType::name));

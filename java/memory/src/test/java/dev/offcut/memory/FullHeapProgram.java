@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class FullHeapProgram {
   private static final int OPERATIONS = 300;
   private static final int HELD = 64;
-  private static final int MOST_SPILLED = 24;
+  private static final int MOST_SPILLED = 6;
 
   private static @Nullable Object @Nullable [] arrays;
   private static @Nullable Link links;

@@ -3,9 +3,6 @@ package dev.offcut.memory;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.handle.Handle;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -87,24 +84,13 @@ final class GuardPageTest {
   @ParameterizedTest
   @EnumSource
   void touch_ofWhatIsGuarded_endsTheJvmWithTheAddress(Misuse misuse) throws Exception {
-    String handle =
-        Path.of(Handle.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .toString();
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-XX:-CreateCoredumpOnCrash",
-                    "-XX:+ErrorFileToStdout",
-                    "-cp",
-                    String.join(":", "target/classes", "target/test-classes", handle),
-                    Program.class.getName(),
-                    misuse.name()))
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isNotZero();
+    ChildJvm.Ended ended =
+        ChildJvm.run(
+            List.of("-XX:-CreateCoredumpOnCrash", "-XX:+ErrorFileToStdout"),
+            Program.class,
+            misuse.name());
+    String said = ended.said();
+    assertThat(ended.exitCode()).as(said).isNotZero();
     assertThat(said).doesNotContain("went well").contains("SIGSEGV").containsPattern("touches 0x");
     String address = said.lines().filter(l -> l.startsWith("touches ")).findFirst().orElseThrow();
     assertThat(said).containsPattern("si_addr: 0x0*" + address.substring("touches 0x".length()));
