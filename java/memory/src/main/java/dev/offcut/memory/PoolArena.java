@@ -314,7 +314,18 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
 
   /** Ends the scope first, which throws if the arena may not be closed now; then gives all back. */
   final void end() {
-    inner.close();
+    try {
+      inner.close();
+    } catch (Throwable e) {
+      if (!inner.scope().isAlive()) {
+        giveBack(); // what threw is a cleanup action of the scope, which is closed all the same
+      }
+      throw e;
+    }
+    giveBack();
+  }
+
+  private void giveBack() {
     closed = true;
     Lease ended = lease;
     if (ended == null) {

@@ -37,6 +37,23 @@ final class ArenaContractTest {
     return shared ? pool.owner().openSharedArena() : pool.owner().openArena();
   }
 
+  /** The pool could not be closed if a chunk were out. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void close_cleanupActionThatThrows_givesTheMemoryBack(boolean shared) {
+    PoolArena arena = open(shared);
+    var block = arena.allocate(100);
+    var unused =
+        block.reinterpret(
+            arena,
+            of -> {
+              throw new IllegalStateException("thrown by a cleanup action");
+            });
+    assertThatThrownBy(arena::close).hasMessageContaining("cleanup action");
+    assertThat(arena.scope().isAlive()).isFalse();
+    assertThatThrownBy(arena::close).isInstanceOf(IllegalStateException.class);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void allocate_wrongArguments_areRefused(boolean shared) {
