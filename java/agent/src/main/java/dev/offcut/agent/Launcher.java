@@ -38,14 +38,10 @@ public final class Launcher {
           "offcut: " + needs("the agent", version) + "; the program runs without it");
       return;
     }
-    // Loaded here and not before: an older JVM cannot. By reflection it would cost the start more.
+    // Loaded here and not before: an older JVM cannot.
     try {
-      if (attached) {
-        Agent.agentmain(given, instrumentation);
-      } else {
-        Agent.premain(given, instrumentation);
-      }
-    } catch (LinkageError e) {
+      AgentLoader.enter(attached ? "agentmain" : "premain", given, instrumentation);
+    } catch (Exception | LinkageError e) {
       System.err.println(
           "offcut: the agent did not start (" + e + "); the program runs without it");
     }

@@ -132,15 +132,17 @@ final class Options {
     if (value.isEmpty()) {
       return " has no value; it has no effect";
     }
-    return switch (option) {
-      case VERIFY -> isCount(value) ? null : " is not a number from 1 on; nothing is verified";
-      case SAMPLE -> isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
-      case LEVEL ->
-          Level.of(value) != null
-              ? null
-              : " is none of off, count, sample, full; " + level().label() + " is used";
-      default -> null;
-    };
+    // No switch: that of an enum is a class more to load.
+    if (option == Option.VERIFY) {
+      return isCount(value) ? null : " is not a number from 1 on; nothing is verified";
+    }
+    if (option == Option.SAMPLE) {
+      return isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
+    }
+    if (option == Option.LEVEL && Level.of(value) == null) {
+      return " is none of off, count, sample, full; " + level().label() + " is used";
+    }
+    return null;
   }
 
   /** A number from 1 on. By hand: no regular expression at the start of a program. */

@@ -93,6 +93,21 @@ class AgentTest {
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }
 
+  /** Its own are loaded from its jar alone, wherever that stands in the program's class path. */
+  @Test
+  void classesOfTheSameNamesInTheProgram_areLeftAlone(@TempDir Path folder) throws Exception {
+    Path other = folder.resolve("dev/offcut/agent/Options.class");
+    Files.createDirectories(other.getParent());
+    Files.writeString(other, "no class file");
+    ChildJvm.Output output =
+        ChildJvm.withAgent("level=count")
+            .classPath(folder, ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+            .and(MemoryProgram.class.getName(), "close")
+            .run();
+    assertThat(output.said()).isEmpty();
+    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
+  }
+
   @Test
   void reportThatCannotBeWritten_isSaidAndTheProgramEndsWell() throws Exception {
     ChildJvm.Output output = run(ChildJvm.withAgent("report=/nowhere/x"), "close");

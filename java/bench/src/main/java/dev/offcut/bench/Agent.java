@@ -42,8 +42,11 @@ public final class Agent {
 
   /** What the class files or the jar of this program lie in. */
   private static Path folder() {
-    URI own =
-        URI.create(Agent.class.getProtectionDomain().getCodeSource().getLocation().toString());
-    return Path.of(own).resolve("..").normalize();
+    return place(Agent.class).resolve("..").normalize();
+  }
+
+  /** The jar or the folder where a class lies, as a class path with nothing else. */
+  public static Path place(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
   }
 }

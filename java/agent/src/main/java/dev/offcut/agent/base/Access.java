@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Key} and nothing else. To be forgotten when the helpers are defined: nobody is to find it.
  */
 public final class Access {
+  /** By name: it is loaded once, by the loader below. */
+  private static final String KEY = "dev.offcut.agent.base.Key";
+
   private final Lookup own;
 
   private Access(Lookup own) {
@@ -50,10 +53,8 @@ public final class Access {
     }
 
     Class<?> load() throws IOException {
-      try (ClassFiles source = new ClassFiles()) {
-        byte[] bytes = source.read(Key.class, Helpers.internalName(Key.class));
-        return defineClass(Key.class.getName(), bytes, 0, bytes.length);
-      }
+      byte[] bytes = Helpers.file(Access.class, KEY.replace('.', '/'));
+      return defineClass(KEY, bytes, 0, bytes.length);
     }
 
     @Override

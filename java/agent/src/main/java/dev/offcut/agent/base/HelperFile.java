@@ -51,7 +51,7 @@ final class HelperFile {
     constants = Constants.of(file);
     bytes = copy(texts);
     int at = constants.end() + 2;
-    newName = replace(constants.className(Bytes.u2(file, at)), texts).replace('/', '.');
+    newName = newName(constants.classText(Bytes.u2(file, at)), texts).replace('/', '.');
     supertypes.add(constants.className(Bytes.u2(file, at + 2)));
     int interfaces = Bytes.u2(file, at + 4);
     for (int i = 0; i < interfaces; i++) {
@@ -68,65 +68,82 @@ final class HelperFile {
     }
   }
 
+  private String newName(int text, Map<String, String> texts) {
+    int at = constants.place(text) + 3;
+    int end = at + Bytes.u2(file, at - 2);
+    byte[] name = replaced(at, own(at, end), end, texts);
+    return new String(name, StandardCharsets.ISO_8859_1);
+  }
+
   private byte[] copy(Map<String, String> texts) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(2 * file.length);
     int copied = 0;
     for (int index = 1; index < constants.count(); index++) {
       if (constants.isClass(index)) {
-        mention(constants.className(index));
-      } else if (isOwn(index)) {
-        byte[] text = replace(constants.text(index), texts).getBytes(StandardCharsets.ISO_8859_1);
-        int at = constants.place(index) + 1;
-        out.write(file, copied, at - copied);
-        out.write(text.length >> 8);
-        out.write(text.length);
-        out.writeBytes(text);
-        copied = at + 2 + Bytes.u2(file, at);
+        mention(constants.classText(index));
+      } else if (constants.isText(index)) {
+        int at = constants.place(index) + 3;
+        int end = at + Bytes.u2(file, at - 2);
+        int own = own(at, end);
+        if (own < end) {
+          byte[] text = replaced(at, own, end, texts);
+          out.write(file, copied, at - 2 - copied);
+          out.write(text.length >> 8);
+          out.write(text.length);
+          out.writeBytes(text);
+          copied = end;
+        }
       }
     }
     out.write(file, copied, file.length - copied);
     return out.toByteArray();
   }
 
-  /** Looks at the byte where the mark would end, and goes on as far as that one allows. */
-  private boolean isOwn(int index) {
-    if (!constants.isText(index)) {
-      return false;
+  private void mention(int text) {
+    int at = constants.place(text) + 3;
+    int end = at + Bytes.u2(file, at - 2);
+    if (own(at, end) < end) {
+      mentioned.add(constants.text(text));
     }
-    int from = constants.place(index) + 3;
-    int last = from + Bytes.u2(file, from - 2) - 1;
-    for (int at = from + OWN.length() - 1; at <= last; at += SKIPS[file[at] & 0x7f]) {
+  }
+
+  /**
+   * Where the next mark is, or the end. Looks at the byte where the mark would end, and goes on as
+   * far as that one allows.
+   */
+  private int own(int from, int end) {
+    for (int at = from + OWN.length() - 1; at < end; at += SKIPS[file[at] & 0x7f]) {
       if (file[at] == '/' && constants.isAt(at + 1 - OWN.length(), OWN)) {
-        return true;
+        return at + 1 - OWN.length();
       }
     }
-    return false;
+    return end;
   }
 
-  private void mention(String name) {
-    if (name.contains(OWN)) {
-      mentioned.add(name);
+  /** A text, with all names of ours that have something in their place replaced. */
+  private byte[] replaced(int from, int own, int end, Map<String, String> texts) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream(end - from + 64);
+    int copied = from;
+    for (int at = own; at < end; at = own(copied, end)) {
+      text.write(file, copied, at - copied);
+      copied = endOfName(at + OWN.length(), end);
+      String name = latin(at, copied);
+      text.writeBytes(texts.getOrDefault(name, name).getBytes(StandardCharsets.ISO_8859_1));
     }
+    text.write(file, copied, end - copied);
+    return text.toByteArray();
   }
 
-  /** Replaces all names of ours that have something in their place. */
-  private static String replace(String text, Map<String, String> texts) {
-    StringBuilder replaced = new StringBuilder();
-    int copied = 0;
-    for (int at = text.indexOf(OWN); at >= 0; at = text.indexOf(OWN, copied)) {
-      int end = at + OWN.length();
-      while (end < text.length() && isPart(text.charAt(end))) {
-        end++;
-      }
-      String name = text.substring(at, end);
-      replaced.append(text, copied, at).append(texts.getOrDefault(name, name));
-      copied = end;
+  /** A name goes on up to a nested class, or to the end of a type. */
+  private int endOfName(int from, int end) {
+    int at = from;
+    while (at < end && file[at] != '$' && file[at] != ';' && file[at] != '<') {
+      at++;
     }
-    return replaced.append(text, copied, text.length()).toString();
+    return at;
   }
 
-  /** Whether a name goes on: up to a nested class, or to the end of a type. */
-  private static boolean isPart(char c) {
-    return c != '$' && c != ';' && c != '<';
+  private String latin(int from, int to) {
+    return new String(file, from, to - from, StandardCharsets.ISO_8859_1);
   }
 }

@@ -1,8 +1,11 @@
 package dev.offcut.agent.base;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** The class files of some helpers, and of the classes nested in them, under their new names. */
 final class Helpers {
@@ -29,10 +32,8 @@ final class Helpers {
     for (String helper : helpers.keySet()) {
       all.replaced.put(helper, newName(neighbour, helper));
     }
-    try (ClassFiles source = new ClassFiles()) {
-      for (Map.Entry<String, Class<?>> helper : helpers.entrySet()) {
-        all.gather(source, helper.getValue(), helper.getKey());
-      }
+    for (Map.Entry<String, Class<?>> helper : helpers.entrySet()) {
+      all.gather(helper.getValue(), helper.getKey());
     }
     for (String name : all.files.keySet()) {
       all.order(name);
@@ -50,15 +51,26 @@ final class Helpers {
     return type.getName().replace('.', '/');
   }
 
-  private void gather(ClassFiles source, Class<?> helper, String name) throws IOException {
+  /** The class file of a class with this internal name, which lies where its neighbour does. */
+  static byte[] file(Class<?> neighbour, String name) throws IOException {
+    ClassLoader loader = Objects.requireNonNull(neighbour.getClassLoader());
+    try (InputStream file = loader.getResourceAsStream(name + ".class")) {
+      if (file == null) {
+        throw new FileNotFoundException(name);
+      }
+      return file.readAllBytes();
+    }
+  }
+
+  private void gather(Class<?> helper, String name) throws IOException {
     if (files.containsKey(name)) {
       return;
     }
-    HelperFile file = HelperFile.read(source.read(helper, name), replaced);
+    HelperFile file = HelperFile.read(file(helper, name), replaced);
     files.put(name, file);
     for (String mentioned : file.mentioned) {
       if (mentioned.startsWith(name + "$")) {
-        gather(source, helper, mentioned);
+        gather(helper, mentioned);
       }
     }
   }

@@ -92,16 +92,16 @@ public final class Code {
     return List.of();
   }
 
-  /** The instruction at a place, as text: the likely ones with what they are about. */
-  String text(int at) {
-    return Insns.text(insns, at, constants);
+  /** Whether the instruction at a place has this text. */
+  boolean reads(int at, String text) {
+    return Insns.reads(insns, at, constants, text);
   }
 
   /** All instructions, as texts. */
   public List<String> texts() throws UnknownShapeException {
     List<String> texts = new ArrayList<>();
     for (int at = 0; at < insns.length; at = after(at)) {
-      texts.add(text(at));
+      texts.add(Insns.text(insns, at, constants));
     }
     return texts;
   }
@@ -156,7 +156,7 @@ public final class Code {
   public List<Integer> places(String text) throws UnknownShapeException {
     List<Integer> places = new ArrayList<>();
     for (int at = 0; at < insns.length; at = after(at)) {
-      if (text(at).equals(text)) {
+      if (reads(at, text)) {
         places.add(at);
       }
     }

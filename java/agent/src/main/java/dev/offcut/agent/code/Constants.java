@@ -129,15 +129,20 @@ public final class Constants {
     return true;
   }
 
+  /** The index of the text that is the name of the class at an index. */
+  public int classText(int index) {
+    return Bytes.u2(file, places[index] + 1);
+  }
+
   /** The name of the class at an index. */
   public String className(int index) {
-    return text(Bytes.u2(file, places[index] + 1));
+    return text(classText(index));
   }
 
   /** Whether the method, or field, at an index is this one. */
   boolean isMember(int index, String owner, String name, String type) {
     int at = places[index];
-    return isText(Bytes.u2(file, places[Bytes.u2(file, at + 1)] + 1), owner)
+    return isText(classText(Bytes.u2(file, at + 1)), owner)
         && isNameAndType(Bytes.u2(file, at + 3), name, type);
   }
 
@@ -164,7 +169,7 @@ public final class Constants {
   /** Name and type of the method at an index, if it belongs to the class; else nothing. */
   String ownMethod(int index, String owner) {
     int at = places[index];
-    if (!isText(Bytes.u2(file, places[Bytes.u2(file, at + 1)] + 1), owner)) {
+    if (!isText(classText(Bytes.u2(file, at + 1)), owner)) {
       return "";
     }
     int member = places[Bytes.u2(file, at + 3)];

@@ -8,6 +8,7 @@ public final class Insns {
   public static final int ALOAD_0 = 0x2a;
   public static final int ALOAD_1 = 0x2b;
   public static final int ALOAD_2 = 0x2c;
+  private static final int ALOAD_3 = 0x2d;
   public static final int ASTORE_1 = 0x4c;
   public static final int ASTORE_2 = 0x4d;
   private static final int LDC = 0x12;
@@ -15,16 +16,21 @@ public final class Insns {
   public static final int LLOAD_0 = 0x1e;
   public static final int LLOAD_1 = 0x1f;
   public static final int LLOAD_3 = 0x21;
+  private static final int POP = 0x57;
   public static final int DUP = 0x59;
   public static final int DUP2 = 0x5c;
   public static final int LRETURN = 0xad;
   public static final int ARETURN = 0xb0;
   public static final int RETURN = 0xb1;
+  private static final int GETSTATIC = 0xb2;
+  private static final int PUTSTATIC = 0xb3;
   public static final int GETFIELD = 0xb4;
   public static final int PUTFIELD = 0xb5;
   public static final int INVOKEVIRTUAL = 0xb6;
   public static final int INVOKESPECIAL = 0xb7;
   public static final int INVOKESTATIC = 0xb8;
+  private static final int INVOKEINTERFACE = 0xb9;
+  private static final int NEW = 0xbb;
   public static final int ATHROW = 0xbf;
 
   private static final int IINC = 0x84;
@@ -49,9 +55,9 @@ public final class Insns {
     set(3, 0x99, 0xa8); // jumps
     set(2, 0xa9, 0xa9); // ret
     set(0, TABLESWITCH, LOOKUPSWITCH);
-    set(3, 0xb2, INVOKESTATIC); // fields and calls
-    set(5, 0xb9, 0xba); // invokeinterface, invokedynamic
-    set(3, 0xbb, 0xbb); // new
+    set(3, GETSTATIC, INVOKESTATIC); // fields and calls
+    set(5, INVOKEINTERFACE, 0xba); // invokeinterface, invokedynamic
+    set(3, NEW, NEW);
     set(2, 0xbc, 0xbc); // newarray
     set(3, 0xbd, 0xbd); // anewarray
     set(3, 0xc0, 0xc1); // checkcast, instanceof
@@ -99,27 +105,54 @@ public final class Insns {
   /** The instruction at a place, as text: the likely ones with what they are about. */
   static String text(byte[] insns, int at, Constants constants) {
     int opcode = insns[at] & 0xff;
+    String name = name(opcode);
     return switch (opcode) {
-      case ALOAD_0, ALOAD_1, ALOAD_2, 0x2d -> "aload " + (opcode - ALOAD_0);
-      case LDC -> constant(constants, insns[at + 1] & 0xff);
-      case LDC_W -> constant(constants, Bytes.u2(insns, at + 1));
-      case ARETURN -> "areturn";
-      case 0x57 -> "pop";
-      case 0x59 -> "dup";
-      case 0xb2 -> "getstatic " + constants.member(Bytes.u2(insns, at + 1));
-      case 0xb3 -> "putstatic " + constants.member(Bytes.u2(insns, at + 1));
-      case 0xb4 -> "getfield " + constants.member(Bytes.u2(insns, at + 1));
-      case INVOKEVIRTUAL -> "invokevirtual " + constants.member(Bytes.u2(insns, at + 1));
-      case INVOKESPECIAL -> "invokespecial " + constants.member(Bytes.u2(insns, at + 1));
-      case INVOKESTATIC -> "invokestatic " + constants.member(Bytes.u2(insns, at + 1));
-      case 0xb9 -> "invokeinterface " + constants.member(Bytes.u2(insns, at + 1));
-      case 0xbb -> "new " + constants.className(Bytes.u2(insns, at + 1));
-      default -> "opcode " + opcode;
+      case ALOAD_0, ALOAD_1, ALOAD_2, ALOAD_3 -> name + (opcode - ALOAD_0);
+      case LDC -> name + ofClass(constants, insns[at + 1] & 0xff);
+      case LDC_W -> name + ofClass(constants, Bytes.u2(insns, at + 1));
+      case POP, DUP, ARETURN -> name;
+      case GETSTATIC,
+          PUTSTATIC,
+          GETFIELD,
+          PUTFIELD,
+          INVOKEVIRTUAL,
+          INVOKESPECIAL,
+          INVOKESTATIC,
+          INVOKEINTERFACE ->
+          name + constants.member(Bytes.u2(insns, at + 1));
+      case NEW -> name + constants.className(Bytes.u2(insns, at + 1));
+      default -> name + opcode;
     };
   }
 
-  private static String constant(Constants constants, int index) {
-    return constants.isClass(index) ? "ldc " + constants.className(index) : "ldc";
+  /** Whether the instruction at a place has this text: most are told apart without making it. */
+  static boolean reads(byte[] insns, int at, Constants constants, String text) {
+    return text.startsWith(name(insns[at] & 0xff)) && text(insns, at, constants).equals(text);
+  }
+
+  /** What the text of an instruction begins with. */
+  private static String name(int opcode) {
+    return switch (opcode) {
+      case ALOAD_0, ALOAD_1, ALOAD_2, ALOAD_3 -> "aload ";
+      case LDC, LDC_W -> "ldc";
+      case POP -> "pop";
+      case DUP -> "dup";
+      case ARETURN -> "areturn";
+      case GETSTATIC -> "getstatic ";
+      case PUTSTATIC -> "putstatic ";
+      case GETFIELD -> "getfield ";
+      case PUTFIELD -> "putfield ";
+      case INVOKEVIRTUAL -> "invokevirtual ";
+      case INVOKESPECIAL -> "invokespecial ";
+      case INVOKESTATIC -> "invokestatic ";
+      case INVOKEINTERFACE -> "invokeinterface ";
+      case NEW -> "new ";
+      default -> "opcode ";
+    };
+  }
+
+  private static String ofClass(Constants constants, int index) {
+    return constants.isClass(index) ? " " + constants.className(index) : "";
   }
 
   /** Whether an instruction jumps by the two bytes behind it. */

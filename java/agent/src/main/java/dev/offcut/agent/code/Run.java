@@ -34,12 +34,15 @@ public final class Run {
       throws UnknownShapeException {
     List<Integer> targets = code.targets();
     for (int at = 0; at < code.insns().length; at = code.after(at)) {
+      if (!code.reads(at, texts.get(0))) {
+        continue;
+      }
       List<Integer> places = new ArrayList<>(List.of(at));
       int next = at;
       for (String text : texts) {
         if (next == code.insns().length
             || (next != at && targets.contains(next))
-            || !code.text(next).equals(text)) {
+            || !code.reads(next, text)) {
           break;
         }
         next = code.after(next);

@@ -46,6 +46,11 @@ public enum Source {
     };
   }
 
+  /** Whether its classes are none of java.base: to load them would cost the start more. */
+  boolean mayComeLater() {
+    return this == UNSAFE || this == JNA;
+  }
+
   /** The internal names of its classes. */
   List<String> classes() {
     return switch (this) {

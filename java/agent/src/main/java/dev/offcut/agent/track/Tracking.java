@@ -19,9 +19,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the calls of the helpers into the classes of the JDK that open and free. Those are loaded
- * before any agent, so they are loaded here at the latest and transformed as loaded ones: bodies of
- * methods change, nothing else.
+ * Puts the calls of the helpers into the classes of the JDK that open and free. Those of java.base
+ * are loaded before any agent, so they are loaded here at the latest and transformed as loaded
+ * ones: bodies of methods change, nothing else. What many programs never load, JNA and their
+ * Unsafe, is transformed when it comes.
  *
  * <p>A {@link Source} one of whose classes has another shape than the known one is left as it was,
  * as a whole, which one line on stderr says. Nothing is ever thrown into the program.
@@ -71,7 +72,6 @@ public final class Tracking implements ClassFileTransformer {
   private final Settings settings;
   private final Map<String, Source> sources = new HashMap<>();
   private final Set<Source> failed = ConcurrentHashMap.newKeySet();
-  private final List<String> patched = new CopyOnWriteArrayList<>();
 
   /** By any thread that loads a class; told by Flight Recorder's. */
   private final List<String> stoodDown = new CopyOnWriteArrayList<>();
@@ -98,23 +98,18 @@ public final class Tracking implements ClassFileTransformer {
     Map<Source, List<Class<?>>> classes = tracking.load();
     tracking.define(classes);
     instrumentation.addTransformer(tracking, true);
+    // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
+    tracking.addLoaded(classes);
     tracking.transform(classes);
     installed = tracking;
     Watch.start();
-    StringBuilder what = new StringBuilder();
-    for (Source source : classes.keySet()) {
-      if (!tracking.failed.contains(source)) {
-        what.append(what.isEmpty() ? "" : ", ").append(source.label);
-        tracking.patched.add(source.label);
-      }
-    }
     if (settings.record != null) {
       String folder = Recorder.start(settings.record, settings.overwrite);
       if (!Recorder.isRunning()) {
         Messages.say(folder);
       }
     }
-    return "tracks " + what + " (" + settings.level.label() + ")";
+    return "tracks " + String.join(", ", tracking.patched()) + " (" + settings.level.label() + ")";
   }
 
   /** Records from now on, if that is not so; the folder where the chunks are, or a sentence. */
@@ -150,15 +145,26 @@ public final class Tracking implements ClassFileTransformer {
   List<Integer> kinds() {
     List<Integer> kinds = new ArrayList<>();
     for (Source source : settings.sources) {
-      if (sources.containsValue(source) && !failed.contains(source)) {
+      if (isTracked(source)) {
         kinds.addAll(source.kinds());
       }
     }
     return kinds;
   }
 
+  /** What is tracked, in words. */
   List<String> patched() {
+    List<String> patched = new ArrayList<>();
+    for (Source source : settings.sources) {
+      if (isTracked(source)) {
+        patched.add(source.label);
+      }
+    }
     return patched;
+  }
+
+  private boolean isTracked(Source source) {
+    return sources.containsValue(source) && !failed.contains(source);
   }
 
   List<String> stoodDown() {
@@ -167,11 +173,11 @@ public final class Tracking implements ClassFileTransformer {
 
   /** One opening in so many leaves its stack; 0: none. */
   int every() {
-    return switch (settings.level) {
-      case OFF, COUNT -> 0;
-      case SAMPLE -> settings.sample;
-      case FULL -> 1;
-    };
+    // No switch: that of an enum is a class more to load.
+    if (settings.level == Level.FULL) {
+      return 1;
+    }
+    return settings.level == Level.SAMPLE ? settings.sample : 0;
   }
 
   /** The helpers, those of arenas among them unless the arenas are left alone. */
@@ -248,15 +254,13 @@ public final class Tracking implements ClassFileTransformer {
     return names;
   }
 
-  /** Loads the classes of all sources that this JDK has. */
+  /** Loads the classes of the sources that this JDK has, but those that may come later. */
   private Map<Source, List<Class<?>>> load() {
     Map<Source, List<Class<?>>> all = new EnumMap<>(Source.class);
     for (Source source : settings.sources) {
       List<Class<?>> classes = new ArrayList<>();
       try {
-        if (source == Source.JNA) {
-          addLoaded(source, classes);
-        } else {
+        if (!source.mayComeLater()) {
           for (String name : source.classes()) {
             classes.add(Class.forName(name.replace('/', '.'), false, null));
           }
@@ -276,13 +280,17 @@ public final class Tracking implements ClassFileTransformer {
     return Boolean.getBoolean(Arguments.TRAINS);
   }
 
-  /** JNA is the program's: its classes are transformed when they come, unless they are there. */
-  private void addLoaded(Source source, List<Class<?>> classes) {
+  /** What may come later is transformed when it comes, unless it is there. */
+  private void addLoaded(Map<Source, List<Class<?>>> all) {
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      // The names of all of the JDK's classes would be made for this.
-      if (loaded.getModule() != NEIGHBOUR.getModule()
-          && source.classes().contains(loaded.getName().replace('.', '/'))) {
-        classes.add(loaded);
+      // The names of all classes of java.base would be made for this.
+      if (loaded.getModule() != NEIGHBOUR.getModule()) {
+        String name = loaded.getName().replace('.', '/');
+        for (Map.Entry<Source, List<Class<?>>> source : all.entrySet()) {
+          if (source.getKey().mayComeLater() && source.getKey().classes().contains(name)) {
+            source.getValue().add(loaded);
+          }
+        }
       }
     }
   }
