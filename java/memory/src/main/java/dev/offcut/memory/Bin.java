@@ -2,9 +2,7 @@ package dev.offcut.memory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,14 +189,16 @@ final class Bin {
     firstGap = Math.min(firstGap, slab.number);
   }
 
-  /** Puts empty slabs out that were empty at the last call and ever since; at once, if said. */
-  List<Slab> age(boolean atOnce) {
-    List<Slab> out = new ArrayList<>(empty);
+  /**
+   * Puts empty slabs out that were empty at the last call and ever since; at once, if said. Those
+   * that are out, as a chain: a list would need heap, and this is done when a block is freed.
+   */
+  @Nullable Slab age(boolean atOnce) {
+    Slab out = null;
     if (empty > 0 && (aged || atOnce)) {
       for (Slab slab : slabs) {
         if (slab != null && slab.used == 0) {
-          remove(slab);
-          out.add(slab);
+          out = putOut(slab, out);
         }
       }
       empty = 0;
@@ -207,21 +207,24 @@ final class Bin {
     return out;
   }
 
-  /** Frees all blocks and puts all slabs out; whether one may come again. */
-  List<Slab> clear(boolean close) {
-    List<Slab> out = new ArrayList<>();
+  /** Frees all blocks and puts all slabs out, as a chain; whether one may come again. */
+  @Nullable Slab clear(boolean close) {
+    Slab out = null;
     for (Slab slab : slabs) {
       if (slab != null) {
-        out.add(slab);
+        slab.giveAll();
+        out = putOut(slab, out);
       }
-    }
-    for (Slab slab : out) {
-      slab.giveAll();
-      remove(slab);
     }
     empty = 0;
     closed |= close;
     return out;
+  }
+
+  private Slab putOut(Slab slab, @Nullable Slab others) {
+    remove(slab);
+    slab.nextOut = others;
+    return slab;
   }
 
   /** Bytes of the blocks that are out. */

@@ -1,6 +1,5 @@
 package dev.offcut.memory;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,7 +319,7 @@ class Blocks {
   /** Gives slabs without blocks back: those that were so at the last call, or all. */
   void age(boolean atOnce) {
     for (Bin bin : bins) {
-      List<Slab> out;
+      Slab out;
       bin.lock();
       try {
         out = bin.age(atOnce);
@@ -341,7 +340,7 @@ class Blocks {
   /** Frees every block; whether that was the last. */
   void clear(boolean close) {
     for (Bin bin : bins) {
-      List<Slab> out;
+      Slab out;
       bin.lock();
       try {
         out = bin.clear(close);
@@ -352,11 +351,14 @@ class Blocks {
     }
   }
 
-  /** Nothing is allocated: these slabs are in no bin any more. */
-  @SuppressWarnings("ForLoopReplaceableByForEach") // which makes an iterator
-  private void retireAll(List<Slab> out) {
-    for (int i = 0; i < out.size(); i++) {
-      retire(out.get(i));
+  /** The slabs of a chain, which are in no bin any more. */
+  private void retireAll(@Nullable Slab out) {
+    Slab slab = out;
+    while (slab != null) {
+      Slab next = slab.nextOut;
+      slab.nextOut = null;
+      retire(slab);
+      slab = next;
     }
   }
 

@@ -2,70 +2,130 @@ package dev.offcut.memory;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that gives free memory of all pools back to the system: what is free at two turns
- * goes. A turn takes half the time that a pool gives, so free memory is kept for half of it at
- * least and all of it at most.
+ * A pool whose free memory is given back to the system, by one thread for all pools: what is free
+ * at two turns goes. A turn takes half the time that a pool gives, so free memory is kept for half
+ * of it at least and all of it at most.
+ *
+ * <p>The thread needs no Java heap to go on: its pools are a list, and it parks. That of an
+ * executor makes an object each time it waits, and where the heap is full it ends, for ever if
+ * there is no memory for another one.
  */
-final class Decay implements Runnable {
-  private static final ScheduledThreadPoolExecutor THREAD = thread();
+final class Decay {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final Object LOCK = new Object();
+
+  /** The list: written under the lock, and gone through by the thread without. */
+  private static volatile @Nullable Decay first;
+
+  private static @Nullable Thread thread;
+
+  private volatile @Nullable Decay next;
 
   /** Weak, so that a pool nobody closed can be collected. */
   private final WeakReference<MemoryPool> pool;
 
-  private volatile @Nullable ScheduledFuture<?> turns;
+  private final long nanos;
 
-  private Decay(MemoryPool pool) {
+  /** When the next turn is; of the thread, once the pool is in the list. */
+  private long due;
+
+  private Decay(MemoryPool pool, long nanos) {
     this.pool = new WeakReference<>(pool);
-  }
-
-  private static ScheduledThreadPoolExecutor thread() {
-    ScheduledThreadPoolExecutor executor =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().name("offcut memory decay").daemon().factory());
-    executor.setRemoveOnCancelPolicy(true);
-    awaitRecorder(executor);
-    return executor;
-  }
-
-  /** A recording can begin at any time, and would not hear of the periodic events otherwise. */
-  private static void awaitRecorder(ScheduledThreadPoolExecutor executor) {
-    if (!Events.registerOnce()) {
-      var unused = executor.schedule(() -> awaitRecorder(executor), 1, TimeUnit.SECONDS);
-    }
+    this.nanos = nanos;
+    due = System.nanoTime() + nanos;
   }
 
   /** Gives back what is free in a pool, turn after turn. */
   static Decay watch(MemoryPool pool, Duration decay) {
-    Decay watch = new Decay(pool);
-    long nanos = Math.max(decay.toNanos() / 2, TimeUnit.MILLISECONDS.toNanos(1));
-    watch.turns = THREAD.scheduleWithFixedDelay(watch, nanos, nanos, TimeUnit.NANOSECONDS);
+    Decay watch = new Decay(pool, Math.max(decay.toNanos() / 2, TimeUnit.MILLISECONDS.toNanos(1)));
+    synchronized (LOCK) {
+      if (thread == null) {
+        Thread made = new Thread(null, new Turns(), "offcut memory decay", 0, false);
+        made.setDaemon(true);
+        made.setContextClassLoader(null);
+        made.start();
+        thread = made;
+      }
+      watch.next = first;
+      first = watch;
+      LockSupport.unpark(thread);
+    }
     return watch;
   }
 
+  /** The last turn of the pool is the one that is under way, if one is. */
   void end() {
-    ScheduledFuture<?> scheduled = turns;
-    if (scheduled != null) {
-      scheduled.cancel(false);
+    synchronized (LOCK) {
+      if (first == this) {
+        first = next;
+      }
+      for (Decay at = first; at != null; at = at.next) {
+        if (at.next == this) {
+          at.next = next;
+        }
+      }
     }
   }
 
-  @Override
-  public void run() {
+  /** The turn of this pool. */
+  private void turn() {
     MemoryPool watched = pool.get();
     if (watched == null) {
       end();
     } else {
+      watched.decay();
+    }
+    due = System.nanoTime() + nanos;
+  }
+
+  private static final class Turns implements Runnable {
+    @Override
+    public void run() {
+      while (true) {
+        boolean heard = awaitRecorder();
+        long wait = heard ? Long.MAX_VALUE : SECOND;
+        for (Decay at = first; at != null; at = at.next) {
+          if (at.due - System.nanoTime() <= 0) {
+            turn(at);
+          }
+          wait = Math.min(wait, at.due - System.nanoTime());
+        }
+        LockSupport.parkNanos(wait);
+        Thread.interrupted(); // or it would not park again
+      }
+    }
+
+    /** A recording can begin at any time, and would not hear of the periodic events otherwise. */
+    private static boolean awaitRecorder() {
       try {
-        watched.decay();
+        return Events.registerOnce();
       } catch (Throwable e) {
-        // A turn that throws would be the last one; for want of heap the next one may do it.
-        Uncaught.report(e);
+        return false; // for want of heap: the next time may do it
+      }
+    }
+
+    /** A turn that throws is not the last one. */
+    private static void turn(Decay at) {
+      try {
+        at.turn();
+      } catch (OutOfMemoryError e) {
+        at.due = System.nanoTime() + at.nanos; // the program's trouble, and it may pass
+      } catch (Throwable e) {
+        at.due = System.nanoTime() + at.nanos;
+        tell(e);
+      }
+    }
+
+    private static void tell(Throwable thrown) {
+      try {
+        Uncaught.report(thrown);
+      } catch (Throwable e) {
+        // Nobody can be told: of those whom the program has named this one has thrown, too.
       }
     }
   }

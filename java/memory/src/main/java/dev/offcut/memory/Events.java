@@ -85,14 +85,14 @@ final class Events {
   }
 
   /** Runs a trim, and records how long it took if there is a recorder. */
-  static void trimmed(MemoryPool pool, Runnable trim) {
+  static void trimmed(MemoryPool pool) {
     if (!isRecorderThere()) {
-      trim.run();
+      pool.trimNow();
       return;
     }
     PoolTrim event = new PoolTrim();
     event.begin();
-    trim.run();
+    pool.trimNow();
     event.end();
     if (event.shouldCommit()) {
       event.pool = pool.toString();

@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * UnsupportedOperationException}.
  *
  * <p>How memory is laid out is said in {@link Region}.
+ *
+ * <p>Where memory is taken, given back and looked after there is no lambda: one that is linked
+ * where the Java heap is full is broken for ever.
  */
 public final class MemoryPool implements AutoCloseable {
   private final String name;
@@ -153,7 +155,15 @@ public final class MemoryPool implements AutoCloseable {
       return take(owner, bytes);
     }
     int count = (int) (granuleBytes(bytes) / geometry.granuleBytes());
-    return ask(region -> region.takeGranules(region.holding(owner), count), owner, bytes);
+    return ask(
+        new Request() {
+          @Override
+          public long in(Region region) {
+            return region.takeGranules(region.holding(owner), count);
+          }
+        },
+        owner,
+        bytes);
   }
 
   /** The bytes of a chunk that is cut to size: the next multiple of a granule. */
@@ -164,7 +174,15 @@ public final class MemoryPool implements AutoCloseable {
   /** Whether an address is in a free chunk of the pool. */
   boolean isFree(long address) {
     Region region = regions.of(address);
-    return region != null && locked(region, () -> region.isFree(address));
+    if (region == null) {
+      return false;
+    }
+    region.lock.lock();
+    try {
+      return region.isFree(address);
+    } finally {
+      region.lock.unlock();
+    }
   }
 
   /** What is asked of a region under its lock: an address, {@link Region#NONE} or REFUSED. */
@@ -291,8 +309,8 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   private static void discardIdle(Region region) {
-    locked(region, region::age);
-    while (locked(region, region::discardAged)) {
+    age(region);
+    while (discardAged(region)) {
       // a little at a time, so that others get the lock in between
     }
   }
@@ -304,10 +322,10 @@ public final class MemoryPool implements AutoCloseable {
   synchronized void decay() {
     age(false);
     for (Region region : regions.all()) {
-      while (locked(region, region::discardAged)) {
+      while (discardAged(region)) {
         // as above
       }
-      locked(region, region::age);
+      age(region);
     }
   }
 
@@ -316,14 +334,25 @@ public final class MemoryPool implements AutoCloseable {
     for (Owner owner : owners()) {
       owner.lines().flush(atOnce);
       owner.returned().flush(atOnce);
-      owner.heaps().forEach(heap -> heap.age(atOnce));
+      for (Blocks heap : owner.heaps()) {
+        heap.age(atOnce);
+      }
     }
   }
 
-  private static boolean locked(Region region, BooleanSupplier what) {
+  private static boolean discardAged(Region region) {
     region.lock.lock();
     try {
-      return what.getAsBoolean();
+      return region.discardAged();
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  private static void age(Region region) {
+    region.lock.lock();
+    try {
+      region.age();
     } finally {
       region.lock.unlock();
     }
@@ -334,10 +363,10 @@ public final class MemoryPool implements AutoCloseable {
    * takes about a microsecond a page.
    */
   public void trim() {
-    Events.trimmed(this, this::trimNow);
+    Events.trimmed(this);
   }
 
-  private void trimNow() {
+  void trimNow() {
     reclaim();
     for (Region region : regions.all()) {
       for (int next = 0; next >= 0; ) {

@@ -1,7 +1,5 @@
 package dev.offcut.memory;
 
-import java.util.Arrays;
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +131,7 @@ final class Regions {
     if (size < least || size == 0) {
       return false;
     }
+    Region[] more = new Region[regions.length + 1];
     long base = memory.reserve(size, root);
     while (base == 0 && size > least) {
       size = Math.max(least, size / 2 / root * root);
@@ -141,12 +140,35 @@ final class Regions {
     if (base == 0) {
       return false;
     }
-    Region[] more = Arrays.copyOf(regions, regions.length + 1);
-    more[regions.length] = new Region(geometry, commitment, base, size);
-    Arrays.sort(more, Comparator.comparingLong(region -> region.base));
+    insert(more, regions, reserved(base, size));
     reservedBytes += size;
     regions = more;
     return true;
+  }
+
+  /** A region of reserved addresses, or they are given back. */
+  private Region reserved(long base, long size) {
+    boolean made = false;
+    try {
+      Region region = new Region(geometry, commitment, base, size);
+      made = true;
+      return region;
+    } finally {
+      if (!made) {
+        memory.release(base, size);
+      }
+    }
+  }
+
+  /** In the order of addresses. */
+  private static void insert(Region[] into, Region[] ordered, Region region) {
+    int at = 0;
+    while (at < ordered.length && ordered[at].base < region.base) {
+      at++;
+    }
+    System.arraycopy(ordered, 0, into, 0, at);
+    into[at] = region;
+    System.arraycopy(ordered, at, into, at + 1, ordered.length - at);
   }
 
   /** Gives all address space back. */

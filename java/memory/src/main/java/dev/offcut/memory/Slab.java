@@ -1,6 +1,7 @@
 package dev.offcut.memory;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A chunk that is cut into blocks of one size, or is one block. What is free is known outside of
@@ -37,6 +38,9 @@ sealed class Slab permits CheckedSlab {
 
   /** The number it has in its bin. */
   int number;
+
+  /** The next one of those that left the bin with it, of the thread that put them out. */
+  @Nullable Slab nextOut;
 
   int used;
 

@@ -1,13 +1,17 @@
 package dev.offcut.memory;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool where the Java heap is full: filled to the brim, some bytes given back, an operation,
- * and so on. What is asked for may fail with an OutOfMemoryError; what is given back may not, and
- * at the end nothing is lost.
+ * The pool where the Java heap is full: filled to the brim now and again, some bytes given back, an
+ * operation, and so on. What is asked for may fail with an OutOfMemoryError; what is given back may
+ * not, but for an arena, whose memory is back nevertheless; and at the end nothing is lost.
  *
  * <p>Arguments: the seed, how many rounds. For a child JVM with a heap of some MiB and {@code
  * -XX:-UseTLAB -XX:+UseSerialGC}.
@@ -15,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class FullHeapProgram {
   private static final int OPERATIONS = 300;
   private static final int HELD = 64;
+  private static final int BETWEEN_FILLS = 10;
   private static final int MOST_SPILLED = 6;
 
   private static @Nullable Object @Nullable [] arrays;
   private static @Nullable Link links;
 
   private final SplittableRandom random;
-  private final MemoryPool pool = MemoryPool.named("full heap").limit(1L << 30).create();
+  private final MemoryPool pool =
+      MemoryPool.named("full heap").limit(1L << 30).decay(Duration.ofMillis(50)).create();
   private final Owner owner = pool.owner().child("tester").create();
   private final BlockHeap heap = owner.openConfinedHeap();
   private final long[] chunks = new long[HELD];
@@ -35,10 +41,12 @@ final class FullHeapProgram {
     random = new SplittableRandom(seed);
   }
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws InterruptedException {
+    // What a thread that ends by a throwable needs: the decay's may tell of one in a full heap.
+    new Throwable("none").printStackTrace(new PrintStream(OutputStream.nullOutputStream()));
     FullHeapProgram program = new FullHeapProgram(Long.parseLong(args[0]));
     for (int round = 0; round < 10; round++) {
-      program.operations(); // what they need is loaded and linked while there is memory
+      program.operations(OPERATIONS); // what they need is loaded and linked while there is memory
       program.giveAllBack();
     }
     for (int round = 0; round < Integer.parseInt(args[1]); round++) {
@@ -51,19 +59,26 @@ final class FullHeapProgram {
 
   private void round() {
     fill();
-    operations();
+    for (int i = 0; i < OPERATIONS / BETWEEN_FILLS; i++) {
+      fillTheRest();
+      operations(BETWEEN_FILLS);
+    }
     arrays = null;
     links = null;
   }
 
-  private void operations() {
-    for (int i = 0; i < OPERATIONS; i++) {
+  private void operations(int count) {
+    for (int i = 0; i < count; i++) {
       spill(random.nextInt(MOST_SPILLED));
       try {
         operation(random.nextInt(6), random.nextInt(HELD));
         done++;
       } catch (OutOfMemoryError e) {
         refused++;
+      } catch (Throwable e) {
+        arrays = null; // or nobody could be told
+        links = null;
+        throw e;
       }
     }
   }
@@ -140,7 +155,10 @@ final class FullHeapProgram {
       try {
         arena.close();
       } catch (OutOfMemoryError e) {
-        throw needed(e);
+        if (arena.scope().isAlive()) {
+          throw needed(e);
+        }
+        refused++; // the JDK's part of it
       }
     }
   }
@@ -163,9 +181,17 @@ final class FullHeapProgram {
     }
   }
 
-  private void end() {
+  /** What is free goes back to the system still; what a close could not end, by the net. */
+  private void end() throws InterruptedException {
     heap.close();
-    pool.trim();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (pool.snapshot().committedBytes() > 0) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("not given back to the system: " + pool.snapshot());
+      }
+      System.gc();
+      Thread.sleep(10);
+    }
     pool.verify();
     long lost = owner.chargedBytes();
     System.out.println(done + " done, " + refused + " refused, lost " + lost);
@@ -186,6 +212,9 @@ final class FullHeapProgram {
         // the next smaller size
       }
     }
+  }
+
+  private static void fillTheRest() {
     try {
       while (true) {
         links = new Link(links);

@@ -17,7 +17,7 @@ final class FullHeapTest {
             List.of("-Xmx8m", "-XX:-UseTLAB", "-XX:+UseSerialGC"),
             FullHeapProgram.class,
             String.valueOf(System.nanoTime()),
-            "10");
+            "1");
     assertThat(ended.exitCode()).as(ended.said()).isZero();
     assertThat(ended.said()).contains("lost 0");
   }
