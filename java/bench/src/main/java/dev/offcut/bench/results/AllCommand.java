@@ -117,7 +117,7 @@ public final class AllCommand implements Callable<Integer> {
   private int write(Path root, Path kept) throws IOException {
     List<Section> sections = new ArrayList<>();
     for (String suite : Suites.all()) {
-      sections.add(Section.of(Outcome.in(kept, suite)));
+      Outcome.parts(kept, suite).forEach(part -> sections.add(Section.of(part)));
     }
     Path docs = pages != null ? pages : isQuick(sections) ? kept : root.resolve("docs/results");
     new Pages(sections).writeTo(docs);
@@ -130,7 +130,7 @@ public final class AllCommand implements Callable<Integer> {
     for (Section section : sections) {
       String failure = section.outcome().failure();
       if (failure != null) {
-        stderr.println("bench all: " + section.outcome().suite() + ": " + failure);
+        stderr.println("bench all: " + section.outcome().name() + ": " + failure);
         status = 1;
       }
     }

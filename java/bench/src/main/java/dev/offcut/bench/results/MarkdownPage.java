@@ -31,7 +31,7 @@ final class MarkdownPage {
 
   private void head() {
     Outcome outcome = section.outcome();
-    text.append("# Results: ").append(outcome.suite()).append("\n\n");
+    text.append("# Results: ").append(outcome.name()).append("\n\n");
     if (outcome.failure() != null) {
       String what = outcome.run() == null ? "Not measured" : "Not everything was measured";
       paragraph("**" + what + "**: " + escaped(outcome.failure()));
@@ -48,9 +48,8 @@ final class MarkdownPage {
               + load(run.fact("load_after"))
               + " after; "
               + run.fact("seconds")
-              + " s in all. `./offcut bench "
-              + outcome.suite()
-              + (run.isQuick() ? " --quick" : "")
+              + " s in all. `"
+              + section.command()
               + "` measures it;"
               + " ratios are of rows of this run alone.");
     }

@@ -33,17 +33,20 @@ final class Pages {
   }
 
   private static void write(Section section, Path folder) throws IOException {
-    Files.writeString(folder.resolve(section.outcome().suite() + ".md"), MarkdownPage.of(section));
+    keepBeside(section.outcome(), folder);
+    Files.writeString(folder.resolve(section.outcome().name() + ".md"), MarkdownPage.of(section));
     for (Picture picture : section.pictures()) {
       Files.writeString(folder.resolve(picture.name()), picture.svg());
     }
-    keepBeside(section.outcome(), folder);
   }
 
   /** So that the pages can be made again, and compared with another run. */
   private static void keepBeside(Outcome outcome, Path folder) throws IOException {
     if (Files.isSameFile(outcome.folder(), folder)) {
       return;
+    }
+    if (!outcome.isLaterPart()) {
+      Outcome.removeLaterParts(folder, outcome.suite());
     }
     for (String name : outcome.files()) {
       Path kept = outcome.folder().resolve(name);

@@ -43,7 +43,7 @@ final class ResultsJson {
 
   private void section(Section section) throws IOException {
     json.writeStartObject();
-    json.writeStringField("suite", section.outcome().suite());
+    json.writeStringField("suite", section.outcome().name());
     json.writeStringField("made", section.made());
     json.writeStringField("failure", section.outcome().failure());
     Headline headline = section.headline();

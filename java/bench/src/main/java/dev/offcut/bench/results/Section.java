@@ -7,6 +7,7 @@ import dev.offcut.bench.read.RunFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +34,9 @@ record Section(
     List<List<String>> ahead = run == null ? List.of() : Judged.ahead(run, sides);
     return new Section(
         outcome,
-        Headlines.of(outcome),
+        outcome.isLaterPart() ? null : Headlines.of(outcome),
         outcome.suite().equals("replay") && run != null ? ClassSpaceMaps.all() : List.of(),
-        run == null ? "" : made(run),
+        run == null ? "" : made(run, command(outcome, run)),
         new Table(
             "Where a peer is ahead", List.of("where", "metric", "peer", "", "ours", ""), ahead),
         new Table("Bars, from the rows of this run alone", List.of("bar", "", ""), bars(outcome)));
@@ -66,7 +67,7 @@ record Section(
     return lines;
   }
 
-  private static String made(RunFile run) {
+  private static String made(RunFile run, String command) {
     return run.fact("cpu")
         + ", "
         + run.fact("cpus")
@@ -80,9 +81,27 @@ record Section(
         + run.fact("offcut")
         + "; "
         + run.fact("time")
-        + "; ./offcut bench "
-        + run.suite()
-        + (run.isQuick() ? " --quick" : "")
+        + "; "
+        + command
         + "; ± half the distance between the quartiles of the rounds";
+  }
+
+  /** What measures it: with its cases, if it is a part. */
+  String command() {
+    RunFile run = outcome.run();
+    return run == null ? "" : command(outcome, run);
+  }
+
+  private static String command(Outcome outcome, RunFile run) {
+    StringBuilder command = new StringBuilder("./offcut bench ").append(run.suite());
+    if (outcome.isPart()) {
+      String cases =
+          run.rows().stream()
+              .map(row -> row.key().caseName())
+              .distinct()
+              .collect(Collectors.joining(","));
+      command.append(" --case ").append(cases);
+    }
+    return command.append(run.isQuick() ? " --quick" : "").toString();
   }
 }

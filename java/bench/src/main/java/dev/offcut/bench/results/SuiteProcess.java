@@ -38,6 +38,7 @@ final class SuiteProcess {
     for (String old : List.of(".json", ".txt", ".failed")) {
       Files.deleteIfExists(folder.resolve(suite + old)); // not to be taken for this run's
     }
+    Outcome.removeLaterParts(folder, suite);
     Deque<String> last = new ArrayDeque<>();
     int status = status(suite, last);
     if (status != 0) {

@@ -1,6 +1,5 @@
 package dev.offcut.bench.results;
 
-import dev.offcut.bench.Suites;
 import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
 import dev.offcut.bench.results.BarsPicture.Bar;
@@ -95,7 +94,7 @@ final class Summary {
   private Summary(List<Section> sections) {
     for (Section section : sections) {
       RunFile run = section.outcome().run();
-      if (run != null) {
+      if (run != null && !section.outcome().isLaterPart()) {
         runs.put(section.outcome().suite(), run);
       }
     }
@@ -104,8 +103,9 @@ final class Summary {
   /** The page of it, with links to those of the suites. */
   static String of(List<Section> sections) {
     String pages =
-        Suites.all().stream()
-            .map(suite -> "[" + suite + "](" + suite + ".md)")
+        sections.stream()
+            .map(section -> section.outcome().name())
+            .map(name -> "[" + name + "](" + name + ".md)")
             .collect(Collectors.joining(", "));
     return "# Results\n\n"
         + new Summary(sections).block("")

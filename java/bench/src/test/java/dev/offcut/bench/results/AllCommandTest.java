@@ -188,6 +188,34 @@ class AllCommandTest {
     assertThat(Files.readString(folder.resolve("handle.md"))).contains("ended with status 4");
   }
 
+  /** A suite that takes hours, its cases in two runs. */
+  @Test
+  void from_partOfASuite_hasAPageOfItsOwn_untilTheSuiteIsWhole(@TempDir Path folder)
+      throws IOException {
+    Path kept = Files.createDirectory(folder.resolve("kept"));
+    Path pages = folder.resolve("pages");
+    Files.copy(sample("kept/handle.json"), kept.resolve("handle.json"));
+    Files.copy(sample("kept/handle.json"), kept.resolve("handle-2.json"));
+    from(kept, pages);
+    assertThat(pages.resolve("handle-2.json")).exists();
+    assertThat(pages.resolve("handle-2.md"))
+        .content()
+        .startsWith("# Results: handle-2\n")
+        .contains("`./offcut bench handle --case ")
+        .doesNotContain("Source: ");
+    assertThat(pages.resolve("handle.md"))
+        .content()
+        .contains("`./offcut bench handle --case ", "Source: ");
+    assertThat(pages.resolve("README.md")).content().contains("[handle-2](handle-2.md)");
+    assertThat(pages.resolve("index.html")).content().contains("\"suite\":\"handle-2\"");
+
+    Files.delete(kept.resolve("handle-2.json"));
+    from(kept, pages);
+    assertThat(pages.resolve("handle-2.json")).doesNotExist();
+    assertThat(pages.resolve("handle-2.md")).doesNotExist();
+    assertThat(pages.resolve("handle.md")).content().doesNotContain("--case");
+  }
+
   @Test
   void from_noDirectory_isSaidInASentence(@TempDir Path folder) {
     Path none = folder.resolve("none");
