@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.net.URISyntaxException;
 import java.security.ProtectionDomain;
@@ -16,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Loads the agent's classes from its jar, and from there alone.
  *
  * <p>The JVM puts that jar behind the program's class path: for each of the agent's classes the
- * loader of the program would look through all jars of the program first, which with two dozen of
- * them takes as long as the agent itself. The program does not see these classes, nor they the
- * program's.
+ * loader of the program would look through all jars of the program first, and take what it finds
+ * there of the same name. The program does not see these classes, nor they the program's.
  *
  * <p>Any thread may load. The jar stays open, as those of a class path do.
  */
@@ -76,28 +74,36 @@ final class AgentLoader extends ClassLoader {
 
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    byte[] file = read(name.replace('.', '/') + ".class");
+    byte[] file;
+    try {
+      file = read(name.replace('.', '/') + ".class");
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
     if (file == null) {
       throw new ClassNotFoundException(name);
     }
     return defineClass(name, file, 0, file.length, domain);
   }
 
+  /** As of any loader: null, too, if it cannot be read. */
   @Override
   public @Nullable InputStream getResourceAsStream(String name) {
-    byte[] file = read(name);
-    return file == null ? null : new ByteArrayInputStream(file);
+    try {
+      byte[] file = read(name);
+      return file == null ? null : new ByteArrayInputStream(file);
+    } catch (IOException e) {
+      return null;
+    }
   }
 
-  private byte @Nullable [] read(String name) {
+  private byte @Nullable [] read(String name) throws IOException {
     ZipEntry entry = jar.getEntry(name);
     if (entry == null) {
       return null;
     }
     try (InputStream file = jar.getInputStream(entry)) {
       return file.readNBytes((int) entry.getSize());
-    } catch (IOException e) {
-      throw new UncheckedIOException("the agent's jar cannot be read", e);
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.offcut.bench;
 
 import dev.offcut.bench.child.stream.IdleAgent;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +41,6 @@ public final class Agent {
 
   /** What the class files or the jar of this program lie in. */
   private static Path folder() {
-    return place(Agent.class).resolve("..").normalize();
-  }
-
-  /** The jar or the folder where a class lies, as a class path with nothing else. */
-  public static Path place(Class<?> type) {
-    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+    return Jar.placeOf(Agent.class).resolve("..").normalize();
   }
 }

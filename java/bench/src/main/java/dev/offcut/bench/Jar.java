@@ -45,10 +45,14 @@ public final class Jar implements AutoCloseable {
     }
   }
 
+  /** The jar or the folder that a class is from. */
+  public static Path placeOf(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
   /** Adds copies of all class files in the jar or folder that a class is from, but a module's. */
   public void addAllBeside(Class<?> type) throws IOException {
-    URI from = URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString());
-    Path path = Path.of(from);
+    Path path = placeOf(type);
     if (Files.isDirectory(path)) {
       addAllIn(path);
     } else {

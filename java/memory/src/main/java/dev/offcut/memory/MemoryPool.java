@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>How memory is laid out is said in {@link Region}.
  *
- * <p>Where memory is taken, given back and looked after there is no lambda: one that is linked
- * where the Java heap is full is broken for ever.
+ * <p>Where memory is taken, given back and looked after there is no lambda, but in the snapshot
+ * that a refusal tells: one that is linked where the Java heap is full is broken for ever.
  */
 public final class MemoryPool implements AutoCloseable {
   private final String name;

@@ -42,7 +42,7 @@ final class FullHeapProgram {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    // What a thread that ends by a throwable needs: the decay's may tell of one in a full heap.
+    // What it takes to tell of a throwable: a class that is initialized in a full heap is broken.
     new Throwable("none").printStackTrace(new PrintStream(OutputStream.nullOutputStream()));
     FullHeapProgram program = new FullHeapProgram(Long.parseLong(args[0]));
     for (int round = 0; round < 10; round++) {

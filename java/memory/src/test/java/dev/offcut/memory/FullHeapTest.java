@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Timeout;
 final class FullHeapTest {
   @Test
   void operations_inAFullHeap_loseNothing() throws Exception {
+    String seed = String.valueOf(System.nanoTime());
     ChildJvm.Ended ended =
         ChildJvm.run(
             List.of("-Xmx8m", "-XX:-UseTLAB", "-XX:+UseSerialGC"),
             FullHeapProgram.class,
-            String.valueOf(System.nanoTime()),
+            seed,
             "1");
-    assertThat(ended.exitCode()).as(ended.said()).isZero();
-    assertThat(ended.said()).contains("lost 0");
+    assertThat(ended.exitCode()).as("seed %s: %s", seed, ended.said()).isZero();
+    assertThat(ended.said()).as("seed %s", seed).contains("lost 0");
   }
 }

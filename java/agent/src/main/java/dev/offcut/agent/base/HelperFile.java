@@ -69,9 +69,9 @@ final class HelperFile {
   }
 
   private String newName(int text, Map<String, String> texts) {
-    int at = constants.place(text) + 3;
-    int end = at + Bytes.u2(file, at - 2);
-    byte[] name = replaced(at, own(at, end), end, texts);
+    int from = constants.textFrom(text);
+    int to = constants.textTo(text);
+    byte[] name = replaced(from, own(from, to), to, texts);
     return new String(name, StandardCharsets.ISO_8859_1);
   }
 
@@ -82,16 +82,16 @@ final class HelperFile {
       if (constants.isClass(index)) {
         mention(constants.classText(index));
       } else if (constants.isText(index)) {
-        int at = constants.place(index) + 3;
-        int end = at + Bytes.u2(file, at - 2);
-        int own = own(at, end);
-        if (own < end) {
-          byte[] text = replaced(at, own, end, texts);
-          out.write(file, copied, at - 2 - copied);
+        int from = constants.textFrom(index);
+        int to = constants.textTo(index);
+        int own = own(from, to);
+        if (own < to) {
+          byte[] text = replaced(from, own, to, texts);
+          out.write(file, copied, from - 2 - copied);
           out.write(text.length >> 8);
           out.write(text.length);
           out.writeBytes(text);
-          copied = end;
+          copied = to;
         }
       }
     }
@@ -100,9 +100,8 @@ final class HelperFile {
   }
 
   private void mention(int text) {
-    int at = constants.place(text) + 3;
-    int end = at + Bytes.u2(file, at - 2);
-    if (own(at, end) < end) {
+    int to = constants.textTo(text);
+    if (own(constants.textFrom(text), to) < to) {
       mentioned.add(constants.text(text));
     }
   }
@@ -127,7 +126,7 @@ final class HelperFile {
     for (int at = own; at < end; at = own(copied, end)) {
       text.write(file, copied, at - copied);
       copied = endOfName(at + OWN.length(), end);
-      String name = latin(at, copied);
+      String name = new String(file, at, copied - at, StandardCharsets.ISO_8859_1);
       text.writeBytes(texts.getOrDefault(name, name).getBytes(StandardCharsets.ISO_8859_1));
     }
     text.write(file, copied, end - copied);
@@ -141,9 +140,5 @@ final class HelperFile {
       at++;
     }
     return at;
-  }
-
-  private String latin(int from, int to) {
-    return new String(file, from, to - from, StandardCharsets.ISO_8859_1);
   }
 }

@@ -78,11 +78,6 @@ public final class Constants {
     return count;
   }
 
-  /** Where the constant at an index is; 0 if none is. */
-  public int place(int index) {
-    return places[index];
-  }
-
   /** Whether a class is at an index. */
   public boolean isClass(int index) {
     return file[places[index]] == CLASS;
@@ -103,10 +98,21 @@ public final class Constants {
     return heads[chain(tag, length)];
   }
 
+  /** Where the text at an index begins in the file; before it stands its length, two bytes. */
+  public int textFrom(int index) {
+    return places[index] + 3;
+  }
+
+  /** Behind its last byte. */
+  public int textTo(int index) {
+    int from = textFrom(index);
+    return from + Bytes.u2(file, from - 2);
+  }
+
   /** The text at an index. */
   public String text(int index) {
-    int at = places[index];
-    return new String(file, at + 3, Bytes.u2(file, at + 1), StandardCharsets.ISO_8859_1);
+    int from = textFrom(index);
+    return new String(file, from, textTo(index) - from, StandardCharsets.ISO_8859_1);
   }
 
   /** Whether the text at an index is this one. */

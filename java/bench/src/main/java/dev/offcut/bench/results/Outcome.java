@@ -76,11 +76,12 @@ record Outcome(
 
   /** Removes what is kept of later parts: they are of runs before. */
   static void removeLaterParts(Path folder, String suite) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, suite + "-[0-9]*.*")) {
+    String part = suite + "-[0-9]+\\.(json|txt|failed|md)";
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(
+            folder, file -> String.valueOf(file.getFileName()).matches(part))) {
       for (Path file : files) {
-        if (String.valueOf(file.getFileName()).matches(".*-[0-9]+\\.(json|txt|failed|md)")) {
-          Files.delete(file);
-        }
+        Files.delete(file);
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Case.Derived;
+import dev.offcut.bench.Jar;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
@@ -123,7 +124,7 @@ public final class RunSuite implements Suite {
       // Nothing else on its class path: the JVM looks through all of it for any agent's class.
       runs.add(
           Run.of(impl, G1, Hello.class)
-              .classPath(Agent.place(Hello.class).toString())
+              .classPath(Jar.placeOf(Hello.class).toString())
               .jvm(agent(impl))
               .process("")
               .estimate(START_SECONDS));

@@ -181,10 +181,12 @@ class AllCommandTest {
     Files.writeString(launcher, "#!/bin/sh\nexit 4\n");
     assertThat(launcher.toFile().setExecutable(true)).isTrue();
     Files.copy(sample("kept/handle.json"), folder.resolve("handle.json"));
+    Files.copy(sample("kept/handle.json"), folder.resolve("handle-2.json"));
     withLauncher(
         launcher,
         () -> BenchRun.of("all", "--out", folder.toString(), "--pages", folder.toString()));
     assertThat(folder.resolve("handle.json")).doesNotExist();
+    assertThat(folder.resolve("handle-2.json")).doesNotExist();
     assertThat(Files.readString(folder.resolve("handle.md"))).contains("ended with status 4");
   }
 
