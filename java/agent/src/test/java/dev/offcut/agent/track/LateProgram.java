@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that has direct buffers when the agent is attached, forgets them, and opens and forgets
- * as many.
+ * A program that has direct buffers, and a block of Unsafe, when the agent is attached; it forgets
+ * those, frees this, opens and forgets as many, and allocates blocks of which it frees some.
  *
  * <p>Argument: the agent.
  */
@@ -16,12 +16,20 @@ public final class LateProgram {
 
   public static void main(String[] args) throws Exception {
     List<ByteBuffer> before = allocate();
+    Object block = TrackedProgram.unsafe("allocateMemory", 100L);
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
     self.loadAgent(args[0], "level=full,gcatexit=on,report=stderr");
     self.detach();
     System.out.println("before " + before.size());
     before = List.of();
     System.out.println("after " + allocate().size() + before.size());
+    TrackedProgram.unsafe("freeMemory", block);
+    for (int i = 0; i < 10; i++) {
+      Object another = TrackedProgram.unsafe("allocateMemory", 100L);
+      if (i < 4) {
+        TrackedProgram.unsafe("freeMemory", another);
+      }
+    }
   }
 
   private static List<ByteBuffer> allocate() {

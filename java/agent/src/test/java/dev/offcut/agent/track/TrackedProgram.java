@@ -123,7 +123,8 @@ public final class TrackedProgram {
     }
   }
 
-  private static @Nullable Object unsafe(String method, @Nullable Object... arguments)
+  /** Calls a method of the program's Unsafe. */
+  static @Nullable Object unsafe(String method, @Nullable Object... arguments)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName("sun.misc.Unsafe");
     Field only = type.getDeclaredField("theUnsafe");

@@ -358,6 +358,11 @@ class TrackingTest {
         .singleElement()
         .asString()
         .containsPattern(" 100 +0 +100 +0 +0 +0 B ");
+    assertThat(output.said())
+        .filteredOn(line -> line.endsWith("  unsafe"))
+        .singleElement()
+        .asString()
+        .containsPattern(" 10 +4 +0 +0 +6 +600 B ");
   }
 
   @Test
