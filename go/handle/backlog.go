@@ -1,6 +1,7 @@
 package handle
 
 import (
+	"errors"
 	"log"
 	"sync"
 	"time"
@@ -31,7 +32,22 @@ type backlog struct {
 	size  int // added and not yet released
 	since time.Time
 	busy  bool // a flush is promised, or under way
+
+	flight flight // of the flush under way, and without the lock: busy lets one goroutine in
 }
+
+// flight is how far a flush has come with one chunk. A function of the program may end its goroutine; another one then
+// goes on from here, and repeats nothing.
+type flight struct {
+	c         *chunk // nil: the next one is to be taken
+	freed     int    // items whose releaser was called
+	accounted bool
+	left      int           // items whose family was told
+	untold    map[*site]int // of the listener; nil before the first was told
+}
+
+// errGoexit is the failure of a releaser that called runtime.Goexit.
+var errGoexit = errors.New("it called runtime.Goexit, as t.FailNow and t.SkipNow do; use t.Error in a releaser")
 
 // chunks are those that are empty, of all backlogs.
 var chunks = sync.Pool{New: func() any { return new(chunk) }}
@@ -67,9 +83,13 @@ func (b *backlog) startLocked() {
 		b.since = time.Now()
 	}
 	b.mu.Unlock()
-	if !start {
-		return
+	if start {
+		b.promise()
 	}
+}
+
+// promise sees to it that somebody flushes.
+func (b *backlog) promise() {
 	if b.queue != nil {
 		b.queue.promise(b)
 		return
@@ -124,76 +144,115 @@ func (b *backlog) take(done *chunk) *chunk {
 	return c
 }
 
-// flush releases until nothing waits, and returns how many.
+// flush releases until nothing waits, and returns how many. A releaser or a listener that ends the goroutine, or a
+// listener that panics, ends this call: what is left is promised again.
 func (b *backlog) flush() (sum int) {
-	for c := b.take(nil); c != nil; c = b.take(c) {
-		b.release(c.items[:c.n])
-		sum += c.n
+	done := false
+	defer func() {
+		if !done {
+			b.promise()
+		}
+	}()
+	f := &b.flight
+	c := f.c
+	if c == nil {
+		c = b.take(nil)
 	}
+	for c != nil {
+		f.c = c
+		b.free()
+		b.account()
+		b.tell()
+		sum += c.n
+		*f = flight{} // before take, which may let the next flush in
+		c = b.take(c)
+	}
+	done = true
 	return sum
 }
 
-func (b *backlog) release(items []forgotten) {
-	r := b.resource
-	if r.releaseBatch == nil {
-		for rest := items; len(rest) > 0; {
-			rest = rest[b.releaseSome(rest):]
-		}
-	} else {
+// free calls the releaser for what it was not called for yet.
+func (b *backlog) free() {
+	r, f := b.resource, &b.flight
+	items := f.c.items[:f.c.n]
+	if r.releaseBatch != nil && f.freed < len(items) {
 		var batch [batchSize]unsafe.Pointer
 		for i := range items {
 			batch[i] = pointer(items[i].raw)
 		}
+		f.freed = len(items)
 		b.guarded(func() { r.releaseBatch(batch[:len(items):len(items)]) })
 	}
-	r.forgotten.Add(int64(len(items)))
-	bytes := int64(0)
-	for i := range items {
-		f := &items[i]
-		d := f.details
-		if d == nil {
-			bytes += r.bytes
-			continue
+	for f.freed < len(items) { // once, and once more for each panic
+		b.guarded(func() {
+			for f.freed < len(items) {
+				f.freed++
+				r.free(items[f.freed-1].raw)
+			}
+		})
+	}
+}
+
+// account counts what was released, and lets parents go that waited for it.
+func (b *backlog) account() {
+	f := &b.flight
+	items := f.c.items[:f.c.n]
+	if !f.accounted {
+		f.accounted = true
+		b.resource.forgotten.Add(int64(len(items)))
+		bytes := int64(0)
+		for i := range items {
+			d := items[i].details
+			if d == nil {
+				bytes += b.resource.bytes
+				continue
+			}
+			bytes += d.bytes
+			if d.site != nil {
+				d.site.gone(d.bytes)
+				d.site.forgotten.Add(1)
+			}
 		}
-		bytes += d.bytes
-		if d.site != nil {
-			d.site.gone(d.bytes)
-			d.site.forgotten.Add(1)
+		if bytes != 0 {
+			nativeBytes.forgotten(bytes)
 		}
-		if d.guard != nil {
+	}
+	if !f.c.refers {
+		return
+	}
+	for f.left < len(items) {
+		d := items[f.left].details
+		f.left++
+		if d != nil && d.guard != nil {
 			b.guarded(d.guard.leave) // a parent that waited for it is released here
 		}
 	}
-	if bytes != 0 {
-		nativeBytes.forgotten(bytes)
-	}
-	report(r, items)
 }
 
-// releaseSome releases one after the other, until one panics; it says how many it tried.
-func (b *backlog) releaseSome(items []forgotten) (tried int) {
-	b.guarded(func() {
-		for i := range items {
-			tried++
-			b.resource.free(items[i].raw)
-		}
-	})
-	return tried
-}
-
-// guarded runs a releaser; what it panics with is counted and told, and the net goes on.
+// guarded runs a releaser; what it panics with, or that it ends the goroutine, is counted and told, and the net goes on.
 func (b *backlog) guarded(release func()) {
+	returned := false
 	defer func() {
-		if failure := recover(); failure != nil {
-			b.resource.failures.Add(1)
-			if l := listener.Load(); l != nil && l.ReleaseFailed != nil {
-				l.ReleaseFailed(b.resource.name, failure)
-				return
-			}
-			log.Printf("offcut: the releaser of %s panicked for a forgotten resource: %v", b.resource.name, failure)
+		failure := recover()
+		if returned {
+			return
 		}
+		if failure == nil {
+			failure = errGoexit
+		}
+		b.resource.failures.Add(1)
+		if l := listener.Load(); l != nil && l.ReleaseFailed != nil {
+			l.ReleaseFailed(b.resource.name, failure)
+			return
+		}
+		if failure == errGoexit {
+			log.Printf("offcut: the releaser of %s ended the goroutine that released a forgotten resource: %v", b.resource.name, failure)
+			return
+		}
+		log.Printf("offcut: the releaser of %s panicked for a forgotten resource: %v", b.resource.name, failure)
 	}()
 	release()
+	returned = true
 }
 
 // waiting is how many are not released yet, and since when the oldest waits.

@@ -31,14 +31,15 @@
 //
 // The protocol:
 //
-//  1. One word decides. The link is compared-and-set by closers and promoters; who wins owns the place that it named,
-//     and empties it. It goes from a slot to a tenure to nil and never back, so a handle that is closed while it is
-//     promoted is closed once. See [Handle.Close] and stripe.promote.
-//  2. A handle is registered before its link says so; a promoter that loses takes the registration back. Both keep the
+//  1. One word decides: the state of the handle. It goes from young to closed, or by way of tenured, and never back.
+//     Promoters compare-and-set it; of all closers one changes it to closed, and owns the resource from then on. So a
+//     handle that is closed while it is promoted is closed once. See [Handle.Close] and Handle.promote.
+//  2. A handle is registered before its state says so; a promoter that loses takes the registration back. Both keep the
 //     handle reachable until they are done, so the cleanup that they take back cannot have been queued.
 //  3. What the cleanup gets is a copy of the raw value, made before the registration. It reads nothing that a closer
 //     writes, and needs no ordering with it.
-//  4. The slot is emptied before the resource is released. A leak is better than a double free.
+//  4. The state is closed before the resource is released. A leak is better than a double free. A close leaves the slot
+//     alone: an opener may take a slot from a closed handle, and a promoter empties it.
 //  5. Slots are never taken away from a nursery, so that no opener can hold one that nobody looks at.
 //
 // A GC cycle is seen by an object that nobody holds: its cleanup runs, and leaves the next one (cycle.go).

@@ -47,12 +47,13 @@ type Options struct {
 	// Release frees one resource by its address. Required, unless ReleaseID is set. It is called once for each
 	// resource: by Close on its goroutine, or by the net on one of its own. It must not refer to a handle of the type.
 	// It may close other handles. What it panics with reaches the closer; in the net it is counted and given to
-	// the [Listener], or logged.
+	// the [Listener], or logged. [runtime.Goexit], which t.FailNow and t.SkipNow call, ends the closer's goroutine; in the
+	// net it counts as a failure, and the net goes on.
 	Release func(p unsafe.Pointer)
 	// ReleaseID frees one resource that is not an address but an id or a descriptor. 0 is an id like any other.
 	ReleaseID func(id uintptr)
 	// ReleaseBatch frees up to 256 forgotten resources in one call, such as one crossing to C. Optional, beside Release. A
-	// batch that panics is not tried again.
+	// batch that panics, or ends its goroutine, is not tried again.
 	ReleaseBatch func(ps []unsafe.Pointer)
 	// ReleaseOn lets the goroutine that serves this queue release what was forgotten: for libraries that are bound to a
 	// thread. Close still releases on its own goroutine.

@@ -28,14 +28,22 @@ func (q *Queue) Ready() <-chan struct{} {
 	return q.signal()
 }
 
-// Release releases what waits, on the calling goroutine, and returns how many resources that were.
+// Release releases what waits, on the calling goroutine, and returns how many resources that were. If a releaser ends the
+// goroutine ([runtime.Goexit]), what is left waits for the next call, on whatever goroutine.
 func (q *Queue) Release() int {
 	q.mu.Lock()
 	promised := q.promised
 	q.promised = nil
 	q.mu.Unlock()
+	defer func() {
+		for _, b := range promised { // none, unless a releaser ended the goroutine
+			q.promise(b)
+		}
+	}()
 	sum := 0
-	for _, b := range promised {
+	for len(promised) > 0 {
+		b := promised[0]
+		promised = promised[1:]
 		sum += b.flush()
 	}
 	return sum

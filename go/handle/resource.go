@@ -16,7 +16,7 @@ type resource struct {
 
 	backlog   backlog
 	forgotten atomic.Int64 // released by the net
-	failures  atomic.Int64 // releasers that panicked
+	failures  atomic.Int64 // releasers that did not return
 }
 
 func (r *resource) configure(o *Options) {
@@ -40,7 +40,7 @@ func (r *resource) free(raw uintptr) {
 	r.release(pointer(raw))
 }
 
-// close is free for Close: what the releaser panics with is counted and goes on to the closer.
+// close is free for Close: a panic of the releaser, or its Goexit, is counted and goes on to the closer.
 func (r *resource) close(raw uintptr) {
 	failing := r
 	defer func() {

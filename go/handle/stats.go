@@ -42,7 +42,7 @@ type TypeStats struct {
 	Promoted int64
 	// Pinned is the open values of slabs with more than one: at most so many forgotten ones wait for neighbours.
 	Pinned int64
-	// Failures is the releasers that panicked.
+	// Failures is the releasers that panicked, or called [runtime.Goexit].
 	Failures int64
 	// Oldest is an age that no open handle exceeds.
 	Oldest time.Duration

@@ -1,0 +1,205 @@
+package handle_test
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"offcut.dev/go/handle"
+)
+
+// exitSome returns a function that ends its goroutine at every third call.
+func exitSome() func() {
+	var calls atomic.Int64
+	return func() {
+		if calls.Add(1)%3 == 1 {
+			runtime.Goexit()
+		}
+	}
+}
+
+// goexits is how many of so many calls of exitSome end the goroutine.
+func goexits(calls int64) int64 { return (calls + 2) / 3 }
+
+// hearFailures counts what the listener hears of a type's failed releases.
+func hearFailures(t *testing.T, then func()) *atomic.Int64 {
+	heard := new(atomic.Int64)
+	handle.SetListener(&handle.Listener{ReleaseFailed: func(name string, failure any) {
+		if err, ok := failure.(error); ok && strings.HasPrefix(name, t.Name()) && strings.Contains(err.Error(), "runtime.Goexit") {
+			heard.Add(1)
+		}
+		then()
+	}})
+	t.Cleanup(func() { handle.SetListener(nil) })
+	return heard
+}
+
+func TestGoexit_inReleasers(t *testing.T) {
+	const n = 700 // more than two batches
+	for name, open := range map[string]func(handle.Options) func(uintptr) io.Closer{
+		"handle": func(o handle.Options) func(uintptr) io.Closer {
+			typ := handle.NewType(o)
+			return func(id uintptr) io.Closer { return typ.OpenID(id) }
+		},
+		"pool": func(o handle.Options) func(uintptr) io.Closer {
+			pool := handle.NewPool(o)
+			return func(id uintptr) io.Closer { return pool.OpenID(id) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			heard := hearFailures(t, func() {})
+			exit, l := exitSome(), newLedger(t, n)
+			opener := open(handle.Options{Name: t.Name(), ReleaseID: func(id uintptr) { l.release(id); exit() }})
+			for id := range uintptr(n) {
+				opener(id)
+			}
+			s := settle(t, t.Name(), n)
+			l.once(n)
+			if want := goexits(n); s.Failures != want || heard.Load() != want {
+				t.Errorf("%d failures, %d heard, want %d", s.Failures, heard.Load(), want)
+			}
+		})
+	}
+}
+
+func TestGoexit_inBatchReleasers(t *testing.T) {
+	hearFailures(t, func() {})
+	const n = 1000
+	exit, l := exitSome(), newLedger(t, n)
+	memory := make([]byte, n)
+	typ := handle.NewType(handle.Options{Name: t.Name(), Release: func(unsafe.Pointer) {},
+		ReleaseBatch: func(ps []unsafe.Pointer) {
+			for _, p := range ps {
+				l.release(uintptr(p) - uintptr(unsafe.Pointer(&memory[0])))
+			}
+			exit()
+		}})
+	for i := range memory {
+		typ.Open(unsafe.Pointer(&memory[i]))
+	}
+	s := settle(t, t.Name(), n)
+	l.once(n)
+	if s.Failures == 0 {
+		t.Error("no failures")
+	}
+}
+
+// The listener hears of each site once, and of each failure, whichever of its functions ends the goroutine.
+func TestGoexit_inListeners(t *testing.T) {
+	atLevel(t, handle.DetectFull)
+	const n = 300
+	var told, failed atomic.Int64
+	exit := exitSome()
+	handle.SetListener(&handle.Listener{
+		Forgotten: func(name string, count int, site []string) {
+			if name == t.Name() {
+				told.Add(int64(count))
+				exit()
+			}
+		},
+		ReleaseFailed: func(name string, failure any) {
+			if name == t.Name() {
+				failed.Add(1)
+				exit()
+			}
+		}})
+	defer handle.SetListener(nil)
+	typ, released := ids(t, handle.Options{ReleaseID: func(id uintptr) {
+		if id%10 == 0 {
+			panic("native trouble")
+		}
+	}})
+	for id := range uintptr(n / 2) {
+		typ.OpenID(id)
+		typ.OpenID(n/2 + id) // from another site
+	}
+	s := settle(t, t.Name(), n)
+	if s.Failures != n/10 || failed.Load() != n/10 || told.Load() != n {
+		t.Errorf("released %d, %d failures, %d heard, %d told", released.Load(), s.Failures, failed.Load(), told.Load())
+	}
+}
+
+// The goroutine that serves a queue may end; another one releases the rest, of all types that have the queue.
+func TestGoexit_inQueue(t *testing.T) {
+	hearFailures(t, func() {})
+	const n = 100
+	var queue handle.Queue
+	l := newLedger(t, 2*n)
+	exit := exitSome()
+	for i, name := range []string{t.Name() + "/a", t.Name() + "/b"} {
+		typ := handle.NewType(handle.Options{Name: name, ReleaseOn: &queue,
+			ReleaseID: func(id uintptr) { l.release(id); exit() }})
+		for id := range uintptr(n) {
+			typ.OpenID(uintptr(i*n) + id)
+		}
+	}
+	stop, ended := make(chan struct{}), make(chan struct{})
+	var serve func()
+	serve = func() {
+		defer func() {
+			select {
+			case <-stop:
+				close(ended)
+			default:
+				go serve()
+			}
+		}()
+		select {
+		case <-queue.Ready():
+			queue.Release()
+		case <-stop:
+		}
+	}
+	go serve()
+	settle(t, t.Name()+"/a", n)
+	settle(t, t.Name()+"/b", n)
+	close(stop)
+	<-ended
+	l.once(2 * n)
+}
+
+// A parent that waits for its last child is released by the net once that is; so may its releaser end the goroutine.
+func TestGoexit_inReleaserOfAParent(t *testing.T) {
+	hearFailures(t, func() {})
+	const n = 50
+	l := newLedger(t, 2*n)
+	parents := handle.NewType(handle.Options{Name: t.Name() + "/parents", CloseWithChildren: handle.DeferChildren,
+		ReleaseID: func(id uintptr) { l.release(id); runtime.Goexit() }})
+	children := handle.NewType(handle.Options{Name: t.Name() + "/children", Parent: parents, ReleaseID: l.release})
+	for id := range uintptr(n) {
+		parent := parents.OpenID(id)
+		if _, err := children.OpenChildID(parent, n+id); err != nil {
+			t.Fatal(err)
+		}
+		if err := parent.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle(t, children.Name(), n)
+	l.once(2 * n)
+	if s := handle.Stats().Of(parents.Name()); s.Open != 0 || s.Failures != n {
+		t.Errorf("%d parents open, %d failures", s.Open, s.Failures)
+	}
+}
+
+// Close ends the goroutine of its caller, as it lets panics through; the handle is closed.
+func TestGoexit_inClose(t *testing.T) {
+	typ, _ := ids(t, handle.Options{ReleaseID: func(uintptr) { runtime.Goexit() }})
+	h := typ.OpenID(1)
+	ended := make(chan bool)
+	go func() {
+		returned := false
+		defer func() { ended <- !returned }()
+		_ = h.Close()
+		returned = true
+	}()
+	if !<-ended || !h.IsClosed() {
+		t.Error("Close returned, or the handle is open")
+	}
+	if s := settle(t, t.Name(), 0); s.Failures != 1 || s.Closed != 1 {
+		t.Errorf("%+v", s)
+	}
+}
