@@ -3,12 +3,20 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
+
+func TestMain(m *testing.M) {
+	if status, child := isChild(); child {
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
+}
 
 // Benchmark is the suite for go test: go test -bench . -count 10 | benchstat -
 // The time of the testing package is that of the wall; cpu-ns/op is the one that the command reports.
@@ -100,10 +108,36 @@ func TestBars_judged(t *testing.T) {
 	samples.add(c, c.Impls[1], map[string]float64{cpuPerOp: 8})
 	var out bytes.Buffer
 	printTables(&out, []Case{c}, samples, samples.rows([]Case{c}, "go1"))
-	for _, want := range []string{"offcut / peer ≤ 0.5  0.5  ", "met\n", "offcut ≤ 3", "NOT met\n", "NOT met: not measured\n"} {
+	for _, want := range []string{"offcut / peer ≤ 0.5  0.5  ", "met\n", "offcut ≤ 3", "NOT met\n", "  not measured\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
+	}
+}
+
+// The quick form has a minute: what it has no time for is named, and no failure; a measurement that fails is one.
+func TestMeasureRounds_quick(t *testing.T) {
+	c := Case{Name: "no such case", Quick: 1, Impls: []Impl{{Name: "offcut"}}}
+	for _, at := range []struct {
+		limit    time.Duration
+		complete bool
+		says     string
+	}{
+		{-time.Hour, true, "no time left for no such case and 0 cases after it"},
+		{time.Minute, false, "bench: no such case, offcut: exit status"},
+	} {
+		var errs bytes.Buffer
+		samples, complete := measureRounds(&errs, options{quick: true, quickLimit: at.limit, chosen: []Case{c}}, time.Now())
+		if complete != at.complete || len(samples) != 0 || !strings.Contains(errs.String(), at.says) {
+			t.Errorf("limit %v: complete %v, %d series\n%s", at.limit, complete, len(samples), errs.String())
+		}
+	}
+}
+
+func TestRun_timeIsUp(t *testing.T) {
+	c := all()[0]
+	if _, err := run(c, c.Impls[0], 1<<30, -time.Second); !errors.Is(err, errTimeIsUp) {
+		t.Error(err)
 	}
 }
 

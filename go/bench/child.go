@@ -60,6 +60,9 @@ func find(caseName, implName string) (Impl, error) {
 	return Impl{}, fmt.Errorf("no case %s with %s", caseName, implName)
 }
 
+// errTimeIsUp says that a measurement was ended, not that it failed.
+var errTimeIsUp = errors.New("time is up")
+
 // run measures in a child process, which no other implementation's garbage disturbs.
 func run(c Case, i Impl, n int, limit time.Duration) (map[string]float64, error) {
 	self, err := os.Executable()
@@ -76,7 +79,7 @@ func run(c Case, i Impl, n int, limit time.Duration) (map[string]float64, error)
 	timer := time.AfterFunc(limit, func() { _ = cmd.Process.Kill() })
 	err = cmd.Wait()
 	if !timer.Stop() {
-		return nil, errors.New("no end within " + limit.String())
+		return nil, fmt.Errorf("%w: no end within %v", errTimeIsUp, limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, firstLine(problem.String()))

@@ -5,8 +5,8 @@
 // Every measurement is a process of its own; rounds are interleaved; the time is processor time of the whole process,
 // with what is left to the collector inside. Beside FILE stands the text for benchstat.
 //
-// Exit status 0: everything was measured, whether the bars are met or not; 1: something was not measured, or could not
-// be written; 2: misused.
+// Exit status 0: everything was measured, whether the bars are met or not; 1: a measurement failed, or could not be
+// written; 2: misused. The quick form names what it had no time for, and does not fail for it.
 package main
 
 import (
@@ -38,6 +38,7 @@ func main() {
 
 type options struct {
 	quick, list bool
+	quickLimit  time.Duration
 	json        string
 	chosen      []Case
 }
@@ -62,7 +63,7 @@ func command(out, errs io.Writer, args []string) int {
 }
 
 func parse(errs io.Writer, args []string) (options, error) {
-	var o options
+	o := options{quickLimit: quickLimit}
 	flags := flag.NewFlagSet("offcut bench go", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	flags.BoolVar(&o.quick, "quick", false, "end within a minute: smaller, and few rounds")
@@ -130,11 +131,12 @@ func measureRounds(errs io.Writer, o options, began time.Time) (Samples, bool) {
 	}
 	for round := range most {
 		for at, c := range o.chosen {
-			if o.quick && time.Since(began) > quickLimit {
+			if o.quick && time.Since(began) > o.quickLimit {
 				if round == 0 {
-					fmt.Fprintf(errs, "bench: no time left for %s and %d cases after it\n", c.Name, len(o.chosen)-at-1)
+					fmt.Fprintf(errs, "bench: no time left for %s and %d cases after it; measure them with --case, or without --quick\n",
+						c.Name, len(o.chosen)-at-1)
 				}
-				return samples, complete && round > 0
+				return samples, complete
 			}
 			if c.Rounds > 0 && round >= c.Rounds {
 				continue
@@ -142,7 +144,7 @@ func measureRounds(errs io.Writer, o options, began time.Time) (Samples, bool) {
 			fmt.Fprintf(errs, "%s, round %d of %d\n", c.Name, round+1, most)
 			n, limit := c.N, childLimit
 			if o.quick {
-				n, limit = c.Quick, quickLimit+8*time.Second-time.Since(began)
+				n, limit = c.Quick, o.quickLimit+8*time.Second-time.Since(began)
 			}
 			for k := range c.Impls {
 				i := c.Impls[(k+round)%len(c.Impls)] // none is always the first
@@ -151,6 +153,10 @@ func measureRounds(errs io.Writer, o options, began time.Time) (Samples, bool) {
 					continue
 				}
 				metrics, err := run(c, i, n, limit)
+				if o.quick && errors.Is(err, errTimeIsUp) {
+					fmt.Fprintf(errs, "bench: no time left for %s, %s\n", c.Name, i.Name)
+					continue
+				}
 				if err != nil {
 					fmt.Fprintf(errs, "bench: %s, %s: %v\n", c.Name, i.Name, err)
 					failed[key], complete = true, false

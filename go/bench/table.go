@@ -84,7 +84,7 @@ func printBars(out io.Writer, chosen []Case, rows []Row) {
 			text += " ≤ " + strconv.FormatFloat(bar.AtMost, 'g', -1, 64)
 			switch {
 			case !ok:
-				lines = append(lines, []string{text, "", "NOT met: not measured"})
+				lines = append(lines, []string{text, "", "not measured"})
 			case measured <= bar.AtMost:
 				lines = append(lines, []string{text, brief(measured), "met"})
 			default:
