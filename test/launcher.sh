@@ -81,7 +81,7 @@ if [ -e "$work/mvn.fail" ]; then
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ * | *-Papps,parquet\ -pl\ apps\ * | *\ -Pparquet\ * | *,parquet\ -Dmaven*)
+  *-Papps\ -pl\ apps\ * | *-Papps,parquet\ -pl\ apps\ * | *\ -Pparquet\ * | *,parquet\ -Dskip*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -93,6 +93,7 @@ for module in handle longmap memory agent replay examples/sqlite cli bench-child
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done
+mkdir -p "$root/java/handle/target/maven-status"
 END
 chmod +x "$maven/mvn"
 
@@ -241,6 +242,8 @@ check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$roo
 check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
+check "run: no format, no lint, no test" last_call_says " -Dskip.checks -Dmaven.test.skip=true package$"
+check "run: a build with the checks compiles again what this one did" [ ! -e "$root/java/handle/target/maven-status" ]
 try JAVA_HOME="$work/jdk 25" "$launcher" run --exit
 check "run: the program's own status" ends 7
 check "run: no second build" calls 1
@@ -431,12 +434,14 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dtest.jvm=$work/jvms/java-17/bin/java compile surefire:test" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dtest.jvm=$work/jvms/java-17/bin/java -Dskip.checks compile surefire:test" "$work/mvn.calls"
 check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.calls"
 check "test: Parquet, in a stage of its own" out_says "java parquet   ok"
-check "test: closing line" out_says "offcut: 5 stages passed in"
+check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
+check "test: the tests are built without" grep -q -e "-Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: closing line" out_says "offcut: 6 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
-check "test: leaves nothing to build" calls 5
+check "test: leaves nothing to build" calls 6
 check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
 
 reset
@@ -446,12 +451,24 @@ check "test --stress: long" grep -q -e "-Dstress.long=true verify" "$work/mvn.ca
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
-check "test --quick: one call of Maven" calls 1
+check "test --quick: two calls of Maven" calls 2
+
+reset
+ln -s "$work/jdk 25" "$work/jvms/java-25"
+try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
+check "test on a newer JDK: the checks run on a 25" grep -q "^$work/jvms/java-25 .*target/checks" "$work/mvn.calls"
+check "test on a newer JDK: the tests on the newer one" grep -q "^$work/jdk26 .* verify$" "$work/mvn.calls"
+rm "$work/jvms/java-25"
+reset
+try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
+check "test without a JDK 25: status" ends 0
+check "test without a JDK 25: said" out_says "java checks    left out: format and lint need a JDK 25, and none was found"
+check "test without a JDK 25: all the rest" calls 1
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps: status" ends 0
-check "test --apps: two calls of Maven more" calls 3
+check "test --apps: two calls of Maven more" calls 4
 check "test --apps: the last one, of their module alone" last_call_says " -Papps -pl apps verify$"
 check "test --apps: a stage of its own" out_says "java apps      ok"
 
@@ -460,7 +477,7 @@ reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps without network: status" ends 0
 check "test --apps without network: what to do" out_says "java apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
-check "test --apps without network: nothing is tested" calls 2
+check "test --apps without network: nothing is tested" calls 3
 check "test --apps without network: no trace" no err_says "ERROR"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run without network: status" ends 1
@@ -475,7 +492,7 @@ rm "$work/mvn.unreachable"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
-check "export --to parquet: what writes it is built" last_call_says ",parquet -Dmaven.test.skip=true package$"
+check "export --to parquet: what writes it is built" last_call_says ",parquet -Dskip.checks -Dmaven.test.skip=true package$"
 check "export --to parquet: and given to the command" out_says "offcut-parquet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to=parquet
 check "export --to=parquet: likewise" out_says "offcut-parquet.jar"
