@@ -258,6 +258,15 @@ final class Bin {
     require(none == empty, none, "are empty, not " + empty);
   }
 
+  /** Says which chunks its slabs are of. */
+  void claim(Claims claims, Owner owner) {
+    for (Slab slab : slabs) {
+      if (slab != null) {
+        claims.addChunk(slab.chunk, owner, slab);
+      }
+    }
+  }
+
   private static void require(boolean holds, int number, String what) {
     if (!holds) {
       throw new IllegalStateException("slab " + number + " " + what);

@@ -131,7 +131,7 @@ class Blocks {
   private long fetch(int sizeClass) {
     long chunk;
     try {
-      chunk = pool.take(owner, classes.slabBytes()) & ~Region.ZERO;
+      chunk = pool.take(owner, pool.geometry().level(classes.slabBytes())) & ~Region.ZERO;
     } catch (MemoryLimitException e) {
       long address = takeAny(sizeClass);
       if (address == 0) {
@@ -388,6 +388,18 @@ class Blocks {
       bin.lock();
       try {
         bin.verify(map);
+      } finally {
+        bin.unlock();
+      }
+    }
+  }
+
+  /** Says which chunks it holds. */
+  void claim(Claims claims) {
+    for (Bin bin : bins) {
+      bin.lock();
+      try {
+        bin.claim(claims, owner);
       } finally {
         bin.unlock();
       }

@@ -46,4 +46,13 @@ final class LineTable {
     }
     line.owner.lines().release(line);
   }
+
+  /** Says which lines arenas hold, and which are kept for the next ones. */
+  static synchronized void claim(Claims claims) {
+    for (Line first : lines) {
+      for (Line line = first; line != null; line = line.next) {
+        claims.addLine(line);
+      }
+    }
+  }
 }

@@ -71,10 +71,11 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Gives a chunk back.
+   * Gives a chunk back that {@link Owner#allocateChunk} handed out. What arenas and heaps hold is
+   * theirs: it is refused.
    *
    * @throws DoubleFreeException if it is free already
-   * @throws ForeignFreeException if no chunk of this pool begins there
+   * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
    */
   public void freeChunk(long address) {
     Region region = regions.of(address);
@@ -83,16 +84,32 @@ public final class MemoryPool implements AutoCloseable {
           hex(address) + " is not in pool " + name + ": nothing was freed");
     }
     int mark = region.marks.get(address);
-    if (mark != 0 && keep(region, address, mark)) {
+    if (mark != 0) {
+      if (!keep(region, address, mark)) {
+        put(region, address);
+      }
       return;
     }
-    long freed = put(region, address);
+    long freed = putChunk(region, address);
     if (freed == 0) {
       throw doubleFree(address);
     }
     if (freed < 0) {
       throw new ForeignFreeException(
-          hex(address) + " begins no chunk of pool " + name + ": give the address that was taken");
+          hex(address)
+              + " begins no chunk that pool "
+              + name
+              + " handed out: give the address that allocateChunk returned; blocks go back to the"
+              + " arena or heap they are from");
+    }
+  }
+
+  private static long putChunk(Region region, long address) {
+    region.lock.lock();
+    try {
+      return region.putChunk(address);
+    } finally {
+      region.lock.unlock();
     }
   }
 
@@ -123,8 +140,8 @@ public final class MemoryPool implements AutoCloseable {
     }
   }
 
-  /** Takes a chunk: its address, with {@link Region#ZERO} or without. */
-  long take(Owner owner, long bytes) {
+  /** Takes a chunk for the program: its address, with {@link Region#ZERO} or without. */
+  long takeChunk(Owner owner, long bytes) {
     if (bytes <= 0) {
       throw new IllegalSizeException(
           "a chunk of "
@@ -139,27 +156,37 @@ public final class MemoryPool implements AutoCloseable {
         new Request() {
           @Override
           public long in(Region region) {
-            Holding holding = region.holding(owner);
-            return bytes > geometry.rootBytes()
-                ? region.takeRun(holding, bytes)
-                : region.take(holding, geometry.level(bytes));
+            return region.takeChunk(region.holding(owner), bytes);
           }
         },
         owner,
         bytes);
   }
 
-  /** Takes a chunk that is cut to size, with {@link Region#ZERO} or without. */
-  long takeGranules(Owner owner, long bytes) {
-    if (bytes > geometry.rootBytes()) {
-      return take(owner, bytes);
-    }
-    int count = (int) (granuleBytes(bytes) / geometry.granuleBytes());
+  /** Takes a chunk of a level for a heap: its address, with {@link Region#ZERO} or without. */
+  long take(Owner owner, int level) {
     return ask(
         new Request() {
           @Override
           public long in(Region region) {
-            return region.takeGranules(region.holding(owner), count);
+            return region.take(region.holding(owner), level);
+          }
+        },
+        owner,
+        geometry.bytes(level));
+  }
+
+  /** Takes a chunk for a heap that is cut to size, with {@link Region#ZERO} or without. */
+  long takeGranules(Owner owner, long bytes) {
+    return ask(
+        new Request() {
+          @Override
+          public long in(Region region) {
+            Holding holding = region.holding(owner);
+            return bytes > geometry.rootBytes()
+                ? region.takeRun(holding, bytes)
+                : region.takeGranules(
+                    holding, (int) (granuleBytes(bytes) / geometry.granuleBytes()));
           }
         },
         owner,
@@ -492,8 +519,8 @@ public final class MemoryPool implements AutoCloseable {
 
   /**
    * Checks every map and sum, while no other thread uses the pool: all agree, free chunks are
-   * joined as far as can be, used ≤ handed out ≤ committed ≤ limit, and what is charged is what is
-   * held.
+   * joined as far as can be, used ≤ handed out ≤ committed ≤ limit, what is charged is what is
+   * held, and each byte that is handed out is held once, by the program, an arena or a heap.
    *
    * @throws IllegalStateException that says what does not hold
    */
@@ -506,8 +533,16 @@ public final class MemoryPool implements AutoCloseable {
         region.lock.unlock();
       }
     }
-    owners().forEach(owner -> owner.heaps().forEach(Blocks::verify));
+    Claims claims = new Claims(this);
+    for (Owner owner : owners()) {
+      for (Blocks heap : owner.heaps()) {
+        heap.verify();
+        heap.claim(claims);
+      }
+    }
+    LineTable.claim(claims);
     verifyKept();
+    claims.verify();
     PoolSnapshot all = snapshot();
     check(all.usedBytes() <= all.handedOutBytes(), "more is used than handed out");
     check(all.handedOutBytes() <= all.committedBytes(), "more is handed out than committed");
@@ -533,12 +568,13 @@ public final class MemoryPool implements AutoCloseable {
                 Region region = regions.have(address);
                 check(kept.add(address), hex(address) + " is kept twice");
                 check(region.marks.get(address) == -1 - level, hex(address) + " is not marked");
+                check(region.chunkBytes(address) == geometry.bytes(level), hex(address));
                 check(region.ownerOf(address) == owner, hex(address) + " is kept by another");
               });
     }
     for (Region region : regions.all()) {
       region.marks.visit(
-          (address, level, isKept) ->
+          (address, isKept) ->
               check(isKept == kept.contains(address), hex(address) + " is kept nowhere"));
     }
   }

@@ -116,7 +116,7 @@ public final class Owner {
    */
   public long allocateChunk(long bytes) {
     long kept = returned.take(bytes);
-    return kept != 0 ? kept : pool.take(this, bytes) & ~Region.ZERO;
+    return kept != 0 ? kept : pool.takeChunk(this, bytes) & ~Region.ZERO;
   }
 
   /** Opens an arena that belongs to this thread. */

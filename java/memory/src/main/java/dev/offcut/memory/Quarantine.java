@@ -41,6 +41,13 @@ final class Quarantine {
     return oldest;
   }
 
+  /** Says which chunks it keeps: for blocks that are alone in theirs, and in no bin any more. */
+  synchronized void claim(Claims claims, Owner owner) {
+    for (Entry entry : entries) {
+      claims.addChunk(entry.slab.chunk, owner, entry.slab);
+    }
+  }
+
   synchronized long bytes() {
     return bytes;
   }

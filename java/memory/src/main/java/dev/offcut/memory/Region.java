@@ -50,9 +50,6 @@ final class Region {
   /** Added to an address: every byte of the chunk is zero. */
   static final long ZERO = 1L << 63;
 
-  /** Chunks of 2^j leaves and more have a mark. */
-  private static final int LEAST_MARKED = Integer.numberOfTrailingZeros(ChunkMarks.UNIT_LEAVES);
-
   /** The most that is given back in one call of the system, while the lock is held. */
   private static final int MOST_DISCARDED = 64;
 
@@ -146,8 +143,21 @@ final class Region {
   /** Takes a chunk of a level: its address, with ZERO or without; NONE, or REFUSED. */
   long take(Holding holding, int level) {
     int j = geometry.leafLevel() - level;
-    long taken = j < Leaves.SIZES ? takeSmall(holding, j) : takeLarge(holding, level);
-    if (taken != NONE && taken != REFUSED && j >= LEAST_MARKED) {
+    return j < Leaves.SIZES ? takeSmall(holding, j) : takeLarge(holding, level);
+  }
+
+  /** Takes a chunk for the program, which may give it back. */
+  long takeChunk(Holding holding, long size) {
+    if (size > geometry.rootBytes()) {
+      long run = takeRun(holding, size);
+      if (run != NONE && run != REFUSED) {
+        marks.handOutRun(run & ~ZERO);
+      }
+      return run;
+    }
+    int level = geometry.level(size);
+    long taken = take(holding, level);
+    if (taken != NONE && taken != REFUSED) {
       marks.handOut(taken & ~ZERO, level);
     }
     return taken;
@@ -522,27 +532,24 @@ final class Region {
   // Giving back.
 
   /**
-   * Gives the chunk back that begins at an address: its bytes; 0 if it is free; -1 if none does.
+   * Gives a chunk of the program back that is never kept: its bytes; 0 if it is free, or out again
+   * by now; -1 if the program holds none that begins there.
    */
+  long putChunk(long address) {
+    if (marks.isUnkept(address)) {
+      return put(address);
+    }
+    return isFree(address) || marks.get(address) != 0 ? 0 : -1;
+  }
+
+  /** Gives the chunk back that begins at an address, for whoever holds it: its bytes. */
   long put(long address) {
-    long offset = address - base;
-    int granule = (int) (offset / granuleBytes);
-    int at = (int) (offset >> leafShift) % Geometry.LEAVES;
-    boolean aligned = (offset & (geometry.leafBytes() - 1)) == 0;
-    if (kind[granule] == FREE || (use[granule] & 1L << at) == 0) {
-      return 0;
-    }
-    if (!aligned) {
-      return -1;
-    }
-    if (kind[granule] == LARGE && at == 0) {
-      marks.clear(address);
+    int granule = (int) ((address - base) / granuleBytes);
+    int at = (int) ((address - base) >> leafShift) % Geometry.LEAVES;
+    marks.clear(address);
+    if (kind[granule] == LARGE) {
       return putLarge(granule);
     }
-    if (kind[granule] != SMALL || (start[granule] & 1L << at) == 0) {
-      return -1;
-    }
-    marks.clear(address);
     int leaves = Leaves.length(use[granule], start[granule], at);
     putLeaves(granule, at, leaves);
     return (long) leaves << leafShift;
@@ -787,23 +794,47 @@ final class Region {
       boolean isFound = missed || (sizes & ~queued[granule]) == 0;
       require(isFound, granule, "has free chunks nobody finds");
     }
-    marks.visit(this::verifyMark);
     require(committed == committedGranules, 0, "committed granules: " + committed + " found");
     for (Holding holding : holdings) {
       verify(holding);
     }
   }
 
-  private void verifyMark(long address, int level, boolean kept) {
+  /** The bytes of the chunk that begins at an address; 0 if none does. */
+  long chunkBytes(long address) {
     int granule = (int) ((address - base) / granuleBytes);
     int at = (int) ((address - base) >> leafShift) % Geometry.LEAVES;
-    long leaves =
-        kind[granule] == LARGE && at == 0
-            ? start[granule] * Geometry.LEAVES
-            : kind[granule] == SMALL && (start[granule] & 1L << at) != 0
-                ? Leaves.length(use[granule], start[granule], at)
-                : 0;
-    require(leaves << leafShift == geometry.bytes(level), granule, "marks a chunk that is none");
+    if (kind[granule] == LARGE && at == 0) {
+      return start[granule] * granuleBytes;
+    }
+    boolean begins = kind[granule] == SMALL && (start[granule] & 1L << at) != 0;
+    return begins ? (long) Leaves.length(use[granule], start[granule], at) << leafShift : 0;
+  }
+
+  /** Whether an owner holds so many bytes from an address on, all of them. */
+  boolean isHeld(long address, long size, Owner owner) {
+    long leaf = (address - base) >> leafShift;
+    long end = leaf + (size >> leafShift);
+    while (leaf < end) {
+      int granule = (int) (leaf / Geometry.LEAVES);
+      int at = (int) (leaf % Geometry.LEAVES);
+      int count = (int) Math.min(Geometry.LEAVES - at, end - leaf);
+      long mask = Leaves.run(at, count);
+      if ((use[granule] & mask) != mask || holdings[home[granule] - 1].owner != owner) {
+        return false;
+      }
+      leaf += count;
+    }
+    return true;
+  }
+
+  /** Bytes that are handed out, of all owners. */
+  long handedOutBytes() {
+    long handedOut = 0;
+    for (Holding holding : holdings) {
+      handedOut += holding.handedOutBytes;
+    }
+    return handedOut;
   }
 
   private void verify(Holding holding) {

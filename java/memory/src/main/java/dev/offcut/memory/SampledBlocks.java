@@ -116,4 +116,10 @@ final class SampledBlocks extends Blocks {
       guarded.decrementAndGet();
     }
   }
+
+  @Override
+  void claim(Claims claims) {
+    super.claim(claims);
+    quarantine.claim(claims, owner);
+  }
 }

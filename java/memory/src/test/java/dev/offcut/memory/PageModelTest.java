@@ -97,7 +97,7 @@ final class PageModelTest {
             : geometry.bytes(Math.max(random.nextInt(levels), random.nextInt(levels)));
     long taken;
     try {
-      taken = cut ? pool.takeGranules(owner, asked) : pool.take(owner, asked);
+      taken = cut ? pool.takeGranules(owner, asked) : pool.takeChunk(owner, asked);
     } catch (MemoryLimitException e) {
       age(); // nothing fits: all that is free went back first
       discardAged();
@@ -105,6 +105,9 @@ final class PageModelTest {
     }
     long bytes = cut ? pool.granuleBytes(asked) : asked;
     Chunk chunk = new Chunk(taken & ~Region.ZERO, bytes);
+    if (cut) {
+      pool.regions().have(chunk.address).marks.handOutRun(chunk.address); // as the program's
+    }
     boolean zero = dirty.get(leaf(chunk.address), leaf(chunk.address + bytes)).isEmpty();
     assertThat((taken & Region.ZERO) != 0).as("%s is zero", chunk).isEqualTo(zero);
     MemorySegment segment = MemorySegment.ofAddress(chunk.address).reinterpret(bytes);

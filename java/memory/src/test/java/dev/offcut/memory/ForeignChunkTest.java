@@ -1,0 +1,202 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What freeChunk refuses: nothing has two owners afterwards, and verify would see it if it had. */
+final class ForeignChunkTest {
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+
+  private static MemoryPool pool(String name) {
+    return MemoryPool.named(name).decay(Duration.ofHours(1)).create();
+  }
+
+  private static void assertForeign(MemoryPool pool, long address) {
+    String before = pool.snapshot().toString();
+    assertThatThrownBy(() -> pool.freeChunk(address))
+        .as("0x%x", address)
+        .isInstanceOf(ForeignFreeException.class);
+    assertThat(pool.snapshot()).hasToString(before);
+    pool.verify();
+  }
+
+  /** Each leaf of the first region, so that no address is forgotten. */
+  private static void assertAllForeign(MemoryPool pool, long from, long bytes) {
+    for (long address = from; address < from + bytes; address += KIB) {
+      long at = address;
+      assertThatThrownBy(() -> pool.freeChunk(at))
+          .as("0x%x", at)
+          .isInstanceOf(ForeignFreeException.class);
+    }
+    pool.verify();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 64, 3 * KIB, 5 * KIB, 64 * KIB, 200 * KIB, 5 * MIB})
+  void freeChunk_ofAnArena_isForeign(long bytes) {
+    try (MemoryPool pool = pool("arenas");
+        PoolArena arena = pool.owner().openArena();
+        PoolArena shared = pool.owner().openSharedArena()) {
+      for (PoolArena each : List.of(arena, shared)) {
+        MemorySegment block = each.allocate(bytes, 16);
+        assertAllForeign(pool, block.address() & -KIB, bytes);
+        each.allocate(bytes, 16); // grows the line, or begins another
+        assertAllForeign(pool, block.address() & -KIB, bytes);
+      }
+    }
+  }
+
+  @Test
+  void freeChunk_ofALineThatIsKept_isForeign() {
+    try (MemoryPool pool = pool("kept")) {
+      long address;
+      try (PoolArena arena = pool.owner().openArena()) {
+        address = arena.allocate(64).address();
+      }
+      assertForeign(pool, address);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 64, 1000, 32 * KIB, 33 * KIB, 64 * KIB, 5 * MIB})
+  void freeChunk_ofAHeap_isForeign(long bytes) {
+    try (MemoryPool pool = pool("heaps")) {
+      for (BlockHeap heap :
+          List.of(
+              pool.owner().openHeap(),
+              pool.owner().openConfinedHeap(),
+              pool.owner().openHeap(Hardening.FULL),
+              pool.owner().openHeap(Hardening.sampled(1)))) {
+        long block = heap.allocate(bytes);
+        assertAllForeign(pool, block & -KIB, bytes);
+        heap.free(block);
+        pool.verify(); // slabs that stay, and quarantine
+        heap.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 8, 64, 128, 2048, 4096, 5000})
+  void freeChunk_withinAChunk_isForeign(int kib) {
+    try (MemoryPool pool = pool("middles")) {
+      long chunk = pool.owner().allocateChunk(kib * KIB);
+      for (long offset : new long[] {1, 8, 512, KIB - 1}) {
+        assertForeign(pool, chunk + offset);
+      }
+      for (long offset = KIB; offset < kib * KIB; offset += KIB) {
+        long inside = chunk + offset;
+        assertThatThrownBy(() -> pool.freeChunk(inside)).isInstanceOf(ForeignFreeException.class);
+      }
+      pool.verify();
+      pool.freeChunk(chunk);
+      pool.verify();
+      assertThatThrownBy(() -> pool.freeChunk(chunk)).isInstanceOf(DoubleFreeException.class);
+      pool.verify();
+    }
+  }
+
+  @Test
+  void freeChunk_ofSmallNeighbours_freesEachOnce() {
+    try (MemoryPool pool = pool("neighbours")) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        chunks.add(pool.owner().allocateChunk((1 + i % 2) * KIB));
+      }
+      for (long chunk : chunks) {
+        pool.freeChunk(chunk);
+        pool.verify();
+        assertThatThrownBy(() -> pool.freeChunk(chunk)).isInstanceOf(DoubleFreeException.class);
+      }
+      assertThat(pool.snapshot().handedOutBytes()).isZero();
+    }
+  }
+
+  @Test
+  void freeChunk_ofAnotherPool_isForeign() {
+    try (MemoryPool one = pool("one");
+        MemoryPool two = pool("two")) {
+      for (long bytes : new long[] {KIB, 4 * KIB, 5 * MIB}) {
+        long chunk = one.owner().allocateChunk(bytes);
+        two.freeChunk(two.owner().allocateChunk(bytes));
+        assertForeign(two, chunk);
+        one.freeChunk(chunk);
+      }
+      for (long address : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        assertForeign(one, address);
+      }
+    }
+  }
+
+  @Test
+  void arenasAndHeaps_afterRefusedFrees_shareNothing() {
+    try (MemoryPool pool = pool("no aliases");
+        PoolArena first = pool.owner().openArena();
+        PoolArena second = pool.owner().openArena()) {
+      Set<Long> taken = new HashSet<>();
+      BlockHeap heap = pool.owner().openHeap();
+      long block = heap.allocate(16);
+      long arenaBlock = first.allocate(64).address();
+      assertForeign(pool, block);
+      assertForeign(pool, arenaBlock);
+      assertThat(taken.add(block) && taken.add(arenaBlock)).isTrue();
+      assertThat(taken.add(second.allocate(64).address())).isTrue();
+      long chunk = pool.owner().allocateChunk(64 * KIB);
+      assertThat(taken.add(chunk)).isTrue();
+      pool.freeChunk(chunk);
+      heap.free(block);
+      heap.close();
+    }
+  }
+
+  // What verify says of memory that was given back under its holder.
+
+  private static void assertSeen(MemoryPool pool) {
+    assertThatThrownBy(pool::verify)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("this memory");
+  }
+
+  @Test
+  void verify_lineGivenBackUnderItsArena_isSeen() {
+    MemoryPool pool = pool("broken line");
+    PoolArena arena = pool.owner().openArena();
+    long address = arena.allocate(64).address();
+    pool.giveBack(address);
+    assertSeen(pool);
+    PoolArena other = pool.owner().openArena();
+    assertThat(other.allocate(64).address()).isEqualTo(address);
+    assertSeen(pool);
+  }
+
+  @Test
+  void verify_slabGivenBackUnderItsHeap_isSeen() {
+    MemoryPool pool = pool("broken slab");
+    BlockHeap heap = pool.owner().openHeap();
+    long address = heap.allocate(64);
+    pool.giveBack(address);
+    assertSeen(pool);
+    assertThat(pool.owner().allocateChunk(64 * KIB)).isEqualTo(address);
+    assertSeen(pool);
+    assertThat(heap.usedBytes()).isPositive();
+  }
+
+  @Test
+  void verify_memoryThatNobodyHolds_isSeen() {
+    MemoryPool pool = pool("lost");
+    long lost = pool.take(pool.owner(), Geometry.DEFAULT.leafLevel());
+    assertThat(lost).isNotZero();
+    assertThatThrownBy(pool::verify).hasMessageContaining("are held by somebody");
+  }
+}
