@@ -47,6 +47,11 @@ final class Commitment {
     return false;
   }
 
+  /** Whether so much could be committed now. */
+  boolean hasRoom(long more) {
+    return more <= limitBytes - bytes.get();
+  }
+
   void uncommit(long less) {
     bytes.addAndGet(-less);
   }

@@ -30,7 +30,9 @@ final class HeapHandle extends Handle {
   private static void release(long number) {
     Blocks blocks = OPEN.remove(number);
     if (blocks != null) {
-      blocks.close();
+      synchronized (blocks.pool) { // not while it is verified
+        blocks.close();
+      }
     }
   }
 

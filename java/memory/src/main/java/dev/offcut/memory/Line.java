@@ -57,6 +57,9 @@ final class Line {
   /** Whether its arena was closed, and not forgotten. */
   boolean closed;
 
+  /** Of the first line of an arena: whether the arena was closed, however many lines it had. */
+  boolean ended;
+
   /** Of a line that is kept: the open lease for the next arena, if there is one. */
   @Nullable Lease lease;
 

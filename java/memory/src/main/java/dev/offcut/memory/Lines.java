@@ -133,8 +133,21 @@ final class Lines {
     return first.closed && first.bytes() <= Settings.MOST_KEPT_BYTES;
   }
 
-  /** Takes lines back whose lease ended, by its close or since it was forgotten. */
+  /**
+   * Takes lines back whose lease ended, by its close or since it was forgotten. The net waits while
+   * the pool is verified, for which nobody can ask it to be quiet.
+   */
   void release(Line first) {
+    if (first.ended) {
+      releaseAll(first);
+    } else {
+      synchronized (pool) {
+        releaseAll(first);
+      }
+    }
+  }
+
+  private void releaseAll(Line first) {
     if (first.stays) {
       first.stays = false;
       return;

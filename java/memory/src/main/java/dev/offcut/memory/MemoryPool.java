@@ -49,10 +49,25 @@ public final class MemoryPool implements AutoCloseable {
     geometry = builder.geometry;
     keepsChunks = builder.keepsChunks;
     memory = builder.memory == null ? NativeMemory.ofThisSystem() : builder.memory;
+    checkPages(geometry, memory.pageBytes());
     root = Owner.root(this, name);
     commitment = new Commitment(memory, builder.limitBytes, root);
     regions = new Regions(geometry, commitment, memory, builder.reserveBytes);
     decay = Decay.watch(this, builder.decay);
+  }
+
+  /** A granule is given back as one, so no page may reach into the next. */
+  private static void checkPages(Geometry geometry, int pageBytes) {
+    if (pageBytes > geometry.granuleBytes()) {
+      throw new IllegalSizeException(
+          "a smallest chunk of "
+              + geometry.leafBytes()
+              + " bytes: pages have "
+              + pageBytes
+              + " bytes here; give "
+              + pageBytes / Geometry.LEAVES
+              + " bytes or more, a 64th of a page");
+    }
   }
 
   /** Begins a pool. */
@@ -160,7 +175,10 @@ public final class MemoryPool implements AutoCloseable {
           }
         },
         owner,
-        bytes);
+        bytes,
+        bytes > geometry.rootBytes()
+            ? granuleBytes(bytes)
+            : granuleBytes(geometry.bytes(geometry.level(bytes))));
   }
 
   /** Takes a chunk of a level for a heap: its address, with {@link Region#ZERO} or without. */
@@ -173,7 +191,8 @@ public final class MemoryPool implements AutoCloseable {
           }
         },
         owner,
-        geometry.bytes(level));
+        geometry.bytes(level),
+        granuleBytes(geometry.bytes(level)));
   }
 
   /** Takes a chunk for a heap that is cut to size, with {@link Region#ZERO} or without. */
@@ -190,12 +209,14 @@ public final class MemoryPool implements AutoCloseable {
           }
         },
         owner,
-        bytes);
+        bytes,
+        granuleBytes(bytes));
   }
 
-  /** The bytes of a chunk that is cut to size: the next multiple of a granule. */
+  /** The bytes of a chunk that is cut to size: the next multiple of a granule that a long holds. */
   long granuleBytes(long bytes) {
-    return (bytes + geometry.granuleBytes() - 1) & -geometry.granuleBytes();
+    long last = geometry.granuleBytes() - 1L;
+    return Math.min(bytes, Long.MAX_VALUE - last) + last & ~last;
   }
 
   /** Whether an address is in a free chunk of the pool. */
@@ -219,39 +240,67 @@ public final class MemoryPool implements AutoCloseable {
 
   /**
    * Asks region after region, then for a new one, then for what closed arenas and free chunks keep.
+   * There is no new one for a request that a limit stands against: what is refused takes nothing.
+   *
+   * @param bytes what is asked for
+   * @param charge what it is charged if it begins in granules that nobody has
    */
-  long ask(Request request, Owner owner, long bytes) {
+  long ask(Request request, Owner owner, long bytes, long charge) {
     if (closed) {
       throw new ClosedPoolException("pool " + name + " is closed; nothing can be taken from it");
     }
     long taken = regions.ask(request);
-    if (taken == Region.NONE && regions.grow(bytes)) {
+    if (taken == Region.NONE && limitAgainst(owner, charge) == null && regions.grow(bytes)) {
       taken = regions.ask(request);
     }
     if (taken == Region.NONE || taken == Region.REFUSED) {
-      reclaim();
-      taken = regions.ask(request);
-    }
-    if (taken == Region.NONE || taken == Region.REFUSED) {
-      MemoryLimitException refusal = refusal(owner, bytes, taken);
-      Events.refused(this, owner, refusal);
-      throw refusal;
+      taken = reclaimAndAsk(request, owner, bytes, charge);
     }
     owner.callBack();
     return taken;
   }
 
-  private MemoryLimitException refusal(Owner owner, long bytes, long answer) {
+  private long reclaimAndAsk(Request request, Owner owner, long bytes, long charge) {
+    reclaim();
+    long taken = regions.ask(request);
+    Owner limited = taken == Region.NONE ? limitAgainst(owner, charge) : null;
+    if (taken == Region.NONE && limited == null && regions.grow(bytes)) {
+      taken = regions.ask(request);
+    }
+    if (taken == Region.REFUSED) {
+      limited = regions.refusedBy();
+    }
+    if (taken == Region.NONE || taken == Region.REFUSED) {
+      MemoryLimitException refusal = refusal(owner, bytes, limited);
+      Events.refused(this, owner, refusal);
+      throw refusal;
+    }
+    return taken;
+  }
+
+  /** Whose limit a charge would pass now, or null. */
+  private @Nullable Owner limitAgainst(Owner owner, long charge) {
+    Owner limited = owner.limitAgainst(charge);
+    return limited == null && !commitment.hasRoom(charge) ? root : limited;
+  }
+
+  /** The refusal of a block for which no long has room. */
+  MemoryLimitException tooLarge(Owner owner, long bytes) {
+    return refusal(owner, bytes, null);
+  }
+
+  private MemoryLimitException refusal(Owner owner, long bytes, @Nullable Owner limited) {
     String what = bytes + " bytes for " + owner + " of pool " + name + ": ";
-    if (answer == Region.NONE) {
+    if (limited == null) {
       return new MemoryLimitException(
-          what + "no free chunk is large enough and no more address space may be reserved",
+          what
+              + "no free chunk is large enough and no more address space may be reserved, or its"
+              + " maps would take more than a quarter of the Java heap",
           name,
           bytes,
           regions.limitBytes(),
           snapshot());
     }
-    Owner limited = regions.refusedBy();
     boolean all = limited == root;
     long limit = all ? commitment.limitBytes() : limited.hardLimitBytes();
     return new MemoryLimitException(
@@ -268,7 +317,7 @@ public final class MemoryPool implements AutoCloseable {
   /** Takes a line of at least so many bytes. */
   Line takeLine(Owner owner, long bytes, long growthBytes) {
     LineRequest request = new LineRequest(owner, bytes, growthBytes);
-    ask(request, owner, bytes);
+    ask(request, owner, bytes, granuleBytes(bytes));
     return Objects.requireNonNull(request.line);
   }
 
@@ -663,7 +712,10 @@ public final class MemoryPool implements AutoCloseable {
       return this;
     }
 
-    /** The largest and the smallest chunk, powers of two; 4 MiB and 1 KiB unless said. */
+    /**
+     * The largest and the smallest chunk, powers of two; 4 MiB and 1 KiB unless said. The smallest
+     * is at least a 64th of the system's page: {@link #create} refuses a smaller one.
+     */
     public Builder chunks(long largestBytes, int smallestBytes) {
       geometry = new Geometry(largestBytes, smallestBytes);
       return this;

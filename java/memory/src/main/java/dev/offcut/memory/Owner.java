@@ -191,6 +191,16 @@ public final class Owner {
     return null;
   }
 
+  /** It or the nearest of its parents whose limit a charge would pass now, or null. */
+  @Nullable Owner limitAgainst(long bytes) {
+    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
+      if (bytes > owner.hardLimitBytes - owner.charged.get()) {
+        return owner;
+      }
+    }
+    return null;
+  }
+
   void discharge(long bytes) {
     for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
       owner.charged.addAndGet(-bytes);

@@ -135,8 +135,8 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
           "an alignment of " + alignment + ": give a power of two, 1 or more");
     }
     long size = rounded(Math.max(bytes, 1)); // a block of nothing has an address of its own
-    if (size <= 0) {
-      throw new OutOfMemoryError("a block of " + bytes + " bytes");
+    if (size <= 0 || size + alignment < 0) {
+      throw owner.pool().tooLarge(owner, bytes);
     }
     long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
     if (freed == 0) {
@@ -260,6 +260,7 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   private void use(Line taken) {
     dirtyTo = taken.dirtyTo;
     taken.closed = false;
+    taken.ended = false;
     takenBytes += taken.bytes();
     from = taken.from;
     pos = from;
@@ -331,6 +332,7 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if (ended == null) {
       return;
     }
+    ended.line.ended = true;
     if (earlier == null) {
       Line only = ended.line;
       boolean zeroToTheEnd = ready == only.end;

@@ -50,6 +50,9 @@ final class Region {
   /** Added to an address: every byte of the chunk is zero. */
   static final long ZERO = 1L << 63;
 
+  /** The most bytes that the maps take for a granule. */
+  static final int MOST_MAP_BYTES = 64;
+
   /** The most that is given back in one call of the system, while the lock is held. */
   private static final int MOST_DISCARDED = 64;
 
@@ -504,6 +507,9 @@ final class Region {
 
   /** Adds to a line what {@link #extendBy} finds behind it. */
   long extendLine(Holding holding, Line line, long atLeast, long growthBytes) {
+    if (atLeast > base + bytes - line.end) {
+      return NONE;
+    }
     long taken = extendBy(holding, line.end, leaves(atLeast), leaves(growthBytes));
     if (taken == NONE || taken == REFUSED) {
       return NONE;

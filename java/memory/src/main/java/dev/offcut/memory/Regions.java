@@ -127,7 +127,8 @@ final class Regions {
     }
     long least = (bytes + root - 1) / root * root;
     long wanted = Math.max(least, Math.max(root, reservedBytes == 0 ? FIRST_BYTES : MORE_BYTES));
-    long size = Math.min(wanted, (limitBytes - reservedBytes) / root * root);
+    long most = Math.min(limitBytes - reservedBytes, mostBytes(geometry)) / root * root;
+    long size = Math.min(wanted, most);
     if (size < least || size == 0) {
       return false;
     }
@@ -144,6 +145,12 @@ final class Regions {
     reservedBytes += size;
     regions = more;
     return true;
+  }
+
+  /** Address space whose maps take a quarter of the Java heap, or are as long as arrays can be. */
+  private static long mostBytes(Geometry geometry) {
+    long granules = Runtime.getRuntime().maxMemory() / 4 / Region.MOST_MAP_BYTES;
+    return Math.min(granules, Integer.MAX_VALUE / Geometry.LEAVES) * geometry.granuleBytes();
   }
 
   /** A region of reserved addresses, or they are given back. */

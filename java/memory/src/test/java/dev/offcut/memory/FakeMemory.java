@@ -4,7 +4,12 @@ package dev.offcut.memory;
 final class FakeMemory implements NativeMemory {
   private final NativeMemory real = NativeMemory.ofThisSystem();
   long reservable = Long.MAX_VALUE;
+  int pageBytes = real.pageBytes();
   boolean refusesDiscard;
+
+  /** Bytes of address space that were asked for. */
+  long reserved;
+
   long discarded;
 
   /** Calls of {@link #discard} that were not refused. */
@@ -14,7 +19,7 @@ final class FakeMemory implements NativeMemory {
 
   @Override
   public int pageBytes() {
-    return real.pageBytes();
+    return pageBytes;
   }
 
   @Override
@@ -23,6 +28,7 @@ final class FakeMemory implements NativeMemory {
       return 0;
     }
     reservable -= bytes;
+    reserved += bytes;
     return real.reserve(bytes, alignment);
   }
 
@@ -32,8 +38,16 @@ final class FakeMemory implements NativeMemory {
     real.release(address, bytes);
   }
 
+  /** As a system with such pages: it refuses what begins within one, and rounds lengths up. */
+  private void checkPages(long address, long bytes) {
+    if (address % pageBytes != 0 || bytes % pageBytes != 0) {
+      throw new AssertionError(bytes + " bytes at 0x" + Long.toHexString(address) + ": no pages");
+    }
+  }
+
   @Override
   public boolean discard(long address, long bytes) {
+    checkPages(address, bytes);
     if (refusesDiscard) {
       return false;
     }
@@ -44,6 +58,7 @@ final class FakeMemory implements NativeMemory {
 
   @Override
   public boolean protect(long address, long bytes, boolean accessible) {
+    checkPages(address, bytes);
     return real.protect(address, bytes, accessible);
   }
 

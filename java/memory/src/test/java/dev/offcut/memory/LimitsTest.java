@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -186,5 +189,108 @@ final class LimitsTest {
       assertThatThrownBy(() -> pool.owner().allocateChunk(-5))
           .isInstanceOf(IllegalSizeException.class);
     }
+  }
+
+  /** Any long as a size: what is refused takes neither address space nor memory for its maps. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void refused_anySize_takesNothing(boolean isOwnersLimit) {
+    MemoryPool.Builder builder = isOwnersLimit ? pool() : pool().limit(64 << 20);
+    try (MemoryPool pool = builder.create()) {
+      Owner owner = pool.owner().child("limited").hardLimit(64 << 20).create();
+      BlockHeap heap = owner.openHeap();
+      BlockHeap confined = owner.openConfinedHeap();
+      BlockHeap checked = owner.openHeap(Hardening.FULL);
+      heap.free(heap.allocate(100));
+      pool.trim();
+      long reserved = memory.reserved;
+      long metadata = pool.snapshot().metadataBytes();
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(64);
+        for (int shift = 26; shift < Long.SIZE - 1; shift++) {
+          for (long more : new long[] {1, 1 << 20, (1L << shift) - 1}) {
+            long bytes = (1L << shift) + more; // the last one is Long.MAX_VALUE
+            assertRefused(() -> owner.allocateChunk(bytes));
+            assertRefused(() -> heap.allocate(bytes));
+            assertRefused(() -> confined.allocate(bytes));
+            assertRefused(() -> checked.allocate(bytes));
+            assertRefused(() -> arena.allocate(bytes, 1));
+          }
+        }
+        assertThat(memory.reserved).isEqualTo(reserved);
+        assertThat(pool.snapshot().metadataBytes()).isEqualTo(metadata);
+        pool.verify();
+      }
+      for (long bytes : new long[] {0, -1, -4096, Long.MIN_VALUE, Long.MIN_VALUE + 1}) {
+        assertThatThrownBy(() -> owner.allocateChunk(bytes))
+            .isInstanceOf(IllegalSizeException.class);
+        assertThatThrownBy(() -> heap.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
+        assertThatThrownBy(() -> confined.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
+      }
+      List.of(heap, confined, checked).forEach(BlockHeap::close);
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable request) {
+    assertThatThrownBy(request).isInstanceOf(MemoryLimitException.class);
+  }
+
+  /** Without a limit the maps would be what takes too much: of the Java heap. */
+  @ParameterizedTest
+  @ValueSource(ints = {42, 45, 47, 50, 62})
+  void refused_mapsTooLarge_takesNothing(int shift) {
+    try (MemoryPool pool = pool().create()) {
+      assertRefused(() -> pool.owner().allocateChunk(1L << shift));
+      assertThat(memory.reserved).isZero();
+    }
+  }
+
+  @Test
+  void hardLimit_refusedWithKeptMemory_reclaimsItBeforeItGrows() {
+    try (MemoryPool pool =
+        MemoryPool.named("kept")
+            .limit(64 << 20)
+            .memory(memory)
+            .decay(Duration.ofHours(1))
+            .create()) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < 15; i++) {
+        chunks.add(pool.owner().allocateChunk(4 << 20));
+      }
+      chunks.forEach(pool::freeChunk);
+      pool.freeChunk(pool.owner().allocateChunk(60 << 20));
+      assertThat(memory.reserved).isEqualTo(64 << 20);
+    }
+  }
+
+  /** AArch64 has such pages: a granule of the pool's own sizes is one of them. */
+  @Test
+  void pages_of64KiB_areGivenBackWhole() {
+    memory.pageBytes = 64 << 10;
+    try (MemoryPool pool = pool().create()) {
+      work(pool.owner());
+      BlockHeap guarded = pool.owner().openHeap(Hardening.sampled(1));
+      long block = guarded.allocate(100);
+      long survivor = pool.owner().allocateChunk(1 << 10);
+      MemorySegment bytes = RawMemory.segment(survivor, 1 << 10).fill((byte) 7);
+      pool.freeChunk(pool.owner().allocateChunk(16 << 10));
+      pool.trim();
+      assertThat(bytes.get(ValueLayout.JAVA_BYTE, 100)).isEqualTo((byte) 7);
+      guarded.free(block);
+      guarded.close();
+      pool.freeChunk(survivor);
+      pool.trim();
+      pool.verify();
+      assertThat(pool.snapshot().committedBytes()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {256, 512})
+  void pages_largerThanAGranule_areRefused(int leafBytes) {
+    memory.pageBytes = 64 << 10;
+    assertThatThrownBy(() -> pool().chunks(1 << 20, leafBytes).create())
+        .isInstanceOf(IllegalSizeException.class)
+        .hasMessageContaining("give 1024 bytes or more");
   }
 }
