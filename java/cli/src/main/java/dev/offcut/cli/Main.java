@@ -1,11 +1,17 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.source.Failure;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,30 +42,82 @@ public final class Main {
 
   /** Runs, and returns the exit code. */
   static int run(PrintStream out, PrintStream err, String... args) {
-    CommandLine run = new CommandLine(new RunCommand(err));
-    return new CommandLine(new Offcut())
-        .addSubcommand(run)
-        .addSubcommand(new PsCommand(out, err))
-        .addSubcommand(new AttachCommand(err))
-        .addSubcommand(new WebCommand(err))
-        .addSubcommand(new ReportCommand(out, err))
-        .addSubcommand(new LeaksCommand(out, err))
-        .addSubcommand(new StatsCommand(out, err))
-        .addSubcommand(new ExplainCommand(out, err))
-        .addSubcommand(new DiffCommand(out, err))
-        .addSubcommand(new ExportCommand(out, err))
+    String word = args.length == 0 ? "help" : args[0];
+    switch (word) {
+      case "help", "--help", "-h" -> {
+        out.print(help());
+        return ExitCode.OK;
+      }
+      case "version", "--version", "-V" -> {
+        out.println("offcut " + version());
+        return ExitCode.OK;
+      }
+      default -> {
+        Object command = command(word, out, err);
+        if (command == null) {
+          err.println("offcut: there is no word " + word + "; `offcut help` lists the words");
+          return ExitCode.USAGE;
+        }
+        return execute(command, out, err, args);
+      }
+    }
+  }
+
+  /**
+   * The class behind a word, null if there is none. The others are not loaded: that would be half
+   * of a short word's time.
+   */
+  private static @Nullable Object command(String word, PrintStream out, PrintStream err) {
+    return switch (word) {
+      case "run" -> new RunCommand(err);
+      case "ps" -> new PsCommand(out, err);
+      case "attach" -> new AttachCommand(err);
+      case "web" -> new WebCommand(err);
+      case "report" -> new ReportCommand(out, err);
+      case "leaks" -> new LeaksCommand(out, err);
+      case "stats" -> new StatsCommand(out, err);
+      case "explain" -> new ExplainCommand(out, err);
+      case "diff" -> new DiffCommand(out, err);
+      case "export" -> new ExportCommand(out, err);
+      default -> null;
+    };
+  }
+
+  private static int execute(Object command, PrintStream out, PrintStream err, String... args) {
+    CommandLine line = new CommandLine(command);
+    return new CommandLine(CommandSpec.create().name("offcut"))
+        .addSubcommand(line)
         .setUsageHelpWidth(HELP_WIDTH)
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
         .setExpandAtFiles(false) // an @file behind -- is the program's
         .setParameterExceptionHandler((e, given) -> misused(err, e))
-        .setExecutionExceptionHandler((e, line, parsed) -> failed(err, e))
-        .execute(arguments(run.getCommandSpec(), args));
+        .setExecutionExceptionHandler((e, failed, parsed) -> failed(err, e))
+        .execute(arguments(line.getCommandSpec(), args));
+  }
+
+  /** The words, as {@code help.txt} beside this class has them. */
+  private static String help() {
+    try (InputStream in = Objects.requireNonNull(Main.class.getResourceAsStream("help.txt"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As the module or the jar says; "unknown" for class files in a folder. */
+  private static String version() {
+    ModuleDescriptor module = Main.class.getModule().getDescriptor();
+    String version =
+        module == null
+            ? Main.class.getPackage().getImplementationVersion()
+            : module.rawVersion().orElse(null);
+    return version == null ? "unknown" : version;
   }
 
   /** Without a {@code --}, what is given to {@code run} is partly its own. */
   private static String[] arguments(CommandSpec run, String... args) {
     List<String> given = List.of(args);
-    if (given.isEmpty() || !given.getFirst().equals(run.name()) || given.contains("--")) {
+    if (!run.name().equals("run") || given.contains("--")) {
       return args;
     }
     List<String> sorted = new ArrayList<>(List.of(run.name()));
