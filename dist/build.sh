@@ -1,0 +1,81 @@
+#!/bin/sh
+# Makes the archive to install from what is built: the command, its jars, and a runtime of their own.
+#
+#   dist/build.sh JDK VERSION DIR      writes DIR/offcut-VERSION-SYSTEM.tar.gz, and prints its path
+#
+# The runtime is for the system this runs on.
+set -eu
+unset CDPATH
+jdk=$1 version=$2 to=$3
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+
+case $(uname -s)-$(uname -m) in
+  Linux-x86_64) system=linux-x64 ;;
+  Linux-aarch64) system=linux-aarch64 ;;
+  Darwin-arm64) system=macos-aarch64 ;;
+  Darwin-x86_64) system=macos-x64 ;;
+  *) system=$(uname -s)-$(uname -m) ;;
+esac
+name=offcut-$version-$system
+mkdir -p "$to"
+work=$(mktemp -d "$to/dist.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+home=$work/$name
+mkdir -p "$home/bin" "$home/lib"
+
+cp "$root/dist/offcut" "$home/bin/offcut"
+chmod 755 "$home/bin/offcut"
+cp "$root/dist/README.md" "$root/LICENSE" "$root/NOTICE" "$home/"
+java=$root/java
+cp "$java/agent/target/offcut-agent.jar" "$java/examples/sqlite/target/offcut-example-sqlite.jar" \
+  "$java/replay/target/offcut-replay.jar" "$home/lib/"
+for library in handle memory; do
+  cp "$java/$library/target/offcut-$library-$version.jar" "$home/lib/offcut-$library.jar"
+done
+
+# The command is a module of the runtime, so that its classes stand in the class data archive. The bundled program and the
+# replay run on the class path: java.instrument, java.management and jdk.management are what the agent asks of a JVM.
+modules=$java/cli/target/offcut-cli.jar
+for jar in "$java"/cli/target/lib/*.jar; do
+  modules=$modules:$jar
+done
+"$jdk/bin/jlink" --module-path "$modules" \
+  --add-modules dev.offcut.cli,java.instrument,java.management,jdk.management,jdk.unsupported \
+  --strip-java-debug-attributes --no-header-files --no-man-pages --compress zip-6 --output "$home/runtime"
+# Debug symbols, as far as the JDK has them in its libraries.
+if command -v strip >/dev/null && [ "${system%%-*}" = linux ]; then
+  find "$home/runtime/lib" -name '*.so' -exec strip --strip-unneeded {} +
+fi
+
+# The class data archive: the classes that the words load, found by running them. One archive in the place of the JDK's own.
+mkdir "$work/run"
+flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+learn() {
+  list=$work/classes.$1
+  shift
+  # shellcheck disable=SC2086 # flags are words
+  "$home/runtime/bin/java" $flags "-Doffcut.agent.jar=$home/lib/offcut-agent.jar" "-XX:DumpLoadedClassList=$list" \
+    -m dev.offcut.cli/dev.offcut.cli.Main "$@" >/dev/null 2>"$work/learn.log" || {
+    cat "$work/learn.log" >&2
+    exit 1
+  }
+}
+learn help --help
+learn ps ps
+learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
+learn report report "$work/run/own.jfr"
+learn leaks leaks "$work/run/own.jfr"
+learn explain explain "$work/run/own.jfr"
+# By name alone: numbers of class loaders differ from list to list, and classes of files are of that run.
+sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' "$work"/classes.* | LC_ALL=C sort -u >"$work/classes"
+# shellcheck disable=SC2086
+"$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$work/classes" \
+  "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
+  cat "$work/dump.log" >&2
+  exit 1
+}
+
+tar -czf "$work/$name.tar.gz" -C "$work" "$name"
+mv "$work/$name.tar.gz" "$to/$name.tar.gz"
+echo "$to/$name.tar.gz"

@@ -1,0 +1,133 @@
+#!/bin/sh
+# The archive as somebody meets it who has a server, a Java 17 and nothing else: it is unpacked into an empty folder, and its
+# words are tried with a PATH that has that Java alone.
+#
+# test/dist.sh ARCHIVE JAVA17_HOME
+set -u
+unset CDPATH
+
+archive=$1 jdk17=$2
+work=$(mktemp -d)
+passed=0
+failed=0
+program=''
+
+clean_up() {
+  [ -z "$program" ] || kill "$program" 2>/dev/null
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' HUP INT TERM
+
+# try COMMAND...: runs it in an empty folder; sets status.
+try() {
+  (cd "$work/empty" && exec env -i PATH="$jdk17/bin" HOME="$work/home" "$@") >"$work/out" 2>"$work/err" </dev/null
+  status=$?
+}
+
+# check NAME CONDITION...
+check() {
+  name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "ok $((passed + failed)) - $name"
+  else
+    failed=$((failed + 1))
+    echo "not ok $((passed + failed)) - $name"
+    echo "# not so: $*"
+    sed 's/^/# stdout: /' "$work/out"
+    sed 's/^/# stderr: /' "$work/err"
+  fi
+}
+
+ends() { [ "$status" -eq "$1" ]; }
+out_says() { grep -q -e "$1" "$work/out"; }
+err_says() { grep -q -e "$1" "$work/err"; }
+at_most() { [ "$1" -le "$2" ]; }
+
+mkdir "$work/empty" "$work/home" "$work/a folder"
+tar -xzf "$archive" -C "$work/a folder" || exit 1
+set -- "$work/a folder"/offcut-*
+home=$1
+offcut=$home/bin/offcut
+: >"$work/out"
+: >"$work/err"
+
+check "the archive has at most 70 MB" at_most "$(wc -c <"$archive")" 70000000
+for file in README.md LICENSE NOTICE bin/offcut lib/offcut-agent.jar runtime/bin/java runtime/legal; do
+  check "it has $file" [ -e "$home/$file" ]
+done
+
+try "$offcut" --help
+check "--help: status" ends 0
+check "--help: the words" out_says '^  leaks SRC'
+try "$offcut" version
+check "version" out_says '^offcut [0-9]'
+ln -s "$offcut" "$work/linked"
+try "$work/linked" version
+check "version, by a symbolic link" out_says '^offcut [0-9]'
+try "$offcut" leak
+check "a word that is none: status" ends 2
+try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:class+load -m dev.offcut.cli/dev.offcut.cli.Main --help
+check "the command's classes are in the class data archive" out_says 'dev.offcut.cli.Main source: shared objects file'
+
+cat >"$work/empty/Leaky.java" <<'END'
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps two buffers; with an argument it goes on until its input ends. */
+public class Leaky {
+  static final List<ByteBuffer> KEPT = new ArrayList<>();
+
+  public static void main(String[] args) throws Exception {
+    KEPT.add(ByteBuffer.allocateDirect(1 << 20));
+    KEPT.add(ByteBuffer.allocateDirect(1 << 20));
+    System.out.println("Java " + Runtime.version().feature());
+    if (args.length > 0) {
+      System.in.read();
+    }
+  }
+}
+END
+try javac Leaky.java
+check "a program on 17 is compiled" ends 0
+try "$offcut" run -o own -- java -cp . Leaky
+check "run, a program on 17: status" ends 0
+check "run, a program on 17: its own output" out_says '^Java 17$'
+check "run, a program on 17: its buffers" grep -q '^ *buffer.direct ' "$work/empty/own.txt"
+check "run: the page is there" [ -s "$work/empty/own.html" ]
+try "$offcut" leaks own.jfr
+check "leaks of a recording: status" ends 0
+try "$offcut" run --rows 1000 --queries 1000 --forget 1%
+check "run, the bundled program: status" ends 0
+check "run, the bundled program: what was forgotten" err_says 'FORGOTTEN'
+try "$offcut" replay
+check "replay: status" ends 0
+
+mkfifo "$work/input"
+(cd "$work/empty" && exec "$jdk17/bin/java" -cp . Leaky stays) <"$work/input" >"$work/stays" 2>&1 &
+program=$!
+exec 9>"$work/input"
+until [ -s "$work/stays" ] || ! kill -0 "$program"; do
+  sleep 0.1
+done
+try "$offcut" ps
+check "ps: lists the program" out_says "^$program .*Leaky"
+try "$offcut" attach "$program"
+check "attach: status" ends 0
+try "$offcut" report "$program"
+check "report of a PID: status" ends 0
+check "report of a PID: the program" out_says "Leaky, process $program, JDK 17"
+exec 9>&-
+wait "$program"
+program=''
+
+rm -r "$home/runtime"
+try "$offcut" ps
+check "without its runtime: status" ends 1
+check "without its runtime: says what to do" err_says 'unpack the whole archive'
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
