@@ -33,6 +33,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 
 /**
  * A concurrent map from primitive {@code long} to object that makes no garbage: no boxed key, no
@@ -43,7 +44,7 @@ import java.util.function.LongFunction;
  * put happens before what is done after it was got. {@link #get} writes nothing; a writer locks the
  * one bucket (about three entries) of its key for some nanoseconds.
  *
- * <p><b>Memory.</b> 96 bytes a bucket with compressed references, 22 to 43 bytes an entry, without
+ * <p><b>Memory.</b> 97 bytes a bucket with compressed references, 22 to 43 bytes an entry, without
  * the values. The map grows and shrinks while it is used: each write moves a few buckets on, at
  * most 16 pairs of them (4 KiB), and at most once makes room for 4096 buckets (384 KiB). What is
  * removed is given back by the removals themselves; no thread works in the background. An operation
@@ -53,6 +54,12 @@ import java.util.function.LongFunction;
  * may use this map. They may be called more than once, and a result may be dropped when another
  * thread was faster. What they throw reaches the caller and leaves the map as it was.
  *
+ * <p><b>A function that writes its own key.</b> {@link #computeIfAbsent} calls its function once
+ * and keeps the value that the function has put. {@link #compute}, {@link #computeIfPresent} and
+ * {@link #merge} call the function again with the value that it has put. If every call writes the
+ * key, they throw an IllegalStateException ("Recursive update") after some dozens of calls; the
+ * last value that the function has put stays.
+ *
  * <p><b>Traversals</b> are weakly consistent: they never fail, see each entry that stays during the
  * whole traversal exactly once, each other one at most once, in no order that means anything.
  *
@@ -60,8 +67,8 @@ import java.util.function.LongFunction;
  * {@link #clear} or {@link #removeIf} is one step; that a writer never waits: a bucket whose locker
  * lost its processor makes the writers of that bucket spin, yield, then park. Keys chosen to
  * collide cost memory and make their writers wait for each other; one that copies them all takes
- * its time. A StackOverflowError inside a write may leave its bucket locked for ever: do not
- * recurse to the end of the stack through a map that others use.
+ * its time. After a StackOverflowError inside a write, that write may or may not have taken place;
+ * every other entry is as it was.
  *
  * @param <V> the type of the values
  */
@@ -99,6 +106,13 @@ public final class ConcurrentLongMap<V> {
    *
    * A table of more than SHELF buckets is cut into shelves, made when the first bucket moves in and
    * dropped (GONE) when the last has moved out.
+   *
+   * A thread may run out of stack while it holds a lock: what is called there may be interpreted. It
+   * then has no stack to unlock with, either, so it leaves a mark, which takes no call: the byte of
+   * the bucket in `abandoned`. Who waits for a bucket and finds that mark, mends it: each store of a
+   * locked bucket leaves something that is whole, once slots without a value or without a tag are
+   * cleared, and an overflow is built anew. Resizing has more to lose than a bucket, and is rare:
+   * movers see to it before they lock that there is stack for all they call.
    *
    * There is no counter of entries. A put that finds its bucket full, and a remove that leaves one
    * empty, now and then count the entries of a few buckets and decide by the mean of these counts.
@@ -171,6 +185,12 @@ public final class ConcurrentLongMap<V> {
   private static final int GROW_ABOVE = 9 * LOAD_ONE / 2;
   private static final int SHRINK_BELOW = LOAD_ONE / 2;
 
+  /** Calls in one another that a mover makes to find out whether there is stack. */
+  private static final int CALLS = 256;
+
+  /** Calls of a function after which it is watched for writing its own key. */
+  private static final int CALLS_UNWATCHED = 32;
+
   private static final int SPINS = 64;
   private static final int YIELDS = 64;
 
@@ -198,7 +218,14 @@ public final class ConcurrentLongMap<V> {
     }
     map.clear();
     map.table.giveSpare(map.table.makeOverflow(LEAST));
+    map.isEmpty();
   }
+
+  /**
+   * Functions that are watched, in all maps. A thread reads it plainly: its own watch it has
+   * counted itself, those of others are not its concern. Written by {@link Watch#count} alone.
+   */
+  private static int watches;
 
   private volatile Table table;
 
@@ -282,12 +309,18 @@ public final class ConcurrentLongMap<V> {
       long head = shelf.get(at);
       if ((head & (LOCKED | MOVED)) == 0) {
         // After so many writers that no look stayed valid, one under the lock.
-        boolean locked = waits > SPINS && shelf.lock(at, head);
-        Object value = shelf.find(at, head, tag(hash), key);
-        if (locked) {
-          shelf.unlock(at, head);
-          return (V) value;
+        if (waits > SPINS && shelf.lock(at, head)) {
+          try {
+            Object value = shelf.find(at, head, tag(hash), key);
+            shelf.unlock(at, head);
+            return (V) value;
+          } catch (Throwable e) {
+            shelf.abandoned[at / WIDTH] = 1;
+            shelf.isAbandoned = true;
+            throw e;
+          }
         }
+        Object value = shelf.find(at, head, tag(hash), key);
         if (shelf.get(at) == head) {
           return (V) value;
         }
@@ -295,7 +328,7 @@ public final class ConcurrentLongMap<V> {
         t = t.successor();
         continue;
       }
-      waits = pause(waits);
+      waits = shelf.pause(at, waits);
     }
   }
 
@@ -327,7 +360,16 @@ public final class ConcurrentLongMap<V> {
           && matches(head, tag(hash)) == 0
           && free(head) != 0
           && shelf.lock(at, head)) {
-        shelf.unlock(at, shelf.fill(at, head, hash, key, value));
+        try {
+          shelf.unlock(at, shelf.fill(at, head, hash, key, value));
+        } catch (Throwable e) { // of a stack without room: no calls here
+          shelf.abandoned[at / WIDTH] = 1;
+          shelf.isAbandoned = true;
+          throw e;
+        }
+        if (watches != 0) {
+          Watch.note(this, hash);
+        }
         return null;
       }
     }
@@ -384,7 +426,19 @@ public final class ConcurrentLongMap<V> {
         int slot = first(tops);
         Object value = shelf.values.get(at + slot);
         if (shelf.get(at + slot) == key && shelf.lock(at, head)) {
-          vacate(t, shelf, at, slot, hash, head);
+          try {
+            head = vacate(shelf, at, slot, head);
+          } catch (Throwable e) { // of a stack without room, even for that call
+            shelf.abandoned[at / WIDTH] = 1;
+            shelf.isAbandoned = true;
+            throw e;
+          }
+          if (watches != 0) {
+            Watch.note(this, hash);
+          }
+          if ((head & (TAGS | OVERFLOW)) == 0) {
+            consider(t, hash, head);
+          }
           return (V) value;
         }
       }
@@ -429,10 +483,21 @@ public final class ConcurrentLongMap<V> {
    *
    * @param function may be called more than once; null removes the key
    * @return the new value, or null
+   * @throws IllegalStateException if the function writes the key, again and again
    */
   public V computeIfPresent(long key, LongObjFunction<V> function) {
     Objects.requireNonNull(function, "function");
-    return compute(key, (k, present) -> present == null ? null : function.apply(k, present));
+    for (int calls = 0; ; calls++) {
+      V present = get(key);
+      if (present == null) {
+        return null;
+      }
+      Watch watch = calls < CALLS_UNWATCHED ? null : new Watch(this, key);
+      V made = watch == null ? function.apply(key, present) : watch.apply(function, key, present);
+      if (exchange(key, present, made, watch)) {
+        return made;
+      }
+    }
   }
 
   /**
@@ -442,24 +507,37 @@ public final class ConcurrentLongMap<V> {
    * @param function may be called more than once; receives null when there is no value, and null
    *     removes the key
    * @return the new value, or null
+   * @throws IllegalStateException if the function writes the key, again and again
    */
   public V compute(long key, LongObjFunction<V> function) {
     Objects.requireNonNull(function, "function");
-    while (true) {
+    for (int calls = 0; ; calls++) {
       V present = get(key);
-      V made = function.apply(key, present);
-      boolean done;
-      if (present == null) {
-        done = made == null || assign(key, made, NOTHING) == null;
-      } else if (made == null) {
-        done = take(key, present) == present;
-      } else {
-        done = assign(key, made, present) == present;
-      }
-      if (done) {
+      Watch watch = calls < CALLS_UNWATCHED ? null : new Watch(this, key);
+      V made = watch == null ? function.apply(key, present) : watch.apply(function, key, present);
+      if (exchange(key, present, made, watch)) {
         return made;
       }
     }
+  }
+
+  /** Stores what a function has made of the present value, or false if that is another one now. */
+  private boolean exchange(long key, V present, V made, Watch watch) {
+    boolean done;
+    if (present == null) {
+      done = made == null || assign(key, made, NOTHING) == null;
+    } else if (made == null) {
+      done = take(key, present) == present;
+    } else {
+      done = assign(key, made, present) == present;
+    }
+    if (!done && watch != null && watch.isWritten) {
+      throw new IllegalStateException(
+          "Recursive update: the function for the key "
+              + key
+              + " writes that key each time it is called; let it return the value instead");
+    }
+    return done;
   }
 
   /**
@@ -467,11 +545,19 @@ public final class ConcurrentLongMap<V> {
    *
    * @param function may be called more than once; null removes the key
    * @return the new value, or null
+   * @throws IllegalStateException if the function writes the key, again and again
    */
   public V merge(long key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(function, "function");
-    return compute(key, (k, present) -> present == null ? value : function.apply(present, value));
+    return compute(
+        key,
+        new LongObjFunction<V>() {
+          @Override
+          public V apply(long k, V present) {
+            return present == null ? value : function.apply(present, value);
+          }
+        });
   }
 
   /**
@@ -516,7 +602,7 @@ public final class ConcurrentLongMap<V> {
         if (shelf.get(at) == head && (head & LOCKED) == 0) {
           return (V) before;
         }
-        waits = pause(waits);
+        waits = shelf.pause(at, waits);
         continue;
       }
       if (index < 0 && free(head) == 0 && (over == null || over.isFull())) {
@@ -527,18 +613,32 @@ public final class ConcurrentLongMap<V> {
         }
       }
       if (!shelf.lock(at, head)) {
-        waits = pause(waits);
+        waits = shelf.pause(at, waits);
         continue;
       }
       // Nobody wrote since the header was read: what was found is true, and stays until unlock.
-      if (index >= 0) {
-        values.lazySet(index, value); // release: what the value holds is seen with it
-        shelf.unlock(at, head + VERSION);
-      } else if (free(head) != 0) {
-        shelf.unlock(at, shelf.fill(at, head, hash, key, value));
-      } else {
-        boolean larger = over == null || over.isFull();
-        shelf.unlock(at, shelf.spill(at, head, made, key, value));
+      boolean spills = false;
+      boolean larger = false;
+      try {
+        if (index >= 0) {
+          values.lazySet(index, value); // release: what the value holds is seen with it
+          shelf.unlock(at, head + VERSION);
+        } else if (free(head) != 0) {
+          shelf.unlock(at, shelf.fill(at, head, hash, key, value));
+        } else {
+          spills = true;
+          larger = over == null || over.isFull();
+          shelf.unlock(at, shelf.spill(at, head, made, key, value));
+        }
+      } catch (Throwable e) {
+        shelf.abandoned[at / WIDTH] = 1;
+        shelf.isAbandoned = true;
+        throw e;
+      }
+      if (watches != 0) {
+        Watch.note(this, hash);
+      }
+      if (spills) {
         made = larger ? null : made;
         consider(t, hash, head);
       }
@@ -584,43 +684,54 @@ public final class ConcurrentLongMap<V> {
         if (shelf.get(at) == head && (head & LOCKED) == 0) {
           return (V) before;
         }
-        waits = pause(waits);
+        waits = shelf.pause(at, waits);
         continue;
       }
       if (!shelf.lock(at, head)) {
-        waits = pause(waits);
+        waits = shelf.pause(at, waits);
         continue;
       }
       // Nobody wrote since the header was read: what was found is true, and stays until unlock.
-      if (over == null) {
-        vacate(t, shelf, at, index - at, hash, head);
-        return (V) before;
-      }
-      over.remove(index);
-      if (over.count() > 0) {
-        shelf.unlock(at, head + VERSION);
-      } else {
-        shelf.values.lazySet(at, null);
-        head &= ~OVERFLOW;
-        shelf.unlock(at, head + VERSION);
-        shelf.giveSpare(over);
-        if ((head & TAGS) == 0) {
-          consider(t, hash, head);
+      boolean empties = false;
+      try {
+        if (over == null) {
+          head = vacate(shelf, at, index - at, head);
+        } else {
+          over.remove(index);
+          empties = over.count() == 0;
+          if (empties) {
+            shelf.values.lazySet(at, null);
+            head &= ~OVERFLOW;
+          }
+          shelf.unlock(at, head + VERSION);
         }
+      } catch (Throwable e) {
+        shelf.abandoned[at / WIDTH] = 1;
+        shelf.isAbandoned = true;
+        throw e;
+      }
+      if (watches != 0) {
+        Watch.note(this, hash);
+      }
+      if (empties) {
+        shelf.giveSpare(over);
+      }
+      if ((head & (TAGS | OVERFLOW)) == 0) {
+        consider(t, hash, head);
       }
       return (V) before;
     }
   }
 
-  /** Frees a slot of a locked bucket, and unlocks it. */
-  private void vacate(Table t, Shelf shelf, int at, int slot, long hash, long head) {
+  /**
+   * Frees a slot of a locked bucket, and unlocks it; what is left of the header, but its version.
+   */
+  private static long vacate(Shelf shelf, int at, int slot, long head) {
+    long rest = head & ~(TAG << (4 * (slot - 1)));
     // Release, as every store that a look could see too early.
     shelf.values.lazySet(at + slot, null);
-    long rest = head & ~(TAG << (4 * (slot - 1)));
     shelf.unlock(at, rest + VERSION);
-    if ((rest & (TAGS | OVERFLOW)) == 0) {
-      consider(t, hash, rest);
-    }
+    return rest;
   }
 
   /** The tag of a hash, from bits that choose no bucket of a table of any size. Never 0. */
@@ -693,6 +804,7 @@ public final class ConcurrentLongMap<V> {
    * want of memory.
    */
   private boolean help(Table t) {
+    spend(CALLS);
     Table next = t.successor();
     int units = 1 << Math.min(t.bits, next.bits);
     int stride = Math.min(STRIDE, units);
@@ -709,6 +821,15 @@ public final class ConcurrentLongMap<V> {
     }
   }
 
+  /**
+   * Makes so many calls in one another, which fails if the stack has no room for them. Compiled,
+   * and inlined into itself once, each two take 32 bytes at least, 4 KiB in all; what a mover calls
+   * in one another takes less than 2 KiB, interpreted as it may be.
+   */
+  private static int spend(int calls) {
+    return calls == 0 ? 0 : 1 + spend(calls - 1);
+  }
+
   /** Moves a unit, unless another thread is at it or was. Whether that was the last of all. */
   private static boolean move(Table t, Table next, int unit) {
     boolean growing = next.bits > t.bits;
@@ -721,11 +842,13 @@ public final class ConcurrentLongMap<V> {
     int at = Table.within(first);
     long head = from.get(at);
     if ((head & MOVED) != 0 || !from.lock(at, head)) {
+      from.mend(at);
       return false;
     }
     long second = growing ? MOVED : from.get(at + WIDTH);
     if (!growing && !from.lock(at + WIDTH, second)) {
       from.unlock(at, head);
+      from.mend(at + WIDTH);
       return false;
     }
     // Both buckets of a unit move under both locks: if the first has not, neither has the second.
@@ -774,10 +897,7 @@ public final class ConcurrentLongMap<V> {
     boolean any = false;
     Cursor<V> cursor = new Cursor<>(this);
     while (cursor.next()) {
-      V value = cursor.value();
-      if (function.test(cursor.key(), value)) {
-        any |= take(cursor.key(), value) == value;
-      }
+      any |= function.test(cursor.key(), cursor.value()) && cursor.remove();
     }
     return any;
   }
@@ -819,10 +939,16 @@ public final class ConcurrentLongMap<V> {
       if ((head & MOVED) != 0) {
         t = t.successor();
       } else if (shelf.lock(at, head)) {
-        shelf.reset(at);
+        try {
+          shelf.reset(at);
+        } catch (Throwable e) {
+          shelf.abandoned[at / WIDTH] = 1;
+          shelf.isAbandoned = true;
+          throw e;
+        }
         return t.behind(hash);
       } else {
-        waits = pause(waits);
+        waits = shelf.pause(at, waits);
       }
     }
   }
@@ -907,6 +1033,19 @@ public final class ConcurrentLongMap<V> {
   /**
    * A view as a map of boxed keys, for code that wants one. Writes go through. Null keys and values
    * are refused with a NullPointerException; keys of another class are simply absent.
+   *
+   * <p>{@code removeIf}, {@code removeAll} and {@code retainAll} of its entries and values, and
+   * {@code remove} of a value, remove an entry only if its value is still the one that was tested:
+   * what another thread puts meanwhile stays. {@code remove} of an iterator removes the key,
+   * whatever its value is by then.
+   *
+   * <p>Where it differs from a {@link java.util.concurrent.ConcurrentHashMap}: functions may be
+   * called more than once, run under no lock, and may use the map, see the comment of this class; a
+   * {@code computeIfAbsent} whose function puts the key returns what it has put, and does not
+   * throw; {@code size} takes time proportional to the table; {@code keySet()}, {@code values()}
+   * and {@code entrySet()} make a new object each time; streams are not split in parallel by ranges
+   * of the table, but by batches; it is not serializable, and has none of the {@code search} and
+   * {@code reduce} methods.
    */
   public ConcurrentMap<Long, V> asConcurrentMap() {
     return new View<>(this);
@@ -1119,8 +1258,15 @@ public final class ConcurrentLongMap<V> {
     /** Buckets not yet moved. */
     final AtomicInteger left;
 
+    /** By bucket: 1 if who locked it ran out of stack. Written before {@link #isAbandoned}. */
+    final byte[] abandoned;
+
+    /** Whether a bucket ever was. */
+    volatile boolean isAbandoned;
+
     Shelf(int buckets) {
       super(buckets * WIDTH);
+      abandoned = new byte[buckets];
       values = new AtomicReferenceArray<>(buckets * WIDTH);
       spares = new Spares(Math.max(4, buckets / 8));
       left = new AtomicInteger(buckets);
@@ -1134,6 +1280,50 @@ public final class ConcurrentLongMap<V> {
     /** Ends a lock. A release: all stores to the bucket come before it. */
     void unlock(int at, long head) {
       lazySet(at, head);
+    }
+
+    /** Waits for a bucket that is locked or changes. */
+    int pause(int at, int waits) {
+      if (waits >= SPINS) {
+        mend(at);
+      }
+      return ConcurrentLongMap.pause(waits);
+    }
+
+    /** Makes a bucket whole and unlocks it, if who locked it ran out of stack. */
+    void mend(int at) {
+      if (isAbandoned && abandoned[at / WIDTH] != 0) {
+        mendAbandoned(at);
+      }
+    }
+
+    /** Can be ended anywhere, and done again. */
+    private synchronized void mendAbandoned(int at) {
+      if (abandoned[at / WIDTH] == 0) {
+        return; // another thread was faster
+      }
+      spend(CALLS); // or there would be as little stack as before
+      long head = get(at);
+      for (int slot = 1; slot <= SLOTS; slot++) {
+        long tag = TAG << (4 * (slot - 1));
+        if (values.get(at + slot) == null) {
+          head &= ~tag; // being removed
+        } else if ((head & tag) == 0) {
+          values.lazySet(at + slot, null); // being put
+        }
+      }
+      Overflow over = (Overflow) values.get(at);
+      Overflow whole = over == null ? null : over.copy();
+      boolean spills = whole != null && whole.count() > 0;
+      values.lazySet(at, spills ? whole : null);
+      head = spills ? head | OVERFLOW : head & ~OVERFLOW;
+      abandoned[at / WIDTH] = 0; // before others may lock it
+      try {
+        unlock(at, (head & ~LOCKED) + VERSION);
+      } catch (Throwable e) {
+        abandoned[at / WIDTH] = 1;
+        throw e;
+      }
     }
 
     /** Where the key and its value are, or -1. */
@@ -1225,7 +1415,7 @@ public final class ConcurrentLongMap<V> {
     }
 
     long retainedBytes(long reference) {
-      long bytes = 120 + length() * (8 + reference);
+      long bytes = 136 + length() * (8 + reference) + abandoned.length;
       bytes += spares.count() * Overflow.retainedBytes(LEAST, reference);
       for (int at = 0; at < length(); at += WIDTH) {
         Overflow over = overflow(at, get(at));
@@ -1315,6 +1505,7 @@ public final class ConcurrentLongMap<V> {
     void remove(int index) {
       int mask = capacity() - 1;
       int gap = index;
+      lazySet(gap, null); // first, so that no key is ever beside another one's value
       for (int i = 1; i < capacity(); i++) {
         int next = (index + i) & mask;
         Object value = get(next);
@@ -1325,11 +1516,23 @@ public final class ConcurrentLongMap<V> {
         if (((next - home(key)) & mask) >= ((next - gap) & mask)) {
           keys.lazySet(gap, key);
           lazySet(gap, value);
+          lazySet(next, null);
           gap = next;
         }
       }
-      lazySet(gap, null);
       keys.lazySet(capacity(), count() - 1L);
+    }
+
+    /** The same entries, each once, whatever state an add or a remove has left this in. */
+    Overflow copy() {
+      Overflow copy = new Overflow(capacity());
+      for (int i = 0; i < capacity(); i++) {
+        Object value = get(i);
+        if (value != null && copy.index(keys.get(i)) < 0) {
+          copy.add(keys.get(i), value);
+        }
+      }
+      return copy;
     }
 
     static long retainedBytes(int capacity, long reference) {
@@ -1434,6 +1637,12 @@ public final class ConcurrentLongMap<V> {
       return (V) Objects.requireNonNull(values[index]);
     }
 
+    /** Removes the entry, unless it has another value by now. */
+    boolean remove() {
+      V value = value();
+      return map.take(key(), value) == value;
+    }
+
     /** Copies the bucket of {@code from}, in whatever table it is now, and goes behind it. */
     void load() {
       Table t = map.table;
@@ -1451,19 +1660,26 @@ public final class ConcurrentLongMap<V> {
           keys = new long[most];
           values = new Object[most];
         }
-        boolean locked = waits > SPINS && shelf.lock(at, head);
+        if (waits > SPINS && shelf.lock(at, head)) {
+          try {
+            copy(shelf, over, at, head);
+            shelf.unlock(at, head);
+          } catch (Throwable e) {
+            shelf.abandoned[at / WIDTH] = 1;
+            shelf.isAbandoned = true;
+            throw e;
+          }
+          from = t.behind(from);
+          return;
+        }
         if ((head & LOCKED) == 0) {
           copy(shelf, over, at, head);
-          boolean valid = locked || shelf.get(at) == head;
-          if (locked) {
-            shelf.unlock(at, head);
-          }
-          if (valid) {
+          if (shelf.get(at) == head) {
             from = t.behind(from);
             return;
           }
         }
-        waits = pause(waits);
+        waits = shelf.pause(at, waits);
       }
     }
 
@@ -1490,7 +1706,53 @@ public final class ConcurrentLongMap<V> {
     }
   }
 
-  /** The map with boxed keys. */
+  /**
+   * A function that is called again and again, since another value is there each time it returns:
+   * finds out whether the function itself puts it there.
+   */
+  private static final class Watch {
+    private static final ThreadLocal<Watch> INNERMOST = new ThreadLocal<>();
+
+    private final ConcurrentLongMap<?> map;
+    private final long hash;
+    private Watch outer;
+    boolean isWritten;
+
+    Watch(ConcurrentLongMap<?> map, long key) {
+      this.map = map;
+      this.hash = key * SPREAD;
+    }
+
+    /** Calls the function. */
+    <T> T apply(LongObjFunction<T> function, long key, T present) {
+      outer = INNERMOST.get();
+      INNERMOST.set(this);
+      count(1);
+      try {
+        return function.apply(key, present);
+      } finally {
+        count(-1);
+        if (outer == null) {
+          INNERMOST.remove();
+        } else {
+          INNERMOST.set(outer);
+        }
+      }
+    }
+
+    private static synchronized void count(int more) {
+      watches += more;
+    }
+
+    /** This thread has written a key. */
+    static void note(ConcurrentLongMap<?> map, long hash) {
+      for (Watch watch = INNERMOST.get(); watch != null; watch = watch.outer) {
+        watch.isWritten |= watch.map == map && watch.hash == hash;
+      }
+    }
+  }
+
+  /** The map with boxed keys. No lambdas: one that is linked first in a full heap stays broken. */
   private static final class View<V> extends AbstractMap<Long, V>
       implements ConcurrentMap<Long, V> {
     private final ConcurrentLongMap<V> map;
@@ -1567,17 +1829,25 @@ public final class ConcurrentLongMap<V> {
 
     @Override
     public V computeIfAbsent(Long key, Function<? super Long, ? extends V> function) {
-      return map.computeIfAbsent(key, function::apply);
+      Objects.requireNonNull(function, "function");
+      return map.computeIfAbsent(
+          key,
+          new LongFunction<V>() {
+            @Override
+            public V apply(long k) {
+              return function.apply(k);
+            }
+          });
     }
 
     @Override
     public V computeIfPresent(Long key, BiFunction<? super Long, ? super V, ? extends V> function) {
-      return map.computeIfPresent(key, function::apply);
+      return map.computeIfPresent(key, boxed(function));
     }
 
     @Override
     public V compute(Long key, BiFunction<? super Long, ? super V, ? extends V> function) {
-      return map.compute(key, function::apply);
+      return map.compute(key, boxed(function));
     }
 
     @Override
@@ -1587,7 +1857,38 @@ public final class ConcurrentLongMap<V> {
 
     @Override
     public void forEach(BiConsumer<? super Long, ? super V> function) {
-      map.forEach(function::accept);
+      Objects.requireNonNull(function, "function");
+      Cursor<V> cursor = new Cursor<>(map);
+      while (cursor.next()) {
+        function.accept(cursor.key(), cursor.value());
+      }
+    }
+
+    @Override
+    public void replaceAll(BiFunction<? super Long, ? super V, ? extends V> function) {
+      LongObjFunction<V> boxed = boxed(function);
+      LongObjFunction<V> notNull =
+          new LongObjFunction<V>() {
+            @Override
+            public V apply(long key, V value) {
+              return Objects.requireNonNull(boxed.apply(key, value), "value");
+            }
+          };
+      Cursor<V> cursor = new Cursor<>(map);
+      while (cursor.next()) {
+        map.computeIfPresent(cursor.key(), notNull);
+      }
+    }
+
+    private static <V> LongObjFunction<V> boxed(
+        BiFunction<? super Long, ? super V, ? extends V> function) {
+      Objects.requireNonNull(function, "function");
+      return new LongObjFunction<V>() {
+        @Override
+        public V apply(long key, V value) {
+          return function.apply(key, value);
+        }
+      };
     }
 
     @Override
@@ -1670,6 +1971,19 @@ public final class ConcurrentLongMap<V> {
     }
 
     @Override
+    public boolean removeIf(Predicate<? super Long> filter) {
+      Objects.requireNonNull(filter, "filter");
+      boolean any = false;
+      Cursor<?> cursor = new Cursor<>(view.map);
+      while (cursor.next()) {
+        if (filter.test(cursor.key())) {
+          any |= view.map.remove(cursor.key()) != null;
+        }
+      }
+      return any;
+    }
+
+    @Override
     public void clear() {
       view.clear();
     }
@@ -1701,6 +2015,39 @@ public final class ConcurrentLongMap<V> {
           entries.remove();
         }
       };
+    }
+
+    /** Removes the first entry found that has an equal value. */
+    @Override
+    public boolean remove(Object value) {
+      Cursor<V> cursor = new Cursor<>(view.map);
+      while (value != null && cursor.next()) {
+        if (value.equals(cursor.value()) && cursor.remove()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super V> filter) {
+      Objects.requireNonNull(filter, "filter");
+      boolean any = false;
+      Cursor<V> cursor = new Cursor<>(view.map);
+      while (cursor.next()) {
+        any |= filter.test(cursor.value()) && cursor.remove();
+      }
+      return any;
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> values) {
+      return removeIf(new Members(values, true));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> values) {
+      return removeIf(new Members(values, false));
     }
 
     @Override
@@ -1773,8 +2120,47 @@ public final class ConcurrentLongMap<V> {
     }
 
     @Override
+    public boolean removeIf(Predicate<? super Map.Entry<Long, V>> filter) {
+      Objects.requireNonNull(filter, "filter");
+      boolean any = false;
+      Cursor<V> cursor = new Cursor<>(view.map);
+      while (cursor.next()) {
+        any |=
+            filter.test(new AbstractMap.SimpleImmutableEntry<>(cursor.key(), cursor.value()))
+                && cursor.remove();
+      }
+      return any;
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> entries) {
+      return removeIf(new Members(entries, true));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> entries) {
+      return removeIf(new Members(entries, false));
+    }
+
+    @Override
     public void clear() {
       view.clear();
+    }
+  }
+
+  /** What is in a collection, or what is not. */
+  private static final class Members implements Predicate<Object> {
+    private final Collection<?> collection;
+    private final boolean in;
+
+    Members(Collection<?> collection, boolean in) {
+      this.collection = Objects.requireNonNull(collection, "collection");
+      this.in = in;
+    }
+
+    @Override
+    public boolean test(Object element) {
+      return collection.contains(element) == in;
     }
   }
 

@@ -2,41 +2,66 @@ package dev.offcut.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The map where nothing can be allocated: it stays whole, and what needs no room works. */
 class FullHeapTest {
   @Test
   void operations_inAFullHeap_leaveTheMapWhole() throws Exception {
-    assertThat(run("-Xmx12m", "-XX:+UseSerialGC")).contains("whole");
+    assertThat(ChildJvm.run(Program.class, "-Xmx12m", "-XX:+UseSerialGC")).contains("whole");
   }
 
-  private static String run(String... options) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName()));
-    Path output = Files.createTempFile("offcut-longmap", ".txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
-    process.destroyForcibly().waitFor();
-    String said = Files.readString(output);
-    Files.delete(output);
-    assertThat(ended).as("ended: %s", said).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
-    return said;
+  /** A call site that is linked first in a full heap stays broken for ever. */
+  @Test
+  void classes_haveNoCallSitesToLink() throws Exception {
+    Path classes =
+        Path.of(
+            ConcurrentLongMap.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> files = Files.walk(classes)) {
+      List<Path> all =
+          files
+              .filter(f -> f.getFileName().toString().matches("ConcurrentLongMap.*class"))
+              .toList();
+      assertThat(all).hasSizeGreaterThan(10).noneMatch(FullHeapTest::hasCallSite);
+    }
+  }
+
+  /** Whether there is a CONSTANT_InvokeDynamic, 18, among the constants. */
+  private static boolean hasCallSite(Path file) {
+    try (DataInputStream in =
+        new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+      in.skipNBytes(8);
+      int constants = in.readUnsignedShort();
+      for (int i = 1; i < constants; i++) {
+        int tag = in.readUnsignedByte();
+        switch (tag) {
+          case 1 -> in.skipNBytes(in.readUnsignedShort());
+          case 5, 6 -> {
+            in.skipNBytes(8);
+            i++; // takes two places
+          }
+          case 7, 8, 16, 19, 20 -> in.skipNBytes(2);
+          case 15 -> in.skipNBytes(3);
+          case 18 -> {
+            return true;
+          }
+          default -> in.skipNBytes(4);
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Fills its heap, and goes on. */

@@ -3,7 +3,12 @@ package dev.offcut.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +172,71 @@ class FunctionsTest {
             });
     assertThat(result).isEqualTo("b!");
     assertThat(calls).hasValue(2);
+  }
+
+  /** Whether the key is there before, and whatever way the function writes it. */
+  @ParameterizedTest
+  @EnumSource
+  void compute_functionAlwaysWritesTheSameKey_saysSo(Shape shape) {
+    ConcurrentLongMap<Long> map = shape.map();
+    for (long key : Keys.SPECIAL) {
+      long[] calls = {0};
+      map.put(key, -1L);
+      refusesRecursion(() -> map.compute(key, (k, v) -> put(map, k, calls)));
+      refusesRecursion(() -> map.computeIfPresent(key, (k, v) -> put(map, k, calls)));
+      refusesRecursion(() -> map.merge(key, 7L, (v, w) -> put(map, key, calls)));
+      refusesRecursion(
+          () -> map.asConcurrentMap().replaceAll((k, v) -> k == key ? put(map, k, calls) : v));
+      refusesRecursion(() -> map.compute(key, (k, v) -> map.compute(k, (l, w) -> ++calls[0])));
+      assertThat(map.get(key)).isEqualTo(calls[0]);
+      refusesRecursion(
+          () -> map.compute(key, (k, v) -> v == null ? put(map, k, calls) : map.remove(k)));
+    }
+    assertThat(Inside.verify(map)).isEqualTo(map.size());
+  }
+
+  private static Long put(ConcurrentLongMap<Long> map, long key, long[] calls) {
+    map.put(key, ++calls[0]);
+    return -2L;
+  }
+
+  private static void refusesRecursion(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("Recursive update");
+  }
+
+  /** Another key, another map, and other threads are no recursion, however often they change. */
+  @Test
+  void compute_othersChangeTheKey_goesOn() throws Exception {
+    ConcurrentLongMap<Long> map = new ConcurrentLongMap<>();
+    ConcurrentLongMap<Long> another = new ConcurrentLongMap<>();
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      long[] calls = {0};
+      Long made =
+          map.compute(
+              1,
+              (k, v) -> {
+                another.put(1, ++calls[0]);
+                map.put(2, calls[0]);
+                if (calls[0] < 500) {
+                  join(other.submit(() -> map.put(1, calls[0])));
+                }
+                return calls[0];
+              });
+      assertThat(made).isEqualTo(500).isEqualTo(map.get(1));
+    } finally {
+      other.shutdown();
+    }
+  }
+
+  private static void join(Future<?> task) {
+    try {
+      task.get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @ParameterizedTest

@@ -63,6 +63,19 @@ final class Inside {
     return entries;
   }
 
+  /** The buckets that are locked. */
+  static int locked(ConcurrentLongMap<?> map) {
+    int locked = 0;
+    for (Object table = table(map); table != null; table = field(table, "next")) {
+      for (AtomicLongArray shelf : made(table)) {
+        for (int at = 0; at < shelf.length(); at += WIDTH) {
+          locked += (shelf.get(at) & LOCKED) == 0 ? 0 : 1;
+        }
+      }
+    }
+    return locked;
+  }
+
   /**
    * Checks, at rest: no bucket is locked; a slot has a value if its tag is not 0, and the tag is
    * its key's; an overflow has entries and counts them; each key is in its bucket and nowhere else;
