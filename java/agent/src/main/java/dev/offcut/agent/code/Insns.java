@@ -30,7 +30,7 @@ public final class Insns {
   public static final int INVOKESPECIAL = 0xb7;
   public static final int INVOKESTATIC = 0xb8;
   private static final int INVOKEINTERFACE = 0xb9;
-  private static final int NEW = 0xbb;
+  public static final int NEW = 0xbb;
   public static final int ATHROW = 0xbf;
 
   private static final int IINC = 0x84;

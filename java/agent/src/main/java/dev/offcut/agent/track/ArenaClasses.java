@@ -7,36 +7,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's classes of arenas, from JDK 25 on: sessions say when one is opened and closed, the
- * factory of segments what it allocates.
+ * The JDK's classes of arenas, from JDK 25 on: sessions get lists of ours for what is to be freed,
+ * and their factories say when one is opened. Who closes a session calls its list, whichever way.
  */
 final class ArenaClasses {
   static final String PACKAGE = "jdk/internal/foreign/";
   static final String SESSION = PACKAGE + "MemorySessionImpl";
   static final String LIST = SESSION + "$ResourceList";
   static final String CLEANUP = LIST + "$ResourceCleanup";
-  static final String FACTORY = PACKAGE + "SegmentFactories";
+  static final String CONFINED = PACKAGE + "ConfinedSession";
+  static final String SHARED = PACKAGE + "SharedSession";
+  static final String SHARED_LIST = SHARED + "$SharedResourceList";
 
   /** Not changed, but looked at: what the helpers read must be there. */
-  static final String CONFINED_LIST = PACKAGE + "ConfinedSession$ConfinedResourceList";
+  static final String ALLOCATION = PACKAGE + "SegmentFactories$1";
 
-  /** Likewise. */
-  static final String ALLOCATION = FACTORY + "$1";
+  private static final String CONFINED_LIST = CONFINED + "$ConfinedResourceList";
 
-  private static final String HELPER = PACKAGE + "OffcutArenas";
-  private static final String OF_SESSION = "(L" + SESSION + ";)V";
+  private static final String HELPER = PACKAGE + "Offcut";
+  private static final String OF_CLEANUP = "(L" + CLEANUP + ";)V";
 
   /** The session first: the helpers are put beside it. */
   static final List<String> NAMES =
-      List.of(SESSION, LIST, CLEANUP, CONFINED_LIST, FACTORY, ALLOCATION);
+      List.of(SESSION, LIST, CLEANUP, CONFINED, SHARED, SHARED_LIST, ALLOCATION);
 
   private ArenaClasses() {}
 
   static byte @Nullable [] rewrite(String name, byte[] bytes) throws UnknownShapeException {
     return switch (name) {
       case SESSION -> session(bytes);
-      case LIST -> list(bytes);
-      case FACTORY -> factory(bytes);
+      case CONFINED -> made(bytes, "(Ljava/lang/Thread;)V", CONFINED_LIST, "ConfinedList");
+      case SHARED -> made(bytes, "()V", SHARED_LIST, "SharedList");
       default -> {
         look(name, new Patch(bytes));
         yield null;
@@ -46,8 +47,19 @@ final class ArenaClasses {
 
   private static void look(String name, Patch patch) throws UnknownShapeException {
     switch (name) {
-      case CLEANUP -> patch.needsField("next", "L" + CLEANUP + ";");
-      case CONFINED_LIST -> patch.needsField("cache", "L" + CLEANUP + ";");
+      case LIST -> {
+        patch.needsField("fst", "L" + CLEANUP + ";");
+        patch.method("cleanup", OF_CLEANUP);
+        patch.place(patch.method("run", "()V"), "invokevirtual " + LIST + ".cleanup()V");
+      }
+      case CLEANUP -> {
+        patch.needsField("next", "L" + CLEANUP + ";");
+        patch.needsField("CLOSED_LIST", "L" + CLEANUP + ";");
+      }
+      case SHARED_LIST -> {
+        patch.method("add", OF_CLEANUP);
+        patch.method("cleanup", "()V");
+      }
       default -> patch.needsField("val$allocationSize", "J");
     }
   }
@@ -55,16 +67,10 @@ final class ArenaClasses {
   private static byte[] session(byte[] bytes) throws UnknownShapeException {
     Patch patch = new Patch(bytes);
     patch.needsField("resourceList", "L" + LIST + ";");
+    patch.method("alreadyClosed", "()Ljava/lang/IllegalStateException;");
     open(patch, "createConfined", "(Ljava/lang/Thread;)L" + SESSION + ";", "openedConfined");
     open(patch, "createShared", "()L" + SESSION + ";", "openedShared");
     open(patch, "createImplicit", "(Ljava/lang/ref/Cleaner;)L" + SESSION + ";", "openedAutomatic");
-    Code close = patch.method("close", "()V");
-    patch.place(close, "invokevirtual " + SESSION + ".justClose()V");
-    patch.place(close, "invokevirtual " + LIST + ".cleanup()V");
-    int at = patch.place(close, "getfield " + SESSION + ".resourceList L" + LIST + ";");
-    // Between this read of the session and its use: closed, and nothing freed yet.
-    close.insert(
-        at, Patch.join(Patch.bytes(Insns.DUP), patch.call(HELPER, "closing", OF_SESSION)), 1);
     return patch.toBytes();
   }
 
@@ -72,27 +78,15 @@ final class ArenaClasses {
       throws UnknownShapeException {
     Code code = patch.method(name, type);
     int at = patch.place(code, Insns.ARETURN, name + " returns");
-    code.insert(at, Patch.join(Patch.bytes(Insns.DUP), patch.call(HELPER, helper, OF_SESSION)), 1);
+    byte[] call = patch.call(HELPER + "Arenas", helper, "(L" + SESSION + ";)V");
+    code.insert(at, Patch.join(Patch.bytes(Insns.DUP), call), 1);
   }
 
-  private static byte[] list(byte[] bytes) throws UnknownShapeException {
+  /** A session makes another list than it did. */
+  private static byte[] made(byte[] bytes, String type, String list, String helper)
+      throws UnknownShapeException {
     Patch patch = new Patch(bytes);
-    patch.needsField("fst", "L" + CLEANUP + ";");
-    Code run = patch.method("run", "()V");
-    patch.place(run, "invokevirtual " + LIST + ".cleanup()V");
-    byte[] call = patch.call(HELPER, "collecting", "(L" + LIST + ";)V");
-    run.insert(0, Patch.join(Patch.bytes(Insns.ALOAD_0), call), 1);
-    return patch.toBytes();
-  }
-
-  private static byte[] factory(byte[] bytes) throws UnknownShapeException {
-    Patch patch = new Patch(bytes);
-    Code allocate = patch.method("allocateNativeInternal", "(JJL" + SESSION + ";ZZ)J");
-    String add = ".addOrCleanupIfFail(L" + CLEANUP + ";)V";
-    patch.place(allocate, "new " + ALLOCATION);
-    int at = patch.place(allocate, "invokevirtual " + SESSION + add);
-    int helper = patch.helper(HELPER, "add", "(L" + SESSION + ";L" + CLEANUP + ";)V");
-    allocate.replace(at, Insns.INVOKESTATIC, helper);
+    patch.replaceNew(patch.method("<init>", type), list, HELPER + helper);
     return patch.toBytes();
   }
 }

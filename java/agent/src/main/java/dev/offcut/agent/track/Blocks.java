@@ -31,7 +31,10 @@ final class Blocks {
 
   /** One is about to be freed: late, or by the program. */
   void freeing(long address, boolean late) {
-    long found = open.remove(address);
+    ended(take(address), late);
+  }
+
+  private void ended(long found, boolean late) {
     if (found != 0) {
       long bytes = found >>> TOKEN_BITS;
       if (late) {
@@ -43,25 +46,30 @@ final class Blocks {
     }
   }
 
-  /**
-   * One has become another, which may be none, or none has become one. Meanwhile the old address
-   * may be somebody else's already; then there are two entries for it, and who frees that one may
-   * find the size of the other.
-   */
-  void moved(long from, long to, long bytes) {
+  /** One is about to become another, or none: what stands for it, or 0. There is none at 0. */
+  long take(long address) {
+    return address == 0 ? 0 : open.remove(address);
+  }
+
+  /** One that was taken has stayed as it was. */
+  void putBack(long address, long found) {
+    if (found != 0) {
+      open.put(address, found);
+    }
+  }
+
+  /** One that was taken, or none, has become another, which may be none. */
+  void moved(long found, long to, long bytes) {
     if (to == 0) {
-      freeing(from, false);
-      return;
-    }
-    long found = from == 0 ? 0 : open.remove(from);
-    if (found == 0) {
+      ended(found, false);
+    } else if (found == 0) {
       opened(to, bytes);
-      return;
+    } else {
+      long before = found >>> TOKEN_BITS;
+      Counts.resized(kind, before, bytes);
+      Sites.resized(token(found), before, bytes);
+      put(to, bytes, token(found));
     }
-    long before = found >>> TOKEN_BITS;
-    Counts.resized(kind, before, bytes);
-    Sites.resized(token(found), before, bytes);
-    put(to, bytes, token(found));
   }
 
   private static int token(long found) {

@@ -43,6 +43,9 @@ public final class Counts {
   /** One line more than is used, which no other object shares. */
   static final long[] CELLS = new long[(MASK + 1) * STRIPE + LINE];
 
+  /** How often a sum is tried, while others add. */
+  private static final int LOOKS = 3;
+
   private static final long[] PEAKS = new long[Kind.COUNT];
 
   /** Counts what the collector found, before the numbers are asked for. */
@@ -98,7 +101,8 @@ public final class Counts {
     ended(kind, COLLECTED, bytes);
   }
 
-  private static void ended(int kind, int how, long bytes) {
+  /** One ended as {@link #CLOSED} or {@link #COLLECTED}. */
+  public static void ended(int kind, int how, long bytes) {
     int cell = cell(kind);
     add(cell, how, 1);
     if (bytes != 0) {
@@ -125,6 +129,11 @@ public final class Counts {
     add(cell(kind), OPENED_BYTES, bytes);
   }
 
+  /** Some bytes of an open one, or of one that has ended, were freed. */
+  public static void freed(int kind, long bytes) {
+    add(cell(kind), FREED_BYTES, bytes);
+  }
+
   static long sum(int kind, int what) {
     long sum = 0;
     for (int stripe = 0; stripe <= MASK; stripe++) {
@@ -133,11 +142,25 @@ public final class Counts {
     return sum;
   }
 
-  /** The bytes of what is open. */
+  /**
+   * The bytes of what is open: as they were at one moment, if nothing ended while they were summed
+   * up; else, of a program that is never quiet, at most as many. Too many would make a peak that
+   * never was: a reader that waits for a core meanwhile would count what is freed as open.
+   */
   static long openBytes(int kind) {
-    // What ended first: what is opened meanwhile then is not missing.
-    long gone = sum(kind, FREED_BYTES) + sum(kind, LOST_BYTES);
-    return Math.max(0, sum(kind, OPENED_BYTES) - gone);
+    long gone = goneBytes(kind);
+    long opened = sum(kind, OPENED_BYTES);
+    long now = goneBytes(kind);
+    for (int look = 1; look < LOOKS && now != gone; look++) {
+      gone = now;
+      opened = sum(kind, OPENED_BYTES);
+      now = goneBytes(kind);
+    }
+    return Math.max(0, opened - now);
+  }
+
+  private static long goneBytes(int kind) {
+    return sum(kind, FREED_BYTES) + sum(kind, LOST_BYTES);
   }
 
   /** Counts what the collector has found until now. */
@@ -150,7 +173,10 @@ public final class Counts {
 
   /** Looks whether the open bytes are more than ever: a race may keep the smaller of two. */
   static void lookForPeak(int kind) {
-    long bytes = openBytes(kind);
+    notePeak(kind, openBytes(kind));
+  }
+
+  private static void notePeak(int kind, long bytes) {
     if (bytes > PEAKS[kind]) {
       PEAKS[kind] = bytes;
     }
@@ -161,15 +187,15 @@ public final class Counts {
    * freed, of those lost, of those open now, and the most that were open when it was looked at.
    */
   public static long[] of(int kind) {
-    lookForPeak(kind);
     long[] numbers = new long[9];
+    numbers[7] = openBytes(kind);
+    notePeak(kind, numbers[7]);
     // What ended first, so that never more ended than were opened.
     for (int what : new int[] {CLOSED, COLLECTED, LOST, FREED_BYTES, LOST_BYTES}) {
       numbers[what] = sum(kind, what);
     }
     numbers[OPENED] = sum(kind, OPENED);
     numbers[OPENED_BYTES] = sum(kind, OPENED_BYTES);
-    numbers[7] = Math.max(0, numbers[OPENED_BYTES] - numbers[FREED_BYTES] - numbers[LOST_BYTES]);
     numbers[8] = Math.max(PEAKS[kind], numbers[7]);
     return numbers;
   }

@@ -1,20 +1,98 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.track.jdk.StockList;
-import dev.offcut.agent.track.jdk.StockSession;
 import java.lang.ref.PhantomReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the {@link Net} has of an open session: a phantom reference to it, and its list, which does
- * not refer to it and says what is lost with it. 32 bytes, and 24 of its witness.
+ * The account of an open arena: a phantom reference to its list, and what was allocated from it.
+ *
+ * <p><b>Who refers to whom.</b> The session refers to its list, the list to this entry, the {@link
+ * Net} to this entry, and nothing of ours to the list or to what is in it: the program's cleanups
+ * and all they capture go when the program drops the arena. Only then the entry is enqueued, and
+ * what it says was lost. The entry of an automatic arena has no referent and stands in no net: the
+ * JDK frees such an arena itself.
+ *
+ * <p><b>Bytes.</b> Those of a shared or automatic arena change atomically. An arena ends by a swap
+ * of its bytes for {@link #ENDED}, which counts what was there. An allocation that the JDK accepted
+ * before the swap may add its bytes after it: it sees a negative number, and counts them as freed
+ * itself, since the JDK frees that block with the others. So each byte is counted as freed once.
  */
-final class Entry extends PhantomReference<StockSession> {
-  /** Null once it is closed: what is enqueued nevertheless then does not count. */
-  @Nullable StockList list;
+final class Entry extends PhantomReference<StockList> {
+  /** Far below what is ever added: it stays negative. */
+  private static final long ENDED = Long.MIN_VALUE;
 
-  Entry(StockSession session, StockList list) {
-    super(session, Lost.QUEUE);
-    this.list = list;
+  private static final long BYTES = Atomics.UNSAFE.objectFieldOffset(Entry.class, "bytes");
+
+  private final byte kind;
+
+  /** What its opening left. */
+  private final int token;
+
+  /** Where in the net; -1: nowhere. */
+  private int place = -1;
+
+  /** Allocated, or below 0: the arena has ended. */
+  private long bytes;
+
+  private Entry(int kind, int token, @Nullable StockList list) {
+    super(list, Lost.QUEUE);
+    this.kind = (byte) kind;
+    this.token = token;
+  }
+
+  /** Counts an opening. */
+  static Entry open(int kind, StockList list) {
+    int token = Samples.opened(kind, 0);
+    if (kind == Kind.AUTOMATIC) {
+      return new Entry(kind, token, null);
+    }
+    Entry entry = new Entry(kind, token, list);
+    entry.place = Net.add(entry);
+    return entry;
+  }
+
+  /** Counts an allocation that the list has accepted. */
+  void grow(long more) {
+    // Opened first, so that never more is freed than was opened.
+    Counts.grown(kind, more);
+    Sites.grown(token, more);
+    if (kind == Kind.CONFINED) {
+      bytes += more; // plain: the arena's thread alone allocates and closes
+    } else if (Atomics.UNSAFE.getAndAddLong(this, BYTES, more) < 0) {
+      Counts.freed(kind, more);
+      Sites.freed(token, more);
+    }
+  }
+
+  /** The arena was closed by the program, or by the collector. */
+  void end() {
+    int how = kind == Kind.AUTOMATIC ? Counts.COLLECTED : Counts.CLOSED;
+    long held = take();
+    if (place >= 0) {
+      Net.remove(place);
+    }
+    Counts.ended(kind, how, held);
+    Sites.ended(token, how, held);
+  }
+
+  /** The collector found the list. It counts as lost unless the arena was closed before. */
+  void found() {
+    // Plain: whoever had the list was done with it before the collector found it.
+    if (bytes >= 0) {
+      long held = take();
+      Net.remove(place);
+      Counts.lost(kind, held);
+      Sites.ended(token, Counts.LOST, held);
+    }
+  }
+
+  private long take() {
+    if (kind != Kind.CONFINED) {
+      return Atomics.UNSAFE.getAndSetLong(this, BYTES, ENDED);
+    }
+    long held = bytes;
+    bytes = ENDED; // plain, as above
+    return held;
   }
 }

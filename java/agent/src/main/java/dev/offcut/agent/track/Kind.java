@@ -27,11 +27,6 @@ final class Kind {
 
   private Kind() {}
 
-  /** Whether it gets its memory after it is opened. */
-  static boolean isArena(int kind) {
-    return kind <= AUTOMATIC;
-  }
-
   static String name(int kind) {
     return NAMES[kind];
   }

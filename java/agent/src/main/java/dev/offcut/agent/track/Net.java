@@ -3,8 +3,8 @@ package dev.offcut.agent.track;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of all sessions that are open: a phantom reference is enqueued as long as somebody
- * refers to it.
+ * The entries of all open arenas: a phantom reference is enqueued only while something refers to
+ * it.
  *
  * <p>Tables of places, each twice as large as the one before. A thread looks for a free place from
  * where it found the last one: who opens and closes in turns takes the same place again and again.
@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * it. There is no list whose ends all threads would share, and no lock.
  */
 final class Net {
-  /** Those whose opening left its stack, which are looked at in turn; and the others. */
-  private static final Net SAMPLED = new Net();
-
-  private static final Net OTHERS = new Net();
-
   private static final int SMALLEST_BITS = 8;
   private static final int WINDOW = 16;
 
@@ -29,23 +24,15 @@ final class Net {
   private static final int HINTS = 64;
 
   /** The smallest first: the one at an index has 2^(SMALLEST_BITS + index) places. */
-  private volatile Entry[][] tables = {new Entry[1 << SMALLEST_BITS]};
+  private static volatile Entry[][] tables = {new Entry[1 << SMALLEST_BITS]};
 
   /** Where threads found their last place. A race costs a longer search. */
-  private final int[] hints = new int[HINTS * GAP];
+  private static final int[] hints = new int[HINTS * GAP];
 
   private Net() {}
 
-  static Net of(int token) {
-    return token == 0 ? OTHERS : SAMPLED;
-  }
-
-  static Net sampled() {
-    return SAMPLED;
-  }
-
   /** Adds an entry; its place. */
-  int add(Entry entry) {
+  static int add(Entry entry) {
     int thread = Counts.probe() & (HINTS - 1);
     while (true) {
       Entry[][] all = tables;
@@ -67,7 +54,7 @@ final class Net {
     }
   }
 
-  private synchronized void grow(Entry[][] full) {
+  private static synchronized void grow(Entry[][] full) {
     if (tables == full) {
       Entry[][] more = new Entry[full.length + 1][];
       System.arraycopy(full, 0, more, 0, full.length);
@@ -77,7 +64,7 @@ final class Net {
   }
 
   /** Gives a place back: its table is the highest bit of its number. */
-  void remove(int place) {
+  static void remove(int place) {
     int bits = 31 - Integer.numberOfLeadingZeros(place);
     Entry[] table = tables[bits - SMALLEST_BITS];
     // Plain: nobody else writes to a place that is taken, and who takes it next sees null in time.
@@ -87,10 +74,5 @@ final class Net {
   @SuppressWarnings("NullAway") // an array of what may be null
   private static Entry nothing() {
     return (Entry) (@Nullable Object) null;
-  }
-
-  /** All tables, to look at what is open. */
-  Entry[][] tables() {
-    return tables;
   }
 }

@@ -74,6 +74,14 @@ final class Patch {
     return bytes(Insns.INVOKESTATIC, index >> 8, index);
   }
 
+  /** Makes an object of another class, without arguments, in the place of the one of a class. */
+  void replaceNew(Code code, String type, String helper) throws UnknownShapeException {
+    int made = place(code, "new " + type);
+    int initialized = place(code, "invokespecial " + type + ".<init>()V");
+    code.replace(made, Insns.NEW, constants.addClass(helper));
+    code.replace(initialized, Insns.INVOKESPECIAL, helper(helper, "<init>", "()V"));
+  }
+
   /** Puts a call of a helper in the place of the one call of an interface's method. */
   void replaceInterfaceCall(String call, String owner, String name, String type)
       throws UnknownShapeException {

@@ -13,9 +13,6 @@ final class Site {
   /** The numbers of a site are those of a kind; this one is how many stacks were taken. */
   static final int SAMPLES = 7;
 
-  /** Bytes of what is open, where only a look at all of them tells. */
-  static final int HELD_BYTES = 8;
-
   final int kind;
 
   /** Of each frame the class. */
@@ -32,7 +29,7 @@ final class Site {
   /** What its tokens begin with; written likewise. */
   int number;
 
-  private final long[] numbers = new long[HELD_BYTES + 1];
+  private final long[] numbers = new long[SAMPLES + 1];
 
   Site(int kind, Stack stack) {
     this.kind = kind;
@@ -46,12 +43,7 @@ final class Site {
     Atomics.add(numbers, what, delta);
   }
 
-  /** Before a look at all. */
-  void forgetHeld() {
-    numbers[HELD_BYTES] = 0;
-  }
-
-  /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks; bytes held. */
+  /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks. */
   long[] numbers() {
     return numbers.clone();
   }

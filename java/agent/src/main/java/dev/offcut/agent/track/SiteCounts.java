@@ -29,7 +29,7 @@ public record SiteCounts(
         numbers[Counts.CLOSED],
         numbers[Counts.COLLECTED],
         numbers[Counts.LOST],
-        Kind.isArena(kind) ? numbers[Site.HELD_BYTES] : Math.max(0, rest),
+        Math.max(0, rest),
         numbers[Counts.LOST_BYTES],
         numbers[Site.SAMPLES]);
   }

@@ -25,9 +25,6 @@ public final class Sites {
   /** Threads that ask for names: one that is there asks for no more. */
   private static final Map<Thread, Site> NAMING = new ConcurrentHashMap<>();
 
-  /** Computes what {@link Site#HELD_BYTES} says, before the numbers are asked for. */
-  public static volatile @Nullable Runnable look;
-
   private Sites() {}
 
   /** Takes the stack of an opening that stands for so many; its token. */
@@ -121,23 +118,25 @@ public final class Sites {
     }
   }
 
-  /** Bytes of something open were seen. */
-  public static void held(int token, long bytes) {
-    of(token).add(Site.HELD_BYTES, bytes * weight(token));
-  }
-
-  public static void forgetHeld() {
-    for (Site site : ALL.keySet()) {
-      site.forgetHeld();
+  /** What was opened with a token has got more bytes. */
+  public static void grown(int token, long bytes) {
+    if (token != 0) {
+      of(token).add(Counts.OPENED_BYTES, bytes * weight(token));
     }
   }
 
-  /** Each with its kind, its lines, and its {@linkplain Site#numbers numbers}. */
-  public static synchronized List<Object[]> all() {
-    Runnable first = look;
-    if (first != null) {
-      first.run();
+  /** Some bytes of what was opened with a token were freed. */
+  public static void freed(int token, long bytes) {
+    if (token != 0) {
+      of(token).add(Counts.FREED_BYTES, bytes * weight(token));
     }
+  }
+
+  /**
+   * Each with its kind, its lines, and its {@linkplain Site#numbers numbers}. Without a lock: a new
+   * place never waits for a reader, who sees it the next time.
+   */
+  public static List<Object[]> all() {
     List<Object[]> all = new ArrayList<>();
     for (Site site : ALL.keySet()) {
       all.add(new Object[] {site.kind, site.text, site.numbers()});

@@ -63,7 +63,7 @@ public final class Tracking implements ClassFileTransformer {
   };
 
   private static final String[] ARENA_HELPERS = {
-    "Arenas", "Witness", "SampledWitness", "Entry", "Net", "Lost"
+    "Arenas", "ConfinedList", "SharedList", "Entry", "Net", "Lost"
   };
 
   private static volatile @Nullable Tracking installed;
@@ -235,11 +235,8 @@ public final class Tracking implements ClassFileTransformer {
     texts.put(OWN + "jdk/StockSession", ArenaClasses.SESSION);
     texts.put(OWN + "jdk/StockList", ArenaClasses.LIST);
     texts.put(OWN + "jdk/StockCleanup", ArenaClasses.CLEANUP);
-    texts.put(OWN + "jdk/StockConfinedList", ArenaClasses.CONFINED_LIST);
+    texts.put(OWN + "jdk/StockSharedList", ArenaClasses.SHARED_LIST);
     texts.put(OWN + "jdk/StockAllocation", ArenaClasses.ALLOCATION);
-    texts.put(OWN + "jdk/StockConfined", inner + "ConfinedSession");
-    texts.put(OWN + "jdk/StockShared", inner + "SharedSession");
-    texts.put(OWN + "jdk/StockImplicit", inner + "ImplicitSession");
     new JavaBase(instrumentation, neighbour, texts).define(access, own(ARENA_HELPERS));
     for (String helper : ARENA_HELPERS) {
       Class.forName((inner + "Offcut" + helper).replace('/', '.'), true, null);

@@ -23,13 +23,11 @@ final class UnsafeClass {
             patch.call(Tracking.UNSAFE, "allocated", "(JJ)V")),
         4);
     Code reallocate = patch.method("reallocateMemory", "(JJ)J");
-    patch.place(reallocate, INNER + "reallocateMemory(JJ)J");
-    reallocate.insert(
-        patch.place(reallocate, Insns.LRETURN, "reallocateMemory returns"),
-        Patch.join(
-            Patch.bytes(Insns.DUP2, Insns.LLOAD_1, Insns.LLOAD_3),
-            patch.call(Tracking.UNSAFE, "reallocated", "(JJJ)V")),
-        6);
+    // The call itself: what is checked before may throw, and the table must change before it.
+    reallocate.replace(
+        patch.place(reallocate, INNER + "reallocateMemory(JJ)J"),
+        Insns.INVOKESTATIC,
+        patch.helper(Tracking.UNSAFE, "reallocate", "(Ljdk/internal/misc/Unsafe;JJ)J"));
     Code free = patch.method("freeMemory", "(J)V");
     // At the call: what is checked before may throw.
     free.insert(

@@ -86,19 +86,36 @@ final class Recorded {
 
   /** The last numbers of each place of a kind that a method of the program opens at. */
   List<String> sites(String kind, String method) {
+    List<String> texts = new ArrayList<>();
+    for (RecordedEvent site : lastSites(kind, method)) {
+      texts.add(text(site));
+    }
+    return texts;
+  }
+
+  /** The bytes that are open of each of those. */
+  List<Long> siteBytes(String kind, String method) {
+    List<Long> bytes = new ArrayList<>();
+    for (RecordedEvent site : lastSites(kind, method)) {
+      bytes.add(site.getLong("bytes"));
+    }
+    return bytes;
+  }
+
+  private List<RecordedEvent> lastSites(String kind, String method) {
     Map<String, RecordedEvent> last = new LinkedHashMap<>();
     for (RecordedEvent event : all("ResourceSite")) {
       if (event.getString("kind").equals(kind)) {
         last.put(event.getString("site"), event);
       }
     }
-    List<String> texts = new ArrayList<>();
+    List<RecordedEvent> sites = new ArrayList<>();
     for (Map.Entry<String, RecordedEvent> site : last.entrySet()) {
       if (site.getKey().contains("." + method + "(")) {
-        texts.add(text(site.getValue()));
+        sites.add(site.getValue());
       }
     }
-    return texts;
+    return sites;
   }
 
   private static String text(RecordedEvent event) {

@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -29,16 +30,23 @@ import org.objectweb.asm.tree.MethodNode;
 
 /** The classes of all sources as they are, and doctored: then they are refused, and why. */
 class UnknownSourcesTest {
-  private static final boolean FOREIGN = Runtime.version().feature() >= 25;
+  private static final int ARENAS = 25;
 
-  private static boolean isThere(Source source) {
-    return FOREIGN || source != Source.ARENAS;
+  private static final String NO_ARENAS = "arenas are not tracked on this JDK";
+
+  /** Those that this JDK has. */
+  private static List<Source> sources() {
+    List<Source> sources = new ArrayList<>(List.of(Source.values()));
+    if (Runtime.version().feature() < ARENAS) {
+      sources.remove(Source.ARENAS);
+    }
+    return sources;
   }
 
   @ParameterizedTest
-  @EnumSource(Source.class)
+  @MethodSource("sources")
   void known_areRewritten_byWhomeverWritten(Source source) throws Exception {
-    for (String name : isThere(source) ? source.classes() : List.<String>of()) {
+    for (String name : source.classes()) {
       byte[] file = Trees.jdk(name);
       byte[] again = Trees.changed(file, type -> {});
       byte[] rewritten = source.rewrite(name, file);
@@ -59,9 +67,9 @@ class UnknownSourcesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Source.class)
+  @MethodSource("sources")
   void cutOff_areRefused(Source source) {
-    for (String name : isThere(source) ? source.classes() : List.<String>of()) {
+    for (String name : source.classes()) {
       byte[] file = Trees.jdk(name);
       for (int length = 0; length < file.length; length += 1 + file.length / 50) {
         byte[] part = Arrays.copyOf(file, length);
@@ -76,10 +84,6 @@ class UnknownSourcesTest {
   /** Each method that is changed, without what is looked for in it, and with it twice. */
   @ParameterizedTest
   @CsvSource({
-    "ARENAS,jdk/internal/foreign/MemorySessionImpl,close,justClose",
-    "ARENAS,jdk/internal/foreign/MemorySessionImpl,close,cleanup",
-    "ARENAS,jdk/internal/foreign/MemorySessionImpl$ResourceList,run,cleanup",
-    "ARENAS,jdk/internal/foreign/SegmentFactories,allocateNativeInternal,addOrCleanupIfFail",
     "BUFFERS,java/nio/DirectByteBuffer$Deallocator,run,freeMemory",
     "UNSAFE,sun/misc/Unsafe,allocateMemory,allocateMemory",
     "UNSAFE,sun/misc/Unsafe,reallocateMemory,reallocateMemory",
@@ -90,9 +94,21 @@ class UnknownSourcesTest {
     "FORCED,java/nio/Bits,reserveMemory,gc"
   })
   void callMissingOrTwice_isRefused(Source source, String name, String method, String called) {
-    if (!isThere(source)) {
-      return;
-    }
+    assertCallIsNeeded(source, name, method, called);
+  }
+
+  @ParameterizedTest
+  @EnabledForJreRange(minVersion = ARENAS, disabledReason = NO_ARENAS)
+  @CsvSource({
+    "jdk/internal/foreign/MemorySessionImpl$ResourceList,run,cleanup",
+    "jdk/internal/foreign/ConfinedSession,<init>,<init>",
+    "jdk/internal/foreign/SharedSession,<init>,<init>"
+  })
+  void callOfArenasMissingOrTwice_isRefused(String name, String method, String called) {
+    assertCallIsNeeded(Source.ARENAS, name, method, called);
+  }
+
+  private static void assertCallIsNeeded(Source source, String name, String method, String called) {
     assertRefused(source, name, type -> call(type, method, called).name += "Otherwise");
     assertRefused(
         source,
@@ -133,18 +149,27 @@ class UnknownSourcesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ARENAS,jdk/internal/foreign/MemorySessionImpl,resourceList",
-    "ARENAS,jdk/internal/foreign/MemorySessionImpl$ResourceList,fst",
-    "ARENAS,jdk/internal/foreign/MemorySessionImpl$ResourceList$ResourceCleanup,next",
-    "ARENAS,jdk/internal/foreign/ConfinedSession$ConfinedResourceList,cache",
-    "ARENAS,jdk/internal/foreign/SegmentFactories$1,val$allocationSize",
     "BUFFERS,java/nio/DirectByteBuffer$Deallocator,size",
     "JNA,com/sun/jna/Memory$MemoryDisposer,peer"
   })
   void fieldMissing_isRefused(Source source, String name, String field) {
-    if (!isThere(source)) {
-      return;
-    }
+    assertFieldIsNeeded(source, name, field);
+  }
+
+  @ParameterizedTest
+  @EnabledForJreRange(minVersion = ARENAS, disabledReason = NO_ARENAS)
+  @CsvSource({
+    "jdk/internal/foreign/MemorySessionImpl,resourceList",
+    "jdk/internal/foreign/MemorySessionImpl$ResourceList,fst",
+    "jdk/internal/foreign/MemorySessionImpl$ResourceList$ResourceCleanup,next",
+    "jdk/internal/foreign/MemorySessionImpl$ResourceList$ResourceCleanup,CLOSED_LIST",
+    "jdk/internal/foreign/SegmentFactories$1,val$allocationSize"
+  })
+  void fieldOfArenasMissing_isRefused(String name, String field) {
+    assertFieldIsNeeded(Source.ARENAS, name, field);
+  }
+
+  private static void assertFieldIsNeeded(Source source, String name, String field) {
     byte[] file = doctored(name, type -> type.fields.removeIf(found -> found.name.equals(field)));
     assertThatThrownBy(() -> source.rewrite(name, file))
         .isInstanceOf(UnknownShapeException.class)

@@ -4,12 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Stands for {@code jdk.internal.foreign.MemorySessionImpl$ResourceList$ResourceCleanup}. */
 public abstract class StockCleanup {
+  /** Stands in a list that is closed. */
+  public static final StockCleanup CLOSED_LIST = closed();
+
   /** The one that was added before. */
   public @Nullable StockCleanup next;
 
-  /** Made by a session, or by the agent. */
-  protected StockCleanup() {}
+  private StockCleanup() {}
 
-  /** When the session is closed. */
-  public abstract void cleanup();
+  private static native StockCleanup closed();
 }

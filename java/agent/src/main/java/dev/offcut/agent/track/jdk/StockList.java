@@ -4,11 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Stands for {@code jdk.internal.foreign.MemorySessionImpl$ResourceList}. */
 public abstract class StockList {
-  /** The last that was added. */
+  /** The last that was added, or {@link StockCleanup#CLOSED_LIST}. */
   public @Nullable StockCleanup fst;
 
-  private StockList() {}
+  /** Made by a session. */
+  protected StockList() {}
 
-  /** Adds. */
-  public native void add(StockCleanup cleanup);
+  /** Adds, or throws. */
+  public abstract void add(StockCleanup cleanup);
+
+  /** Frees all, once. */
+  public abstract void cleanup();
+
+  /** Frees one and those behind it. */
+  public static native void cleanup(StockCleanup first);
 }

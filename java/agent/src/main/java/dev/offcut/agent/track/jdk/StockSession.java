@@ -9,6 +9,6 @@ public abstract class StockSession {
     resourceList = list;
   }
 
-  /** Adds what is to be freed, or frees it now and throws. */
-  public native void addOrCleanupIfFail(StockCleanup cleanup);
+  /** What who uses a closed one gets. */
+  public static native IllegalStateException alreadyClosed();
 }

@@ -23,6 +23,15 @@ public abstract class StockUnsafe {
   public abstract boolean compareAndSetReference(
       Object object, long offset, @Nullable Object expected, @Nullable Object value);
 
+  /** Replaces a number; what was there before. */
+  public abstract long getAndSetLong(Object object, long offset, long value);
+
+  /** Where a field is. */
+  public abstract long objectFieldOffset(Class<?> type, String field);
+
+  /** Gives a block another size, and mostly another address. */
+  public abstract long reallocateMemory(long address, long bytes);
+
   /** Reads, after all that was written before the number was. */
   public abstract long getLongAcquire(Object object, long offset);
 
