@@ -32,6 +32,11 @@ class Blocks {
   private final int binsOfStripe;
   private volatile boolean closed;
 
+  /** In the list of its owner, under whose monitor it is changed; read without it. */
+  volatile @Nullable Blocks next;
+
+  @Nullable Blocks previous;
+
   private final int stripes;
 
   Blocks(Owner owner) {
@@ -334,7 +339,7 @@ class Blocks {
   final void close() {
     closed = true;
     clear(true);
-    owner.heaps().remove(this);
+    owner.remove(this);
   }
 
   /** Frees every block; whether that was the last. */

@@ -1,15 +1,21 @@
 package dev.offcut.memory;
 
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * Who says of which memory of a pool that it is theirs, to be compared with what the regions say:
  * each byte that is handed out has one holder. Of a pool at rest; the work of one thread.
  */
-final class Claims {
-  private record Claim(long address, long bytes, Owner owner, Object holder) {}
+final class Claims implements ChunkMarks.Visitor {
+  private record Claim(long address, long bytes, Owner owner, Object holder)
+      implements Comparable<Claim> {
+    @Override
+    public int compareTo(Claim other) {
+      return Long.compare(address, other.address);
+    }
+  }
 
   private final MemoryPool pool;
   private final List<Claim> claims = new ArrayList<>();
@@ -33,14 +39,17 @@ final class Claims {
     }
   }
 
+  @Override
+  public void at(long address, boolean isKept) {
+    addChunk(address, pool.regions().have(address).ownerOf(address), "a chunk of the program");
+  }
+
   /** Throws unless every byte that is handed out is claimed once, by the owner it is charged to. */
   void verify() {
     for (Region region : pool.regions().all()) {
-      region.marks.visit(
-          (address, isKept) ->
-              addChunk(address, region.ownerOf(address), "a chunk of the program"));
+      region.marks.visit(this);
     }
-    claims.sort(Comparator.comparingLong(Claim::address));
+    Collections.sort(claims);
     long end = 0;
     for (Claim claim : claims) {
       require(claim.address >= end, claim.holder, claim.address, "has another holder, too");

@@ -103,18 +103,35 @@ final class Events {
   }
 
   /** Registers once, however many pools there are. */
-  private static final class Periodic {
-    static {
-      FlightRecorder.addPeriodicEvent(PoolConfiguration.class, Periodic::emitConfiguration);
-      FlightRecorder.addPeriodicEvent(PoolStatistics.class, Periodic::emitPools);
-      FlightRecorder.addPeriodicEvent(OwnerStatistics.class, Periodic::emitOwners);
-      FlightRecorder.addPeriodicEvent(PoolMap.class, Periodic::emitMaps);
+  private static final class Periodic implements Runnable {
+    private final Class<? extends Event> event;
+
+    private Periodic(Class<? extends Event> event) {
+      this.event = event;
     }
 
-    private Periodic() {}
-
     static void register() {
-      // the class's initialization did
+      add(PoolConfiguration.class);
+      add(PoolStatistics.class);
+      add(OwnerStatistics.class);
+      add(PoolMap.class);
+    }
+
+    private static void add(Class<? extends Event> event) {
+      FlightRecorder.addPeriodicEvent(event, new Periodic(event));
+    }
+
+    @Override
+    public void run() {
+      if (event == PoolConfiguration.class) {
+        emitConfiguration();
+      } else if (event == PoolStatistics.class) {
+        emitPools();
+      } else if (event == OwnerStatistics.class) {
+        emitOwners();
+      } else {
+        emitMaps();
+      }
     }
 
     private static List<MemoryPool> pools() {
@@ -124,7 +141,11 @@ final class Events {
     }
 
     private static List<PoolSnapshot> snapshots() {
-      return pools().stream().map(MemoryPool::snapshot).toList();
+      List<PoolSnapshot> snapshots = new ArrayList<>();
+      for (MemoryPool pool : pools()) {
+        snapshots.add(pool.snapshot());
+      }
+      return snapshots;
     }
 
     /** At the end of a chunk, too, where the last numbers are those that count. */

@@ -1,7 +1,5 @@
 package dev.offcut.memory;
 
-import java.util.function.IntToLongFunction;
-
 /**
  * Blocks that are checked for misuse as far as can be.
  *
@@ -77,7 +75,7 @@ final class FullBlocks extends Blocks {
   void free(long address) {
     CheckedSlab slab = checked(address);
     int block = slab.blockAt(address);
-    long asked = ifOut(slab, block, slab::putAside);
+    long asked = ifOut(slab, block, true);
     long behind = slab.blockBytes - asked;
     long whole = Canary.whole(address + asked, behind);
     putAside(slab, block);
@@ -87,12 +85,12 @@ final class FullBlocks extends Blocks {
     }
   }
 
-  /** What was asked for a block that is out, else an error; by a look under the lock. */
-  private long ifOut(CheckedSlab slab, int block, IntToLongFunction look) {
+  /** What was asked for a block that is out, else an error; the block may be put aside, too. */
+  private long ifOut(CheckedSlab slab, int block, boolean putAside) {
     slab.bin.lock();
     long asked;
     try {
-      asked = look.applyAsLong(block);
+      asked = putAside ? slab.putAside(block) : slab.asked(block);
     } finally {
       slab.bin.unlock();
     }
@@ -130,7 +128,7 @@ final class FullBlocks extends Blocks {
   @Override
   long bytesOf(long address) {
     CheckedSlab slab = checked(address);
-    return ifOut(slab, slab.blockAt(address), slab::asked);
+    return ifOut(slab, slab.blockAt(address), false);
   }
 
   /** Always moves, so that whoever kept the old address is found. */

@@ -2,37 +2,57 @@ package dev.offcut.memory;
 
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
+import dev.offcut.handle.Releaser;
 
 /**
  * Stands for the blocks of a heap, so that those of a forgotten one come home: nothing that
  * outlives the heap leads back to it.
  */
 final class HeapHandle extends Handle {
-  private static final HandleType TYPE =
-      HandleType.named("block heap").releaser(HeapHandle::release).create();
+  private static final NumberTable<Blocks> OPEN = new NumberTable<>();
 
-  private static final ConcurrentMap<Long, Blocks> OPEN = new ConcurrentHashMap<>();
-  private static final AtomicLong NUMBERS = new AtomicLong();
+  private static final HandleType TYPE =
+      HandleType.named("block heap")
+          .releaser(
+              new Releaser() { // no lambda: see MemoryPool
+                @Override
+                public void release(long number) {
+                  HeapHandle.release((int) number);
+                }
+              })
+          .create();
 
   HeapHandle(Blocks blocks) {
-    open(
-        () -> {
-          long number = NUMBERS.incrementAndGet();
-          OPEN.put(number, blocks);
-          blocks.owner().heaps().add(blocks);
-          return number;
-        });
+    int number = 0;
+    boolean opened = false;
+    try {
+      number = OPEN.add(blocks);
+      blocks.owner.add(blocks);
+      adopt(number);
+      opened = true;
+    } finally {
+      if (!opened) {
+        abandon(blocks, number);
+      }
+    }
   }
 
-  private static void release(long number) {
-    Blocks blocks = OPEN.remove(number);
-    if (blocks != null) {
-      synchronized (blocks.pool) { // not while it is verified
-        blocks.close();
-      }
+  private void abandon(Blocks blocks, int number) {
+    if (number != 0) {
+      blocks.owner.remove(blocks);
+      OPEN.remove(number);
+    }
+    abandon();
+  }
+
+  private static void release(int number) {
+    Blocks blocks = OPEN.get(number);
+    if (blocks == null) {
+      throw new IllegalStateException("heap " + number + " was closed before");
+    }
+    OPEN.remove(number);
+    synchronized (blocks.pool) { // not while it is verified
+      blocks.close();
     }
   }
 

@@ -4,6 +4,7 @@ import dev.offcut.handle.Detection;
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Handles;
+import dev.offcut.handle.Releaser;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -18,8 +19,19 @@ import java.util.function.Consumer;
  * net records which line of a program opened what.
  */
 final class Lease extends Handle implements Consumer<MemorySegment> {
+  /** The lines that arenas may forget. */
+  static final NumberTable<Line> LINES = new NumberTable<>();
+
   static final HandleType TYPE =
-      HandleType.named("PoolArena").releaser(LineTable::release).create();
+      HandleType.named("PoolArena")
+          .releaser(
+              new Releaser() { // no lambda: see MemoryPool
+                @Override
+                public void release(long number) {
+                  Lease.release((int) number);
+                }
+              })
+          .create();
 
   /** The first line of its arena. */
   final Line line;
@@ -28,6 +40,24 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
   Lease(Line line) {
     this.line = line;
     adopt(line.number);
+  }
+
+  /** What became of a closed or a forgotten arena's lines. */
+  private static void release(int number) {
+    Line line = LINES.get(number);
+    if (line == null) {
+      throw new IllegalStateException("line " + number + " of an arena was given back before");
+    }
+    line.owner.lines().release(line);
+  }
+
+  /** Says which lines arenas hold, and which are kept for the next ones. */
+  static void claim(Claims claims) {
+    for (int number = 1, end = LINES.end(); number < end; number++) {
+      for (Line line = LINES.get(number); line != null; line = line.next) {
+        claims.addLine(line);
+      }
+    }
   }
 
   /** Whether arena after arena may have the same. */

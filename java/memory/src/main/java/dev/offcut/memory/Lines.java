@@ -58,10 +58,11 @@ final class Lines {
     }
     Line line = take(bytes, growthBytes);
     try {
-      LineTable.add(line);
-    } catch (Throwable e) {
-      give(line);
-      throw e;
+      line.number = Lease.LINES.add(line);
+    } finally {
+      if (line.number == 0) {
+        give(line);
+      }
     }
     return line;
   }
@@ -205,7 +206,8 @@ final class Lines {
 
   private void give(Line line) {
     if (line.number != 0) {
-      LineTable.remove(line);
+      Lease.LINES.remove(line.number);
+      line.number = 0;
     }
     AtomicReferenceArray<@Nullable Line> slots = kept;
     if (line.slot >= 0 && slots != null) {

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>How memory is laid out is said in {@link Region}.
  *
- * <p>Where memory is taken, given back and looked after there is no lambda, but in the snapshot
- * that a refusal tells: one that is linked where the Java heap is full is broken for ever.
+ * <p>There is no lambda in this package: linking one in a full Java heap fails for ever.
  */
 public final class MemoryPool implements AutoCloseable {
   private final String name;
@@ -410,7 +409,7 @@ public final class MemoryPool implements AutoCloseable {
     for (Owner owner : owners()) {
       owner.lines().flush(atOnce);
       owner.returned().flush(atOnce);
-      for (Blocks heap : owner.heaps()) {
+      for (Blocks heap = owner.firstHeap(); heap != null; heap = heap.next) {
         heap.age(atOnce);
       }
     }
@@ -467,12 +466,13 @@ public final class MemoryPool implements AutoCloseable {
 
   /** Who holds what. */
   public PoolSnapshot snapshot() {
-    PoolCount count = new PoolCount(geometry.leafLevel() + 1);
+    PoolCount count = new PoolCount(geometry);
     List<Owner> owners = owners();
     for (Owner owner : owners) {
-      PoolCount.Share share = new PoolCount.Share();
-      owner.heaps().forEach(heap -> share.usedBytes += heap.usedBytes());
-      count.owners.put(owner, share);
+      PoolCount.Share share = count.share(owner);
+      for (Blocks heap = owner.firstHeap(); heap != null; heap = heap.next) {
+        share.usedBytes += heap.usedBytes();
+      }
     }
     for (Region region : regions.all()) {
       region.lock.lock();
@@ -484,7 +484,7 @@ public final class MemoryPool implements AutoCloseable {
     }
     for (Owner owner : owners()) {
       owner.lines().count(count);
-      owner.returned().visit((address, level) -> count.addKept(owner, geometry.bytes(level), 0));
+      owner.returned().visit(count);
     }
     return snapshot(count);
   }
@@ -542,7 +542,13 @@ public final class MemoryPool implements AutoCloseable {
       List<PoolLayout.FreeChunk> free = new ArrayList<>();
       region.lock.lock();
       try {
-        region.freeChunks((offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes)));
+        region.freeChunks(
+            new Region.FreeChunk() {
+              @Override
+              public void at(long offset, long bytes) {
+                free.add(new PoolLayout.FreeChunk(offset, bytes));
+              }
+            });
       } finally {
         region.lock.unlock();
       }
@@ -584,12 +590,12 @@ public final class MemoryPool implements AutoCloseable {
     }
     Claims claims = new Claims(this);
     for (Owner owner : owners()) {
-      for (Blocks heap : owner.heaps()) {
+      for (Blocks heap = owner.firstHeap(); heap != null; heap = heap.next) {
         heap.verify();
         heap.claim(claims);
       }
     }
-    LineTable.claim(claims);
+    Lease.claim(claims);
     verifyKept();
     claims.verify();
     PoolSnapshot all = snapshot();
@@ -613,18 +619,27 @@ public final class MemoryPool implements AutoCloseable {
       owner
           .returned()
           .visit(
-              (address, level) -> {
-                Region region = regions.have(address);
-                check(kept.add(address), hex(address) + " is kept twice");
-                check(region.marks.get(address) == -1 - level, hex(address) + " is not marked");
-                check(region.chunkBytes(address) == geometry.bytes(level), hex(address));
-                check(region.ownerOf(address) == owner, hex(address) + " is kept by another");
+              new ReturnedChunks.Visitor() {
+                @Override
+                public void kept(Owner keeper, long address, long bytes) {
+                  Region region = regions.have(address);
+                  check(kept.add(address), hex(address) + " is kept twice");
+                  int level = -1 - region.marks.get(address);
+                  check(level >= 0, hex(address) + " is kept, and not marked");
+                  check(geometry.bytes(level) == bytes, hex(address) + " is marked as another");
+                  check(region.chunkBytes(address) == bytes, hex(address) + " is no such chunk");
+                  check(region.ownerOf(address) == keeper, hex(address) + " is kept by another");
+                }
               });
     }
     for (Region region : regions.all()) {
       region.marks.visit(
-          (address, isKept) ->
-              check(isKept == kept.contains(address), hex(address) + " is kept nowhere"));
+          new ChunkMarks.Visitor() {
+            @Override
+            public void at(long address, boolean isKept) {
+              check(isKept == kept.contains(address), hex(address) + " is kept nowhere");
+            }
+          });
     }
   }
 

@@ -43,8 +43,8 @@ public final class Owner {
   /** What it holds in each region. Written under the region's lock and this monitor. */
   private volatile Holding[] holdings = {};
 
-  /** The heaps that take chunks for it. */
-  private final List<Blocks> heaps = new CopyOnWriteArrayList<>();
+  /** The heaps that take chunks for it: a list, so that neither way out needs memory. */
+  private volatile @Nullable Blocks firstHeap;
 
   private volatile boolean softLimitPassed;
 
@@ -59,7 +59,7 @@ public final class Owner {
     firstGrowthBytes = builder.firstGrowthBytes;
     mostGrowthBytes = builder.mostGrowthBytes;
     lines = new Lines(this, pool);
-    returned = new ReturnedChunks(pool, pool.geometry());
+    returned = new ReturnedChunks(this, pool, pool.geometry());
   }
 
   /** The owner of all that a pool has. */
@@ -169,8 +169,36 @@ public final class Owner {
     return children;
   }
 
-  List<Blocks> heaps() {
-    return heaps;
+  /**
+   * The first of its open heaps, which leads to the others. One that is closed meanwhile still
+   * leads on to those that were behind it.
+   */
+  @Nullable Blocks firstHeap() {
+    return firstHeap;
+  }
+
+  synchronized void add(Blocks heap) {
+    Blocks second = firstHeap;
+    heap.next = second;
+    if (second != null) {
+      second.previous = heap;
+    }
+    firstHeap = heap;
+  }
+
+  /** Takes a heap out, if it is in. */
+  synchronized void remove(Blocks heap) {
+    Blocks before = heap.previous;
+    Blocks behind = heap.next;
+    if (before != null) {
+      before.next = behind;
+    } else if (firstHeap == heap) {
+      firstHeap = behind;
+    }
+    if (behind != null && behind.previous == heap) {
+      behind.previous = before;
+    }
+    heap.previous = null;
   }
 
   /** Counts bytes for it and its parents; the one whose limit they would pass, or null. */
@@ -212,20 +240,24 @@ public final class Owner {
     for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
       if (owner.softLimitPassed) {
         owner.softLimitPassed = false;
-        Events.softLimitPassed(pool, owner, owner.softLimitBytes);
-        if (owner.onSoftLimit != null) {
-          tell(owner, owner.onSoftLimit);
-        }
+        owner.tell();
       }
     }
   }
 
   /** The request is granted whatever the callback does: what it throws is reported, not thrown. */
-  private static void tell(Owner owner, Consumer<Owner> callback) {
+  private void tell() {
     try {
-      callback.accept(owner);
+      Events.softLimitPassed(pool, this, softLimitBytes);
+      if (onSoftLimit != null) {
+        onSoftLimit.accept(this);
+      }
     } catch (Throwable e) {
-      Uncaught.report(e);
+      try {
+        Uncaught.report(e);
+      } catch (Throwable again) {
+        // Nobody can be told, and what was taken must reach whoever asked for it.
+      }
     }
   }
 

@@ -46,7 +46,7 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   /** The line it fills. */
   private @Nullable Line line;
 
-  /** All of that line; not made as long as there is one block. */
+  /** That line as far as it went when this was made; nothing as long as there is one block. */
   private MemorySegment segment = MemorySegment.NULL;
 
   /** Whether a segment holds the lease, and with it each of the scope. */
@@ -232,7 +232,6 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     if ((extended & Region.ZERO) == 0) {
       dirtyTo = current.end;
     }
-    segment = MemorySegment.NULL;
     all();
     return true;
   }
@@ -271,11 +270,14 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     return Math.clamp(takenBytes, owner.firstGrowthBytes(), owner.mostGrowthBytes());
   }
 
-  /** All of the line it fills, made when it is asked for first. */
+  /**
+   * All of the line it fills, made when it is asked for first and when the line has grown. Until
+   * then the one before stays, which ends where it did: it holds what is ready.
+   */
   @SuppressWarnings("restricted") // the line is the arena's alone
   private MemorySegment all() {
-    if (segment == MemorySegment.NULL) {
-      Line current = Objects.requireNonNull(line);
+    Line current = Objects.requireNonNull(line);
+    if (segment.byteSize() != current.bytes()) {
       MemorySegment unbound = MemorySegment.ofAddress(current.from);
       // One holds the lease, so that a segment keeps the arena's memory.
       segment = unbound.reinterpret(current.bytes(), inner, isLeased ? null : lease);

@@ -1,7 +1,6 @@
 package dev.offcut.memory;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What a pool held at one moment; each region was looked at by itself.
@@ -34,6 +33,9 @@ public record PoolSnapshot(
     long keptBytes,
     List<FreeChunks> freeChunks,
     List<OwnerShare> owners) {
+
+  private static final int NAME_WIDTH = 24;
+  private static final int WIDTH = 14;
 
   /** Copies the lists. */
   public PoolSnapshot {
@@ -68,27 +70,19 @@ public record PoolSnapshot(
 
   /** Bytes of the largest free chunk in reserved address space; 0 if there is none. */
   public long largestFreeBytes() {
-    return freeChunks.stream()
-        .filter(chunks -> chunks.count > 0)
-        .mapToLong(FreeChunks::bytes)
-        .max()
-        .orElse(0);
+    long largest = 0;
+    for (FreeChunks chunks : freeChunks) {
+      largest = chunks.count > 0 ? Math.max(largest, chunks.bytes) : largest;
+    }
+    return largest;
   }
 
   /** A table for people. */
   @Override
   public String toString() {
     StringBuilder table = new StringBuilder();
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "%-24s %14s %14s %14s %14s %14s%n",
-            "owner",
-            "used",
-            "handed out",
-            "committed",
-            "pinned",
-            "limit"));
+    row(table, "owner", "used", "handed out", "committed", "pinned", "limit");
+    long pinned = 0;
     for (OwnerShare share : owners) {
       line(
           table,
@@ -98,15 +92,9 @@ public record PoolSnapshot(
           share.committedBytes,
           share.pinnedBytes(),
           share.limitBytes);
+      pinned += share.pinnedBytes();
     }
-    line(
-        table,
-        "pool " + pool,
-        usedBytes,
-        handedOutBytes,
-        committedBytes,
-        owners.stream().mapToLong(OwnerShare::pinnedBytes).sum(),
-        limitBytes);
+    line(table, "pool " + pool, usedBytes, handedOutBytes, committedBytes, pinned, limitBytes);
     table.append("free chunks:");
     for (FreeChunks chunks : freeChunks) {
       if (chunks.count > 0) {
@@ -125,15 +113,21 @@ public record PoolSnapshot(
       long committed,
       long pinned,
       long limit) {
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "%-24s %14d %14d %14d %14d %14s%n",
-            name,
-            used,
-            handedOut,
-            committed,
-            pinned,
-            limit == Long.MAX_VALUE ? "none" : Long.toString(limit)));
+    row(
+        table,
+        name,
+        Long.toString(used),
+        Long.toString(handedOut),
+        Long.toString(committed),
+        Long.toString(pinned),
+        limit == Long.MAX_VALUE ? "none" : Long.toString(limit));
+  }
+
+  private static void row(StringBuilder table, String name, String... columns) {
+    table.append(name).repeat(' ', Math.max(0, NAME_WIDTH - name.length()));
+    for (String column : columns) {
+      table.append(' ').repeat(' ', Math.max(0, WIDTH - column.length())).append(column);
+    }
+    table.append(System.lineSeparator());
   }
 }

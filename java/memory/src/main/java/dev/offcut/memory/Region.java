@@ -700,7 +700,7 @@ final class Region {
     into.reservedBytes += bytes;
     into.metadataBytes += metadataBytes();
     into.committedBytes += committedGranules * granuleBytes;
-    freeChunks((offset, size) -> into.freeChunks[geometry.level(size)]++);
+    freeChunks(into);
     for (Holding holding : holdings) {
       into.add(holding, granuleBytes);
     }

@@ -36,7 +36,9 @@ final class ReturnedChunks {
   /** In a slot, beside the address: it was there a turn ago already. */
   private static final long AGED = 1;
 
+  private final Owner owner;
   private final MemoryPool pool;
+  private final Geometry geometry;
 
   /** The level of the largest chunk that is kept, and the bits of the smallest. */
   private final int lowestLevel;
@@ -46,8 +48,10 @@ final class ReturnedChunks {
   /** Made when the first chunk is taken: to give one back must not need memory. */
   private volatile long @Nullable [] slots;
 
-  ReturnedChunks(MemoryPool pool, Geometry geometry) {
+  ReturnedChunks(Owner owner, MemoryPool pool, Geometry geometry) {
+    this.owner = owner;
     this.pool = pool;
+    this.geometry = geometry;
     int units = Integer.numberOfTrailingZeros(ChunkMarks.UNIT_LEAVES);
     leastBits = Integer.numberOfTrailingZeros(geometry.leafBytes()) + units;
     lowestLevel = geometry.leafLevel() - units;
@@ -126,7 +130,7 @@ final class ReturnedChunks {
 
   /** What is kept, as a visitor is told. */
   interface Visitor {
-    void kept(long address, int level);
+    void kept(Owner owner, long address, long bytes);
   }
 
   /** All that is kept; exact at rest. */
@@ -139,7 +143,7 @@ final class ReturnedChunks {
         while (slot % STRIDE >= FIRST[size + 1]) {
           size++;
         }
-        visitor.kept(kept & ~AGED, lowestLevel - size);
+        visitor.kept(owner, kept & ~AGED, geometry.bytes(lowestLevel - size));
       }
     }
   }

@@ -29,11 +29,13 @@ final class FullHeapProgram {
   private final MemoryPool pool =
       MemoryPool.named("full heap").limit(1L << 30).decay(Duration.ofMillis(50)).create();
   private final Owner owner = pool.owner().child("tester").create();
-  private final BlockHeap heap = owner.openConfinedHeap();
+  private final BlockHeap confined = owner.openConfinedHeap();
   private final long[] chunks = new long[HELD];
   private final long[] blocks = new long[HELD];
   private final @Nullable PoolArena[] arenas = new PoolArena[HELD];
   private final @Nullable MemorySegment[] segments = new MemorySegment[HELD];
+  private final @Nullable BlockHeap[] heaps = new BlockHeap[HELD];
+  private final long[] heldBlocks = new long[HELD];
   private int done;
   private int refused;
 
@@ -71,7 +73,7 @@ final class FullHeapProgram {
     for (int i = 0; i < count; i++) {
       spill(random.nextInt(MOST_SPILLED));
       try {
-        operation(random.nextInt(6), random.nextInt(HELD));
+        operation(random.nextInt(9), random.nextInt(HELD));
         done++;
       } catch (OutOfMemoryError e) {
         refused++;
@@ -89,6 +91,9 @@ final class FullHeapProgram {
       case 1 -> block(at);
       case 2, 3 -> arenaBlock(at);
       case 4 -> freeInArena(at);
+      case 5 -> refused();
+      case 6 -> heap(at);
+      case 7 -> pool.snapshot();
       default -> close(at);
     }
   }
@@ -105,7 +110,7 @@ final class FullHeapProgram {
     if (blocks[at] != 0) {
       freeBlock(at);
     } else {
-      blocks[at] = heap.allocate(1 + random.nextInt(1 << random.nextInt(16)));
+      blocks[at] = confined.allocate(1 + random.nextInt(1 << random.nextInt(16)));
     }
   }
 
@@ -127,6 +132,43 @@ final class FullHeapProgram {
     }
   }
 
+  /** A limit stands against it: that is said, or there is no memory to say it. */
+  private void refused() {
+    try {
+      owner.allocateChunk(2L << 30);
+      throw new AssertionError("more than the limit");
+    } catch (MemoryLimitException e) {
+      done++;
+    }
+  }
+
+  private void heap(int at) {
+    BlockHeap open = heaps[at];
+    if (open == null) {
+      heaps[at] = owner.openHeap();
+      heldBlocks[at] = heaps[at].allocate(100);
+    } else if (heldBlocks[at] != 0) {
+      long block = heldBlocks[at];
+      heldBlocks[at] = 0;
+      try {
+        open.free(block);
+      } catch (OutOfMemoryError e) {
+        throw needed(e);
+      }
+    } else {
+      heaps[at] = null;
+      closeHeap(open);
+    }
+  }
+
+  private static void closeHeap(BlockHeap open) {
+    try {
+      open.close();
+    } catch (OutOfMemoryError e) {
+      throw needed(e);
+    }
+  }
+
   private void freeChunk(int at) {
     long chunk = chunks[at];
     chunks[at] = 0;
@@ -141,7 +183,7 @@ final class FullHeapProgram {
     long block = blocks[at];
     blocks[at] = 0;
     try {
-      heap.free(block);
+      confined.free(block);
     } catch (OutOfMemoryError e) {
       throw needed(e);
     }
@@ -178,12 +220,19 @@ final class FullHeapProgram {
         freeBlock(at);
       }
       close(at);
+      BlockHeap open = heaps[at];
+      heaps[at] = null;
+      if (open != null) {
+        open.freeAll();
+        closeHeap(open);
+        heldBlocks[at] = 0;
+      }
     }
   }
 
   /** What is free goes back to the system still; what a close could not end, by the net. */
   private void end() throws InterruptedException {
-    heap.close();
+    confined.close();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (pool.snapshot().committedBytes() > 0) {
       if (System.nanoTime() - deadline > 0) {

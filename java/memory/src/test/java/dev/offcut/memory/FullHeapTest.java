@@ -2,6 +2,14 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,5 +29,38 @@ final class FullHeapTest {
             "1");
     assertThat(ended.exitCode()).as("seed %s: %s", seed, ended.said()).isZero();
     assertThat(ended.said()).as("seed %s", seed).contains("lost 0");
+  }
+
+  /** A lambda that is linked where the Java heap is full fails for ever. */
+  @Test
+  void classes_haveNoLambdas() throws Exception {
+    Path classes =
+        Path.of(MemoryPool.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    List<String> found = new ArrayList<>();
+    int looked = 0;
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(classes.resolve("dev/offcut/memory"), "*.class")) {
+      for (Path file : files) {
+        looked++;
+        for (MethodModel method : ClassFile.of().parse(file).methods()) {
+          if (method.code().isPresent() && hasLambda(method)) {
+            found.add(file.getFileName() + " " + method.methodName());
+          }
+        }
+      }
+    }
+    assertThat(looked).isGreaterThan(50);
+    assertThat(found).isEmpty();
+  }
+
+  /** A record's own methods are linked so; nobody calls those of records that are not public. */
+  private static boolean hasLambda(MethodModel method) {
+    for (CodeElement element : method.code().orElseThrow()) {
+      if (element instanceof InvokeDynamicInstruction call
+          && !call.bootstrapMethod().owner().displayName().endsWith("ObjectMethods")) {
+        return true;
+      }
+    }
+    return false;
   }
 }
