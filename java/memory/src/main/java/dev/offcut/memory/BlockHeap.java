@@ -170,14 +170,14 @@ public final class BlockHeap implements AutoCloseable {
    * Gives all chunks back. Without effect if it is closed. A block that another thread takes
    * meanwhile is freed.
    *
-   * @throws IllegalStateException if blocks are out; then nothing changed
+   * @throws MemoryInUseException if blocks are out; then nothing changed
    */
   @Override
   public void close() {
     blocks.checkThread();
     long used = usedBytes();
     if (used != 0) {
-      throw new IllegalStateException(
+      throw new MemoryInUseException(
           this + " still has " + used + " bytes of blocks out; free them, or call freeAll() first");
     }
     handle.close();

@@ -17,6 +17,9 @@ final class Holding {
   /** For each size of small chunk the granules that have one of exactly this size, free. */
   final GranuleHeap[] granulesWith = new GranuleHeap[Leaves.SIZES];
 
+  /** Whether it was without granules at the last look for such. */
+  boolean isIdle;
+
   /** Granules that are the owner's, those of large chunks too. */
   long granules;
 

@@ -1,5 +1,6 @@
 package dev.offcut.memory;
 
+import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,6 +43,9 @@ public final class MemoryPool implements AutoCloseable {
   private final Decay decay;
   private final boolean keepsChunks;
   private volatile boolean closed;
+
+  /** Owners that were dropped without a close. */
+  private final ReferenceQueue<Owner> gone = new ReferenceQueue<>();
 
   private MemoryPool(Builder builder) {
     name = builder.name;
@@ -248,6 +252,7 @@ public final class MemoryPool implements AutoCloseable {
     if (closed) {
       throw new ClosedPoolException("pool " + name + " is closed; nothing can be taken from it");
     }
+    owner.checkOpen();
     long taken = regions.ask(request);
     if (taken == Region.NONE && limitAgainst(owner, charge) == null && regions.grow(bytes)) {
       taken = regions.ask(request);
@@ -368,7 +373,7 @@ public final class MemoryPool implements AutoCloseable {
     Region region = line.region;
     region.lock.lock();
     try {
-      line.count(region.holding(line.owner), 0);
+      line.count(Objects.requireNonNull(line.owner.holding(region)), 0);
       region.putLine(line.from, line.bytes());
     } finally {
       region.lock.unlock();
@@ -395,6 +400,7 @@ public final class MemoryPool implements AutoCloseable {
    * during {@link #verify} and {@link #close}, to which a chunk on its way would look lost.
    */
   synchronized void decay() {
+    Owner.forget(gone);
     age(false);
     for (Region region : regions.all()) {
       while (discardAged(region)) {
@@ -407,12 +413,86 @@ public final class MemoryPool implements AutoCloseable {
   /** Lines that wait for the next arena, and slabs without blocks, become free chunks. */
   private void age(boolean atOnce) {
     for (Owner owner : owners()) {
-      owner.lines().flush(atOnce);
-      owner.returned().flush(atOnce);
-      for (Blocks heap = owner.firstHeap(); heap != null; heap = heap.next) {
-        heap.age(atOnce);
+      age(owner, atOnce);
+    }
+  }
+
+  private static void age(Owner owner, boolean atOnce) {
+    owner.lines().flush(atOnce);
+    owner.returned().flush(atOnce);
+    for (Blocks heap = owner.firstHeap(); heap != null; heap = heap.next) {
+      heap.age(atOnce);
+    }
+  }
+
+  /**
+   * Ends an owner and those below it, or none of them. They are closed first, so that from the look
+   * into a region on nothing is taken there for them; who asks meanwhile is refused also where the
+   * owner stays.
+   */
+  synchronized void end(Owner owner) {
+    List<Owner> ending = new ArrayList<>();
+    boolean ended = owner.isClosed();
+    try {
+      if (ended) {
+        return;
+      }
+      closeAll(owner, ending);
+      for (Owner each : ending) {
+        age(each, true);
+        age(each, true); // what came back since
+      }
+      ended = owner.chargedBytes() == 0 && !hasHeaps(ending) && letGo(ending);
+    } finally {
+      for (int i = 0; !ended && i < ending.size(); i++) {
+        ending.get(i).setClosed(false);
       }
     }
+    if (!ended) {
+      throw new MemoryInUseException(
+          "owner "
+              + owner
+              + " of pool "
+              + name
+              + " still has memory or heaps out; close arenas and heaps and free chunks first\n"
+              + snapshot());
+    }
+    owner.leaveParent();
+  }
+
+  /** Each is in the list before it is closed, and closed before those below are looked for. */
+  private static void closeAll(Owner owner, List<Owner> ending) {
+    ending.add(owner);
+    owner.setClosed(true);
+    for (Owner child : owner.children()) {
+      closeAll(child, ending);
+    }
+  }
+
+  private static boolean hasHeaps(List<Owner> owners) {
+    for (Owner owner : owners) {
+      if (owner.firstHeap() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The regions let go of owners; false if one holds something by now. */
+  private boolean letGo(List<Owner> owners) {
+    for (Region region : regions.all()) {
+      region.lock.lock();
+      try {
+        for (Owner owner : owners) {
+          if (!region.letGo(owner)) {
+            return false;
+          }
+        }
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    return true;
   }
 
   private static boolean discardAged(Region region) {
@@ -652,7 +732,7 @@ public final class MemoryPool implements AutoCloseable {
   /**
    * Gives all address space back.
    *
-   * @throws IllegalStateException if chunks are out; then the pool stays open
+   * @throws MemoryInUseException if chunks are out; then the pool stays open
    */
   @Override
   public synchronized void close() {
@@ -666,7 +746,7 @@ public final class MemoryPool implements AutoCloseable {
     }
     if (root.chargedBytes() != 0) {
       closed = false; // somebody took a chunk at the same time; others may have been refused one
-      throw new IllegalStateException(
+      throw new MemoryInUseException(
           "pool "
               + name
               + " still has chunks out; close arenas and free chunks first\n"
@@ -680,6 +760,10 @@ public final class MemoryPool implements AutoCloseable {
   @Override
   public String toString() {
     return name;
+  }
+
+  ReferenceQueue<Owner> gone() {
+    return gone;
   }
 
   Geometry geometry() {

@@ -1,9 +1,11 @@
 package dev.offcut.memory;
 
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +23,13 @@ import org.jspecify.annotations.Nullable;
  * <p>What is charged are granules, 64 KiB: an owner's small chunks share granules with no other
  * owner's, so this is the memory that would come back if the owner gave all back.
  *
+ * <p><b>Ends</b> with {@link #close}, which refuses while memory is out. Close owners that come and
+ * go, as those of sessions.
+ *
  * <p><b>Threads.</b> Any. <b>Failures.</b> A hard limit: {@link MemoryLimitException}. A soft limit
  * calls back, after the request that passed it, on the thread of that request.
  */
-public final class Owner {
+public final class Owner implements AutoCloseable {
   private final MemoryPool pool;
   private final @Nullable Owner parent;
   private final String name;
@@ -38,15 +43,38 @@ public final class Owner {
   private final ReturnedChunks returned;
 
   private final AtomicLong charged = new AtomicLong();
-  private final List<Owner> children = new CopyOnWriteArrayList<>();
+
+  /** The first of the owners below. Changed under this monitor. */
+  private @Nullable Child firstChild;
+
+  /** By which its parent knows it. */
+  private final Child self;
+
+  private volatile boolean closed;
 
   /** What it holds in each region. Written under the region's lock and this monitor. */
-  private volatile Holding[] holdings = {};
+  private volatile @Nullable Holding[] holdings = {};
 
   /** The heaps that take chunks for it: a list, so that neither way out needs memory. */
   private volatile @Nullable Blocks firstHeap;
 
   private volatile boolean softLimitPassed;
+
+  /**
+   * An owner in the list of its parent, which does not keep it: a region does while the owner holds
+   * something there, and the program while it uses it.
+   */
+  private static final class Child extends WeakReference<Owner> {
+    private final @Nullable Owner parent;
+    private @Nullable Child next;
+    private @Nullable Child previous;
+    private boolean isListed;
+
+    Child(Owner owner, @Nullable Owner parent) {
+      super(owner, owner.pool.gone());
+      this.parent = parent;
+    }
+  }
 
   private Owner(MemoryPool pool, @Nullable Owner parent, Builder builder) {
     this.pool = pool;
@@ -59,6 +87,7 @@ public final class Owner {
     firstGrowthBytes = builder.firstGrowthBytes;
     mostGrowthBytes = builder.mostGrowthBytes;
     lines = new Lines(this, pool);
+    self = new Child(this, parent);
     returned = new ReturnedChunks(this, pool, pool.geometry());
   }
 
@@ -165,8 +194,94 @@ public final class Owner {
     return mostGrowthBytes;
   }
 
-  List<Owner> children() {
+  /** The owners below that are open and that anybody refers to. */
+  synchronized List<Owner> children() {
+    List<Owner> children = new ArrayList<>();
+    for (Child child = firstChild; child != null; child = child.next) {
+      Owner owner = child.get();
+      if (owner != null) {
+        children.add(owner);
+      }
+    }
     return children;
+  }
+
+  private synchronized void add(Child child) {
+    checkOpen();
+    Child second = firstChild;
+    child.next = second;
+    if (second != null) {
+      second.previous = child;
+    }
+    firstChild = child;
+    child.isListed = true;
+  }
+
+  private synchronized void remove(Child child) {
+    if (!child.isListed) {
+      return;
+    }
+    child.isListed = false;
+    if (child.previous != null) {
+      child.previous.next = child.next;
+    } else {
+      firstChild = child.next;
+    }
+    if (child.next != null) {
+      child.next.previous = child.previous;
+    }
+  }
+
+  /** Forgets owners of a pool that nobody refers to, and that held nothing any more. */
+  static void forget(ReferenceQueue<Owner> gone) {
+    for (Object each = gone.poll(); each != null; each = gone.poll()) {
+      if (each instanceof Child child && child.parent != null) {
+        child.parent.remove(child);
+      }
+    }
+  }
+
+  /**
+   * Ends it and the owners below it: nothing is taken for them any more, and the pool forgets them.
+   * Without effect if it is closed. A request of another thread meanwhile may be refused as if the
+   * owner were closed, also if it stays open.
+   *
+   * <p>An owner that is dropped without a close is forgotten once it holds nothing and nobody
+   * refers to it: what it keeps for its next requests goes after two turns of the decay, or at a
+   * trim.
+   *
+   * @throws MemoryInUseException if a chunk, an arena with blocks or a heap of it, or of an owner
+   *     below, is out; then all stay open
+   * @throws IllegalStateException for the pool's own owner, which ends with the pool
+   */
+  @Override
+  public void close() {
+    if (parent == null) {
+      throw new IllegalStateException(
+          this + " is the owner of all that the pool has: close the pool");
+    }
+    pool.end(this);
+  }
+
+  void leaveParent() {
+    Objects.requireNonNull(parent).remove(self);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Under the monitor: an owner or a heap is added below before it, or refused. */
+  synchronized void setClosed(boolean closed) {
+    this.closed = closed;
+  }
+
+  /** Throws if nothing may be taken for it. */
+  void checkOpen() {
+    if (closed) {
+      throw new ClosedOwnerException(
+          "owner " + this + " of pool " + pool + " is closed; nothing can be taken for it");
+    }
   }
 
   /**
@@ -177,7 +292,9 @@ public final class Owner {
     return firstHeap;
   }
 
+  /** Adds a heap, before it takes anything. */
   synchronized void add(Blocks heap) {
+    checkOpen();
     Blocks second = firstHeap;
     heap.next = second;
     if (second != null) {
@@ -264,7 +381,7 @@ public final class Owner {
   /** What it holds of a region, or null. The caller has the region's lock. */
   @Nullable Holding holding(Region region) {
     for (Holding holding : holdings) {
-      if (holding.region == region) {
+      if (holding != null && holding.region == region) {
         return holding;
       }
     }
@@ -272,9 +389,24 @@ public final class Owner {
   }
 
   synchronized void add(Holding holding) {
-    Holding[] more = Arrays.copyOf(holdings, holdings.length + 1);
-    more[holdings.length] = holding;
+    @Nullable Holding[] all = holdings;
+    int at = 0;
+    while (at < all.length && all[at] != null) {
+      at++;
+    }
+    @Nullable Holding[] more = Arrays.copyOf(all, Math.max(at + 1, all.length));
+    more[at] = holding;
     holdings = more;
+  }
+
+  /** Forgets what it held; a reader of another region passes over it. */
+  synchronized void remove(Holding holding) {
+    @Nullable Holding[] all = holdings;
+    for (int i = 0; i < all.length; i++) {
+      if (all[i] == holding) {
+        all[i] = null;
+      }
+    }
   }
 
   /** What an owner is to be. */
@@ -342,11 +474,16 @@ public final class Owner {
       return bytes;
     }
 
-    /** Adds it to the tree. */
+    /**
+     * Adds it to the tree.
+     *
+     * @throws ClosedOwnerException if the owner above is closed
+     */
     public Owner create() {
       Owner above = Objects.requireNonNull(parent);
+      forget(above.pool.gone());
       Owner owner = new Owner(above.pool, above, this);
-      above.children.add(owner);
+      above.add(owner.self);
       return owner;
     }
   }

@@ -1,6 +1,7 @@
 package dev.offcut.memory;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,10 @@ final class Region {
   final ChunkMarks marks;
 
   /** By number. Replaced as a whole, so that the owner of a chunk is found without the lock. */
-  private volatile Holding[] holdings = {};
+  private volatile @Nullable Holding[] holdings = {};
+
+  /** No number below is free. */
+  private int firstFree;
 
   private long committedGranules;
   private Owner refusedBy;
@@ -120,17 +124,55 @@ final class Region {
     return refusedBy;
   }
 
-  /** What an owner holds here. */
+  /** What an owner holds here, for a request. */
   Holding holding(Owner owner) {
+    owner.checkOpen();
     Holding known = owner.holding(this);
-    if (known == null) {
-      Holding[] more = Arrays.copyOf(holdings, holdings.length + 1);
-      known = new Holding(owner, this, more.length);
-      more[holdings.length] = known;
-      owner.add(known);
-      holdings = more;
+    return known == null ? add(owner) : known;
+  }
+
+  private Holding add(Owner owner) {
+    while (firstFree < holdings.length && holdings[firstFree] != null) {
+      firstFree++;
     }
-    return known;
+    if (firstFree == holdings.length) {
+      holdings = Arrays.copyOf(holdings, 2 * firstFree + 1);
+    }
+    Holding made = new Holding(owner, this, firstFree + 1);
+    owner.add(made);
+    // Plain: whoever looks for it without the lock was given a chunk that was taken after this.
+    holdings[firstFree] = made;
+    return made;
+  }
+
+  private Holding holding(int granule) {
+    return Objects.requireNonNull(holdings[home[granule] - 1]);
+  }
+
+  /** Forgets an owner that holds nothing here; false if it holds something. */
+  boolean letGo(Owner owner) {
+    Holding known = owner.holding(this);
+    if (known != null && known.granules == 0) {
+      remove(known);
+    }
+    return known == null || known.granules == 0;
+  }
+
+  private void remove(Holding holding) {
+    holdings[holding.id - 1] = null;
+    firstFree = Math.min(firstFree, holding.id - 1);
+    holding.owner.remove(holding);
+  }
+
+  /** Forgets owners that hold nothing now and held nothing at the last look. */
+  private void letGoIdle() {
+    for (Holding holding : holdings) {
+      if (holding != null && holding.granules == 0 && holding.isIdle) {
+        remove(holding);
+      } else if (holding != null) {
+        holding.isIdle = holding.granules == 0;
+      }
+    }
   }
 
   /**
@@ -138,7 +180,7 @@ final class Region {
    * was written before the holder was given the chunk, and stays as it is until that is back.
    */
   Owner ownerOf(long address) {
-    return holdings[home[(int) ((address - base) / granuleBytes)] - 1].owner;
+    return holding((int) ((address - base) / granuleBytes)).owner;
   }
 
   // Taking.
@@ -292,7 +334,7 @@ final class Region {
     missed = false;
     for (int granule = 0; granule < kind.length; granule++) {
       if (kind[granule] == SMALL) {
-        queue(holdings[home[granule] - 1], granule);
+        queue(holding(granule), granule);
       }
     }
   }
@@ -580,7 +622,7 @@ final class Region {
 
   private void putLeaves(int granule, int at, int leaves) {
     long mask = Leaves.run(at, leaves);
-    Holding holding = holdings[home[granule] - 1];
+    Holding holding = holding(granule);
     use[granule] &= ~mask;
     start[granule] &= ~mask;
     holding.handedOutBytes -= (long) leaves << leafShift;
@@ -593,7 +635,7 @@ final class Region {
 
   private long putLarge(int granule) {
     int count = (int) start[granule];
-    Holding holding = holdings[home[granule] - 1];
+    Holding holding = holding(granule);
     for (int g = granule; g < granule + count; g++) {
       use[g] = 0;
     }
@@ -644,6 +686,7 @@ final class Region {
 
   /** What is free from now on has aged at the next look. True if there is something to look at. */
   boolean age() {
+    letGoIdle();
     boolean any = false;
     for (int i = 0; i < idle.length; i++) {
       aged[i] |= idle[i];
@@ -702,7 +745,9 @@ final class Region {
     into.committedBytes += committedGranules * granuleBytes;
     freeChunks(into);
     for (Holding holding : holdings) {
-      into.add(holding, granuleBytes);
+      if (holding != null) {
+        into.add(holding, granuleBytes);
+      }
     }
   }
 
@@ -801,9 +846,7 @@ final class Region {
       require(isFound, granule, "has free chunks nobody finds");
     }
     require(committed == committedGranules, 0, "committed granules: " + committed + " found");
-    for (Holding holding : holdings) {
-      verify(holding);
-    }
+    verifyHoldings();
   }
 
   /** The bytes of the chunk that begins at an address; 0 if none does. */
@@ -826,7 +869,7 @@ final class Region {
       int at = (int) (leaf % Geometry.LEAVES);
       int count = (int) Math.min(Geometry.LEAVES - at, end - leaf);
       long mask = Leaves.run(at, count);
-      if ((use[granule] & mask) != mask || holdings[home[granule] - 1].owner != owner) {
+      if ((use[granule] & mask) != mask || holding(granule).owner != owner) {
         return false;
       }
       leaf += count;
@@ -838,26 +881,36 @@ final class Region {
   long handedOutBytes() {
     long handedOut = 0;
     for (Holding holding : holdings) {
-      handedOut += holding.handedOutBytes;
+      handedOut += holding == null ? 0 : holding.handedOutBytes;
     }
     return handedOut;
   }
 
-  private void verify(Holding holding) {
-    long granules = 0;
-    long handedOut = 0;
+  private void verifyHoldings() {
+    long[] granules = new long[holdings.length];
+    long[] handedOut = new long[holdings.length];
     for (int granule = 0; granule < kind.length; granule++) {
-      if (home[granule] == holding.id) {
-        granules++;
-        handedOut += (long) Long.bitCount(use[granule]) << leafShift;
+      if (home[granule] != 0) {
+        granules[home[granule] - 1]++;
+        handedOut[home[granule] - 1] += (long) Long.bitCount(use[granule]) << leafShift;
       }
     }
-    require(granules == holding.granules, 0, holding.owner + " holds " + granules + " granules");
-    require(handedOut == holding.handedOutBytes, 0, holding.owner + " was handed out " + handedOut);
-    require(
-        holding.usedBytes >= 0 && holding.usedBytes <= handedOut,
-        0,
-        holding.owner + " uses " + holding.usedBytes + " of " + handedOut);
+    for (int i = 0; i < granules.length; i++) {
+      Holding holding = holdings[i];
+      if (holding == null) {
+        require(granules[i] == 0, 0, granules[i] + " granules of an owner that is gone");
+        require(i >= firstFree, 0, "number " + i + " is free and not found");
+        continue;
+      }
+      Owner owner = holding.owner;
+      require(owner.holding(this) == holding, 0, owner + " knows nothing of what it holds");
+      require(granules[i] == holding.granules, 0, owner + " holds " + granules[i] + " granules");
+      require(handedOut[i] == holding.handedOutBytes, 0, owner + " was handed out " + handedOut[i]);
+      require(
+          holding.usedBytes >= 0 && holding.usedBytes <= handedOut[i],
+          0,
+          owner + " uses " + holding.usedBytes + " of " + handedOut[i]);
+    }
   }
 
   private void require(boolean holds, int granule, String what) {
