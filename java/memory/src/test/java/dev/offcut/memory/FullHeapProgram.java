@@ -145,8 +145,9 @@ final class FullHeapProgram {
   private void heap(int at) {
     BlockHeap open = heaps[at];
     if (open == null) {
-      heaps[at] = owner.openHeap();
-      heldBlocks[at] = heaps[at].allocate(100);
+      open = owner.openHeap();
+      heaps[at] = open;
+      heldBlocks[at] = open.allocate(100);
     } else if (heldBlocks[at] != 0) {
       long block = heldBlocks[at];
       heldBlocks[at] = 0;
