@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import java.lang.ref.ReferenceQueue;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -15,22 +16,25 @@ import org.jspecify.annotations.Nullable;
  * reported, a hanging action does not hold up the others, and {@link Handles#snapshot} counts
  * registrations as the type {@code cleaner}.
  *
- * <p><b>Less than the original.</b> An object registered since the last GC cycle is held until
- * then, at most until a sixteenth of the heap is filled: it is collected a cycle later than the
- * original's would be.
+ * <p><b>As the original.</b> Nothing of the net holds the object, not even for a while.
  */
 public final class Cleaner {
   private static final HandleType SHARED = HandleType.forCleaner("cleaner", ReleaseLoop.shared());
 
-  private final HandleType type;
+  // Constants of the class: a registration then loads fewer references.
+  private static final Nurseries NURSERIES = SHARED.nurseries();
+  private static final ReferenceQueue<Object> QUEUE = SHARED.loop().queue();
 
-  private Cleaner(HandleType type) {
-    this.type = type;
+  /** Of a cleaner with a thread of its own. */
+  private final @Nullable HandleType own;
+
+  private Cleaner(@Nullable HandleType own) {
+    this.own = own;
   }
 
   /** A cleaner on the net's own threads, which all such cleaners share. */
   public static Cleaner create() {
-    return new Cleaner(SHARED);
+    return new Cleaner(null);
   }
 
   /** A cleaner whose actions run on a thread of {@code threadFactory}, which is started at once. */
@@ -48,8 +52,11 @@ public final class Cleaner {
   public Cleanable register(Object obj, Runnable action) {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");
-    Registration registration = type == SHARED ? new Registration() : new OwnRegistration(type);
-    type.register(registration, obj, action);
+    if (own != null || HandleType.recordsSites()) {
+      return Registration.Rich.register(own == null ? SHARED : own, obj, action);
+    }
+    Shared registration = new Shared(obj, action);
+    registration.enter(NURSERIES.claim(null), obj);
     return registration;
   }
 
@@ -60,32 +67,15 @@ public final class Cleaner {
     void clean();
   }
 
-  private static class Registration extends Handle implements Cleanable {
-    Registration() {
-      super(true);
+  /** A registration without a field for its type. */
+  private static final class Shared extends Registration {
+    Shared(Object referent, Runnable action) {
+      super(QUEUE, referent, action);
     }
 
     @Override
-    public final void clean() {
-      close();
-    }
-
-    @Override
-    protected HandleType type() {
+    HandleType type() {
       return SHARED;
-    }
-  }
-
-  private static final class OwnRegistration extends Registration {
-    private final HandleType type;
-
-    OwnRegistration(HandleType type) {
-      this.type = type;
-    }
-
-    @Override
-    protected HandleType type() {
-      return type;
     }
   }
 

@@ -17,6 +17,10 @@ public enum Detection {
 
   static final String PROPERTY = "offcut.handle.detection";
 
+  boolean recordsSites() {
+    return this == SAMPLE || this == FULL;
+  }
+
   /** The level's name as it stands in options and reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);

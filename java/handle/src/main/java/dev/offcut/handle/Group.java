@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * releases, closer or net. The group holds its token until its promoter seals it, so that the net
  * cannot see it half filled.
  */
-final class Group extends PhantomReference<Object> implements Forgotten, Cell {
+final class Group extends PhantomReference<Object> implements Cell {
   private static final VarHandle MASK;
 
   static {
@@ -47,6 +47,12 @@ final class Group extends PhantomReference<Object> implements Forgotten, Cell {
   @Override
   public void index(int cell) {
     index = cell;
+  }
+
+  /** Left to the queue: a sweep would ask for each what few of them have to say. */
+  @Override
+  public boolean isDead() {
+    return false;
   }
 
   boolean isFull() {

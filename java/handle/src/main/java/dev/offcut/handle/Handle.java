@@ -123,7 +123,7 @@ public abstract class Handle implements AutoCloseable {
     type().reserve(this, parent);
   }
 
-  /** For registrations of a {@link Cleaner}, which have their place once their fields are set. */
+  /** For handles that have their place once their fields are set. */
   Handle(boolean reserveLater) {
     assert reserveLater;
   }
@@ -342,12 +342,6 @@ public abstract class Handle implements AutoCloseable {
     return (long) VALUE.getAcquire(this);
   }
 
-  /** Sets value and link of a registration, before it is published. */
-  final void startRegistered(Slot slot) {
-    VALUE.set(this, 1L); // plain: slot.publish orders it
-    LINK.set(this, slot); // plain: slot.publish orders it
-  }
-
   /** Sets the link of a new handle, before its slot is published. */
   final void start(Slot slot) {
     LINK.set(this, slot); // plain: slot.publish orders it
@@ -460,8 +454,8 @@ public abstract class Handle implements AutoCloseable {
   /** Checks that link, slot and record agree; for tests, at rest. */
   final void verify() {
     Object place = link;
-    if (place instanceof Slot slot && slot.handle() != this && slot.handle() != null) {
-      throw new AssertionError(this + ": its slot holds " + slot.handle());
+    if (place instanceof Slot slot && slot.occupant() != this && slot.occupant() != null) {
+      throw new AssertionError(this + ": its slot holds " + slot.occupant());
     }
     if (place instanceof Tracker tracker && Segment.at(tracker.index()) != tracker) {
       throw new AssertionError(this + ": its tracker is not in the registry");

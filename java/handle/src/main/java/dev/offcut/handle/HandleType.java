@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class HandleType {
   private static volatile Detection detection = Detection.configured();
 
+  /** A look at the level that costs less. */
+  private static volatile boolean recordsSites = detection.recordsSites();
+
   private final String name;
   private final @Nullable Releaser releaser;
   private final int groupSize;
@@ -120,15 +123,20 @@ public final class HandleType {
   }
 
   boolean hasAttachments() {
-    return isCleaner() || parentType != null;
+    return parentType != null;
   }
 
   static Detection detection() {
     return detection;
   }
 
+  static boolean recordsSites() {
+    return recordsSites;
+  }
+
   static void detection(Detection level) {
     detection = level;
+    recordsSites = level.recordsSites();
   }
 
   // Opening.
@@ -166,36 +174,6 @@ public final class HandleType {
     slot.publish(handle);
   }
 
-  void register(Handle registration, Object referent, Runnable action) {
-    register(nurseries.claim(registration), registration, referent, action);
-  }
-
-  /** In a slot that was claimed, however long ago. */
-  void register(Slot slot, Handle registration, Object referent, Runnable action) {
-    slot.token.setReferent(slot.index, referent);
-    extras(slot).attach(slot.index, action);
-    registration.startRegistered(slot);
-    slot.token.record[slot.index] = 1;
-    slot.publish(registration);
-    keepFewYoung(slot, registration, referent);
-  }
-
-  /**
-   * Nothing that is thrown gets out: the registration is the net's by now, and a caller who heard
-   * that it failed would run the action, too.
-   */
-  private void keepFewYoung(Slot slot, Handle registration, Object referent) {
-    try {
-      if (Settings.IS_TIGHT || slot.token.isSealed()) {
-        Promotion.of(this, slot, registration, referent);
-      } else if ((slot.index & (Settings.RELIEF_EVERY - 1)) == 0) {
-        nurseries.relieve(slot.index);
-      }
-    } catch (Throwable t) {
-      // for want of memory or of stack; the reaper promotes it
-    }
-  }
-
   private static Extras extras(Slot slot) {
     return Objects.requireNonNull(slot.token.extras, "a nursery of a type with attachments");
   }
@@ -210,8 +188,8 @@ public final class HandleType {
     return slot;
   }
 
-  void checkClass(Handle handle) {
-    if (guarded && !(handle instanceof GuardedHandle)) {
+  void checkClass(@Nullable Handle handle) {
+    if (guarded && handle != null && !(handle instanceof GuardedHandle)) {
       throw new IllegalStateException(
           name
               + ": has a close policy, which only a GuardedHandle keeps; let "
@@ -290,7 +268,7 @@ public final class HandleType {
 
   /** Whether the net has nothing of this type left to watch. */
   boolean isIdle() {
-    return counters.nurseries.get() == 0 && registry.isEmpty();
+    return counters.nurseries.get() == 0 && counters.waiting.get() == 0 && registry.isEmpty();
   }
 
   /**
@@ -299,6 +277,7 @@ public final class HandleType {
    */
   static final class Counters {
     final AtomicInteger nurseries = new AtomicInteger();
+    final AtomicInteger waiting = new AtomicInteger();
     final AtomicLong claimedByDropped = new AtomicLong();
     final AtomicLong abandoned = new AtomicLong();
     final AtomicLong moved = new AtomicLong();

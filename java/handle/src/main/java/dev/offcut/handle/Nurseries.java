@@ -30,15 +30,12 @@ final class Nurseries {
       new AtomicReferenceArray<>(STRIPES);
   private int collisions;
 
-  /** Free heap when what was young was promoted last, or more. A race costs a promotion. */
-  private volatile long freeBefore;
-
   Nurseries(HandleType type) {
     this.type = type;
   }
 
-  /** A slot for a new handle: free and the caller's to publish in. */
-  Slot claim(Handle handle) {
+  /** A slot for a new handle, null for a registration: free and the caller's to publish in. */
+  Slot claim(@Nullable Handle handle) {
     Thread thread = Thread.currentThread();
     @Nullable Nursery[] all = directory;
     Nursery nursery = all[hash(thread, all)];
@@ -56,7 +53,7 @@ final class Nurseries {
     return (int) thread.getId() & (all.length - 1);
   }
 
-  private Slot claimSlowly(Handle handle, Thread thread) {
+  private Slot claimSlowly(@Nullable Handle handle, Thread thread) {
     type.checkClass(handle);
     if (isVirtual(thread)) {
       return claimShared(thread);
@@ -185,28 +182,6 @@ final class Nurseries {
   @SuppressWarnings("deprecation") // see hash
   private static int spread(Thread thread) {
     return (int) ((thread.getId() * Handle.CODE) >>> 40);
-  }
-
-  /**
-   * Promotes what is young once the heap has grown much since the last time: what a cleaner's
-   * tables hold stays a small part of the heap, however seldom the reaper comes to run. To ask how
-   * much is free takes the JVM longer than a registration and its clean: where the last ones are
-   * cleaned already nobody asks.
-   */
-  void relieve(int index) {
-    Thread thread = Thread.currentThread();
-    @Nullable Nursery[] all = directory;
-    Nursery own = all[hash(thread, all)];
-    if (own != null && own.owner == thread && !own.isAnyOpenBefore(index)) {
-      return;
-    }
-    long free = Runtime.getRuntime().freeMemory();
-    long before = freeBefore;
-    if (free > before) {
-      freeBefore = free; // a collection, or the heap has grown
-    } else if (before - free > Settings.RELIEF_BYTES && Reaper.promoteAll(type)) {
-      freeBefore = free;
-    }
   }
 
   /** Forgets a nursery that the reaper drops, so that a thread at rest does not hold it. */

@@ -55,11 +55,16 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final long[] record;
   private final @Nullable Extras extras;
   private final SoftReference<@Nullable Slot[]> table;
-  private final @Nullable Referents referents;
+
+  /** A cleaner's: its registrations have nobody else who holds them, and hold no object. */
+  private final boolean strong;
+
+  /** The token of a strong table, until that is dropped: to seal it. */
+  private @Nullable Token sealable;
 
   /**
-   * A table that is not the collector's to clear: a cleaner's, see {@link Referents}, and any
-   * before the first claim, or in a full heap an opener would make one after the other.
+   * A table that is not the collector's to clear: a strong one, and any before the first claim, or
+   * in a full heap an opener would make one after the other.
    */
   @SuppressWarnings("UnusedVariable") // to be reachable
   private @Nullable Slot @Nullable [] pinned;
@@ -91,7 +96,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     this.level = level;
     this.record = token.record;
     this.extras = token.extras;
-    this.referents = token.referents;
+    this.strong = type.isCleaner();
+    this.sealable = strong ? token : null;
     this.capacity = slots.length;
     this.table = new SoftReference<>(slots);
     this.pinned = slots;
@@ -105,8 +111,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    */
   static Nursery create(HandleType type, Object owner, int slots) {
     Detection level = HandleType.detection();
-    boolean sited = level == Detection.SAMPLE || level == Detection.FULL;
-    Extras extras = Extras.of(slots, type.hasAttachments(), sited);
+    Extras extras = Extras.of(slots, type.hasAttachments(), level.recordsSites());
     Token token = new Token(slots, extras, type.isCleaner());
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);
@@ -142,13 +147,16 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * own, plain. The slot is taken once the handle is published in it.
    */
   @Nullable Slot claimNext() {
-    @Nullable Slot[] slots = table.get();
+    @Nullable Slot[] slots = pinned; // a strong one: the reference's look at the clock is saved
+    if (slots == null) {
+      slots = table.get();
+    }
     long at = cursor;
     if (slots == null || at == sampleAt) {
       return null;
     }
     Slot slot = slots[(int) at & (slots.length - 1)];
-    if (slot == null || slot.handle() != null) {
+    if (slot == null || slot.occupant() != null) {
       return null;
     }
     cursor = at + 1;
@@ -167,7 +175,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       if (slot == null) {
         return null;
       }
-      if (slot.handle() == null) {
+      if (slot.occupant() == null) {
         note(site, index);
         cursor++;
         unpin();
@@ -216,7 +224,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     Slot taken = null;
     try {
       Slot slot = slotAt((int) at & (capacity - 1));
-      if (slot != null && slot.handle() == null && slot.claimShared(claimed)) {
+      if (slot != null && slot.occupant() == null && slot.claimShared(claimed)) {
         noteShared(slot);
         unpin();
         taken = slot;
@@ -230,7 +238,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   }
 
   private void unpin() {
-    if (referents == null) {
+    if (!strong) {
       pinned = null;
     }
   }
@@ -285,21 +293,13 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return capacity;
   }
 
-  /** What the net watches for {@code handle} in this slot: itself, or a cleaner's object. */
-  @Nullable Object referent(Handle handle, int index) {
-    return referents == null ? handle : referents.get(index);
-  }
-
-  /**
-   * Whether nobody can put a handle here without promoting it. Of a cleaner so many cycles after
-   * the seal: see {@link Referents}.
-   */
+  /** Whether the table can be dropped. A cleaner's so many cycles after {@link Token#isSealed}. */
   boolean isShut(boolean cycle) {
-    if (referents == null) {
+    if (sealable == null) {
       return true;
     }
-    if (!referents.isSealed()) {
-      referents.seal();
+    if (!sealable.isSealed()) {
+      sealable.seal();
       return false;
     }
     cyclesSealed += cycle ? 1 : 0;
@@ -310,9 +310,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   void drop() {
     table.clear();
     pinned = null;
-    if (referents != null) {
-      referents.drop();
-    }
+    sealable = null;
   }
 
   /** Claims so far; out of date by the time it is used, unless at rest. */
@@ -330,24 +328,12 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     for (int i = 0; i < capacity; i++) {
       Slot slot = slot(i);
       if (slot != null) {
-        open += slot.handle() == null ? 0 : 1;
-      } else if (isTableGone()) {
+        open += slot.occupant() == null ? 0 : 1;
+      } else if (isTableGone() && i < record.length) {
         open += (long) RECORD.getOpaque(record, i) == 0 ? 0 : 1; // opaque: a count, not an order
       }
     }
     return open;
-  }
-
-  /** Whether one of the last handles before a place is open. */
-  boolean isAnyOpenBefore(int index) {
-    @Nullable Slot[] slots = table.get();
-    for (int i = 1; slots != null && i < Settings.RELIEF_EVERY; i++) {
-      Slot slot = slots[(index - i) & (slots.length - 1)]; // plain: made by this thread
-      if (slot != null && slot.handle() != null) {
-        return true;
-      }
-    }
-    return false;
   }
 
   boolean isOccupied() {
@@ -361,7 +347,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   /** The token is dead: releases one value that was left in the record. */
   @Override
   public Step releaseOne(Tally tally) {
-    for (int i = scanned; i < capacity; i++) {
+    for (int i = scanned; i < record.length; i++) {
       scanned = i; // a hint only: the compare-and-sets below decide
       if (release(i, tally)) {
         return Step.MORE;
@@ -417,10 +403,10 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   void verify() {
     for (int i = 0; !isTableGone() && i < capacity; i++) {
       Slot slot = slot(i);
-      Handle handle = slot == null ? null : slot.handle();
-      if (handle != null) {
+      Object occupant = slot == null ? null : slot.occupant();
+      if (occupant instanceof Handle handle) {
         handle.verify();
-      } else if (record[i] != 0) {
+      } else if (i < record.length && record[i] != 0) {
         throw new AssertionError(type.name() + ": slot " + i + " is free but its record is set");
       }
     }

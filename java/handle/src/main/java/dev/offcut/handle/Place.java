@@ -14,7 +14,7 @@ final class Place {
     return link == null || link instanceof ClosedMark;
   }
 
-  /** The family of a child, or the action of a cleaner's registration. */
+  /** The family of a child. */
   static @Nullable Object attachment(Object place) {
     if (place instanceof Slot slot) {
       return slot.token.extras == null ? null : slot.token.extras.attachment(slot.index);

@@ -40,18 +40,21 @@ final class Promotion {
     }
   }
 
-  /**
-   * Promotes one registration of a cleaner. If memory does not allow it, it stays where it is; in a
-   * table that is dropped its action then follows the group rule.
-   */
-  static void of(HandleType type, Slot slot, Handle registration, Object referent) {
+  /** Places one registration that waits; if memory does not allow it, it waits on. */
+  static void of(Registration waiting) {
     Promotion promotion = null;
+    boolean placed = false;
     try {
-      promotion = new Promotion(type);
-      promotion.track(slot, registration, referent, registration.code());
+      promotion = new Promotion(waiting.type());
+      waiting.placed(promotion.type.registry().insert(waiting, promotion.run));
+      placed = true;
+      promotion.promoted++;
     } catch (OutOfMemoryError e) {
-      // left to the reaper
+      // tried again at the next look
     } finally {
+      if (!placed) {
+        waiting.waitOn();
+      }
       end(promotion);
     }
   }
@@ -71,27 +74,32 @@ final class Promotion {
     }
     for (int i = 0; i < nursery.capacity(); i++) {
       Slot slot = nursery.slot(i);
-      Handle handle = slot == null ? null : slot.handle();
-      if (slot == null || handle == null) {
-        continue;
-      }
-      Object referent = nursery.referent(handle, i);
-      long code = handle.code();
-      if (code == 0 || referent == null) {
-        left++; // opening
-      } else if (type.groupSize() > 1 && !isSited(slot)) {
-        join(slot, handle, code);
-      } else {
-        track(slot, handle, referent, code);
+      Object occupant = slot == null ? null : slot.occupant();
+      if (slot != null && occupant instanceof Registration registration) {
+        int cell = type.registry().insert(registration, run);
+        promoted += registration.tenure(slot, cell) ? 1 : 0;
+      } else if (slot != null && occupant instanceof Handle handle) {
+        promote(slot, handle);
       }
     }
   }
 
-  private void track(Slot slot, Handle handle, Object referent, long code) {
+  private void promote(Slot slot, Handle handle) {
+    long code = handle.code();
+    if (code == 0) {
+      left++; // opening
+    } else if (type.groupSize() > 1 && !isSited(slot)) {
+      join(slot, handle, code);
+    } else {
+      track(slot, handle, code);
+    }
+  }
+
+  private void track(Slot slot, Handle handle, long code) {
     Object attachment = Place.attachment(slot);
     Site site = Place.site(slot);
     try {
-      Tracker tracker = Tracker.of(referent, type, attachment, site);
+      Tracker tracker = Tracker.of(handle, type, attachment, site);
       type.registry().insert(tracker, run);
       if (handle.promote(slot, tracker)) {
         slot.vacate();
@@ -101,7 +109,7 @@ final class Promotion {
         Segment.remove(tracker); // closed meanwhile
       }
     } finally {
-      Reference.reachabilityFence(referent); // enqueued before it is in the registry, it is lost
+      Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
     }
   }
 

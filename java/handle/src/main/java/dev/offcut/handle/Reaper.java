@@ -190,7 +190,10 @@ final class Reaper implements Runnable {
   private static boolean isIdleForLong() {
     LOCK.lock();
     try {
-      if (head != null || ARRIVALS.get() != null || anyRegistered()) {
+      if (head != null
+          || ARRIVALS.get() != null
+          || Registration.isAnyWaiting()
+          || anyRegistered()) {
         touchIdle();
       }
       return System.nanoTime() - idleSince > Settings.LINGER_NANOS;
@@ -226,6 +229,7 @@ final class Reaper implements Runnable {
 
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
+    Registration.placeWaiting();
     LOCK.lock();
     try {
       takeArrivalsLocked();
@@ -242,24 +246,6 @@ final class Reaper implements Runnable {
       for (HandleType type : types()) {
         type.registry().trim();
       }
-    }
-  }
-
-  /** Promotes what is young of one type; false if a pass is under way, which does so too. */
-  static boolean promoteAll(HandleType type) {
-    if (!LOCK.tryLock()) {
-      return false;
-    }
-    try {
-      takeArrivalsLocked();
-      for (Nursery nursery = head; nursery != null; nursery = nursery.next) {
-        if (nursery.type == type) {
-          Promotion.of(nursery);
-        }
-      }
-      return true;
-    } finally {
-      LOCK.unlock();
     }
   }
 

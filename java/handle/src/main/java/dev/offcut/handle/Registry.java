@@ -34,14 +34,20 @@ final class Registry {
     private int end;
   }
 
-  /** Puts the cell in, at the run's next free place. An OutOfMemoryError leaves all as it was. */
-  void insert(Cell cell, Run run) {
+  /**
+   * Puts the cell in, at the run's next free place, and returns its index. An OutOfMemoryError
+   * leaves all as it was.
+   */
+  int insert(Cell cell, Run run) {
     while (true) {
       Segment segment = run.segment;
       if (segment == null || run.at == run.end) {
         reserve(run);
-      } else if (segment.fill(run.at++, cell)) {
-        return;
+        continue;
+      }
+      int at = run.at++;
+      if (segment.fill(at, cell)) {
+        return segment.index(at);
       }
     }
   }
@@ -224,8 +230,8 @@ final class Registry {
     return dead >= Settings.SWEEP_SAMPLE / 8;
   }
 
-  /** Shows {@code visitor} every tracker, until it says false. It may empty cells meanwhile. */
-  void sweep(Predicate<Tracker> visitor) {
+  /** Shows {@code visitor} every cell, until it says false. It may empty cells meanwhile. */
+  void sweep(Predicate<Cell> visitor) {
     List<Segment> all;
     lock.lock();
     try {
@@ -235,7 +241,8 @@ final class Registry {
     }
     for (Segment segment : all) {
       for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
-        if (segment.get(i) instanceof Tracker tracker && !visitor.test(tracker)) {
+        Cell cell = segment.get(i);
+        if (cell != null && !visitor.test(cell)) {
           return;
         }
       }

@@ -201,7 +201,7 @@ final class ReleaseWorker implements Runnable {
   private void noteFull(boolean full) {
     loop.behind(full);
     Segment segment =
-        full && batch.get(Settings.BATCH - 1) instanceof Tracker last
+        full && batch.get(Settings.BATCH - 1) instanceof Cell last
             ? Segment.of(last.index())
             : null;
     fullOf = segment == null ? null : segment.type;
@@ -252,11 +252,11 @@ final class ReleaseWorker implements Runnable {
     }
   }
 
-  private final class Sweep implements Predicate<Tracker> {
+  private final class Sweep implements Predicate<Cell> {
     @Override
-    public boolean test(Tracker tracker) {
-      if (tracker.refersTo(null)) {
-        release(tracker); // one that is to be tried again comes through the queue as well
+    public boolean test(Cell cell) {
+      if (cell.isDead()) {
+        release(cell); // one that is to be tried again comes through the queue as well
       }
       return !replaced;
     }

@@ -71,8 +71,13 @@ final class Segment {
 
   /** Empties the cell; true for the one caller that owns the resource afterwards. */
   static boolean remove(Cell cell) {
-    Segment segment = of(cell.index());
-    return segment != null && segment.empty(cell);
+    return remove(cell.index(), cell);
+  }
+
+  /** As {@link #remove(Cell)}, where the cell's own word no longer says where it is. */
+  static boolean remove(int index, Cell cell) {
+    Segment segment = of(index);
+    return segment != null && segment.empty(index & (Settings.SEGMENT_CELLS - 1), cell);
   }
 
   @Nullable Cell get(int index) {
@@ -80,11 +85,16 @@ final class Segment {
   }
 
   boolean isDead(int offset) {
-    return cells.get(offset) instanceof Tracker tracker && tracker.refersTo(null);
+    Cell cell = cells.get(offset);
+    return cell != null && cell.isDead();
   }
 
   boolean isFree(int offset) {
     return cells.get(offset) == null;
+  }
+
+  int index(int offset) {
+    return (number << SHIFT) | offset;
   }
 
   /** Fills the cell if it is free. Runs may overlap where a segment is filled again. */
@@ -92,7 +102,7 @@ final class Segment {
     if (!isFree(offset)) {
       return false;
     }
-    cell.index((number << SHIFT) | offset);
+    cell.index(index(offset));
     live.getAndIncrement();
     if (cells.compareAndSet(offset, null, cell)) {
       return true;
@@ -101,8 +111,7 @@ final class Segment {
     return false;
   }
 
-  private boolean empty(Cell cell) {
-    int offset = cell.index() & (Settings.SEGMENT_CELLS - 1);
+  private boolean empty(int offset, Cell cell) {
     if (!cells.compareAndSet(offset, cell, null)) {
       return false;
     }

@@ -26,21 +26,6 @@ final class Settings {
    */
   static final int PROBES = 8;
 
-  /**
-   * Registrations of a cleaner between two looks at the heap. So many objects it may hold whatever
-   * they reach; a look asks the JVM, which takes some tens of nanoseconds.
-   */
-  static final int RELIEF_EVERY = 16;
-
-  /** Heap that may be filled before what is young of a cleaner is promoted. */
-  static final long RELIEF_BYTES = Runtime.getRuntime().maxMemory() / 16;
-
-  /**
-   * Whether the heap is so small that a few large objects fill it, and a few of the collector's
-   * pages: then a cleaner keeps nothing young.
-   */
-  static final boolean IS_TIGHT = Runtime.getRuntime().maxMemory() <= 256L << 20;
-
   /** Openings between two recorded sites at level {@code sample}. */
   static final int SAMPLE_INTERVAL = 128;
 

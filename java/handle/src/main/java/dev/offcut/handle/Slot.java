@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one young handle in a nursery's table.
+ * The place of one young handle, or registration of a cleaner, in a nursery's table.
  *
  * <pre>
  *   free ──claim──▶ taken ──close or promotion (who wins the handle's link)──▶ free
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * token, but not its neighbours.
  */
 final class Slot {
-  private static final VarHandle HANDLE;
+  private static final VarHandle OCCUPANT;
 
   static {
     try {
-      HANDLE = MethodHandles.lookup().findVarHandle(Slot.class, "handle", Handle.class);
+      OCCUPANT = MethodHandles.lookup().findVarHandle(Slot.class, "occupant", Object.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -28,8 +28,8 @@ final class Slot {
   final Token token;
   final int index;
 
-  @SuppressWarnings("UnusedVariable") // only through HANDLE
-  private volatile @Nullable Handle handle;
+  @SuppressWarnings("UnusedVariable") // only through OCCUPANT
+  private volatile @Nullable Object occupant;
 
   Slot(Token token, int index) {
     this.token = token;
@@ -37,26 +37,26 @@ final class Slot {
   }
 
   /**
-   * The handle in this slot. Acquire pairs with {@link #publish} (its link is then visible) and
-   * with {@link #vacate} (the record is then clear, so a new value cannot be wiped by a late
-   * closer). Without it {@code SlotReuseStress} sees a value wiped.
+   * The handle or registration in this slot. Acquire pairs with {@link #publish} (its link is then
+   * visible) and with {@link #vacate} (the record is then clear, so a new value cannot be wiped by
+   * a late closer). Without it {@code SlotReuseStress} sees a value wiped.
    */
-  @Nullable Handle handle() {
-    return (Handle) HANDLE.getAcquire(this);
+  @Nullable Object occupant() {
+    return (Object) OCCUPANT.getAcquire(this);
   }
 
-  /** Puts the handle in. Release: whoever sees it here sees its link and its extras. */
-  void publish(Handle h) {
-    HANDLE.setRelease(this, h);
+  /** Puts it in. Release: whoever sees it here sees its link and its extras. */
+  void publish(Object of) {
+    OCCUPANT.setRelease(this, of);
   }
 
   /** Takes a free slot of a shared nursery, where several threads claim. */
   boolean claimShared(Handle claimed) {
-    return HANDLE.compareAndSet(this, null, claimed);
+    return OCCUPANT.compareAndSet(this, null, claimed);
   }
 
   /**
-   * Empties the slot, for the one that won the handle's link. The record is cleared first, plainly:
+   * Empties a handle's slot, for the one that won the link. The record is cleared first, plainly:
    * the release store after it orders the two, and keeps the token reachable until then, so that a
    * releaser never reads a value that was closed.
    */
@@ -65,8 +65,12 @@ final class Slot {
     Extras extras = token.extras;
     if (extras != null) {
       extras.clear(index);
-      token.setReferent(index, null);
     }
-    HANDLE.setRelease(this, null);
+    empty();
+  }
+
+  /** Empties a registration's slot, which has nothing else, for the one that won its state. */
+  void empty() {
+    OCCUPANT.setRelease(this, null);
   }
 }

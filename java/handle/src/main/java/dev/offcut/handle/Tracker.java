@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Who removes it from its cell releases, closer or net. A tentative tracker releases nothing, so a
  * promoter that loses the handle to a closer cannot cause a double release, however late it is.
  */
-class Tracker extends PhantomReference<Object> implements Forgotten, Cell {
+class Tracker extends PhantomReference<Object> implements Cell {
   private static final int CONFIRM_SPINS = 1_000;
   private static final VarHandle VALUE;
 
@@ -56,6 +56,11 @@ class Tracker extends PhantomReference<Object> implements Forgotten, Cell {
   @Override
   public final void index(int cell) {
     index = cell;
+  }
+
+  @Override
+  public final boolean isDead() {
+    return refersTo(null);
   }
 
   /** Makes the value known to the net. Release: pairs with the read in {@link #awaitConfirmed}. */

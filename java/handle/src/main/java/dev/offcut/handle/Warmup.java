@@ -93,18 +93,32 @@ final class Warmup {
   }
 
   private static void registrations(HandleType type) {
-    Object young = new Object();
-    Warm registration = new Warm(type);
-    type.register(registration, young, () -> {});
-    registration.close();
-    registration = new Warm(type);
-    type.register(registration, young, () -> {});
+    Tally tally = new Tally();
+    Object object = new Object();
+    Registration.Rich.register(type, object, () -> {}).clean();
+    Registration forgotten = Registration.Rich.register(type, object, () -> {});
+    Registration cleaned = Registration.Rich.register(type, object, () -> {});
     try {
       Reaper.pass(false, true);
-      registration.close();
+      cleaned.clean();
+      forgotten.releaseOne(tally);
+      late(type, object).clean();
+      Registration placed = late(type, object);
+      Registration.placeWaiting();
+      placed.clean();
     } finally {
-      Reference.reachabilityFence(young);
+      Reference.reachabilityFence(object);
     }
+    tally.forget(); // nobody is to hear of it
+  }
+
+  /** A registration whose table was sealed since the claim. */
+  private static Registration late(HandleType type, Object object) {
+    Slot slot = type.nurseries().claimShared(Thread.currentThread());
+    slot.token.seal();
+    Registration late = new Registration.Rich(type, object, () -> {});
+    late.enter(slot, object);
+    return late;
   }
 
   private static void plain(HandleType type) {
@@ -149,11 +163,6 @@ final class Warmup {
 
   private static final class Warm extends Handle {
     private final HandleType type;
-
-    Warm(HandleType type) {
-      super(true);
-      this.type = type;
-    }
 
     Warm(HandleType type, long value) {
       super(true);

@@ -46,41 +46,26 @@ class NurseryTest {
   void register_inATableThatWasDroppedSinceTheClaim_isKnownToTheNet() throws Exception {
     HandleType type = HandleType.forCleaner("NurseryTest.late", ReleaseLoop.shared());
     AtomicInteger runs = new AtomicInteger();
-    Object object = new Object();
+    Object[] object = {new Object()};
     Thread stopped =
         new Thread(
             () -> {
-              Handle registration = new Late(type);
-              Slot slot = type.nurseries().claim(registration);
+              Slot slot = type.nurseries().claim(null);
               for (int i = 0; i <= Settings.OPENING_LOOKS + Settings.SEALED_CYCLES; i++) {
                 Reaper.pass(true, true);
               }
-              type.register(slot, registration, object, runs::incrementAndGet);
+              new Registration.Rich(type, object[0], runs::incrementAndGet).enter(slot, object[0]);
             });
     stopped.start();
     stopped.join();
     assertThat(nurseries(type)).allMatch(Nursery::isTableGone);
-    for (int i = 0; i < 10; i++) {
-      System.gc();
-      Reaper.pass(true, true);
-      Thread.sleep(20);
-    }
+    assertThat(type.isIdle()).isFalse();
+    Handles.drain(LIMIT);
     assertThat(runs).hasValue(0);
-    assertThat(object).isNotNull(); // reachable to here
-  }
-
-  private static final class Late extends Handle {
-    private final HandleType type;
-
-    Late(HandleType type) {
-      super(true);
-      this.type = type;
-    }
-
-    @Override
-    protected HandleType type() {
-      return type;
-    }
+    assertThat(type.registry().open()).isOne();
+    object[0] = new Object();
+    Handles.drain(LIMIT);
+    assertThat(runs).hasValue(1);
   }
 
   // Claims.
@@ -107,7 +92,7 @@ class NurseryTest {
     for (int i = 0; i < 10; i++) {
       Slot slot = slowly(nursery);
       seen.add(slot);
-      assertThat(slot.handle()).isNull();
+      assertThat(slot.occupant()).isNull();
     }
     assertThat(seen).hasSize(2);
     assertThat(nursery.claims()).isEqualTo(10);

@@ -98,7 +98,7 @@ public final class CloseCloseStress {
     }
   }
 
-  /** A registration of the drop-in cleaner: its action is the attachment of its slot. */
+  /** A registration of the drop-in cleaner: {@code Registration.state}. */
   @JCStressTest
   @State
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "ran once")

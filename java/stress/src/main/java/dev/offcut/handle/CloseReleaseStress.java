@@ -2,6 +2,8 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -91,6 +93,55 @@ public final class CloseReleaseStress {
       int other = Book.releases(family + 1);
       r.r1 = one == 1 && other == 1 ? 2 : -1;
       r.r2 = group.open() + (Segment.at(group.index()) == group ? 10 : 0);
+    }
+  }
+
+  /**
+   * A registration of a cleaner, promoted meanwhile: {@code Registration.state} decides between all
+   * three. Results: runs of the action; places left in the table and in the registry, where every
+   * registration has been cleaned.
+   */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "ran once")
+  public static class Registered {
+    private static final HandleType REGISTRATIONS =
+        HandleType.forCleaner("close-release-cleaner", ReleaseLoop.shared());
+
+    final AtomicInteger runs = new AtomicInteger();
+    final Object referent = new Object();
+    final Nursery nursery = Stage.nursery(REGISTRATIONS, 1);
+    final Registration registration =
+        Stage.registration(REGISTRATIONS, referent, runs::incrementAndGet);
+
+    {
+      registration.enter(Objects.requireNonNull(nursery.claimSlowly()), referent);
+    }
+
+    @Actor
+    public void closer() {
+      registration.clean();
+    }
+
+    @Actor
+    public void net() {
+      Stage.release(registration);
+    }
+
+    @Actor
+    public void promoter() {
+      Promotion.of(nursery);
+    }
+
+    @Actor
+    public void otherPromoter() {
+      Promotion.of(nursery);
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      r.r1 = runs.get();
+      r.r2 = nursery.open() + (int) REGISTRATIONS.registry().open();
     }
   }
 

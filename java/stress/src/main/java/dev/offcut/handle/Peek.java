@@ -11,29 +11,34 @@ public final class Peek {
     Reaper.pass(false, true);
   }
 
-  /** A place for one registration of a cleaner that was claimed while there was memory. */
+  /**
+   * A place for one registration of a cleaner, and the registration, made while there was memory.
+   */
   public static final class Claimed {
-    private final Registration registration = new Registration();
+    private static final HandleType TYPE = HandleType.forCleaner("claimed", ReleaseLoop.shared());
+
+    private final Object referent;
+    private final Registration registration;
+    private final AutoCloseable closing;
     private final Slot slot = // shared, where a claim alone takes it
-        Registration.TYPE.nurseries().claimShared(Thread.currentThread());
+        TYPE.nurseries().claimShared(Thread.currentThread());
+
+    /**
+     * Claims the place; {@code sealed}: as if the claim had been so long ago that its table goes.
+     */
+    public Claimed(Object referent, Runnable action, boolean sealed) {
+      this.referent = referent;
+      registration = new Registration.Rich(TYPE, referent, action);
+      closing = registration::clean;
+      if (sealed) {
+        slot.token.seal();
+      }
+    }
 
     /** Registers there: all that is left to do once the place is claimed. */
-    public AutoCloseable register(Object referent, Runnable action) {
-      Registration.TYPE.register(slot, registration, referent, action);
-      return registration;
-    }
-  }
-
-  private static final class Registration extends Handle {
-    static final HandleType TYPE = HandleType.forCleaner("claimed", ReleaseLoop.shared());
-
-    Registration() {
-      super(true);
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
+    public AutoCloseable register() {
+      registration.enter(slot, referent);
+      return closing;
     }
   }
 

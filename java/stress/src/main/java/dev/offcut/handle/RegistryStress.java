@@ -29,6 +29,16 @@ public final class RegistryStress {
     private int index = -1;
 
     @Override
+    public boolean isDead() {
+      return false;
+    }
+
+    @Override
+    public Step releaseOne(Tally tally) {
+      return Step.DONE;
+    }
+
+    @Override
     public int index() {
       return index;
     }

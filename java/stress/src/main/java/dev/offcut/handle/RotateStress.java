@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -108,8 +109,8 @@ public final class RotateStress {
   }
 
   /**
-   * The drop-in cleaner, whose trackers watch another object than the handle. Results: runs of the
-   * action; places left in the registry, where every registration has been cleaned.
+   * The drop-in cleaner, whose registrations are their own trackers. Results: runs of the action;
+   * places left in the registry, where every registration has been cleaned.
    */
   @JCStressTest
   @State
@@ -135,6 +136,57 @@ public final class RotateStress {
     public void end(II_Result r) {
       r.r1 = runs.get();
       r.r2 = (int) REGISTRATIONS.registry().open();
+    }
+  }
+
+  /**
+   * A registration that enters a table which is being sealed, while the reaper looks once more.
+   * Guards {@code Registration.state} and the list of those that wait. Here the seal is there
+   * first: that one of the two sees the other otherwise is the collector's doing, see {@code
+   * Token.isSealed}. Results: places taken in the table; runs of the action.
+   */
+  @JCStressTest
+  @State
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "placed in the registry, and ran once")
+  public static class Sealed {
+    private static final HandleType LATE =
+        HandleType.forCleaner("rotate-late", ReleaseLoop.shared());
+
+    final AtomicInteger runs = new AtomicInteger();
+    final Object referent = new Object();
+    final Nursery nursery = Stage.nursery(LATE, 1);
+    final Slot slot = Objects.requireNonNull(nursery.claimSlowly());
+    final dev.offcut.handle.Registration registration =
+        Stage.registration(LATE, referent, runs::incrementAndGet);
+
+    {
+      slot.token.seal();
+    }
+
+    @Actor
+    public void owner() {
+      registration.enter(slot, referent);
+    }
+
+    @Actor
+    public void reaper() {
+      Promotion.of(nursery);
+      dev.offcut.handle.Registration.placeWaiting();
+    }
+
+    @Actor
+    public void closer() {
+      Stage.jitter(hashCode());
+      if (registration.index() >= 0) {
+        registration.clean();
+      }
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      r.r1 = nursery.open();
+      registration.clean();
+      r.r2 = runs.get();
     }
   }
 }

@@ -54,8 +54,8 @@ public final class SharedClaimStress {
           first != null
               && second != null
               && first != second
-              && first.handle() == one
-              && second.handle() == other;
+              && first.occupant() == one
+              && second.occupant() == other;
       boolean listed = held && nursery.open() == 2;
       r.r1 = listed ? 1 : 0;
       r.r2 = (int) nursery.claims();

@@ -166,11 +166,16 @@ final class Stage {
     }
   }
 
+  /** A registration that has yet to enter a place. */
+  static Registration registration(HandleType type, Object referent, Runnable action) {
+    return new Registration.Rich(type, referent, action);
+  }
+
   /** The type of a cleaner's registrations. */
   static HandleType typeOf(Cleaner cleaner) {
     Cleaner.Cleanable sample = cleaner.register(new Object(), () -> {});
     sample.clean();
-    return ((Handle) sample).type();
+    return ((Registration) sample).type();
   }
 
   /** What the handle's link names. */

@@ -70,8 +70,10 @@ enum Scenario {
 
     @Override
     void prepare(SplittableRandom random) {
+      boolean sealed = random.nextBoolean(); // all of one prepare: the claims share a table
       for (int i = 0; i < PLACES; i++) {
-        PREPARED.push(new Place(new Peek.Claimed(), new Object(), new Kinds.Registered.Action()));
+        Kinds.Registered.Action action = new Kinds.Registered.Action();
+        PREPARED.push(new Place(new Peek.Claimed(new Object(), action, sealed), action));
       }
     }
 
@@ -79,10 +81,9 @@ enum Scenario {
     AutoCloseable operate(SplittableRandom random) {
       Place place = PREPARED.pop();
       Brim.top();
-      Brim.spill(random.nextInt(16)); // the promotion needs up to 10 of them
       place.action.line = Kinds.line();
       try {
-        return place.claimed.register(place.referent, place.action);
+        return place.claimed.register();
       } catch (OutOfMemoryError e) {
         throw becauseOf(REGISTERED_NEEDED_MEMORY, e);
       }
@@ -161,7 +162,7 @@ enum Scenario {
     }
   };
 
-  private record Place(Peek.Claimed claimed, Object referent, Kinds.Registered.Action action) {}
+  private record Place(Peek.Claimed claimed, Kinds.Registered.Action action) {}
 
   private static final Deque<Place> PREPARED = new ArrayDeque<>();
 
