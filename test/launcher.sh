@@ -19,8 +19,8 @@ trap clean_up EXIT
 trap 'exit 130' HUP INT
 
 # A launcher that hangs is a failed test, not a test that hangs.
-trap 'echo "not ok - no end within a minute"; echo "$passed passed, $((failed + 1)) failed"; exit 1' TERM
-sh -c 'trap "kill \$!" TERM; sleep 60 & wait $! && kill -TERM "$1"' sh $$ >/dev/null 2>&1 &
+trap 'echo "not ok - no end within five minutes"; echo "$passed passed, $((failed + 1)) failed"; exit 1' TERM
+sh -c 'trap "kill \$!" TERM; sleep 300 & wait $! && kill -TERM "$1"' sh $$ >/dev/null 2>&1 &
 running=$!
 
 # ---- The stand-ins
@@ -40,7 +40,7 @@ find "$root" -exec touch -t 202001010000 {} +
 # What the launcher may find on its PATH: no java, no mvn, no go.
 tools="$work/tools"
 mkdir "$tools" "$work/home" "$work/none"
-for tool in awk basename cat date dirname env find grep head mkdir mv readlink rm rmdir sed sh sleep tail tr; do
+for tool in awk basename cat date dirname env find grep head mkdir mv readlink rm rmdir sed sh sleep sort tail tr; do
   ln -s "$(command -v "$tool")" "$tools/$tool"
 done
 
@@ -64,7 +64,8 @@ jdk "$work/jdk26" 26-ea
 jdk "$work/jdk17" 17.0.15
 jdk "$work/jdk8" 1.8.0_452
 
-# A Maven that writes down its calls, notices another at work, waits if there is a `hold` to read, and fails on demand.
+# A Maven that writes down its calls, notices another at work, waits if there is a `hold` to read, and fails, and sleeps, at calls that
+# say what is in the files mvn.fail and mvn.slow.
 maven="$work/maven"
 mkdir "$maven"
 cat >"$maven/mvn" <<END
@@ -75,13 +76,20 @@ mkdir "$work/mvn.busy" || echo overlap >>"$work/mvn.overlaps"
 [ ! -p "$work/hold" ] || read -r _ <"$work/hold"
 rmdir "$work/mvn.busy"
 echo "[INFO] Building Offcut Handle 0.1.0-SNAPSHOT                     [1/2]"
-if [ -e "$work/mvn.fail" ]; then
+case \$* in
+  *"\$(cat "$work/mvn.slow" 2>/dev/null || echo nothing)"*)
+    echo \$\$ >"$work/mvn.slow.pid"
+    exec sleep 50
+    ;;
+esac
+case \$* in *"\$(cat "$work/mvn.fail" 2>/dev/null || echo nothing)"*) failed=yes ;; esac
+if [ -n "\${failed-}" ]; then
   echo "[ERROR] Handle.java:[12,3] cannot find symbol"
   echo "[ERROR] Re-run Maven using the -X switch"
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ * | *-Papps,parquet\ -pl\ apps\ * | *\ -Pparquet\ * | *,parquet\ -Dskip*)
+  *-Papps\ -pl\ apps\ * | *-Papps,parquet\ -pl\ apps\ * | *dependency:get* | *,parquet\ -Dskip*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -135,6 +143,7 @@ ends() { [ "$status" -eq "$1" ]; }
 out_says() { grep -q -F -e "$1" "$work/out"; }
 err_says() { grep -q -F -e "$1" "$work/err"; }
 silent() { [ ! -s "$work/$1" ]; }
+last_call_of() { grep -e "$1" "$work/mvn.calls" | tail -n 1 | grep -q -e "$2"; }
 calls() { [ "$(grep -c '' "$work/mvn.calls" 2>/dev/null)" = "$1" ]; }
 last_call_says() { tail -n 1 "$work/mvn.calls" | grep -q -e "$1"; }
 lives() { kill -0 "$1" 2>/dev/null; }
@@ -434,11 +443,14 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dtest.jvm=$work/jvms/java-17/bin/java -Dskip.checks compile surefire:test" "$work/mvn.calls"
-check "test: short stress" grep -q -e "-Dstress.long=false verify" "$work/mvn.calls"
-check "test: Parquet, in a stage of its own" out_says "java parquet   ok"
-check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
-check "test: the tests are built without" grep -q -e "-Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
+check "test: the libraries on the newest JDK" grep -q -F -e "-pl handle,longmap,objectstream,memory,agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
+check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
+check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 verify" "$work/mvn.calls"
+check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"
+check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
+check "test: Parquet, with the other modules" grep -q -e " -Pparquet -Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pparquet -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
 check "test: closing line" out_says "offcut: 6 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "test: leaves nothing to build" calls 6
@@ -447,7 +459,8 @@ check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" test --stress
 check "test: no JDK 17, said" out_says "left out: no JDK 17 found"
-check "test --stress: long" grep -q -e "-Dstress.long=true verify" "$work/mvn.calls"
+check "test: no newer JDK" no grep -q -e "-pl handle,longmap,objectstream" "$work/mvn.calls"
+check "test --stress: long" grep -q -e "-Dskip.unit=true -Dstress.long=true test$" "$work/mvn.calls"
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
@@ -469,7 +482,7 @@ reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps: status" ends 0
 check "test --apps: two calls of Maven more" calls 4
-check "test --apps: the last one, of their module alone" last_call_says " -Papps -pl apps verify$"
+check "test --apps: the last one, of their module alone" last_call_of " -pl apps " " -Papps -pl apps -Dskip.checks verify$"
 check "test --apps: a stage of its own" out_says "java apps      ok"
 
 reset
@@ -505,20 +518,44 @@ check "bench run: what is measured, and the programs" calls 2
 check "bench run: the programs last" last_call_says " -pl apps "
 
 reset
-: >"$work/mvn.fail"
+echo " verify" >"$work/mvn.fail"
+echo target/checks >"$work/mvn.slow"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test fails: status" ends 1
 check "test fails: which stage" out_says "java           FAILED"
 check "test fails: its log" err_says "cannot find symbol"
-check "test fails: nothing after it" calls 1
-rm "$work/mvn.fail"
+check "test fails: nothing after it" no grep -q -e "surefire:test" "$work/mvn.calls"
+check "test fails: no closing line" no out_says "stages passed"
+check "test fails: no lock is left" [ ! -e "$lock" ]
+sleep 0.2 # a stage beside it may not have begun
+check "test fails: what ran beside it is ended" no lives "$(cat "$work/mvn.slow.pid" 2>/dev/null || echo 999999999)"
+
+reset
+echo target/checks >"$work/mvn.fail"
+echo " verify" >"$work/mvn.slow"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
+check "test fails in the other lane: status" ends 1
+check "test fails in the other lane: which stage" out_says "java checks    FAILED"
+check "test fails in the other lane: the first is ended" no lives "$(cat "$work/mvn.slow.pid")"
+
+reset
+echo " verify" >"$work/mvn.slow"
+start stopped "$launcher" test --quick
+await [ -e "$work/mvn.slow.pid" ]
+kill -TERM "$started"
+wait "$started"
+status=$?
+check "SIGTERM in a test: status" ends 143
+check "SIGTERM in a test: no Maven is left" no lives "$(cat "$work/mvn.slow.pid")"
+check "SIGTERM in a test: no lock is left" [ ! -e "$lock" ]
+reset
 # The stages of Go run a script of their own.
 : >"$root/go/go.mod"
 echo 'echo "$*" >>"'"$work"'/go.stages"' >"$root/test/go.sh"
 reset
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test
 check "test, Go: status" ends 0
-check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests race settings examples fuzz 30 150 lint " ]
+check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests settings examples lint " ]
 : >"$work/go.stages"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --quick
 check "test --quick, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests " ]

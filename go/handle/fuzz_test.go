@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"offcut.dev/go/handle"
+	"offcut.dev/go/internal/seeds"
 )
 
 // FuzzHandles reads a program from bytes and compares handles and values with a model: a list of who is open. What the
@@ -17,6 +18,7 @@ func FuzzHandles(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8})
 	f.Add([]byte{0, 10, 20, 30, 1, 11, 2, 12, 4, 5, 3, 13, 6})
 	f.Add([]byte{0, 0, 0, 0, 6, 0, 0, 1, 2, 5, 7, 7, 7})
+	seeds.Add(f, 100, 400)
 	var l idLedger // types are for ever, so all programs share two
 	typ := handle.NewType(handle.Options{Name: "fuzz", ReleaseID: l.release})
 	pool := handle.NewPool(handle.Options{Name: "fuzz/pool", ReleaseID: l.release})

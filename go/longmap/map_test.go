@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"offcut.dev/go/internal/seeds"
 	"offcut.dev/go/longmap"
 )
 
@@ -379,6 +380,7 @@ func TestMap_valuesCollected(t *testing.T) {
 
 func FuzzMap(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 0x80, 0x81, 0x40})
+	seeds.Add(f, 100, 400)
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		m := longmap.NewEager[int]()
 		model := map[uint64]*int{}

@@ -3,6 +3,8 @@ package memory
 import (
 	"testing"
 	"unsafe"
+
+	"offcut.dev/go/internal/seeds"
 )
 
 // ops reads requests from the fuzzer's bytes.
@@ -28,6 +30,7 @@ func (o *ops) size() int {
 
 func FuzzPool(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 128, 0, 255, 11, 90, 129, 1})
+	seeds.Add(f, 30, 200)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		p := smallPool(t, 1<<20)
 		owners := []*Owner{p.Owner(), noError(p.Owner().Child(OwnerConfig{Name: "long", Lifetime: Long, HardLimit: 512 << 10}))}
@@ -70,6 +73,7 @@ func wantsFreed(t *testing.T, err error) {
 
 func FuzzArena(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 128, 0, 255, 11, 90, 129, 1, 64, 9, 9})
+	seeds.Add(f, 30, 200)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		p := smallPool(t, 2<<20)
 		arenas := []*Arena{p.Owner().OpenArena(), p.Owner().OpenSharedArena()}
@@ -119,6 +123,7 @@ func FuzzArena(f *testing.F) {
 
 func FuzzHeap(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 128, 0, 255, 11, 90, 129, 1, 64, 9, 9})
+	seeds.Add(f, 30, 200)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		p := smallPool(t, 2<<20)
 		hs := []*Heap{p.Owner().OpenHeap(), p.Owner().OpenSharedHeap()}

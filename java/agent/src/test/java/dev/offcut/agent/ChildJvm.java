@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program in a process of its own, on the JDK of this one. */
+/**
+ * A program in a process of its own, on the JDK of this one. It has one compiler and the serial
+ * collector, which start soonest, unless its options name another collector or compiler.
+ */
 public final class ChildJvm {
   /** The agent as its users get it. */
   public static final Path AGENT = Path.of(System.getProperty("agent.jar"));
@@ -25,7 +28,14 @@ public final class ChildJvm {
     ChildJvm jvm = new ChildJvm();
     jvm.words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     jvm.words.add("-XX:+EnableDynamicAgentLoading"); // or newer JVMs warn of an attached agent
-    jvm.words.addAll(List.of(options));
+    List<String> chosen = List.of(options);
+    if (chosen.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+      jvm.words.add("-XX:+UseSerialGC");
+    }
+    if (chosen.stream().noneMatch(option -> option.matches("-Xint|-Xcomp|-XX:.*Tiered.*"))) {
+      jvm.words.add("-XX:TieredStopAtLevel=1");
+    }
+    jvm.words.addAll(chosen);
     return jvm;
   }
 

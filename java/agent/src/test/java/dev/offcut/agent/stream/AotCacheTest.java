@@ -48,9 +48,7 @@ class AotCacheTest {
   }
 
   private static ChildJvm.Output run(ChildJvm jvm, Path application) throws Exception {
-    return jvm.classPath(application)
-        .and(StreamCases.class.getName(), PublishedCase.class.getSimpleName(), PROGRAM)
-        .run();
+    return jvm.classPath(application).and(StreamCases.class.getName(), PROGRAM).run();
   }
 
   /** Classes in folders are not kept. */

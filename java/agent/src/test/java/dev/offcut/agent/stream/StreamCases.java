@@ -40,6 +40,9 @@ public final class StreamCases {
     Fixtures.Fourth.class
   };
 
+  static final String CASE = "case ";
+  static final String END = "end";
+
   private static final MethodHandle READ = read();
 
   /** The stream that callbacks read on from; null: they do not. */
@@ -58,14 +61,26 @@ public final class StreamCases {
     }
   }
 
-  /** The arguments: an enum of cases, and one of them. */
+  /** The argument: a published case. Without it, all cases one after the other. */
   public static void main(String[] args) throws Exception {
-    Case one =
-        args[0].equals(LoaderCase.class.getSimpleName())
-            ? LoaderCase.valueOf(args[1])
-            : PublishedCase.valueOf(args[1]);
+    if (args.length == 1) {
+      run(PublishedCase.valueOf(args[0]));
+      return;
+    }
+    for (LoaderCase one : LoaderCase.values()) {
+      run(one);
+    }
+    for (PublishedCase one : PublishedCase.values()) {
+      run(one);
+    }
+  }
+
+  /** Prints what a case prints, between its name and an end. */
+  private static <C extends Enum<C> & Case> void run(C one) throws Exception {
+    System.out.println(CASE + one.name());
+    leaked = null;
     one.run();
-    System.out.println("end");
+    System.out.println(END);
   }
 
   /** What is read, and by whom. */

@@ -1,0 +1,20 @@
+// Package seeds makes the inputs that fuzz targets are tested with when nobody fuzzes: programs of random bytes, the same in
+// each run.
+package seeds
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Add adds n programs of up to most bytes to the seed corpus of f. The number of a failing one is that of its subtest, less
+// those that were added before.
+func Add(f *testing.F, n, most int) {
+	f.Helper()
+	for i := range n {
+		bytes := rand.NewChaCha8([32]byte{byte(i), byte(i >> 8)})
+		program := make([]byte, 1+i*most/n)
+		_, _ = bytes.Read(program)
+		f.Add(program)
+	}
+}
