@@ -30,6 +30,12 @@ final class Library {
   /** The youngest function used: it came with 3.7.15, in 2012. */
   private static final String YOUNGEST = "sqlite3_errstr";
 
+  /** What {@code sqlite3_libversion_number} returns in 3.7.15. */
+  private static final int YOUNGEST_VERSION = 3_007_015;
+
+  /** In every SQLite 3 that shows its functions. */
+  private static final String OLDEST = "sqlite3_libversion_number";
+
   /**
    * More than the 127 calls after which the JDK makes code for a method handle, few enough for the
    * JVM not to have compiled the caller, which would not count them.
@@ -116,21 +122,50 @@ final class Library {
           + PROPERTY
           + "=FILE.";
     }
-    if (SYMBOLS.find(YOUNGEST).isEmpty()) {
-      return "libsqlite3 is older than 3.7.15 (it has no " + YOUNGEST + "); install a newer one.";
+    String missing = missing(SYMBOLS, SYMBOLS.find(OLDEST).isPresent() ? callInt(OLDEST) : 0);
+    if (missing != null) {
+      return missing;
     }
-    if (!isThreadsafe()) {
+    if (callInt("sqlite3_threadsafe") == 0) {
       return "libsqlite3 was built without threads (SQLITE_THREADSAFE=0), but forgotten statements"
           + " are finalized on a thread of their own; install one that was built with them.";
     }
     return null;
   }
 
-  private static boolean isThreadsafe() {
+  /**
+   * What a library lacks, and what to do; null if it has all that is used.
+   *
+   * @param version what {@link #OLDEST} returns, such as 3007015; 0 if there is no such function
+   */
+  static @Nullable String missing(SymbolLookup symbols, int version) {
+    if (version == 0) {
+      return "The library found is not SQLite, or it hides its functions (it has no "
+          + OLDEST
+          + "); name another file with -D"
+          + PROPERTY
+          + "=FILE.";
+    }
+    if (symbols.find(YOUNGEST).isPresent()) {
+      return null;
+    }
+    return version < YOUNGEST_VERSION
+        ? "libsqlite3 is older than 3.7.15 (it has no " + YOUNGEST + "); install a newer one."
+        : "libsqlite3 is new enough (its version is "
+            + version
+            + "), but it hides functions (it has no "
+            + YOUNGEST
+            + "); name another file with -D"
+            + PROPERTY
+            + "=FILE.";
+  }
+
+  /** Calls a function without arguments. */
+  private static int callInt(String name) {
     try {
-      return (int) link("sqlite3_threadsafe", ValueLayout.JAVA_INT).invokeExact() != 0;
+      return (int) link(name, ValueLayout.JAVA_INT).invokeExact();
     } catch (Throwable t) {
-      throw new AssertionError("sqlite3_threadsafe throws nothing", t);
+      throw new AssertionError(name + " throws nothing", t);
     }
   }
 }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.ClosedHandleException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -117,6 +120,20 @@ final class DatabaseTest {
         .isInstanceOf(ClosedHandleException.class)
         .hasMessageContaining("sqlite3");
     assertThatThrownBy(database::changes).isInstanceOf(ClosedHandleException.class);
+  }
+
+  /** A library that is too old says its version; one that hides its functions may not. */
+  @Test
+  void library_withoutFunctions_saysWhichKind() {
+    SymbolLookup none = name -> Optional.empty();
+    assertThat(Library.missing(none, 0))
+        .contains("not SQLite, or it hides its functions")
+        .contains("-Doffcut.sqlite.library=FILE");
+    assertThat(Library.missing(none, 3_007_014)).contains("older than 3.7.15");
+    assertThat(Library.missing(none, 3_046_001))
+        .contains("new enough (its version is 3046001), but it hides functions")
+        .contains("-Doffcut.sqlite.library=FILE");
+    assertThat(Library.missing(name -> Optional.of(MemorySegment.NULL), 3_007_015)).isNull();
   }
 
   @Test
