@@ -32,9 +32,13 @@ public final class Request {
     return given.startsWith(MARK);
   }
 
-  /** Answers. */
+  /** Answers, if the request says where to. */
   static void answer(String request) {
     int comma = request.indexOf(',');
+    if (comma < 0) {
+      Messages.say("the request " + request + " has no name for its answer: ?WORD,NAME; ignored");
+      return;
+    }
     String word = request.substring(MARK.length(), comma);
     String property = Presence.ANSWER + request.substring(comma + 1);
     System.setProperty(property, String.join("\n", lines(word)));

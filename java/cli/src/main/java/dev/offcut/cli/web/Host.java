@@ -6,34 +6,30 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * The header {@code Host}: what a browser takes for the name of this server. Only addresses and
- * {@code localhost} pass, for nobody can let those stand for another machine's address.
+ * {@code localhost} pass, for nobody can let those stand for another machine's address. Any port
+ * passes: a forwarded one is another than that of this server.
  */
 final class Host {
-  private static final int HTTP_PORT = 80;
+  private static final Pattern PORT = Pattern.compile(":[0-9]{1,5}$");
 
   private Host() {}
 
-  /** Whether it names the address and port at which a request came in. */
-  static boolean isOf(String header, InetAddress address, int port) {
-    int colon = header.lastIndexOf(':');
-    boolean hasPort = colon > header.lastIndexOf(']');
-    // A browser leaves out the port that is the protocol's own.
-    boolean samePort =
-        hasPort ? header.substring(colon + 1).equals(String.valueOf(port)) : port == HTTP_PORT;
-    return samePort && isName(hasPort ? header.substring(0, colon) : header, address);
-  }
-
-  private static boolean isName(String name, InetAddress address) {
+  /** Whether it names this machine to itself, or the address at which a request came in. */
+  static boolean isOf(String header, InetAddress address) {
+    String name = PORT.matcher(header).replaceFirst("");
     if (name.toLowerCase(Locale.ROOT).equals("localhost")) {
-      return address.isLoopbackAddress();
+      return true;
     }
     try {
-      return (name.startsWith("[") && name.endsWith("]"))
-          ? Inet6Address.ofLiteral(name).equals(address)
-          : Inet4Address.ofLiteral(name).equals(address);
+      InetAddress named =
+          name.startsWith("[") && name.endsWith("]")
+              ? Inet6Address.ofLiteral(name)
+              : Inet4Address.ofLiteral(name);
+      return named.isLoopbackAddress() || named.equals(address);
     } catch (IllegalArgumentException e) {
       return false; // a name, which may stand for any address
     }

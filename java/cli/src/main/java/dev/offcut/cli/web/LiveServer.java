@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The page and what it shows, over HTTP: on this machine alone unless told otherwise, below a path
  * that nobody can guess, and only to read.
  *
+ * <p>Connections, and the time that each may take, are limited: see the constants.
+ *
  * <p>A page of somebody else's, open in the same browser, can send requests here. It does not know
  * the path; and were it to let its own name stand for this address, the header Host would tell.
  */
@@ -27,6 +29,29 @@ public final class LiveServer implements AutoCloseable {
 
   /** Seconds that answers under way get when it is closed. */
   private static final int GRACE_SECONDS = 1;
+
+  /**
+   * Connections at a time; the next one is closed at once. Each costs a thread at most, and a page
+   * has two.
+   */
+  static final int MOST_CONNECTIONS = 64;
+
+  /** For the whole of a request, so that a silent client does not keep a connection. */
+  private static final int REQUEST_SECONDS = 10;
+
+  /**
+   * For the whole of an answer, so that a client that reads nothing does not keep a thread. A
+   * stream that lasts longer is cut, and the page opens the next one a second later.
+   */
+  private static final int ANSWER_SECONDS = 600;
+
+  static {
+    // The JDK's server reads these once, before the first is made. What the user gave counts.
+    limit("jdk.httpserver.maxConnections", MOST_CONNECTIONS);
+    limit("sun.net.httpserver.maxIdleConnections", MOST_CONNECTIONS);
+    limit("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+    limit("sun.net.httpserver.maxRspTime", ANSWER_SECONDS);
+  }
 
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
@@ -54,6 +79,12 @@ public final class LiveServer implements AutoCloseable {
     server.start();
   }
 
+  private static void limit(String property, int value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, String.valueOf(value));
+    }
+  }
+
   private static String token() {
     byte[] random = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(random);
@@ -76,7 +107,7 @@ public final class LiveServer implements AutoCloseable {
       String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
       InetSocketAddress asked = exchange.getLocalAddress();
       String path = exchange.getRequestURI().getPath();
-      if (!Host.isOf(host, asked.getAddress(), asked.getPort())) {
+      if (!Host.isOf(host, asked.getAddress())) {
         answer(
             exchange,
             403,

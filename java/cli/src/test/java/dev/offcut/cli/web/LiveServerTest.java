@@ -7,14 +7,24 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What it answers, and what it does not. Requests are written by hand: clients mend them. */
 class LiveServerTest {
+  /** For a request, short enough to wait for. */
+  private static final String REQUEST_SECONDS = "3";
+
+  static {
+    System.setProperty("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+  }
+
   private LiveServer server = open();
   private URI url = URI.create("");
 
@@ -125,6 +135,47 @@ class LiveServerTest {
           .doesNotContain("secret");
     }
     assertThat(ask("GET", url.getPath(), "localhost:" + url.getPort())).contains(" 200 ");
+  }
+
+  /** As a browser behind {@code ssh -L 9000:localhost:8080} asks. */
+  @Test
+  void get_byAForwardedPort_isThere() throws IOException {
+    assertThat(ask("GET", url.getPath(), "localhost:9000")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void connect_moreThanTheLimit_isClosed() throws IOException {
+    List<Socket> open = new ArrayList<>();
+    try {
+      server.publish("{}", false);
+      for (int i = 0; i < LiveServer.MOST_CONNECTIONS; i++) {
+        Socket socket = send("GET", url.getPath() + "api/v1/stream", host());
+        open.add(socket);
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+      }
+      assertThat(answered()).isFalse();
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  private boolean answered() throws IOException {
+    try (Socket socket = send("GET", url.getPath() + "api/v1/snapshot", host())) {
+      return socket.getInputStream().read() >= 0;
+    } catch (SocketException e) {
+      return false; // it was closed before the request came
+    }
+  }
+
+  @Test
+  void request_thatIsNeverWhole_isClosed() throws IOException {
+    try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
   }
 
   @Test
