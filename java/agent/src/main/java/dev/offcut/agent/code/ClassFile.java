@@ -111,6 +111,16 @@ public final class ClassFile {
     return field;
   }
 
+  /** Whether there is a field of a name. */
+  public boolean hasField(String name) {
+    for (Member field : fields) {
+      if (field.name().equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The field of a name, which must be there. */
   public Member field(String name) throws UnknownShapeException {
     for (Member field : fields) {

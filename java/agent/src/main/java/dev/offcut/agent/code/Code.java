@@ -13,6 +13,7 @@ import java.util.List;
  */
 public final class Code {
   private static final String FRAMES = "StackMapTable";
+  private static final String LINES = "LineNumberTable";
 
   private static final int HANDLER = 8;
 
@@ -61,6 +62,13 @@ public final class Code {
       next = end;
     }
     return code;
+  }
+
+  /** Says that all of it is of one line, unless that is 0. */
+  public void setLine(int line) {
+    if (line != 0) {
+      addPart(LINES, new byte[] {0, 1, 0, 0, (byte) (line >> 8), (byte) line});
+    }
   }
 
   /** Adds an attribute. */
@@ -118,12 +126,36 @@ public final class Code {
   }
 
   /**
-   * Puts {@code aload_0} before the call at a place and makes it a call of a static method, which
-   * so has one argument more than what was called.
+   * Makes the call at a place one of a static method, with these arguments more: instructions that
+   * load a variable each, and are a byte long.
    */
-  public void callWithThis(int at, int method) throws UnknownShapeException {
-    insert(at, new byte[] {(byte) Insns.ALOAD_0}, 1);
-    replace(at + 1, Insns.INVOKESTATIC, method);
+  public void callWith(int at, int method, int... loads) throws UnknownShapeException {
+    byte[] added = new byte[loads.length];
+    for (int i = 0; i < loads.length; i++) {
+      added[i] = (byte) loads[i];
+    }
+    insert(at, added, loads.length);
+    replace(at + loads.length, Insns.INVOKESTATIC, method);
+  }
+
+  /** Whether a variable is written to: else it is what the method was called with. */
+  public boolean stores(int variable) throws UnknownShapeException {
+    for (int at = 0; at < insns.length; at = after(at)) {
+      if (Insns.stores(insns, at, variable)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The number of the first line, or 0 if it is not known. */
+  public int firstLine() {
+    for (Part part : parts) {
+      if (constants.isText(part.name, LINES) && part.content.length >= 6) {
+        return Bytes.u2(part.content, 4);
+      }
+    }
+    return 0;
   }
 
   /**
@@ -166,7 +198,7 @@ public final class Code {
   private byte[] moved(Shift shift, Part part) throws UnknownShapeException {
     String name = constants.text(part.name);
     return switch (name) {
-      case "LineNumberTable" -> shift.lines(part.content);
+      case LINES -> shift.lines(part.content);
       case "LocalVariableTable", "LocalVariableTypeTable" -> shift.variables(part.content);
       case FRAMES -> StackMap.shifted(part.content, shift);
       default -> throw new UnknownShapeException("a method has " + name);

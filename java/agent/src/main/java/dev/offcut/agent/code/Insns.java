@@ -9,8 +9,12 @@ public final class Insns {
   public static final int ALOAD_1 = 0x2b;
   public static final int ALOAD_2 = 0x2c;
   private static final int ALOAD_3 = 0x2d;
+  private static final int ISTORE = 0x36;
+  private static final int ASTORE = 0x3a;
+  private static final int ISTORE_0 = 0x3b;
   public static final int ASTORE_1 = 0x4c;
   public static final int ASTORE_2 = 0x4d;
+  private static final int ASTORE_3 = 0x4e;
   private static final int LDC = 0x12;
   private static final int LDC_W = 0x13;
   public static final int LLOAD_0 = 0x1e;
@@ -93,6 +97,26 @@ public final class Insns {
       }
       default -> throw new UnknownShapeException("not readable: an instruction " + opcode);
     };
+  }
+
+  /** Whether the instruction at a place writes to a variable. */
+  static boolean stores(byte[] insns, int at, int variable) {
+    int opcode = insns[at] & 0xff;
+    boolean wide = opcode == WIDE;
+    if (wide) {
+      opcode = insns[at + 1] & 0xff;
+    }
+    if ((opcode >= ISTORE && opcode <= ASTORE) || opcode == IINC) {
+      int written = wide ? Bytes.u2(insns, at + 2) : insns[at + 1] & 0xff;
+      boolean twoWords = opcode == ISTORE + 1 || opcode == ISTORE + 3;
+      return written == variable || (twoWords && written + 1 == variable);
+    }
+    if (opcode < ISTORE_0 || opcode > ASTORE_3) {
+      return false;
+    }
+    int kind = (opcode - ISTORE_0) / 4;
+    int written = (opcode - ISTORE_0) % 4;
+    return written == variable || ((kind == 1 || kind == 3) && written + 1 == variable);
   }
 
   private static int positive(long length) throws UnknownShapeException {

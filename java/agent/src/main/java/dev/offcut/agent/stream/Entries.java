@@ -19,6 +19,17 @@ import org.jspecify.annotations.Nullable;
  * that return before play no part; callbacks that read from the stream make an entry of their own,
  * with a memo of its own, and when they end, in whatever way, the memo of the entry around is back.
  *
+ * <p><b>Called by the stream itself.</b> The methods resolveClass and resolveProxyClass stay where
+ * they are, with all that other agents put into them; only the walk and the look-up in them are
+ * calls of this class. A program may call them, too, and then the walk has another answer. So the
+ * stream's own call leaves the descriptor that it resolves in the stream, and the first walk for
+ * that very descriptor takes it away and uses the memo. Any other walk is done, and not remembered.
+ * The stream makes the descriptor for this one call: nobody else has it, unless another agent's
+ * code in there gives it to code of the program that calls the method again.
+ *
+ * <p>The field is plain, as the memo's is. A thread that sees another one's descriptor walks. A
+ * thread uses it only with a memo that is empty or bears its own name.
+ *
  * <p><b>Collections.</b> When the JDK's own readObject of a collection calls readObject for an
  * element, there are frames of the JDK only in between, too: it is no new entry. Such a readObject
  * is given {@link Elements} in the place of the stream, which nobody but it can call.
@@ -54,29 +65,52 @@ public final class Entries {
   /** In the place of the stream's one call of resolveClass. */
   static Class<?> resolveClass(StockStream stream, ObjectStreamClass desc)
       throws IOException, ClassNotFoundException {
-    return isStock(stream, Overrides.CLASSES)
-        ? stream.offcutResolveClass(desc)
-        : stream.resolveClass(desc);
+    if (!isJdks(stream, Overrides.CLASSES)) {
+      return stream.resolveClass(desc);
+    }
+    stream.offcutResolving = desc;
+    try {
+      return stream.resolveClass(desc);
+    } finally {
+      stream.offcutResolving = null;
+    }
   }
 
   /** In the place of the stream's one call of resolveProxyClass. */
   static Class<?> resolveProxyClass(StockStream stream, String[] interfaces)
       throws IOException, ClassNotFoundException {
-    return isStock(stream, Overrides.PROXIES)
-        ? stream.offcutResolveProxyClass(interfaces)
-        : stream.resolveProxyClass(interfaces);
-  }
-
-  private static boolean isStock(StockStream stream, int override) {
-    if (off) {
-      return false;
+    if (!isJdks(stream, Overrides.PROXIES)) {
+      return stream.resolveProxyClass(interfaces);
     }
-    Class<?> type = stream.getClass();
-    return type == StockStream.class || (OVERRIDES.get(type) & override) == 0;
+    stream.offcutResolving = interfaces;
+    try {
+      return stream.resolveProxyClass(interfaces);
+    } finally {
+      stream.offcutResolving = null;
+    }
   }
 
-  /** In the place of the walk, called by nothing but the JDK's frames since the entry. */
-  static ClassLoader loader(StockStream stream) {
+  /** Whether the method that the stream calls is the JDK's: its own, or that of a JDK's stream. */
+  private static boolean isJdks(StockStream stream, int override) {
+    Class<?> type = stream.getClass();
+    if (type == StockStream.class) {
+      return true;
+    }
+    int bits = OVERRIDES.get(type);
+    return (bits & override) == 0 || (bits & Overrides.FOREIGN) == 0;
+  }
+
+  /**
+   * In the place of the walk: from the memo if the stream itself has this resolved, and so nothing
+   * but the JDK's frames are between here and the entry. Public, since RMI's stream calls it.
+   *
+   * @param resolved the descriptor, or the names of the interfaces
+   */
+  public static ClassLoader loader(StockStream stream, @Nullable Object resolved) {
+    if (resolved == null || stream.offcutResolving != resolved || off) {
+      return StockVm.latestUserDefinedLoader();
+    }
+    stream.offcutResolving = null;
     Thread thread = Thread.currentThread();
     Memo memo = stream.offcutMemo;
     if (memo == null || memo.thread != thread) {
@@ -99,11 +133,15 @@ public final class Entries {
     return known;
   }
 
-  /** In the place of Class.forName, with the loader that was just found. */
+  /**
+   * In the place of Class.forName, with the loader that was just found. The classes are those of
+   * the loader, so it does not matter who called.
+   */
   static Class<?> forName(String name, boolean initialize, ClassLoader loader, StockStream stream)
       throws ClassNotFoundException {
     Memo memo = stream.offcutMemo;
     if (!CACHING
+        || off
         || memo == null
         || memo.thread != Thread.currentThread()
         || memo.classes.loader != loader) {
@@ -168,13 +206,6 @@ public final class Entries {
   static void filterCheckBehind(StockStream given, Class<?> type, int length)
       throws InvalidClassException {
     filterCheck(INHERITING ? Spare.behind(given) : given, type, length);
-  }
-
-  /** In the place of the walk in RMI's overrides, which call it on themselves. */
-  public static ClassLoader loaderOfRmi(StockStream stream) {
-    return !off && (OVERRIDES.get(stream.getClass()) & Overrides.FOREIGN) == 0
-        ? loader(stream)
-        : StockVm.latestUserDefinedLoader();
   }
 
   private static boolean isDue() {

@@ -55,7 +55,7 @@ final class LoadedRetrofit implements ClassFileTransformer, Runnable {
       return null;
     }
     try {
-      return RmiClass.rewrite(file);
+      return RmiClass.isRewritten(file) ? null : RmiClass.rewrite(file);
     } catch (UnknownShapeException e) {
       StreamRetrofit.say(name.replace('/', '.') + " has an unknown shape (" + e.getMessage() + ")");
     } catch (Throwable e) {

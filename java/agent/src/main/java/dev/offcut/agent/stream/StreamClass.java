@@ -13,15 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The class {@code java.io.ObjectInputStream}. The rewritten one has a memo, which each entry
- * clears and restores, and copies of resolveClass and resolveProxyClass that take the loader from
- * the memo. The stream calls the copies in the place of the originals if nobody overrides those.
- * The originals stay, for subclasses that call them. And collections of the JDK are read from
- * {@link Elements}.
+ * clears and restores, and which resolveClass and resolveProxyClass take the loader from where the
+ * stream itself has called them. These two stay the methods that they are, with all that another
+ * agent has put into them or will: in their code two calls are exchanged. And collections of the
+ * JDK are read from {@link Elements}.
  */
 final class StreamClass {
   static final String NAME = "java/io/ObjectInputStream";
   static final String MEMO = "offcutMemo";
   static final String ELEMENTS = "offcutElements";
+  static final String RESOLVING = "offcutResolving";
 
   /** Set in a stream whose readObject() is its own. */
   static final String OVERRIDE = "enableOverride";
@@ -37,6 +38,10 @@ final class StreamClass {
   private static final String CLASS_TYPE = "(" + DESC + ")Ljava/lang/Class;";
   private static final String PROXY_TYPE = "([Ljava/lang/String;)Ljava/lang/Class;";
   private static final String LOADER = "Ljava/lang/ClassLoader;";
+
+  /** The type of the helper that walks. */
+  static final String WALK_TYPE = "(" + STREAM + OBJECT + ")" + LOADER;
+
   private static final String WALK = "latestUserDefinedLoader";
   private static final String FOR_NAME = "forName";
   private static final String FOR_NAME_TYPE = "(Ljava/lang/String;ZLjava/lang/ClassLoader;";
@@ -55,6 +60,11 @@ final class StreamClass {
     calls = new Calls(stream, stream.methods());
     walks = calls.of(Insns.INVOKESTATIC, NAME, WALK, "()" + LOADER);
     names = calls.of(Insns.INVOKESTATIC, "java/lang/Class", FOR_NAME, FOR_NAME_TYPE + ")" + CLASS);
+  }
+
+  /** Whether a class file is that of a rewritten class. */
+  static boolean isRewritten(byte[] file) throws UnknownShapeException {
+    return ClassFile.read(file).hasField(MEMO);
   }
 
   /**
@@ -82,8 +92,8 @@ final class StreamClass {
     Member defaultRead = stream.method("defaultReadObject", "()V", Member.PUBLIC);
     Member readFields = stream.method("readFields", "()L" + NAME + "$GetField;", Member.PUBLIC);
 
-    copy("resolveClass", CLASS_TYPE, "offcutResolveClass");
-    copy("resolveProxyClass", PROXY_TYPE, "offcutResolveProxyClass");
+    exchange("resolveClass", CLASS_TYPE);
+    exchange("resolveProxyClass", PROXY_TYPE);
     replaceOne(classes, NAME, "resolveClass", CLASS_TYPE);
     replaceOne(proxies, NAME, "resolveProxyClass", PROXY_TYPE);
     enterInPlace(readObject);
@@ -94,6 +104,7 @@ final class StreamClass {
     byType.access &= ~Member.PRIVATE;
     stream.addField(Member.TRANSIENT | Member.SYNTHETIC, MEMO, MEMO_TYPE);
     stream.addField(Member.TRANSIENT | Member.SYNTHETIC, ELEMENTS, STREAM);
+    stream.addField(Member.TRANSIENT | Member.SYNTHETIC, RESOLVING, OBJECT);
     return stream.toBytes();
   }
 
@@ -147,19 +158,27 @@ final class StreamClass {
     filter.access = Member.FINAL;
   }
 
-  /** The method again, with the loader and the classes from the helper. */
-  private void copy(String name, String type, String newName) throws UnknownShapeException {
-    Member original = stream.method(name, type, Member.PROTECTED);
-    Call walk = one(walks, original);
-    Call forName = one(names, original);
+  /** Takes the loader and the classes from the helper. */
+  private void exchange(String name, String type) throws UnknownShapeException {
+    Member method = stream.method(name, type, Member.PROTECTED);
+    Call walk = one(walks, method);
+    Call forName = one(names, method);
     if (forName.at() < walk.at()) {
-      throw unknown(original);
+      throw unknown(method);
     }
-    Code code = original.copyOfCode();
+    checkArguments(method);
+    Code code = method.code();
+    int answer = helper(FOR_NAME, FOR_NAME_TYPE + STREAM + ")" + CLASS);
     // The walk is first, and each moves what is behind it.
-    code.callWithThis(forName.at(), helper(FOR_NAME, FOR_NAME_TYPE + STREAM + ")" + CLASS));
-    code.callWithThis(walk.at(), helper("loader", "(" + STREAM + ")" + LOADER));
-    stream.addMethod(Member.FINAL | Member.SYNTHETIC, newName, type, code);
+    code.callWith(forName.at(), answer, Insns.ALOAD_0);
+    code.callWith(walk.at(), helper("loader", WALK_TYPE), Insns.ALOAD_0, Insns.ALOAD_1);
+  }
+
+  /** That the object and the first argument of a method are in their variables all along. */
+  static void checkArguments(Member method) throws UnknownShapeException {
+    if (method.code().stores(0) || method.code().stores(1)) {
+      throw new UnknownShapeException(method.name() + " writes to its arguments");
+    }
   }
 
   private static Call one(List<Call> calls, Member method) throws UnknownShapeException {
@@ -190,7 +209,7 @@ final class StreamClass {
     }
     byte[] insns = entry.code().insns();
     byte[] call = Arrays.copyOf(insns, insns.length - 1);
-    entry.setCode(Entry.around(stream.constants(), call, Insns.ARETURN));
+    enter(entry, call, Insns.ARETURN);
   }
 
   private static List<String> oneCall(String how) {
@@ -204,7 +223,14 @@ final class StreamClass {
     int index = stream.constants().addMethod(NAME, newName, entry.type());
     byte[] call = {Insns.ALOAD_0, (byte) Insns.INVOKESPECIAL, (byte) (index >> 8), (byte) index};
     int end = entry.type().endsWith("V") ? Insns.RETURN : Insns.ARETURN;
-    entry.setCode(Entry.around(stream.constants(), call, end));
+    enter(entry, call, end);
+  }
+
+  /** Stack traces have the line where the method began. */
+  private void enter(Member entry, byte[] call, int end) throws UnknownShapeException {
+    Code code = Entry.around(stream.constants(), call, end);
+    code.setLine(entry.code().firstLine());
+    entry.setCode(code);
   }
 
   private int helper(String name, String type) {

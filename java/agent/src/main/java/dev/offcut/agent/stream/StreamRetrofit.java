@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A class that is loaded already cannot get a new field. Then all is left as it is. So is what
  * has another shape than the known ones. Either is said in one line, nothing is thrown.
  *
+ * <p><b>Other agents.</b> What is made of a class as it is loaded is what other agents are given
+ * when they retransform it, and what they made of it before is what is rewritten here. An agent
+ * that redefines a rewritten class brings bytes without what was added, which the JVM would refuse:
+ * they are rewritten likewise. Only calls are exchanged in the methods that others change most.
+ *
  * <p>Called by the JVM on the threads that load classes, on many at a time.
  */
 public final class StreamRetrofit implements ClassFileTransformer {
@@ -56,6 +61,9 @@ public final class StreamRetrofit implements ClassFileTransformer {
   private final Instrumentation instrumentation;
   private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
   private volatile boolean rmiSeen;
+
+  /** Whether the stream that was rewritten gives collections their elements. */
+  private volatile boolean collections;
 
   private StreamRetrofit(Instrumentation instrumentation, Settings settings) {
     this.instrumentation = instrumentation;
@@ -100,13 +108,13 @@ public final class StreamRetrofit implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] file) {
-    if (loader != null || name == null || redefined != null) {
+    if (loader != null || name == null) {
       return null;
     }
     try {
       return switch (name) {
-        case StreamClass.NAME -> stream(file);
-        case RmiClass.NAME -> rmi(file);
+        case StreamClass.NAME -> redefined == null ? stream(file) : streamAgain(file);
+        case RmiClass.NAME -> redefined == null ? rmi(file) : rmiAgain(file);
         default -> null;
       };
     } catch (UnknownShapeException e) {
@@ -117,21 +125,35 @@ public final class StreamRetrofit implements ClassFileTransformer {
     return null;
   }
 
+  /** What another agent redefines a rewritten class with. */
+  private byte @Nullable [] streamAgain(byte[] file) throws UnknownShapeException {
+    return !rewritten.contains(StreamClass.NAME) || StreamClass.isRewritten(file)
+        ? null
+        : StreamClass.rewrite(file, collections);
+  }
+
+  private byte @Nullable [] rmiAgain(byte[] file) throws UnknownShapeException {
+    return !rewritten.contains(RmiClass.NAME) || RmiClass.isRewritten(file)
+        ? null
+        : RmiClass.rewrite(file);
+  }
+
   private byte[] stream(byte[] file) throws Exception {
-    boolean collections = settings.collections;
+    boolean inherited = settings.collections;
     byte[] result;
     try {
-      result = StreamClass.rewrite(file, collections);
+      result = StreamClass.rewrite(file, inherited);
     } catch (UnknownShapeException e) {
-      if (!collections) {
+      if (!inherited) {
         throw e;
       }
       result = StreamClass.rewrite(file, false);
-      collections = false;
+      inherited = false;
       say("collections read in a way that is not known (" + e.getMessage() + ")");
     }
     // Before the class is there. To look at the helpers' methods would load it once more.
-    defineHelpers(collections);
+    defineHelpers(inherited);
+    collections = inherited;
     // Of several threads that load the class at a time one starts it.
     if (rmiSeen && rewritten.add(LOADED)) {
       LoadedRetrofit.start(instrumentation);

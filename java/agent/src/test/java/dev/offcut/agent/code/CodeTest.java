@@ -45,7 +45,7 @@ class CodeTest {
         "java/lang/Character",
         "sun/rmi/server/MarshalInputStream"
       })
-  void callWithThis_inAnyMethod_movesAllThatIsBehind(String name) throws Exception {
+  void callWith_inAnyMethod_movesAllThatIsBehind(String name) throws Exception {
     byte[] file = Trees.jdk(name);
     int replaced = 0;
     for (int which = 0; which < CALLS; which++) {
@@ -72,7 +72,7 @@ class CodeTest {
       if (calls.size() > which) {
         Code code = method.copyOfCode();
         try {
-          code.callWithThis(calls.get(which).at(), helper);
+          code.callWith(calls.get(which).at(), helper, Insns.ALOAD_0);
         } catch (UnknownShapeException e) {
           assertThat(e).hasMessage("a method jumps far, or by a switch");
           continue;
@@ -218,7 +218,7 @@ class CodeTest {
   }
 
   @Test
-  void callWithThis_besideAnUnknownAttribute_isRefused() throws Exception {
+  void callWith_besideAnUnknownAttribute_isRefused() throws Exception {
     byte[] file =
         Trees.changed(
             Trees.jdk("java/util/ArrayList"),
@@ -233,7 +233,7 @@ class CodeTest {
     ClassFile list = ClassFile.read(file);
     Member read = list.method("readObject", "(Ljava/io/ObjectInputStream;)V", Member.PRIVATE);
     Call call = new Calls(list, List.of(read)).all().get(0);
-    assertThatThrownBy(() -> read.code().callWithThis(call.at(), 1))
+    assertThatThrownBy(() -> read.code().callWith(call.at(), 1, Insns.ALOAD_0))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage("a method has RuntimeVisibleTypeAnnotations");
   }

@@ -212,6 +212,21 @@ class UnknownShapesTest {
         "resolveClass does not walk once and ask the loader once");
   }
 
+  private static void writeBack(ClassNode type, String method, int variable) {
+    InsnList same = new InsnList();
+    same.add(new VarInsnNode(Opcodes.ALOAD, variable));
+    same.add(new VarInsnNode(Opcodes.ASTORE, variable));
+    Trees.method(type, method, "").instructions.insert(same);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"resolveClass,0", "resolveClass,1", "resolveProxyClass,0", "resolveProxyClass,1"})
+  void streams_writingToTheirArguments_areRefused(String method, int variable) {
+    String why = method + " writes to its arguments";
+    assertStream(type -> writeBack(type, method, variable), why);
+    assertRmi(type -> writeBack(type, method, variable), why);
+  }
+
   @Test
   void stream_withAnEntryMore_isRefused() {
     assertStream(

@@ -19,6 +19,12 @@ public abstract class StockStream {
   /** Added: what the collection that is being read is given. Without order: that says why. */
   public @Nullable StockStream offcutElements;
 
+  /**
+   * Added: the descriptor, or the names of the interfaces, that the stream itself has resolveClass
+   * or resolveProxyClass look up. Without order: {@code Entries} says why.
+   */
+  public @Nullable Object offcutResolving;
+
   /** Makes one; never called. */
   protected StockStream() {}
 
@@ -28,14 +34,6 @@ public abstract class StockStream {
 
   /** The JDK's, or an override. */
   public native Class<?> resolveProxyClass(String[] interfaces)
-      throws IOException, ClassNotFoundException;
-
-  /** Added: the JDK's resolveClass, with the loader and the classes from {@code Entries}. */
-  public native Class<?> offcutResolveClass(ObjectStreamClass desc)
-      throws IOException, ClassNotFoundException;
-
-  /** Added: the JDK's resolveProxyClass, likewise. */
-  public native Class<?> offcutResolveProxyClass(String[] interfaces)
       throws IOException, ClassNotFoundException;
 
   /** Was private. What readObject() does after it has entered. */
