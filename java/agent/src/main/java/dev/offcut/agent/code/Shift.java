@@ -15,9 +15,14 @@ final class Shift {
     this.length = length;
   }
 
-  /** Where a place is afterwards. */
+  /** Where what jumps to a place, or begins or ends there, does so afterwards. */
   int of(int place) {
     return place > at ? place + length : place;
+  }
+
+  /** Where the instruction at a place is afterwards. */
+  int ofInsn(int place) {
+    return place >= at ? place + length : place;
   }
 
   /** The instructions, with room for the bytes. */
@@ -30,7 +35,7 @@ final class Shift {
         throw new UnknownShapeException("a method jumps far, or by a switch");
       }
       if (Insns.isJump(opcode)) {
-        int source = place >= at ? place + length : place;
+        int source = ofInsn(place);
         int distance = of(place + Bytes.s2(old, place + 1)) - source;
         if (distance != (short) distance) {
           throw new UnknownShapeException("a method jumps too far");

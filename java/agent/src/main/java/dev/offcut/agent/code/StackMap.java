@@ -85,7 +85,8 @@ final class StackMap {
       if (type == OBJECT) {
         number();
       } else if (type == NEW) {
-        write(shift.of(Bytes.u2(old, at)));
+        // The instruction that made the object, not what stands before it now.
+        write(shift.ofInsn(Bytes.u2(old, at)));
         at += 2;
       }
     }
