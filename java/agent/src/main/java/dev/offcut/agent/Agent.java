@@ -87,7 +87,7 @@ public final class Agent {
   }
 
   private static String line(Options options, @Nullable String streams, @Nullable String tracked) {
-    StringBuilder line = new StringBuilder("rewrites when loaded ");
+    StringBuilder line = new StringBuilder();
     List<String> what = new ArrayList<>();
     if (streams != null) {
       what.add(streams);
@@ -98,13 +98,18 @@ public final class Agent {
     if (options.isOn(Option.JNA)) {
       what.add("JNA's Memory");
     }
-    line.append(what.isEmpty() ? "nothing" : String.join(", ", what));
+    if (!what.isEmpty()) {
+      line.append("rewrites when loaded ").append(String.join(", ", what));
+    }
     if (tracked != null) {
-      line.append("; ").append(tracked);
+      line.append(line.isEmpty() ? "" : "; ").append(tracked);
+    }
+    if (line.isEmpty()) {
+      line.append("rewrites nothing");
     }
     String off = "; switched off ";
     for (Option option : Option.values()) {
-      if (option.isSwitch() && !options.isOn(option)) {
+      if (option.isSwitch() && options.isOff(option)) {
         line.append(off).append(option.label());
         off = ", ";
       }

@@ -6,9 +6,9 @@ import java.util.Locale;
 public enum Option {
   /** The whole agent. */
   ENABLED,
-  /** JNA's Memory keeps its book without garbage. */
+  /** JNA's Memory keeps its book without garbage. With a level it is off unless switched on. */
   JNA,
-  /** Object streams walk over the stack once an entry. */
+  /** Object streams walk over the stack once an entry. With a level, likewise. */
   STREAMS,
   /** A class that a loader answered with is not asked for again. */
   CLASSCACHE,
@@ -60,6 +60,11 @@ public enum Option {
   /** Whether its values are on and off. */
   boolean isSwitch() {
     return isSwitch;
+  }
+
+  /** Whether it rewrites classes of the program's, or the JDK's, for speed. */
+  boolean rewrites() {
+    return this == JNA || this == STREAMS;
   }
 
   /** Its name among the agent's options. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * environment ({@code OFFCUT_JNA=off}), by a system property ({@code -Doffcut.jna=off}) or by an
  * option of the agent ({@code jna=off}). The later of these wins.
  *
+ * <p>With a level the agent is there to find out, and changes nothing that it finds: then what
+ * rewrites a program's classes for speed is off unless it is switched on.
+ *
  * <p>What is not understood is said in one line each, and changes nothing.
  */
 final class Options {
@@ -51,8 +54,15 @@ final class Options {
     return all;
   }
 
+  /** Whether a switch is on, by a source or because none says anything. */
   boolean isOn(Option option) {
-    return !"off".equals(values.get(option));
+    String value = values.get(option);
+    return value == null ? !option.rewrites() || level() == Level.OFF : !value.equals("off");
+  }
+
+  /** Whether a source says that a switch is off. */
+  boolean isOff(Option option) {
+    return "off".equals(values.get(option));
   }
 
   /** The value, or null. */

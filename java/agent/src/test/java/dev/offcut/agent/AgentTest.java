@@ -100,7 +100,7 @@ class AgentTest {
     Files.createDirectories(other.getParent());
     Files.writeString(other, "no class file");
     ChildJvm.Output output =
-        ChildJvm.withAgent("level=count")
+        ChildJvm.withAgent("level=count,jna=on")
             .classPath(folder, ChildJvm.classes(), ChildJvm.jna("jna.jar"))
             .and(MemoryProgram.class.getName(), "close")
             .run();

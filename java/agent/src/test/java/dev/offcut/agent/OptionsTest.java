@@ -43,6 +43,26 @@ class OptionsTest {
     assertThat(said()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"level=count", "level=sample", "record=x,level=full", "level=full,rmi=on"})
+  void withALevel_nothingIsRewrittenUnlessItIsSwitchedOn(String given) {
+    Options options = Options.read(given);
+    assertThat(Option.values())
+        .filteredOn(option -> !options.isOn(option))
+        .containsExactly(Option.JNA, Option.STREAMS);
+    Options asked = Options.read(given + ",streams=on");
+    assertThat(Option.values())
+        .filteredOn(option -> !asked.isOn(option))
+        .containsExactly(Option.JNA);
+  }
+
+  @Test
+  void noLevel_isRewrittenWhatIsNotSwitchedOff() {
+    Options options = Options.read("level=off,verify=1");
+    assertThat(options.isOn(Option.JNA) && options.isOn(Option.STREAMS)).isTrue();
+  }
+
   @Test
   void noOptions_allIsOn() {
     assertThat(Option.values()).allMatch(Options.read(null)::isOn);

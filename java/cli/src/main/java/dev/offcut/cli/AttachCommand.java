@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,6 +33,8 @@ final class AttachCommand implements Callable<Integer> {
       description = "What is recorded: count, sample or full (default: ${DEFAULT-VALUE}).")
   private RunCommand.Level level = RunCommand.Level.sample;
 
+  @Mixin private final RewriteOption rewrite = new RewriteOption();
+
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -54,13 +57,13 @@ final class AttachCommand implements Callable<Integer> {
     Path agent = AgentJar.path();
     Jvm jvm = Jvm.of(number);
     if (jvm.agent() == null) {
-      Jvm.load(number, agent, "level=" + level);
+      Jvm.load(number, agent, String.join(",", rewrite.agentOptions(level)));
       if (Jvm.of(number).agent() == null) {
         throw Failure.other("the agent did not start in the JVM " + pid + "; its stderr says why");
       }
       err.println("offcut: the agent is in the JVM " + pid + " now");
     } else {
-      err.println("offcut: the agent was in the JVM " + pid + " already; its level stays");
+      err.println("offcut: the agent was in the JVM " + pid + " already; it stays as it was told");
     }
     record(number, agent);
     return ExitCode.OK;

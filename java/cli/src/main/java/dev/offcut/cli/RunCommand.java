@@ -70,6 +70,8 @@ final class RunCommand implements Callable<Integer> {
               + " tests (default: ${DEFAULT-VALUE}).")
   private Level level = Level.sample;
 
+  @Mixin private final RewriteOption rewrite = new RewriteOption();
+
   @Option(names = "--web", description = "Show it live: prints the address of a page.")
   private boolean web;
 
@@ -135,7 +137,7 @@ final class RunCommand implements Callable<Integer> {
         new ProgramRun.Plan(
             bundled ? BundledProgram.command(words) : words,
             AgentJar.path(),
-            List.of("level=" + level),
+            rewrite.agentOptions(level),
             Terminal.sendsSignals(),
             Terminal.hasProgress());
     try (LiveServer server = web ? address.listen(err) : null;

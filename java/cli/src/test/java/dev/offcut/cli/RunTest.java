@@ -11,15 +11,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs under the agent, as a user runs them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class RunTest {
   private static final int MOST_TURNS = 600;
+
+  /** Of the agent's line at the start, the part before what it tracks. */
+  private static final Pattern REWRITES_JNA =
+      Pattern.compile("rewrites when loaded [^;]*JNA's Memory");
 
   @TempDir private Path folder = Path.of("");
 
@@ -56,6 +63,29 @@ class RunTest {
     Words words = new Words();
     assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
     assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 1,000 opened");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      value = {
+        "-, false",
+        "--level=full, false",
+        "--level=off, false",
+        "--rewrite=jna, false",
+        "--rewrite=streams, true",
+        "--level=off --rewrite=jna --rewrite=streams, true"
+      })
+  void run_rewritesWhatItIsAskedFor(String options, boolean rewritten) throws Exception {
+    List<String> own = new ArrayList<>(List.of("--no-report"));
+    if (!options.equals("-")) {
+      own.addAll(List.of(options.split(" ")));
+    }
+    CommandProcess.Ended ended =
+        offcut()
+            .run(words(CommandProcess.program(RewrittenProgram.class), own.toArray(String[]::new)));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.out()).isEqualTo("rewritten " + rewritten + "\n");
+    assertThat(REWRITES_JNA.matcher(ended.err()).find()).isEqualTo(options.contains("jna"));
   }
 
   @Test

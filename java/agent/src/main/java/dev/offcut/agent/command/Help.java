@@ -18,7 +18,8 @@ final class Help {
 
       OPTIONS are key=value, separated by commas:
 
-        enabled, jna, streams, classcache, collections, rmi    on (as all are) or off
+        enabled, jna, streams, classcache, collections, rmi    on (as all are) or off;
+                                   jna and streams: off with a level, unless switched on
         level=LEVEL                what is opened and closed is tracked: off, count, sample, full
         sample=N                   at the level sample one opening in N leaves its stack: 128
         record=FILE                Flight Recorder's recording of it, written at exit;
