@@ -5,7 +5,6 @@ import dev.offcut.agent.stream.StreamRetrofit;
 import dev.offcut.agent.track.TrackReport;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,8 @@ final class Report implements Runnable {
       } else {
         Files.write(Path.of(file), lines);
       }
-    } catch (IOException | InvalidPathException | ReflectiveOperationException e) {
+    } catch (IOException | RuntimeException | ReflectiveOperationException e) {
+      // At exit nobody else would hear of it: a path that is none, a security manager that forbids.
       Messages.say("the report could not be written to " + file + " (" + e + ")");
     }
   }

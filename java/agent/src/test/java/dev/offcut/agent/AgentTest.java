@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,6 +117,24 @@ class AgentTest {
         .singleElement()
         .asString()
         .startsWith("offcut: the report could not be written to /nowhere/x (");
+  }
+
+  /** Newer JDKs have no security manager. */
+  @Test
+  @EnabledForJreRange(max = JRE.JAVA_23)
+  void reportThatASecurityManagerForbids_isOneSentence() throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.withAgent("report=stderr")
+            .and("-Djava.security.manager=allow")
+            .classPath(ChildJvm.classes())
+            .and(SecuredProgram.class.getName())
+            .run();
+    assertThat(output.out()).containsExactly("secured");
+    assertThat(output.said())
+        .singleElement()
+        .asString()
+        .startsWith("offcut: the report could not be written to stderr (");
+    assertThat(output.err()).noneMatch(line -> line.startsWith("\tat "));
   }
 
   @Test
