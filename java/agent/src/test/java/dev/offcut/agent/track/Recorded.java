@@ -13,6 +13,11 @@ import jdk.jfr.consumer.RecordingFile;
 
 /** What a recording of the agent says at its end. */
 final class Recorded {
+  /** The JVM verifies the JDK's own classes, too, and so what was put into them. */
+  private static final Object[] VERIFYING = {
+    "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"
+  };
+
   final ChildJvm.Output output;
   final List<RecordedEvent> events;
 
@@ -31,7 +36,8 @@ final class Recorded {
       throws Exception {
     Path file = folder.resolve("recording.jfr");
     ChildJvm.Output output =
-        jvm.and(ChildJvm.agent(options + ",gcatexit=on,record=" + file))
+        jvm.and(VERIFYING)
+            .and(ChildJvm.agent(options + ",gcatexit=on,record=" + file))
             .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
             .and(program.getName())
             .and(arguments)
