@@ -11,6 +11,7 @@ import com.sun.tools.attach.VirtualMachine;
 import dev.offcut.agent.stream.Fixtures.Defaults;
 import dev.offcut.agent.stream.Fixtures.Other;
 import dev.offcut.agent.stream.Fixtures.Plain;
+import dev.offcut.agent.stream.Fixtures.Third;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
@@ -168,7 +169,9 @@ public final class GuardedProgram implements BiConsumer<String, Object> {
    * and read from it: both in loaders of their own.
    */
   private void asked() throws Exception {
-    Asked in = logging(new Asked(bytes(new Plain(), new Object[] {new Other(), new Plain()})));
+    Object[] first = {new Plain(), new Third()};
+    Object[] second = {new Other(), new Plain(), new Third()};
+    Asked in = logging(new Asked(bytes(first, second)));
     CaseLoader l2 = loader("L2", Asks.class);
     next = () -> attempt("asked", () -> StreamCases.step(l2, Asks.class).read(in));
     LoaderCase.read(loader("L1"), in);
