@@ -40,17 +40,17 @@ final class Summary {
       List.of(
           new Line(
               "handle",
-              "the article's handles, each closed at once: user CPU in ms",
+              "Java: 10 million handles, each opened and closed, user CPU, ms",
               "G1",
               "finalization",
               "article_user_ms",
               List.of(
-                  new Cell("finalize", "jdk-finalize"),
+                  new Cell("finalizer", "jdk-finalize"),
                   new Cell("JDK's Cleaner", "jdk-cleaner"),
                   new Cell("Offcut's handle", "offcut"))),
           new Line(
               "go",
-              "Go, malloc and free of C with a net, CPU in ns",
+              "Go: one malloc and free in C with a safety net, CPU, ns",
               "Go",
               "cgo_alloc_free_closed",
               "cpu_ns_per_op",
@@ -60,32 +60,32 @@ final class Summary {
                   new Cell("Offcut's pool", "offcut-pool"))),
           new Line(
               "objectstream",
-              "reading 100 objects in 20 nested lists, CPU in µs",
+              "Java: deserializing 100 objects in 20 nested lists, CPU, µs",
               "G1",
               "nest20_100",
               "cpu_us_per_op",
               List.of(
-                  new Cell("proposed guard, with a loader", "guard-8246633-loader"),
-                  new Cell("JDK's stream", "stock"),
-                  new Cell("the same with the agent", "offcut-agent"))),
+                  new Cell("JDK with the proposed guard", "guard-8246633-loader"),
+                  new Cell("JDK", "stock"),
+                  new Cell("JDK with Offcut's agent", "offcut-agent"))),
           new Line(
               "longmap",
-              "put and remove of a 24-byte value by address, bytes allocated",
+              "Java: put and remove by address in a concurrent map, per ms; more is better",
               "G1",
               "add_remove",
-              "alloc_bytes_per_op",
+              "ops_per_ms",
               List.of(
                   new Cell("ConcurrentHashMap", "jdk-chm"),
                   new Cell("Artemis' map", "artemis"),
                   new Cell("Offcut's map", "offcut"))),
           new Line(
               "replay",
-              "large classes until class space is out; more is better",
+              "Class loading: classes that fit before class space is full; more is better",
               "G1",
               "example2",
               "large_classes",
               List.of(
-                  new Cell("fixed chunks, to JDK 10", "fixed"),
+                  new Cell("fixed chunks, up to JDK 10", "fixed"),
                   new Cell("coalescing, JDK 11 to 15", "coalescing"),
                   new Cell("Offcut's pool", "buddy"))));
 
@@ -113,7 +113,7 @@ final class Summary {
         + pages
         + ".\nThe rows are in the `.json` files beside them; `"
         + COMMAND
-        + " --from docs/results` makes the pages of them.\n";
+        + " --from docs/results` regenerates the pages.\n";
   }
 
   /** Picture and table, for a page from which the folder of results is at {@code path}. */
@@ -136,8 +136,8 @@ final class Summary {
       for (Cell cell : line.cells()) {
         String figure = text(line, cell.impl());
         boolean ours = cell.equals(line.cells().getLast());
-        text.append(' ').append(cell.name()).append(' ');
-        text.append(ours ? "**" + figure + "**" : figure).append(" |");
+        text.append(' ').append(ours ? "**" + figure + "**" : figure);
+        text.append(" (").append(cell.name()).append(") |");
       }
       text.append('\n');
     }
@@ -166,8 +166,7 @@ final class Summary {
                 + "` makes results: "
             : "`"
                 + COMMAND
-                + "` measures all of it. The pages name the cases of the runs that these rows are"
-                + " of: ";
+                + "` measures all of it; the linked pages name the benchmark cases.\nMeasured on ";
     return how
         + first.fact("cpu")
         + ", "
@@ -176,7 +175,7 @@ final class Summary {
         + runtimes()
         + ", "
         + when
-        + ". Medians, ± half the distance between the quartiles of the rounds.";
+        + ".\nMedian of the rounds ± half the interquartile range.";
   }
 
   private String runtimes() {

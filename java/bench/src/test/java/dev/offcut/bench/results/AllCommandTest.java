@@ -92,8 +92,8 @@ class AllCommandTest {
     assertThat(root.resolve("README.md"))
         .content()
         .startsWith("# Of it\n" + Readme.BEGIN)
-        .contains("(docs/results/summary.svg)", "| JDK's Cleaner 2,000 ±10 |")
-        .contains("Offcut's handle **600 ±3** |", "finalize 12,000 ±60 |")
+        .contains("(docs/results/summary.svg)", "| 2,000 ±10 (JDK's Cleaner) |")
+        .contains("**600 ±3** (Offcut's handle) |", "12,000 ±60 (finalizer) |")
         .doesNotContain("old")
         .endsWith(Readme.END + "end\n");
   }
