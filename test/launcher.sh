@@ -283,9 +283,14 @@ check "bench: not a JDK 17: status" ends 1
 check "bench: not a JDK 17: says so" err_says "OFFCUT_JAVA17_HOME ($work/jdk 25) is not a JDK 17"
 try JAVA_HOME="$work/jdk 25" "$launcher" replay "my trace.jsonl" --policy fixed -- java
 check "replay: arguments as they are" out_says "<dev.offcut.replay.Main><my trace.jsonl><--policy><fixed><--><java>"
-check "replay: a build of its own" calls 3
+check "replay: no build of its own" calls 2
 try JAVA_HOME="$work/jdk 25" "$launcher" replay --exit
 check "replay: the program's own status" ends 7
+try JAVA_HOME="$work/jdk 25" "$launcher" dist --help
+check "dist --help: status" ends 0
+check "dist --help: usage" out_says "Usage: offcut dist"
+try JAVA_HOME="$work/jdk 25" "$launcher" dist archive
+check "dist: an option that is none: status" ends 2
 : >"$work/mvn.calls"
 start program "$launcher" run
 wait "$started"
@@ -313,9 +318,7 @@ chmod +x "$gos/go"
 ln -s "$gos/go" "$gos/cc"
 mkdir -p "$root/go/bench"
 echo go1.26.8 >"$work/go.version"
-for tool in chmod; do
-  ln -s "$(command -v "$tool")" "$tools/$tool"
-done
+ln -s "$(command -v chmod)" "$tools/chmod"
 try "$launcher" bench go
 check "bench go, no Go: status" ends 1
 check "bench go, no Go: what to install" err_says "no Go found; install Go 1.26 or newer from https://go.dev/dl"
