@@ -10,9 +10,12 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
+import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,7 @@ final class Events {
   static synchronized void register() throws ReflectiveOperationException {
     if (!registered) {
       Ledger.listen(new Forced());
+      FlightRecorder.addListener(new Recordings());
       FlightRecorder.addPeriodicEvent(AgentConfiguration.class, new Emitter(0));
       FlightRecorder.addPeriodicEvent(ResourceStatistics.class, new Emitter(1));
       FlightRecorder.addPeriodicEvent(ResourceSite.class, new Emitter(2));
@@ -167,6 +171,16 @@ final class Events {
       ForcedCollection event = new ForcedCollection();
       event.requested = bytes;
       event.commit();
+    }
+  }
+
+  /** Hears of recordings that begin, whoever starts them. */
+  private static final class Recordings implements FlightRecorderListener {
+    @Override
+    public void recordingStateChanged(Recording recording) {
+      if (recording.getState() == RecordingState.RUNNING) {
+        Ledger.recordingBegan();
+      }
     }
   }
 

@@ -18,8 +18,11 @@ public final class Ledger {
   /** Steps without any change after which all that was found has been handled. */
   private static final int QUIET = 20;
 
-  /** Cleared by the first collection: until then no recording knows how large the heap is. */
-  private static final WeakReference<Object> UNCOLLECTED = new WeakReference<>(new Object());
+  /**
+   * Cleared by the first collection since a recording began: until then that recording does not
+   * know how large the heap is.
+   */
+  private static volatile WeakReference<Object> uncollected = new WeakReference<>(new Object());
 
   private static boolean settled;
 
@@ -68,6 +71,11 @@ public final class Ledger {
         .invoke(null, listener);
   }
 
+  /** A recording has begun, which knows nothing of the collections until now. */
+  static void recordingBegan() {
+    uncollected = new WeakReference<>(new Object());
+  }
+
   /** How many collections the JDK forced. */
   static long forced() throws ReflectiveOperationException {
     return (Long) Tracking.helper("ForcedCollections").getMethod("count").invoke(null);
@@ -83,7 +91,7 @@ public final class Ledger {
     }
     settled = true;
     List<KindCounts> before = kinds(tracking);
-    if (UNCOLLECTED.refersTo(null) && !isAnythingOpen(before) && !tracking.hasHandles()) {
+    if (uncollected.refersTo(null) && !isAnythingOpen(before) && !tracking.hasHandles()) {
       return;
     }
     System.gc();

@@ -327,6 +327,16 @@ class TrackingTest {
   }
 
   @Test
+  void collectionAtExit_ofARecordingThatBeganAfterTheLast_isForTheHeapsFigure(@TempDir Path folder)
+      throws Exception {
+    Path second = folder.resolve("second.jfr");
+    Recorded.run(folder, ChildJvm.with(), SecondRecordingProgram.class, "level=count", second);
+    assertThat(Recorded.read(second))
+        .extracting(event -> event.getEventType().getName())
+        .contains("jdk.GCHeapSummary");
+  }
+
+  @Test
   void report_hasATableOfTheKinds_andThePlaces(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
     ChildJvm.withAgent("level=full,gcatexit=on,report=" + report)
