@@ -95,6 +95,7 @@ final class Budget extends FilterInputStream {
 
   private void count(long n) throws StreamLimitException {
     bytes += n;
+    nesting.bytes(bytes);
     limits.check(Limit.BYTES, bytes, "bytes read");
   }
 }

@@ -18,7 +18,12 @@ final class ClassCache {
   /** The names as this loader knows them. */
   OfLoader of(@Nullable ClassLoader loader) {
     synchronized (loaders) {
-      return new OfLoader(loader, loaders.computeIfAbsent(loader, l -> new Names()));
+      Names names = loaders.get(loader);
+      if (names == null) {
+        names = new Names();
+        loaders.put(loader, names);
+      }
+      return new OfLoader(loader, names);
     }
   }
 

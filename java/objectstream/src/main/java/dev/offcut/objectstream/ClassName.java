@@ -90,7 +90,16 @@ record ClassName(String element, int dimensions) {
     for (String part : text.split("\\.", -1)) {
       if (part.isEmpty()
           || !Character.isJavaIdentifierStart(part.codePointAt(0))
-          || !part.codePoints().allMatch(ClassName::isVisiblePart)) {
+          || !isVisible(part)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isVisible(String part) {
+    for (int i = 0; i < part.length(); i += Character.charCount(part.codePointAt(i))) {
+      if (!isVisiblePart(part.codePointAt(i))) {
         return false;
       }
     }

@@ -2,7 +2,10 @@ package dev.offcut.objectstream;
 
 import java.io.ObjectStreamException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,10 @@ final class Comparison extends Elements {
   private final Class<?> whole;
   private final int depth;
   private final long width;
+
+  /** Whether keys are found by a comparator. */
+  private final boolean compares;
+
   private long steps = 1;
 
   private Comparison(Expansion expansion, Object whole, int depth) throws ObjectStreamException {
@@ -22,6 +29,7 @@ final class Comparison extends Elements {
     this.whole = whole.getClass();
     this.depth = depth;
     this.width = width(whole);
+    this.compares = !Order.isNatural(comparator(whole));
     addAllOf(whole);
   }
 
@@ -30,6 +38,13 @@ final class Comparison extends Elements {
     return Elements.in(object.getClass())
         ? new Comparison(expansion, object, 0).steps
         : Work.steps(object);
+  }
+
+  private static @Nullable Comparator<?> comparator(Object whole) {
+    if (whole instanceof SortedSet<?> set) {
+      return set.comparator();
+    }
+    return whole instanceof SortedMap<?, ?> map ? map.comparator() : null;
   }
 
   private static long width(Object whole) {
@@ -47,8 +62,10 @@ final class Comparison extends Elements {
   @Override
   void addKey(@Nullable Object key) throws ObjectStreamException {
     if (key != null) {
-      steps = Work.sum(steps, expansion.steps(key));
-      steps = Work.sum(steps, Work.product(width, of(key)));
+      this.steps = Work.sum(this.steps, expansion.steps(key));
+      long steps =
+          compares && key instanceof String ? Order.stepsByComparator(key, expansion) : of(key);
+      this.steps = Work.sum(this.steps, Work.product(width, steps));
     }
   }
 

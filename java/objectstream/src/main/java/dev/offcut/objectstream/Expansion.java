@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  elements(c) = 1 + sum of elements(e) over the elements e            at most maxExpansion
  *  height(c)   = 1 + most height(e), also of what lies in c in the stream   at most maxDepth
- *  steps(c)    = 1 + sum of steps(e), and each by way of what c may wrap   what hashing costs
+ *  steps(c)    = 1 + sum of steps(e), and each by way of what c may wrap,  what hashing costs
+ *                and the places of its table
  * </pre>
  *
  * <p>What has no {@link Elements} counts 1; a text or a big number takes more steps than one. A
@@ -29,6 +30,9 @@ final class Expansion {
   /** A walk deeper than this is in a circle, or would overflow the stack of {@code hashCode}. */
   static final int DEEPEST = 500;
 
+  /** Places of a table, taken or not, that a walk over it passes in a step. */
+  private static final int PLACES_A_STEP = 8;
+
   private record Size(long elements, long steps, int height) {
     static final Size LEAF = new Size(1, 1, 0);
   }
@@ -37,6 +41,10 @@ final class Expansion {
   private final Work work;
   private final boolean off;
   private final IdentityHashMap<Object, Size> sizes = new IdentityHashMap<>();
+
+  /** Steps of walking over the tables of those that have more than a few places. */
+  private final IdentityHashMap<Object, Long> tables = new IdentityHashMap<>();
+
   private boolean settled;
 
   Expansion(Limits limits, Work work) {
@@ -50,10 +58,15 @@ final class Expansion {
    *
    * @param parts how many objects the stream had in it, over all levels
    * @param height the most that any of these has
+   * @param places of the table that it has made, which are walked over even if they are empty
    */
-  void read(@Nullable Object object, long parts, int height) throws ObjectStreamException {
+  void read(@Nullable Object object, long parts, int height, long places)
+      throws ObjectStreamException {
     if (off || object == null) {
       return;
+    }
+    if (places > PLACES_A_STEP) {
+      tables.put(object, places / PLACES_A_STEP);
     }
     if (Elements.in(object.getClass())) {
       weigh(object, parts, height);
@@ -147,6 +160,7 @@ final class Expansion {
     Sum(Object whole, int depth) throws ObjectStreamException {
       this.whole = whole.getClass();
       this.depth = depth;
+      steps += tables.getOrDefault(whole, 0L);
       addAllOf(whole);
     }
 

@@ -4,8 +4,9 @@ import java.io.InvalidClassException;
 import java.io.ObjectStreamClass;
 import java.io.ObjectStreamException;
 import java.io.ObjectStreamField;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,39 @@ final class Keys {
     ELEMENTS,
     KEYS_AND_VALUES,
     /** Not known before {@code CollSer} has said what it is going to be. */
-    AS_TAGGED
+    AS_TAGGED,
+    /** All that a collection holds which is in a field. */
+    IN_A_FIELD
   }
 
-  private record Kind(Held held, Function<Expansion, Lookup> lookup) {}
+  /**
+   * What is found by what, without lambdas: one that is linked first in a full heap stays broken.
+   */
+  private enum Kind {
+    HASHED_MAP(Held.KEYS_AND_VALUES),
+    HASHED_SET(Held.ELEMENTS),
+    TABLE(Held.KEYS_AND_VALUES),
+    ORDERED_MAP(Held.KEYS_AND_VALUES),
+    ORDERED(Held.ELEMENTS),
+    IMMUTABLE_FORM(Held.AS_TAGGED),
+    ARRAY_SET(Held.IN_A_FIELD);
+
+    private final Held held;
+
+    Kind(Held held) {
+      this.held = held;
+    }
+
+    Lookup lookup(Expansion expansion) {
+      return switch (this) {
+        case HASHED_MAP, HASHED_SET -> new SameHash(expansion, false);
+        case TABLE -> new SameHash(expansion, true);
+        case ORDERED_MAP, ORDERED -> new Order(expansion);
+        case IMMUTABLE_FORM -> new Neighbours(expansion);
+        case ARRAY_SET -> new Pairs(expansion);
+      };
+    }
+  }
 
   private static final String IMMUTABLE = "java.util.CollSer";
 
@@ -28,21 +58,23 @@ final class Keys {
   private static final Map<String, Kind> KINDS =
       Map.of(
           "java.util.HashMap",
-          new Kind(Held.KEYS_AND_VALUES, e -> new SameHash(e, false)),
+          Kind.HASHED_MAP,
           "java.util.HashSet",
-          new Kind(Held.ELEMENTS, e -> new SameHash(e, false)),
+          Kind.HASHED_SET,
           "java.util.Hashtable",
-          new Kind(Held.KEYS_AND_VALUES, e -> new SameHash(e, true)),
+          Kind.TABLE,
           "java.util.concurrent.ConcurrentHashMap",
-          new Kind(Held.KEYS_AND_VALUES, e -> new SameHash(e, false)),
+          Kind.HASHED_MAP,
           "java.util.concurrent.ConcurrentSkipListMap",
-          new Kind(Held.KEYS_AND_VALUES, Order::new),
+          Kind.ORDERED_MAP,
           "java.util.PriorityQueue",
-          new Kind(Held.ELEMENTS, Order::new),
+          Kind.ORDERED,
           "java.util.concurrent.PriorityBlockingQueue",
-          new Kind(Held.ELEMENTS, Order::new),
+          Kind.ORDERED,
+          "java.util.concurrent.CopyOnWriteArraySet",
+          Kind.ARRAY_SET,
           IMMUTABLE,
-          new Kind(Held.AS_TAGGED, Neighbours::new));
+          Kind.IMMUTABLE_FORM);
 
   /** From the serialized form of {@code CollSer}; other tags are lists, or refused by it. */
   private static final int SET = 2;
@@ -65,7 +97,7 @@ final class Keys {
   private Keys(Class<?> collection, Kind kind, int fields, Expansion expansion, Work work) {
     this.collection = collection;
     this.held = kind.held;
-    this.lookup = kind.lookup.apply(expansion);
+    this.lookup = kind.lookup(expansion);
     this.toSkip = fields;
     this.expansion = expansion;
     this.work = work;
@@ -101,8 +133,23 @@ final class Keys {
 
   /** The next object in the collection. */
   void child(@Nullable Object object) throws ObjectStreamException {
+    if (toSkip > 0 && object != null) {
+      field(object);
+    }
     if (isKey() && object != null) {
       charge(object);
+    }
+  }
+
+  private void field(Object object) throws ObjectStreamException {
+    if (object instanceof Comparator<?> by) {
+      lookup.order(by);
+    } else if (held == Held.IN_A_FIELD && object instanceof Collection<?> elements) {
+      for (Object element : elements) {
+        if (element != null) {
+          charge(element);
+        }
+      }
     }
   }
 

@@ -7,7 +7,7 @@ package dev.offcut.objectstream;
 public enum Limit {
   /**
    * How deep objects lie in objects: 64. Chains, such as linked nodes of your own, need more. Of
-   * collections and records, also by reference.
+   * collections and records, also by reference. A dimension of an array class counts eight.
    */
   DEPTH("maxDepth", 64),
 
@@ -29,7 +29,9 @@ public enum Limit {
   /**
    * Steps of hashing and comparing keys and elements while the collections of a stream are read:
    * 10,000,000. Charged before they are taken. A step is an element that is hashed or compared, or
-   * 64 characters of a text, or 8 bits of a big number.
+   * 64 characters of a text (4 if a comparator orders it), 8 bits of a big number, or 8 places of a
+   * hash table. A stream of less than 128 KiB may take its part of them alone, but at least
+   * 524,288.
    */
   WORK("maxWork", 10_000_000);
 

@@ -1,6 +1,7 @@
 package dev.offcut.objectstream;
 
 import java.io.ObjectStreamException;
+import java.util.Comparator;
 
 /**
  * How one collection finds the place of a key, and what it compares it with on the way. Figures are
@@ -15,6 +16,9 @@ interface Lookup {
   default boolean hashes() {
     return true;
   }
+
+  /** The collection orders its keys by this. */
+  default void order(Comparator<?> by) {}
 
   /** The collection is about to make a table of this length for its keys. */
   default void table(long length) {}

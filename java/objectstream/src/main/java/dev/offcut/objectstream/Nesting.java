@@ -59,6 +59,9 @@ final class Nesting {
     /** The most collections that lie in one another in one of them. */
     int height;
 
+    /** Places of the table that it has made for itself. */
+    long places;
+
     @Nullable Described type;
 
     /** The superclass that was described last. */
@@ -89,6 +92,11 @@ final class Nesting {
     work = new Work(limits);
     expansion = new Expansion(limits, work);
     root.part = Part.CONTENT;
+  }
+
+  /** So many bytes have been taken from the input. */
+  void bytes(long taken) {
+    work.bytes(taken);
   }
 
   /** The stream has taken a byte by itself. */
@@ -296,6 +304,7 @@ final class Nesting {
   void table(long length) {
     if (top.keys != null) {
       top.keys.table(length);
+      top.places = Math.max(top.places, length);
     }
   }
 
@@ -304,7 +313,7 @@ final class Nesting {
     if (top == root || top.part != Part.CONTENT) {
       throw outOfStep();
     }
-    expansion.read(object, top.parts, top.height);
+    expansion.read(object, top.parts, top.height, top.places);
     Frame read = top;
     top = top.around;
     if (read.handle >= 0) {

@@ -7,6 +7,8 @@ import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import java.io.ObjectStreamException;
 import java.io.StreamCorruptedException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,21 @@ import org.jspecify.annotations.Nullable;
 public final class SafeObjectInputStream extends ObjectInputStream {
   /** How the message of an ObjectInputStream begins when a filter has rejected. */
   private static final String REJECTED = "filter status: ";
+
+  /**
+   * How much of maxDepth a dimension takes: eight dimensions are as deep as may be. A name of 254
+   * makes as many classes, of some KiB each, which stay as long as the loader.
+   */
+  private static final int DEPTH_A_DIMENSION = 8;
+
+  /** Of proxies of which only the class is wanted. No lambda, which a full heap could break. */
+  private static final InvocationHandler NOBODY =
+      new InvocationHandler() {
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
+          return null;
+        }
+      };
 
   private final Limits limits;
   private final Gate gate;
@@ -146,7 +163,11 @@ public final class SafeObjectInputStream extends ObjectInputStream {
       nesting.endDescriptor();
     }
     fields += descriptor.getFields().length; // they take room, and no filter sees them
-    refusing(() -> limits.check(Limit.REFERENCES, fields, "fields of class descriptors"));
+    try {
+      limits.check(Limit.REFERENCES, fields, "fields of class descriptors");
+    } catch (StreamLimitException e) {
+      throw filter.refuse(e);
+    }
     return descriptor;
   }
 
@@ -159,14 +180,31 @@ public final class SafeObjectInputStream extends ObjectInputStream {
     if (name == null) {
       throw filter.refuse(new RefusedClassException(resolved, "is not the name of a class"));
     }
-    refusing(() -> gate.checkName(name));
+    try {
+      gate.checkName(name);
+      checkDimensions(name);
+    } catch (ObjectStreamException e) {
+      throw filter.refuse(e);
+    }
     filter.await();
     try {
       Class<?> type = classes.find(name);
-      refusing(() -> nesting.describe(descriptor, type));
+      nesting.describe(descriptor, type);
       return type;
     } catch (ClassNotFoundException e) {
       throw missing(e);
+    } catch (ObjectStreamException e) {
+      throw filter.refuse(e);
+    }
+  }
+
+  /** Each array class that is named is made, and stays as long as its loader. */
+  private void checkDimensions(ClassName name) throws StreamLimitException {
+    if (name.dimensions() > 1) {
+      limits.check(
+          Limit.DEPTH,
+          (long) DEPTH_A_DIMENSION * name.dimensions(),
+          "depth of an array class, each of its dimensions counted as 8");
     }
   }
 
@@ -175,14 +213,20 @@ public final class SafeObjectInputStream extends ObjectInputStream {
       throws IOException, ClassNotFoundException {
     filter.verifyAsked();
     resolved = interfaces.length == 0 ? JdkTypes.PROXY : interfaces[0];
-    refusing(() -> gate.checkProxy(interfaces));
+    try {
+      gate.checkProxy(interfaces);
+    } catch (ObjectStreamException e) {
+      throw filter.refuse(e);
+    }
     filter.await();
     try {
       Class<?> type = proxyClass(interfaces);
-      refusing(() -> nesting.describeProxy(type));
+      nesting.describeProxy(type);
       return type;
     } catch (ClassNotFoundException e) {
       throw missing(e);
+    } catch (ObjectStreamException e) {
+      throw filter.refuse(e);
     }
   }
 
@@ -196,7 +240,7 @@ public final class SafeObjectInputStream extends ObjectInputStream {
       }
     }
     try {
-      return Proxy.newProxyInstance(definer, found, (proxy, method, arguments) -> null).getClass();
+      return Proxy.newProxyInstance(definer, found, NOBODY).getClass();
     } catch (IllegalArgumentException e) {
       throw new ClassNotFoundException("no proxy of these interfaces: " + e.getMessage(), e);
     }
@@ -221,21 +265,10 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
     filter.verifyAsked();
     objects++;
-    refusing(
-        () -> {
-          limits.check(Limit.REFERENCES, objects, "objects");
-          nesting.read(object);
-        });
-    return object;
-  }
-
-  private interface Check {
-    void run() throws ObjectStreamException;
-  }
-
-  private void refusing(Check check) throws ObjectStreamException {
     try {
-      check.run();
+      limits.check(Limit.REFERENCES, objects, "objects");
+      nesting.read(object);
+      return object;
     } catch (ObjectStreamException e) {
       throw filter.refuse(e);
     }

@@ -27,6 +27,29 @@ public final class StreamLimitException extends ObjectStreamException {
     this.maximum = maximum;
   }
 
+  /** Steps that are too many for so few bytes, which may take only a part of all. */
+  StreamLimitException(Limit limit, long figure, long maximum, long bytes, long part, Class<?> by) {
+    super(
+        "steps of hashing and comparing, now of a "
+            + by.getName()
+            + ": "
+            + figure
+            + " is over "
+            + part
+            + ", which is what the first "
+            + bytes
+            + " bytes may take of "
+            + limit.setting()
+            + " "
+            + maximum
+            + "; if the stream is as it should be, set "
+            + limit.setting()
+            + "(…) higher");
+    this.limit = limit;
+    this.figure = figure;
+    this.maximum = maximum;
+  }
+
   /** What has no end, or none that was reached; says itself what to do. */
   StreamLimitException(Limit limit, long maximum, String what) {
     super(what);

@@ -22,17 +22,37 @@ final class Work {
    */
   private static final long STEPS_OF_POWERS = 1 << 13;
 
+  /** Steps that a stream of a few bytes may take. */
+  private static final long LEAST = 1 << 19;
+
+  /** Bytes of a stream that may take all the steps of its policy; a shorter one, its part. */
+  private static final long BYTES_FOR_ALL = 1 << 17;
+
   private final Limits limits;
   private long steps;
+
+  /** Of the input, so far. */
+  private long bytes;
 
   Work(Limits limits) {
     this.limits = limits;
   }
 
-  /** Refuses the stream if these steps are too many. */
+  /** So many bytes have been taken from the input. */
+  void bytes(long taken) {
+    bytes = taken;
+  }
+
+  /** Refuses the stream if these steps are too many, for any stream or for so few bytes. */
   void charge(long more, Class<?> by) throws StreamLimitException {
     steps = sum(steps, more);
     limits.check(Limit.WORK, steps, "steps of hashing and comparing, now of a ", by);
+    if (steps > LEAST && bytes < BYTES_FOR_ALL) {
+      long part = Math.max(LEAST, limits.of(Limit.WORK) / BYTES_FOR_ALL * bytes);
+      if (steps > part) {
+        throw new StreamLimitException(Limit.WORK, steps, limits.of(Limit.WORK), bytes, part, by);
+      }
+    }
   }
 
   /** Steps of hashing, or comparing, an object without elements. */

@@ -14,8 +14,14 @@ import java.util.concurrent.TimeUnit;
 final class ChildJvm {
   private ChildJvm() {}
 
-  /** What it prints. Fails if it does not end well in time. */
+  /** What it prints. Fails if it does not end well within four minutes. */
   static String run(Class<?> program, String... options) throws IOException, InterruptedException {
+    return run(240, program, options);
+  }
+
+  /** What it prints. Fails if it does not end well within so many seconds. */
+  static String run(int seconds, Class<?> program, String... options)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(options));
@@ -29,7 +35,7 @@ final class ChildJvm {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    boolean ended = process.waitFor(240, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
     process.destroyForcibly().waitFor();
     String said = Files.readString(output);
     Files.delete(output);

@@ -9,6 +9,7 @@ import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,10 +116,18 @@ final class Forged {
   /** Written as a {@code ConcurrentSkipListMap}: keys and values in turn. */
   static final class SkipListForm implements Serializable {
     private static final long serialVersionUID = 1;
-    final @Nullable Serializable comparator = null;
+
+    @SuppressWarnings("serial") // those that are used are
+    final @Nullable Comparator<?> comparator;
+
     final transient List<Object> content;
 
     SkipListForm(Object... content) {
+      this(null, content);
+    }
+
+    SkipListForm(@Nullable Comparator<?> comparator, Object[] content) {
+      this.comparator = comparator;
       this.content = List.of(content);
     }
 
@@ -147,6 +158,20 @@ final class Forged {
       for (Object element : elements) {
         out.writeObject(element);
       }
+    }
+  }
+
+  /** Written as a {@code CopyOnWriteArraySet}, which would take long to be made. */
+  static final class ArraySetForm implements Serializable {
+    private static final long serialVersionUID = 1;
+    final CopyOnWriteArrayList<Object> al;
+
+    ArraySetForm(Object... elements) {
+      this(new CopyOnWriteArrayList<>(elements));
+    }
+
+    ArraySetForm(CopyOnWriteArrayList<Object> elements) {
+      al = elements;
     }
   }
 
@@ -181,6 +206,7 @@ final class Forged {
           ConcurrentForm.class, ConcurrentHashMap.class,
           SkipListForm.class, ConcurrentSkipListMap.class,
           QueueForm.class, PriorityQueue.class,
+          ArraySetForm.class, CopyOnWriteArraySet.class,
           ImmutableForm.class, immutable());
 
   private static Class<?> immutable() {

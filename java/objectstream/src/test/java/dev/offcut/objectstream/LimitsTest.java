@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.offcut.objectstream.Model.Node;
 import java.io.EOFException;
+import java.io.ObjectStreamConstants;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -247,5 +248,25 @@ class LimitsTest {
     assertThat(Streams.pass(policy, new ArrayDeque<>(sparseSet)))
         .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.ITERABLE)
         .hasSize(30_000);
+  }
+
+  /** Each name makes a class for each of its dimensions, for as long as the loader lives. */
+  @Test
+  void dimensions_ofArrayClasses_areDepth() throws Exception {
+    StreamPolicy policy = StreamPolicy.builder().build();
+    assertThat(Streams.read(policy, classOf(8))).isEqualTo(Class.forName("[[[[[[[[I"));
+    assertThatThrownBy(() -> Streams.read(policy, classOf(9)))
+        .isInstanceOf(StreamLimitException.class)
+        .hasMessageContaining("dimensions counted as 8: 72 is over maxDepth 64; ");
+    StreamPolicy deep = StreamPolicy.builder().maxDepth(10_000).build();
+    assertThat(Streams.read(deep, classOf(254))).isInstanceOf(Class.class);
+  }
+
+  private static byte[] classOf(int dimensions) {
+    return Streams.byHand(
+        out -> {
+          out.writeByte(ObjectStreamConstants.TC_CLASS);
+          Streams.describe(out, "[".repeat(dimensions) + "I", 0);
+        });
   }
 }

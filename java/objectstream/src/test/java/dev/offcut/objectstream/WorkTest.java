@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.offcut.objectstream.Forged.ArraySetForm;
 import dev.offcut.objectstream.Forged.ConcurrentForm;
 import dev.offcut.objectstream.Forged.ImmutableForm;
 import dev.offcut.objectstream.Forged.MapForm;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,8 +34,10 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -163,15 +167,115 @@ class WorkTest {
                     10_000,
                     new CopyOnWriteArraySet<>(Arrays.asList(collidingEntries(5_000))),
                     new CopyOnWriteArraySet<>(reversed(collidingEntries(5_000)))))),
+        Named.of("set in an array", new ArraySetForm(each(40_000, i -> i))),
+        Named.of("sets in one array", arraySets(each(2_000, i -> i), 2_000)),
         Named.of(
             "two sets of sets of one hash",
             new SetForm(inTurn(1_000, collidingSets(3), collidingSets(3)))));
+  }
+
+  /** Many that share what they hold. */
+  private static Object arraySets(Object[] elements, int count) {
+    CopyOnWriteArrayList<Object> all = new CopyOnWriteArrayList<>(elements);
+    return each(count, i -> new ArraySetForm(all));
   }
 
   private static List<Object> reversed(Object[] elements) {
     List<Object> reversed = new ArrayList<>(Arrays.asList(elements));
     Collections.reverse(reversed);
     return reversed;
+  }
+
+  /** Texts that a comparator has to look at character by character. */
+  @Test
+  void readObject_ofTextsInAComparatorsOrder_isRefusedByWork() {
+    for (Comparator<?> order :
+        List.of(
+            String.CASE_INSENSITIVE_ORDER,
+            Collections.reverseOrder(String.CASE_INSENSITIVE_ORDER))) {
+      Object[] inTurn = inTurn(2_000, "α".repeat(20_000), "Α".repeat(20_000));
+      byte[] bytes = Forged.of(new SkipListForm(order, entries(inTurn)));
+      assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
+          .isInstanceOf(StreamLimitException.class)
+          .hasMessageContaining("steps of hashing and comparing");
+    }
+  }
+
+  @Test
+  void readObject_ofTextsInTheirOwnOrder_isReadWithoutMuchWork() throws Exception {
+    Object[] keys = each(2_000, i -> String.format("%04d", i) + "x".repeat(200));
+    for (Comparator<?> order : Arrays.asList(null, Collections.reverseOrder())) {
+      Object[] sorted = order == null ? keys : reversed(keys).toArray();
+      byte[] bytes = Forged.of(new SkipListForm(order, entries(sorted)));
+      Object read = Streams.read(collections().maxWork(2_000 * 2 * 4).build(), bytes);
+      assertThat((Map<?, ?>) read).hasSize(2_000);
+    }
+  }
+
+  /**
+   * Two sets whose texts differ in their last letters alone, and have one hash: the comparator
+   * looks at all before these.
+   */
+  @Test
+  void readObject_ofKeysThatComparatorsCompare_isRefusedByWork() {
+    Object[] sets = new Object[2];
+    for (int i = 0; i < 2; i++) {
+      TreeSet<String> set = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+      set.add("x".repeat(300_000) + (i == 0 ? "Aa" : "BB"));
+      sets[i] = set;
+    }
+    assertThat(sets[0]).hasSameHashCodeAs(sets[1]);
+    byte[] bytes = Forged.of(new SetForm(sets));
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(50_000).build(), bytes))
+        .isInstanceOf(StreamLimitException.class)
+        .hasMessageContaining("steps of hashing and comparing");
+  }
+
+  /** Each of 100 elements is compared with all before it. */
+  @Test
+  void maxWork_ofAnArraySet_countsItsPairs() throws Exception {
+    byte[] bytes = Forged.of(new ArraySetForm(each(100, i -> i)));
+    assertThat((Set<?>) Streams.read(collections().maxWork(4_950).build(), bytes)).hasSize(100);
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(4_949).build(), bytes))
+        .hasMessageContaining("4950 is over maxWork 4949");
+  }
+
+  /** A set of one element, in a table that was made for very many. */
+  @Test
+  void readObject_ofSparseKeys_isRefusedByWork() {
+    byte[] bytes = Forged.of(new SetForm(times(20_000, new SetForm(times(40_000, 1)))));
+    assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
+        .isInstanceOf(StreamLimitException.class)
+        .hasMessageContaining("steps of hashing and comparing");
+  }
+
+  /** A table of 65,536 places is 8,192 steps more than its one element, each time it is hashed. */
+  @Test
+  void maxWork_ofATable_countsItsPlaces() throws Exception {
+    byte[] bytes = Forged.of(new SetForm(times(3, new SetForm(times(40_000, 1)))));
+    long steps = 40_000 + 3 * (8_192 + 2);
+    assertThat(Streams.read(collections().maxWork(steps).build(), bytes))
+        .isEqualTo(Set.of(Set.of(1)));
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
+        .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
+  }
+
+  /**
+   * Few bytes, and a list that is some 100,000 elements when what it shares is counted each time.
+   */
+  @Test
+  void maxWork_ofAShortStream_isAPart() throws Exception {
+    Object list = new ArrayList<>(Collections.nCopies(20, "x"));
+    for (int i = 0; i < 2; i++) {
+      list = new ArrayList<>(Collections.nCopies(20, list));
+    }
+    byte[] bytes = Forged.of(new SetForm(times(100, list)));
+    assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
+        .isInstanceOf(StreamLimitException.class)
+        .hasMessageContaining("is over 524288, which is what the first ")
+        .hasMessageContaining(" bytes may take of maxWork 10000000; ");
+    StreamPolicy more = collections().maxWork(1_000_000_000).build();
+    assertThat((Set<?>) Streams.read(more, bytes)).hasSize(1);
   }
 
   @ParameterizedTest
@@ -184,7 +288,7 @@ class WorkTest {
     assertThat(e.limit()).isEqualTo(Limit.WORK);
     assertThat(e)
         .hasMessageContaining("steps of hashing and comparing")
-        .hasMessageContaining("is over maxWork 10000000; ")
+        .hasMessageContaining(" maxWork 10000000; ")
         .hasMessageContaining("set maxWork(…) higher");
   }
 

@@ -1,0 +1,405 @@
+package dev.offcut.objectstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.offcut.objectstream.Forged.ConcurrentForm;
+import dev.offcut.objectstream.Forged.ImmutableForm;
+import dev.offcut.objectstream.Forged.MapForm;
+import dev.offcut.objectstream.Forged.SetForm;
+import dev.offcut.objectstream.Forged.SkipListForm;
+import dev.offcut.objectstream.Model.Counted;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.AbstractMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Searches for the stream that costs most: generates collections of few parts that share much,
+ * keeps those that cost most for their bytes, and mutates them. Each stream has to end in an object
+ * or in a documented exception.
+ *
+ * <p>The short form reads some hundred streams and bounds the calls of {@code hashCode} and {@code
+ * equals} by the steps that the policy allows. The long form, with {@code -Dstress.long=true} in
+ * {@code -Dtest.jvm.args}, bounds the CPU time under the default limits, in a heap of 64 MiB, for
+ * {@code -Dsearch.seconds}.
+ */
+class SearchTest {
+  private static final int STREAMS = 400;
+
+  /** Of the short form: far fewer than by default, so that few streams stay below. */
+  private static final int STEPS = 20_000;
+
+  /** The collection hashes a key once, and this library once before it. */
+  private static final int CALLS_A_STEP = 2;
+
+  private static StreamPolicy.Builder collections() {
+    return StreamPolicy.allow(Counted.class).allowCollections().allowConcurrentCollections();
+  }
+
+  @Test
+  @Timeout(300)
+  void readObject_ofGeneratedStreams_callsNoMoreThanItsSteps() throws Exception {
+    long seed = Long.getLong("search.seed", 20_26);
+    Random random = new Random(seed);
+    StreamPolicy policy = collections().maxWork(STEPS).build();
+    int refused = 0;
+    int calling = 0;
+    for (int i = 0; i < STREAMS; i++) {
+      Generator generator = new Generator(Generator.choices(random));
+      byte[] bytes = Forged.of(generator.root());
+      Counted.hashes = 0;
+      Counted.comparisons = 0;
+      try {
+        Streams.read(policy, bytes);
+      } catch (StreamLimitException e) {
+        refused++;
+      } catch (IOException e) {
+        assertThat(e).as(generator.description()).hasMessageNotContaining("do not match");
+      }
+      long calls = Counted.hashes + Counted.comparisons;
+      calling += calls > STEPS / 10 ? 1 : 0;
+      assertThat(calls)
+          .as("seed %s, stream %s: %s", seed, i, generator.description())
+          .isLessThanOrEqualTo(CALLS_A_STEP * STEPS);
+    }
+    assertThat(refused).as("refused").isGreaterThan(STREAMS / 10);
+    assertThat(calling).as("streams of many calls").isGreaterThan(5);
+  }
+
+  @Test
+  @Timeout(3_600)
+  void readObject_ofTheWorstStreamsFound_staysInItsBounds() throws Exception {
+    boolean isLong = Boolean.getBoolean("stress.long");
+    int seconds = Integer.getInteger("search.seconds", isLong ? 900 : 3);
+    String said =
+        ChildJvm.run(
+            seconds + 240,
+            Program.class,
+            "-Xmx64m",
+            "-XX:+UseSerialGC",
+            "-Dsearch.seconds=" + seconds,
+            "-Dsearch.bounds=" + isLong,
+            "-Dsearch.seed=" + Long.getLong("search.seed", System.nanoTime()));
+    System.out.println(said);
+    assertThat(said).contains("all within their bounds");
+  }
+
+  /** Searches, in a small heap; a read that runs out of memory ends it. */
+  static final class Program {
+    private static final double MOST_MILLIS_A_KIB = 10;
+    private static final double MOST_MILLIS = 1_000;
+
+    /** Of any stream: what the JVM does when it reads one. */
+    private static final double MILLIS_OF_ALL = 5;
+
+    /** Streams that are kept to be mutated. */
+    private static final int KEPT = 12;
+
+    /** Streams that meet code that is not compiled yet: read, but not judged. */
+    private static final int WARM_UP = 100;
+
+    /** A collection of garbage or a compilation may fall into a read: the fastest counts. */
+    private static final int READS = 4;
+
+    private static final StreamPolicy POLICY = collections().build();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private Program() {}
+
+    /** A stream by the choices that made it: a changed choice is another stream. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    private record Found(int[] choices, int bytes, double millis, String ending) {
+      /** 1 is the bound. */
+      double cost() {
+        double most = MILLIS_OF_ALL + MOST_MILLIS_A_KIB * bytes / 1024;
+        return millis / Math.min(MOST_MILLIS, most);
+      }
+
+      @Override
+      public String toString() {
+        return String.format(
+            Locale.ROOT,
+            "%.2f of the bound: %d bytes, %.1f ms, %.2f ms/KiB, %s: %s",
+            cost(),
+            bytes,
+            millis,
+            millis * 1024 / bytes,
+            new Generator(choices).description(),
+            ending);
+      }
+    }
+
+    public static void main(String[] args) {
+      long seed = Long.getLong("search.seed");
+      boolean isBounded = Boolean.getBoolean("search.bounds");
+      System.out.println("search.seed=" + seed);
+      Random random = new Random(seed);
+      List<Found> worst = new ArrayList<>();
+      long end = System.nanoTime() + Long.getLong("search.seconds") * 1_000_000_000L;
+      int streams = 0;
+      while (System.nanoTime() < end) {
+        int[] choices =
+            worst.size() < KEPT || random.nextInt(4) == 0
+                ? Generator.choices(random)
+                : changed(worst.get(random.nextInt(worst.size())).choices(), random);
+        byte[] bytes = bytes(choices);
+        if (bytes == null) {
+          continue;
+        }
+        Found found = fastest(choices, bytes);
+        if (streams++ < WARM_UP) {
+          continue;
+        }
+        if (isBounded && found.cost() > 1) {
+          throw new AssertionError(found.toString());
+        }
+        keep(found, worst);
+      }
+      System.out.println(streams + " streams, all within their bounds; the worst:");
+      worst.stream().limit(3).forEach(System.out::println);
+    }
+
+    private static void keep(Found found, List<Found> worst) {
+      worst.add(found);
+      worst.sort(Comparator.comparingDouble(Found::cost).reversed());
+      worst.subList(Math.min(KEPT, worst.size()), worst.size()).clear();
+    }
+
+    /** Null if there is no memory to make it. */
+    private static byte @Nullable [] bytes(int[] choices) {
+      try {
+        return Forged.of(new Generator(choices).root());
+      } catch (OutOfMemoryError e) {
+        return null;
+      }
+    }
+
+    private static int[] changed(int[] choices, Random random) {
+      int[] changed = choices.clone();
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        changed[random.nextInt(Generator.MOST_CHOICES)] = random.nextInt(1 << 20);
+      }
+      return changed;
+    }
+
+    private static Found fastest(int[] choices, byte[] bytes) {
+      Found found = read(choices, bytes);
+      for (int i = 1; i < READS && found.cost() > 1; i++) {
+        Found again = read(choices, bytes);
+        found = again.millis() < found.millis() ? again : found;
+      }
+      return found;
+    }
+
+    private static Found read(int[] choices, byte[] bytes) {
+      long began = THREADS.getCurrentThreadCpuTime();
+      String ending;
+      try {
+        ending = "read a " + Streams.read(POLICY, bytes).getClass().getSimpleName();
+      } catch (IOException | ClassNotFoundException e) {
+        ending = String.valueOf(e.getMessage());
+      }
+      double millis = (THREADS.getCurrentThreadCpuTime() - began) / 1e6;
+      return new Found(choices, bytes.length, millis, ending);
+    }
+  }
+
+  /** Makes a graph of choices: some leaves, and collections of what was made before. */
+  static final class Generator {
+    /** As many as one graph may need. */
+    static final int MOST_CHOICES = 40;
+
+    /** What was made, and another of its kind: equal, or nearly so, and not the same. */
+    private record Twins(Object one, Object other) {}
+
+    private final int[] choices;
+    private final List<Twins> made = new ArrayList<>();
+    private final StringBuilder description = new StringBuilder();
+    private int next;
+
+    Generator(int[] choices) {
+      this.choices = choices;
+    }
+
+    static int[] choices(Random random) {
+      return random.ints(MOST_CHOICES, 0, 1 << 20).toArray();
+    }
+
+    /** What the graph is made of. */
+    String description() {
+      if (made.isEmpty()) {
+        root();
+      }
+      return description.toString();
+    }
+
+    /** One of so many. */
+    private int choose(int count) {
+      return choices[next++ % choices.length] % count;
+    }
+
+    /** Few or many, up to a figure. */
+    private int size(int most) {
+      return 1 + (int) (most * Math.pow(choose(1000) / 1000.0, 3));
+    }
+
+    Object root() {
+      int leaves = 1 + choose(2);
+      for (int i = 0; i < leaves; i++) {
+        made.add(leaf());
+      }
+      int collections = 1 + choose(5);
+      for (int i = 0; i < collections; i++) {
+        made.add(collection());
+      }
+      return made.get(made.size() - 1).one();
+    }
+
+    private Twins leaf() {
+      int kind = choose(9);
+      int size = size(100_000);
+      description.append("leaf ").append(kind).append(" of ").append(size).append(", ");
+      return switch (kind) {
+        case 0 -> text("a", size);
+        case 1 -> text("α", size);
+        case 2 -> text("\ud801\udc28", 1 + size / 2);
+        case 3 -> {
+          BigInteger number = BigInteger.ONE.shiftLeft(8 * size);
+          yield new Twins(number, number.add(BigInteger.ZERO).add(BigInteger.ONE));
+        }
+        case 4 -> {
+          BigDecimal number = new BigDecimal(BigInteger.ONE, -size);
+          yield new Twins(number, number.setScale(0));
+        }
+        case 5 -> {
+          BigDecimal number = new BigDecimal(BigInteger.ONE.shiftLeft(size));
+          yield new Twins(number, new BigDecimal(number.unscaledValue(), 1));
+        }
+        case 6 -> new Twins(new UUID(size, size), new UUID(size, size));
+        case 7 -> new Twins(new Counted(size), new Counted(size));
+        default -> new Twins(size, -size);
+      };
+    }
+
+    private Twins text(String of, int length) {
+      String text = of.repeat(length);
+      boolean inOtherCase = choose(2) == 0;
+      return new Twins(text, inOtherCase ? text.toUpperCase(Locale.ROOT) : of.repeat(length));
+    }
+
+    private Twins collection() {
+      int kind = choose(21);
+      int size = size(choose(3) == 0 ? 40 : 20_000);
+      Twins shared = made.get(choose(made.size()));
+      int variety = choose(7);
+      description.append("collection ").append(kind).append(" of ").append(size);
+      description.append(" of variety ").append(variety).append(", ");
+      Object[] one = new Object[size];
+      Object[] other = new Object[size];
+      for (int i = 0; i < size; i++) {
+        Twins twins = element(shared, variety, i, size);
+        one[i] = twins.one();
+        other[i] = twins.other();
+      }
+      return new Twins(of(kind, one), of(kind, other));
+    }
+
+    private static Object of(int kind, Object[] elements) {
+      return switch (kind) {
+        case 0 -> new ArrayList<>(Arrays.asList(elements));
+        case 1, 2 -> new SetForm(elements);
+        case 3 -> new MapForm(withValues(elements));
+        case 4 -> new ConcurrentForm(withValues(elements));
+        case 5 -> new SkipListForm(null, withValues(elements));
+        case 6 -> new SkipListForm(String.CASE_INSENSITIVE_ORDER, withValues(elements));
+        case 7 -> new SkipListForm(Collections.reverseOrder(), withValues(elements));
+        case 8 -> new ImmutableForm(ImmutableForm.SET, elements);
+        case 9 -> new ImmutableForm(ImmutableForm.MAP, withValues(elements));
+        case 10 -> new ImmutableForm(ImmutableForm.LIST, elements);
+        case 11 -> Collections.unmodifiableList(Arrays.asList(elements));
+        case 12 -> Collections.synchronizedCollection(Arrays.asList(elements));
+        case 13 -> elements;
+        case 14 -> {
+          TreeSet<String> texts = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+          texts.addAll(texts(elements));
+          yield texts;
+        }
+        case 15 -> {
+          TreeMap<String, Object> texts = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+          texts(elements).forEach(text -> texts.put(text, "v"));
+          yield texts;
+        }
+        case 16 -> new CopyOnWriteArraySet<>(Arrays.asList(firstOf(elements)));
+        case 17 -> new CopyOnWriteArrayList<>(elements);
+        case 18 -> new ArrayDeque<>(Arrays.asList(elements));
+        case 19 -> {
+          ConcurrentSkipListSet<String> texts =
+              new ConcurrentSkipListSet<>(String.CASE_INSENSITIVE_ORDER);
+          texts.addAll(texts(elements));
+          yield texts;
+        }
+        default -> new AbstractMap.SimpleEntry<>(elements[0], elements[elements.length - 1]);
+      };
+    }
+
+    /** Those that are texts, few of them: each takes time to be made. */
+    private static List<String> texts(Object[] elements) {
+      List<String> texts = new ArrayList<>();
+      for (Object element : firstOf(elements)) {
+        if (element instanceof String text) {
+          texts.add(text);
+        }
+      }
+      return texts;
+    }
+
+    private static Object[] firstOf(Object[] elements) {
+      return Arrays.copyOf(elements, Math.min(elements.length, 500));
+    }
+
+    private Twins element(Twins shared, int variety, int i, int size) {
+      return switch (variety) {
+        case 0 -> shared;
+        case 1 ->
+            i % 2 == 0 ? shared : new Twins(/* one= */ shared.other(), /* other= */ shared.one());
+        case 2 -> same(new AbstractMap.SimpleEntry<>(i, i)); // of one hash
+        case 3 -> same(i * 2 * size); // in one place
+        case 4 -> new Twins(Arrays.asList(i, shared.one()), Arrays.asList(i, shared.other()));
+        case 5 -> new Twins(new Counted(0), new Counted(0));
+        default -> made.get(i % made.size());
+      };
+    }
+
+    private static Twins same(Object object) {
+      return new Twins(object, object);
+    }
+
+    private static Object[] withValues(Object[] keys) {
+      Object[] all = new Object[2 * keys.length];
+      for (int i = 0; i < keys.length; i++) {
+        all[2 * i] = keys[i];
+        all[2 * i + 1] = "v";
+      }
+      return all;
+    }
+  }
+}
