@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * A program in a process of its own, on the JDK of this one. It has one compiler and the serial
- * collector, which start soonest, unless its options name another collector or compiler.
+ * A program in a process of its own, on the JDK of this one unless another is asked for. It has one
+ * compiler and the serial collector, which start soonest, unless its options name another collector
+ * or compiler.
  */
 public final class ChildJvm {
   /** The agent as its users get it. */
@@ -21,12 +28,58 @@ public final class ChildJvm {
 
   private static final int SECONDS = 120;
 
+  /** JDKs, or directories with JDKs in them, separated as paths are. */
+  private static final String JVMS = "offcut.jvms";
+
+  private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"(\\d+)");
+
   private final List<String> words = new ArrayList<>();
 
   /** A JVM with options, which may use native methods. */
   public static ChildJvm with(String... options) {
+    return of(Path.of(System.getProperty("java.home")), options);
+  }
+
+  /**
+   * The JDKs from 17 on that are there, one of each version: those of the property {@code
+   * offcut.jvms}, else in the directories of the variable {@code OFFCUT_JVM_DIRS}, else in
+   * /usr/lib/jvm.
+   */
+  public static SortedMap<Integer, Path> jvms() throws IOException {
+    SortedMap<Integer, Path> found = new TreeMap<>();
+    found.put(Runtime.version().feature(), Path.of(System.getProperty("java.home")));
+    String folders = System.getProperty(JVMS, "");
+    if (folders.isEmpty()) {
+      folders = Objects.requireNonNullElse(System.getenv("OFFCUT_JVM_DIRS"), "/usr/lib/jvm");
+    }
+    for (String folder : folders.split(File.pathSeparator, -1)) {
+      if (!folder.isEmpty() && Files.isDirectory(Path.of(folder))) {
+        addJvm(found, Path.of(folder));
+        try (DirectoryStream<Path> homes = Files.newDirectoryStream(Path.of(folder))) {
+          for (Path home : homes) {
+            addJvm(found, home);
+            addJvm(found, home.resolve("Contents/Home"));
+          }
+        }
+      }
+    }
+    return found.tailMap(17);
+  }
+
+  private static void addJvm(SortedMap<Integer, Path> found, Path home) throws IOException {
+    Path release = home.resolve("release");
+    if (Files.isReadable(release) && Files.isExecutable(home.resolve("bin/java"))) {
+      Matcher version = VERSION.matcher(Files.readString(release));
+      if (version.find()) {
+        found.putIfAbsent(Integer.parseInt(version.group(1)), home);
+      }
+    }
+  }
+
+  /** A JVM of the JDK in a folder. */
+  public static ChildJvm of(Path home, String... options) {
     ChildJvm jvm = new ChildJvm();
-    jvm.words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    jvm.words.add(home.resolve("bin/java").toString());
     jvm.words.add("-XX:+EnableDynamicAgentLoading"); // or newer JVMs warn of an attached agent
     List<String> chosen = List.of(options);
     if (chosen.stream().noneMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {

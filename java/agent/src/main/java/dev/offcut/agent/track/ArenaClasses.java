@@ -19,6 +19,9 @@ final class ArenaClasses {
   static final String SHARED = PACKAGE + "SharedSession";
   static final String SHARED_LIST = SHARED + "$SharedResourceList";
 
+  /** From JDK 28 on: small requests are slices of memory that each thread has at hand. */
+  static final String SLICING = PACKAGE + "ArenaImpl$OfConfined";
+
   /** Not changed, but looked at: what the helpers read must be there. */
   static final String ALLOCATION = PACKAGE + "SegmentFactories$1";
 
@@ -29,7 +32,7 @@ final class ArenaClasses {
 
   /** The session first: the helpers are put beside it. */
   static final List<String> NAMES =
-      List.of(SESSION, LIST, CLEANUP, CONFINED, SHARED, SHARED_LIST, ALLOCATION);
+      List.of(SESSION, LIST, CLEANUP, CONFINED, SHARED, SHARED_LIST, ALLOCATION, SLICING);
 
   private ArenaClasses() {}
 
@@ -38,6 +41,7 @@ final class ArenaClasses {
       case SESSION -> session(bytes);
       case CONFINED -> made(bytes, "(Ljava/lang/Thread;)V", CONFINED_LIST, "ConfinedList");
       case SHARED -> made(bytes, "()V", SHARED_LIST, "SharedList");
+      case SLICING -> slicing(bytes);
       default -> {
         look(name, new Patch(bytes));
         yield null;
@@ -80,6 +84,21 @@ final class ArenaClasses {
     int at = patch.place(code, Insns.ARETURN, name + " returns");
     byte[] call = patch.call(HELPER + "Arenas", helper, "(L" + SESSION + ";)V");
     code.insert(at, Patch.join(Patch.bytes(Insns.DUP), call), 1);
+  }
+
+  private static byte[] slicing(byte[] bytes) throws UnknownShapeException {
+    Patch patch = new Patch(bytes);
+    String segment = "L" + PACKAGE + "NativeMemorySegmentImpl;";
+    Code allocate = patch.method("allocateLowLevel", "(JJZ)" + segment);
+    String call = PACKAGE + "SegmentFactories.makeNativeSegmentUnchecked";
+    int at = patch.place(allocate, "invokestatic " + call + "(JJL" + SESSION + ";)" + segment);
+    allocate.insert(
+        at,
+        Patch.join(
+            Patch.bytes(Insns.DUP, Insns.LLOAD_1),
+            patch.call(HELPER + "Arenas", "sliced", "(L" + SESSION + ";J)V")),
+        3);
+    return patch.toBytes();
   }
 
   /** A session makes another list than it did. */

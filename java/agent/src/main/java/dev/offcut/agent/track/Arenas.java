@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Arenas {
   static {
     Lost.start();
+    Probes.arenas = new ArenaProbes();
   }
 
   private Arenas() {}
@@ -53,11 +54,24 @@ public final class Arenas {
     }
   }
 
+  /** A confined arena has given bytes that its thread had at hand, which stand in no list. */
+  public static void sliced(StockSession session, long bytes) {
+    if ((Object) session.resourceList instanceof ConfinedList list) {
+      grow(list.entry, bytes);
+    }
+  }
+
   /** A list has accepted something that is to be freed. */
   static void added(@Nullable Entry entry, Object cleanup) {
-    if (entry != null && cleanup instanceof StockAllocation allocation) {
+    if (cleanup instanceof StockAllocation allocation) {
+      grow(entry, allocation.val$allocationSize);
+    }
+  }
+
+  private static void grow(@Nullable Entry entry, long bytes) {
+    if (entry != null) {
       try {
-        entry.grow(allocation.val$allocationSize);
+        entry.grow(bytes);
       } catch (Throwable e) {
         // No stack is left. The program has its memory, and must not be told that it has not.
       }

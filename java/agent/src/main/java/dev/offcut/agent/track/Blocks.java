@@ -37,10 +37,11 @@ final class Blocks {
   private void ended(long found, boolean late) {
     if (found != 0) {
       long bytes = found >>> TOKEN_BITS;
+      int counted = Probes.kind(kind, token(found));
       if (late) {
-        Counts.collected(kind, bytes);
+        Counts.collected(counted, bytes);
       } else {
-        Counts.closed(kind, bytes);
+        Counts.closed(counted, bytes);
       }
       Sites.ended(token(found), late ? Counts.COLLECTED : Counts.CLOSED, bytes);
     }
@@ -66,7 +67,7 @@ final class Blocks {
       opened(to, bytes);
     } else {
       long before = found >>> TOKEN_BITS;
-      Counts.resized(kind, before, bytes);
+      Counts.resized(Probes.kind(kind, token(found)), before, bytes);
       Sites.resized(token(found), before, bytes);
       put(to, bytes, token(found));
     }

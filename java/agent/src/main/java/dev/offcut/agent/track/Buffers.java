@@ -1,5 +1,10 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.track.jdk.StockBufferCleaner;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Direct buffers: what their class calls when one has its memory, and before that is freed.
  *
@@ -14,7 +19,14 @@ public final class Buffers {
   /** Else those whose opening left its stack: that a buffer is freed tells its size. */
   private static final AddressTable SAMPLED = new AddressTable();
 
+  /** Until JDK 25 what the collector found is freed by the thread of this class. */
   private static final Class<?> HANDLER = handler();
+
+  /** From JDK 26 on it is freed by this thread: none until it has begun to. */
+  private static volatile @Nullable Thread loop;
+
+  /** And by threads that wait for direct memory, as long as they do so. */
+  private static final Map<Thread, Thread> WAITING = new ConcurrentHashMap<>();
 
   private Buffers() {}
 
@@ -22,8 +34,33 @@ public final class Buffers {
     try {
       return Class.forName("java.lang.ref.Reference$ReferenceHandler", false, null);
     } catch (ClassNotFoundException e) {
-      return Void.class; // no thread's class: then all count as closed
+      return Void.class; // no thread's class
     }
+  }
+
+  /** The JDK's thread frees one that the collector found. */
+  public static void cleanInLoop(StockBufferCleaner found) {
+    loop = Thread.currentThread();
+    found.clean();
+  }
+
+  /** A thread that waits for direct memory frees one that the collector found. */
+  public static void cleanForMemory(StockBufferCleaner found) {
+    Thread thread = Thread.currentThread();
+    try {
+      WAITING.put(thread, thread);
+    } catch (OutOfMemoryError e) {
+      // It will count as closed. What the program waits for comes first.
+    }
+    try {
+      found.clean();
+    } finally {
+      WAITING.remove(thread);
+    }
+  }
+
+  private static boolean isLate(Thread thread) {
+    return thread.getClass() == HANDLER || thread == loop || WAITING.containsKey(thread);
   }
 
   /** One got its memory. */
@@ -38,21 +75,21 @@ public final class Buffers {
     }
   }
 
-  /** One is about to be freed: by the collector's thread, or by the program. */
+  /** One is about to be freed: since the collector found it, or by the program. */
   public static void freeing(long address, long bytes) {
-    boolean late = Thread.currentThread().getClass() == HANDLER;
+    boolean late = isLate(Thread.currentThread());
     if (LATE) {
       ALL.freeing(address, late);
       return;
     }
+    // At the level count there are only probes in it.
+    int token = Samples.EVERY != 0 || Probes.areOut ? (int) SAMPLED.remove(address) : 0;
+    int kind = Probes.kind(Kind.BUFFER, token);
     if (late) {
-      Counts.collected(Kind.BUFFER, bytes);
+      Counts.collected(kind, bytes);
     } else {
-      Counts.closed(Kind.BUFFER, bytes);
+      Counts.closed(kind, bytes);
     }
-    if (Samples.EVERY != 0) {
-      int token = (int) SAMPLED.remove(address);
-      Sites.ended(token, late ? Counts.COLLECTED : Counts.CLOSED, bytes);
-    }
+    Sites.ended(token, late ? Counts.COLLECTED : Counts.CLOSED, bytes);
   }
 }

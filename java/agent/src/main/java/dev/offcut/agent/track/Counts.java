@@ -33,7 +33,8 @@ public final class Counts {
   /** Longs of a kind in a stripe: a cache line. */
   private static final int LINE = 8;
 
-  private static final int STRIPE = Kind.COUNT * LINE;
+  /** Those of probes behind those of the program. */
+  private static final int STRIPE = 2 * Kind.COUNT * LINE;
 
   /** More threads than this at a time share lines. */
   private static final int MOST_STRIPES = 64;
@@ -46,7 +47,7 @@ public final class Counts {
   /** How often a sum is tried, while others add. */
   private static final int LOOKS = 3;
 
-  private static final long[] PEAKS = new long[Kind.COUNT];
+  private static final long[] PEAKS = new long[2 * Kind.COUNT];
 
   /** Counts what the collector found, before the numbers are asked for. */
   public static volatile @Nullable Runnable drain;

@@ -55,12 +55,12 @@ final class Entry extends PhantomReference<StockList> {
   /** Counts an allocation that the list has accepted. */
   void grow(long more) {
     // Opened first, so that never more is freed than was opened.
-    Counts.grown(kind, more);
+    Counts.grown(counted(), more);
     Sites.grown(token, more);
     if (kind == Kind.CONFINED) {
       bytes += more; // plain: the arena's thread alone allocates and closes
     } else if (Atomics.UNSAFE.getAndAddLong(this, BYTES, more) < 0) {
-      Counts.freed(kind, more);
+      Counts.freed(counted(), more);
       Sites.freed(token, more);
     }
   }
@@ -72,7 +72,7 @@ final class Entry extends PhantomReference<StockList> {
     if (place >= 0) {
       Net.remove(place);
     }
-    Counts.ended(kind, how, held);
+    Counts.ended(counted(), how, held);
     Sites.ended(token, how, held);
   }
 
@@ -82,9 +82,13 @@ final class Entry extends PhantomReference<StockList> {
     if (bytes >= 0) {
       long held = take();
       Net.remove(place);
-      Counts.lost(kind, held);
+      Counts.lost(counted(), held);
       Sites.ended(token, Counts.LOST, held);
     }
+  }
+
+  private int counted() {
+    return Probes.kind(kind, token);
   }
 
   private long take() {

@@ -72,6 +72,9 @@ final class Events {
   }
 
   private static void emitConfiguration(Tracking tracking) throws ReflectiveOperationException {
+    // First: what is found to be counted wrongly stands down.
+    Ledger.settleAtExit(tracking);
+    Ledger.kinds(tracking);
     AgentConfiguration event = new AgentConfiguration();
     event.version = Presence.version();
     event.level = tracking.settings().level().label();
@@ -102,6 +105,7 @@ final class Events {
       event.openedBytes = kind.openedBytes();
       event.lostBytes = kind.lostBytes();
       event.peakBytes = kind.peakBytes();
+      event.proof = kind.proof();
       event.commit();
     }
   }
@@ -254,6 +258,12 @@ final class Events {
     @Label("Peak Bytes")
     @DataAmount
     long peakBytes;
+
+    @Label("Proof")
+    @Description(
+        "How far the agent has seen that it counts rightly on this JDK: none, closed (not yet for"
+            + " what is collected or lost), full, or refuted: then the numbers are wrong")
+    @Nullable String proof;
   }
 
   @Name("offcut.ResourceSite")

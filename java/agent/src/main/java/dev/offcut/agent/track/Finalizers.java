@@ -55,6 +55,10 @@ public final class Finalizers extends ClassValue<Finalizers.Count> {
     if (object == null) {
       return;
     }
+    if (object.getClass() == Probes.finalized) {
+      Counts.add(Counts.cell(Kind.FINALIZER + Kind.COUNT), what, 1);
+      return;
+    }
     try {
       Atomics.add(COUNTS.get(object.getClass()).numbers, which, 1);
       Counts.add(Counts.cell(Kind.FINALIZER), what, 1);

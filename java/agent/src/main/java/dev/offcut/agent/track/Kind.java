@@ -11,7 +11,7 @@ final class Kind {
   static final int CLEANER = 6;
   static final int FINALIZER = 7;
 
-  /** How many there are. */
+  /** How many there are. As many more are those of {@link Probes}. */
   static final int COUNT = 8;
 
   private static final String[] NAMES = {

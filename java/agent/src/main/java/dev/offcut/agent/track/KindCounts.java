@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 /**
  * The counts of a kind, all bytes but the last two of what is or was open: closed is by the
- * program, collected is late, lost is never.
+ * program, collected is late, lost is never. The proof is the label of a {@link Proof.State}.
  */
 public record KindCounts(
     String kind,
@@ -13,8 +13,9 @@ public record KindCounts(
     long openedBytes,
     long lostBytes,
     long bytes,
-    long peakBytes) {
-  static KindCounts of(String kind, long[] numbers) {
+    long peakBytes,
+    String proof) {
+  static KindCounts of(String kind, long[] numbers, String proof) {
     // Of finalizers of objects that were there before the agent nobody knows.
     boolean finalizer = kind.equals(Kind.name(Kind.FINALIZER));
     long collected = numbers[Counts.COLLECTED];
@@ -27,7 +28,8 @@ public record KindCounts(
         numbers[Counts.OPENED_BYTES],
         numbers[Counts.LOST_BYTES],
         numbers[7],
-        numbers[8]);
+        numbers[8],
+        proof);
   }
 
   /** How many are open. */

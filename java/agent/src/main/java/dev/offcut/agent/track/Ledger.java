@@ -35,7 +35,8 @@ public final class Ledger {
     List<KindCounts> kinds = new ArrayList<>();
     for (int kind : tracking.kinds()) {
       long[] numbers = (long[]) counts.getMethod("of", int.class).invoke(null, kind);
-      kinds.add(KindCounts.of(Kind.name(kind), numbers));
+      Proof.State proof = tracking.proof(kind, numbers[Counts.OPENED]);
+      kinds.add(KindCounts.of(Kind.name(kind), numbers, proof.label()));
     }
     return kinds;
   }

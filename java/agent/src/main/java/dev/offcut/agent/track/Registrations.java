@@ -83,10 +83,11 @@ public final class Registrations {
       Thread thread = Thread.currentThread();
       // The second: a thread that was in its loop before the agent came.
       boolean late = isCleaning(thread) || thread.getClass().getName().equals(THREAD);
+      int kind = Probes.kind(Kind.CLEANER, token);
       if (late) {
-        Counts.collected(Kind.CLEANER, 0);
+        Counts.collected(kind, 0);
       } else {
-        Counts.closed(Kind.CLEANER, 0);
+        Counts.closed(kind, 0);
       }
       Sites.ended(token, late ? Counts.COLLECTED : Counts.CLOSED, 0);
       action.run();

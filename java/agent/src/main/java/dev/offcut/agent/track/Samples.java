@@ -36,6 +36,9 @@ public final class Samples {
 
   /** Counts an opening; its token. */
   public static int opened(int kind, long bytes) {
+    if (Probes.isProbe(kind)) {
+      return Probes.opened(kind, bytes);
+    }
     int cell = Counts.cell(kind);
     long before = Counts.add(cell, Counts.OPENED, 1);
     if (bytes != 0) {

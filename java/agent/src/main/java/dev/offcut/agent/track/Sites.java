@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class Sites {
-  /** What more of them open is in the sums only: a report is to be read. */
+  /** What more of them open is in the sums only: a report is to be read. Tokens stay below 2^15. */
   private static final int MOST = 10_000;
 
   private static final Map<Site, Site> ALL = new ConcurrentHashMap<>();
@@ -94,13 +94,17 @@ public final class Sites {
     return numbered[token >>> 1];
   }
 
+  private static boolean isPlace(int token) {
+    return token != 0 && token != Probes.TOKEN;
+  }
+
   private static int weight(int token) {
     return (token & 1) == 0 ? 1 : Samples.EVERY;
   }
 
   /** What was opened with a token ended: as {@link Counts#CLOSED} or another. */
   public static void ended(int token, int how, long bytes) {
-    if (token != 0) {
+    if (isPlace(token)) {
       Site site = of(token);
       int weight = weight(token);
       site.add(how, weight);
@@ -110,7 +114,7 @@ public final class Sites {
 
   /** What was opened with a token has other bytes now. */
   static void resized(int token, long before, long after) {
-    if (token != 0) {
+    if (isPlace(token)) {
       Site site = of(token);
       int weight = weight(token);
       site.add(Counts.OPENED_BYTES, after * weight);
@@ -120,14 +124,14 @@ public final class Sites {
 
   /** What was opened with a token has got more bytes. */
   public static void grown(int token, long bytes) {
-    if (token != 0) {
+    if (isPlace(token)) {
       of(token).add(Counts.OPENED_BYTES, bytes * weight(token));
     }
   }
 
   /** Some bytes of what was opened with a token were freed. */
   public static void freed(int token, long bytes) {
-    if (token != 0) {
+    if (isPlace(token)) {
       of(token).add(Counts.FREED_BYTES, bytes * weight(token));
     }
   }

@@ -46,16 +46,32 @@ public enum Source {
     };
   }
 
+  /** The one that a kind is of. */
+  static Source of(int kind) {
+    for (Source source : values()) {
+      if (source.kinds().contains(kind)) {
+        return source;
+      }
+    }
+    throw new IllegalArgumentException(Kind.name(kind));
+  }
+
   /** Whether its classes are none of java.base: to load them would cost the start more. */
   boolean mayComeLater() {
     return this == UNSAFE || this == JNA;
+  }
+
+  /** Whether a JDK may do without one of its classes: then it does otherwise what that does. */
+  boolean mayBeMissing(String name) {
+    return name.equals(ArenaClasses.SLICING)
+        || (this == BUFFERS && !name.equals(BufferClasses.NAME));
   }
 
   /** The internal names of its classes. */
   List<String> classes() {
     return switch (this) {
       case ARENAS -> ArenaClasses.NAMES;
-      case BUFFERS -> List.of(BufferClass.NAME);
+      case BUFFERS -> BufferClasses.NAMES;
       case UNSAFE -> List.of(UnsafeClass.NAME);
       case JNA -> JnaClasses.NAMES;
       case CLEANERS -> CleanerClasses.NAMES;
@@ -68,7 +84,7 @@ public enum Source {
   byte @Nullable [] rewrite(String name, byte[] file) throws UnknownShapeException {
     return switch (this) {
       case ARENAS -> ArenaClasses.rewrite(name, file);
-      case BUFFERS -> BufferClass.rewrite(file);
+      case BUFFERS -> BufferClasses.rewrite(name, file);
       case UNSAFE -> UnsafeClass.rewrite(file);
       case JNA -> JnaClasses.rewrite(name, file);
       case CLEANERS -> CleanerClasses.rewrite(name, file);

@@ -46,6 +46,9 @@ public final class TrackReport {
     table.add(
         List.of("opened", "closed", "collected", "lost", "open", "open bytes", "most", "kind"));
     for (KindCounts kind : kinds) {
+      if (kind.proof().equals(Proof.State.REFUTED.label())) {
+        continue; // why is said below
+      }
       table.add(
           List.of(
               Figures.count(kind.opened()),
@@ -58,6 +61,8 @@ public final class TrackReport {
               kind.kind()));
     }
     lines.addAll(table.lines());
+    lines.addAll(Proof.open(kinds));
+    lines.addAll(tracking.refuted());
     if (forced > 0) {
       lines.add(Figures.count(forced) + " collections were forced by direct memory");
     }

@@ -47,6 +47,7 @@ public final class Tracking implements ClassFileTransformer {
   private static final String[] HELPERS = {
     "Atomics",
     "Counts",
+    "Probes",
     "Samples",
     "Site",
     "Sites",
@@ -63,7 +64,7 @@ public final class Tracking implements ClassFileTransformer {
   };
 
   private static final String[] ARENA_HELPERS = {
-    "Arenas", "ConfinedList", "SharedList", "Entry", "Net", "Lost"
+    "Arenas", "ConfinedList", "SharedList", "Entry", "Net", "Lost", "ArenaProbes"
   };
 
   private static volatile @Nullable Tracking installed;
@@ -72,6 +73,12 @@ public final class Tracking implements ClassFileTransformer {
   private final Settings settings;
   private final Map<String, Source> sources = new HashMap<>();
   private final Set<Source> failed = ConcurrentHashMap.newKeySet();
+
+  /** Those of which a probe was counted wrongly: what was counted until then is shown as such. */
+  private final Set<Source> refuted = ConcurrentHashMap.newKeySet();
+
+  /** By number of the kind. */
+  private final Map<Integer, Proof> proofs = new ConcurrentHashMap<>();
 
   /** By any thread that loads a class; told by Flight Recorder's. */
   private final List<String> stoodDown = new CopyOnWriteArrayList<>();
@@ -145,11 +152,51 @@ public final class Tracking implements ClassFileTransformer {
   List<Integer> kinds() {
     List<Integer> kinds = new ArrayList<>();
     for (Source source : settings.sources) {
-      if (isTracked(source)) {
+      if (isTracked(source) || refuted.contains(source)) {
         kinds.addAll(source.kinds());
       }
     }
     return kinds;
+  }
+
+  /** How far a kind is shown to be counted rightly, of which so many were opened. */
+  Proof.State proof(int kind, long opened) throws ReflectiveOperationException {
+    Proof proof = proofs.get(kind);
+    if (proof == null) {
+      Proof made = new Proof(this, kind);
+      Proof known = proofs.putIfAbsent(kind, made);
+      proof = known == null ? made : known;
+    }
+    String problem = proof.look(opened);
+    Source source = Source.of(kind);
+    if (problem != null && refuted.add(source)) {
+      fail(source, problem + "; what was counted is unproven");
+      restore(source);
+    }
+    return refuted.contains(source) ? Proof.State.REFUTED : proof.state();
+  }
+
+  private void restore(Source source) {
+    for (String name : source.classes()) {
+      Class<?> type = loaded(name.replace('/', '.'));
+      try {
+        if (type != null) {
+          again(List.of(type));
+        }
+      } catch (Throwable e) {
+        say(source, type.getName() + " could not be restored (" + e + ")");
+      }
+    }
+  }
+
+  /** A class of a name, if one is loaded. */
+  @Nullable Class<?> loaded(String name) {
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (loaded.getName().equals(name)) {
+        return loaded;
+      }
+    }
+    return null;
   }
 
   /** What is tracked, in words. */
@@ -165,6 +212,19 @@ public final class Tracking implements ClassFileTransformer {
 
   private boolean isTracked(Source source) {
     return sources.containsValue(source) && !failed.contains(source);
+  }
+
+  /** Sources that were found to be counted wrongly, in words. */
+  List<String> refuted() {
+    List<String> lines = new ArrayList<>();
+    for (String line : stoodDown) {
+      for (Source source : refuted) {
+        if (line.startsWith(source.label + ": ")) {
+          lines.add(line);
+        }
+      }
+    }
+    return lines;
   }
 
   List<String> stoodDown() {
@@ -217,6 +277,7 @@ public final class Tracking implements ClassFileTransformer {
     texts.put(OWN + "jdk/StockCleaners", "jdk/internal/ref/CleanerFactory");
     texts.put(OWN + "jdk/StockFields", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockArrays", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "jdk/StockBufferCleaner", "sun/nio/Cleaner");
     texts.put(OWN + "jdk/StockRandom", "java/util/concurrent/ThreadLocalRandom");
     new JavaBase(instrumentation, NEIGHBOUR, texts).define(access, own(HELPERS));
     for (String helper : HELPERS) {
@@ -231,6 +292,8 @@ public final class Tracking implements ClassFileTransformer {
       texts.put(OWN + helper, BASE + helper);
     }
     String inner = ArenaClasses.PACKAGE;
+    texts.put(OWN + "jdk/StockArena", "java/lang/foreign/Arena");
+    texts.put(OWN + "jdk/StockSegment", "java/lang/foreign/MemorySegment");
     texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
     texts.put(OWN + "jdk/StockSession", ArenaClasses.SESSION);
     texts.put(OWN + "jdk/StockList", ArenaClasses.LIST);
@@ -259,7 +322,7 @@ public final class Tracking implements ClassFileTransformer {
       try {
         if (!source.mayComeLater()) {
           for (String name : source.classes()) {
-            classes.add(Class.forName(name.replace('/', '.'), false, null));
+            addStock(source, name, classes);
           }
         }
         all.put(source, classes);
@@ -270,6 +333,17 @@ public final class Tracking implements ClassFileTransformer {
       }
     }
     return all;
+  }
+
+  private static void addStock(Source source, String name, List<Class<?>> classes)
+      throws ClassNotFoundException {
+    try {
+      classes.add(Class.forName(name.replace('/', '.'), false, null));
+    } catch (ClassNotFoundException e) {
+      if (!source.mayBeMissing(name)) {
+        throw e;
+      }
+    }
   }
 
   /** A JVM 25 fails to make a cache without its own Finalizer, and leaves out what is rewritten. */

@@ -139,6 +139,7 @@ public final class DigestBuilder {
               + " it with `offcut run`.");
     }
     program.stoodDown().forEach(line -> all.add("Left as it is: " + line));
+    all.addAll(resources.unproven());
     if (!memory.hasJvmTracking()) {
       all.add(
           "The JVM's own native memory is not split up; -XX:NativeMemoryTracking=summary, given to"

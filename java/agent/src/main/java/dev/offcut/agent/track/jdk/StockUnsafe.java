@@ -13,6 +13,9 @@ public abstract class StockUnsafe {
   /** How far they are from each other. */
   public abstract int arrayIndexScale(Class<?> array);
 
+  /** Whether a class is still to be initialized. */
+  public abstract boolean shouldBeInitialized(Class<?> type);
+
   /** Adds atomically; what was there before. */
   public abstract long getAndAddLong(Object object, long offset, long delta);
 

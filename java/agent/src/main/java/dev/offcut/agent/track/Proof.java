@@ -1,0 +1,246 @@
+package dev.offcut.agent.track;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What shows that a kind is counted rightly on this JDK: the agent opens and closes one of it, lets
+ * another be found by the first collection that comes anyway, and looks at its own counts. The
+ * shape of the JDK's classes does not show that: another class may have taken over their work.
+ *
+ * <p>A kind is tried when its counts are asked for, and each second, as soon as its classes are in
+ * use: so a program pays for what it uses, and no start pays. What is counted otherwise than it
+ * should be is not tracked any more.
+ *
+ * <p>Any thread.
+ */
+final class Proof {
+  /** How much is shown. */
+  enum State {
+    /** Nothing: none was tried yet. */
+    NONE,
+    /** That one is opened and closed. No collection has found the other one yet. */
+    CLOSED,
+    /** All. */
+    FULL,
+    /** That it is counted wrongly. */
+    REFUTED;
+
+    /** As recordings and reports have it. */
+    String label() {
+      return this == NONE ? "none" : this == CLOSED ? "closed" : this == FULL ? "full" : "refuted";
+    }
+  }
+
+  private static final String ARENA = "jdk.internal.foreign.MemorySessionImpl";
+  private static final String BUFFER = "java.nio.DirectByteBuffer$Deallocator";
+  private static final String UNSAFE = "sun.misc.Unsafe";
+  private static final String MEMORY = "com.sun.jna.Memory";
+
+  private static final long BYTES = 24;
+
+  private static final String[] NUMBERS = {"opened", "closed", "collected", "lost"};
+
+  private final Tracking tracking;
+  private final int kind;
+  private final Class<?> probes;
+  private State state = State.NONE;
+
+  /** Of the probes, before and after what was done last. */
+  private long[] expected = new long[0];
+
+  /** It could not be tried: then it is tried no more. */
+  private boolean failed;
+
+  Proof(Tracking tracking, int kind) throws ClassNotFoundException {
+    this.tracking = tracking;
+    this.kind = kind;
+    probes = Tracking.helper("Probes");
+  }
+
+  synchronized State state() {
+    return state;
+  }
+
+  /** Does what can be done now; in words what is wrong, or null. */
+  synchronized @Nullable String look(long opened) throws ReflectiveOperationException {
+    if (state == State.NONE && !failed && isInUse(opened)) {
+      return begin();
+    }
+    return state == State.CLOSED ? await() : null;
+  }
+
+  private boolean isInUse(long opened) throws ReflectiveOperationException {
+    if (opened > 0) {
+      return true;
+    }
+    if (kind == Kind.FINALIZER) {
+      return (Boolean) probes.getMethod("finalizes").invoke(null);
+    }
+    if (kind > Kind.BUFFER) {
+      return false; // nothing opens one but the method that is rewritten, which the program calls
+    }
+    Method asks = probes.getMethod("isInUse", String.class);
+    return (Boolean) asks.invoke(null, kind == Kind.BUFFER ? BUFFER : ARENA);
+  }
+
+  private @Nullable String begin() throws ReflectiveOperationException {
+    long[] before = counts();
+    try {
+      probes.getMethod("begin", int.class).invoke(null, kind);
+      try {
+        return tryIt(before);
+      } finally {
+        probes.getMethod("end").invoke(null);
+      }
+    } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
+      // The program has run out of something, or nobody may do so here: that shows nothing.
+      failed = true;
+      return null;
+    }
+  }
+
+  private @Nullable String tryIt(long[] before) throws ReflectiveOperationException {
+    if (kind != Kind.AUTOMATIC && kind != Kind.FINALIZER) {
+      close();
+      expected = before.clone();
+      expected[Counts.OPENED]++;
+      expected[Counts.CLOSED]++;
+      if (kind < Kind.AUTOMATIC) {
+        expected[Counts.OPENED_BYTES] += ArenaProbes.BYTES;
+      }
+      String problem = problem("that was opened and closed", true);
+      if (problem != null) {
+        return problem;
+      }
+    } else {
+      expected = before.clone();
+    }
+    if (kind == Kind.UNSAFE) {
+      state = State.FULL; // no collector frees it
+      return null;
+    }
+    drop();
+    expected[Counts.OPENED]++;
+    state = State.CLOSED;
+    return await();
+  }
+
+  private @Nullable String await() throws ReflectiveOperationException {
+    long[] now = counts();
+    boolean arena = kind == Kind.CONFINED || kind == Kind.SHARED;
+    int found = arena ? Counts.LOST : Counts.COLLECTED;
+    if (now[found] > expected[found]) {
+      expected[found]++;
+      state = State.FULL;
+      if (kind == Kind.BUFFER) {
+        probes.getMethod("forget").invoke(null);
+      }
+    }
+    return problem("that was dropped", state == State.FULL);
+  }
+
+  /** In words how the probes' counts differ from what they are to be. */
+  private @Nullable String problem(String which, boolean ended)
+      throws ReflectiveOperationException {
+    long[] now = counts();
+    StringBuilder wrong = new StringBuilder();
+    for (int what = 0; what < NUMBERS.length; what++) {
+      if (now[what] != expected[what]) {
+        wrong.append(wrong.length() == 0 ? "" : ", ").append(NUMBERS[what]).append(' ');
+        wrong.append(now[what]).append(", not ").append(expected[what]);
+      }
+    }
+    if (wrong.length() == 0 && now[Counts.OPENED_BYTES] < expected[Counts.OPENED_BYTES]) {
+      wrong.append(now[Counts.OPENED_BYTES]).append(" bytes, not ");
+      wrong.append(expected[Counts.OPENED_BYTES]);
+    }
+    if (wrong.length() == 0 && ended && now[7] != 0) {
+      wrong.append(now[7]).append(" bytes open, not 0");
+    }
+    if (wrong.length() == 0) {
+      return null;
+    }
+    state = State.REFUTED;
+    return Kind.name(kind)
+        + " is counted wrongly on this JDK (a probe "
+        + which
+        + ": "
+        + wrong
+        + ")";
+  }
+
+  private long[] counts() throws ReflectiveOperationException {
+    Tracking.helper("Counts").getMethod("drain").invoke(null);
+    return (long[]) probes.getMethod("counts", int.class).invoke(null, kind);
+  }
+
+  private void close() throws ReflectiveOperationException {
+    if (kind == Kind.UNSAFE) {
+      Class<?> type = Class.forName(UNSAFE);
+      Field field = type.getDeclaredField("theUnsafe");
+      field.setAccessible(true);
+      Object only = field.get(null);
+      Object block = type.getMethod("allocateMemory", long.class).invoke(only, BYTES);
+      block =
+          type.getMethod("reallocateMemory", long.class, long.class).invoke(only, block, 2 * BYTES);
+      type.getMethod("freeMemory", long.class).invoke(only, block);
+    } else if (kind == Kind.JNA) {
+      Object memory = memory();
+      memory.getClass().getMethod("close").invoke(memory);
+    } else {
+      probes.getMethod("close", int.class).invoke(null, kind);
+    }
+  }
+
+  private void drop() throws ReflectiveOperationException {
+    if (kind == Kind.JNA) {
+      memory();
+    } else if (kind == Kind.FINALIZER) {
+      probes.getField("finalized").set(null, Finalized.class);
+      new Finalized();
+    } else {
+      probes.getMethod("drop", int.class).invoke(null, kind);
+    }
+  }
+
+  /** Of one of the program's JNAs. */
+  private Object memory() throws ReflectiveOperationException {
+    Class<?> type = tracking.loaded(MEMORY);
+    if (type == null) {
+      throw new ClassNotFoundException(MEMORY);
+    }
+    return type.getConstructor(long.class).newInstance(BYTES);
+  }
+
+  /** Kinds that are shown to be right in part only, of those that were used, in words. */
+  static List<String> open(List<KindCounts> kinds) {
+    List<String> lines = new ArrayList<>();
+    for (KindCounts kind : kinds) {
+      if (kind.opened() > 0 && kind.proof().equals(State.NONE.label())) {
+        lines.add(kind.kind() + ": not proven on this JDK");
+      } else if (kind.opened() > 0 && kind.proof().equals(State.CLOSED.label())) {
+        lines.add(
+            kind.kind()
+                + ": collected and lost are not proven on this JDK, since no collection has found"
+                + " the agent's probe yet");
+      }
+    }
+    return lines;
+  }
+
+  /** Has a finalizer that does something: others are not registered. */
+  private static final class Finalized {
+    @SuppressWarnings("unused") // else there is nothing to be done
+    private static volatile int run;
+
+    @Override
+    @SuppressWarnings({"deprecation", "removal", "Finalize", "Finalizers"}) // it is what is proven
+    protected void finalize() {
+      run = 1;
+    }
+  }
+}

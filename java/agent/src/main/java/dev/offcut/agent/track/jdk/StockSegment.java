@@ -1,0 +1,4 @@
+package dev.offcut.agent.track.jdk;
+
+/** Stands for {@code java.lang.foreign.MemorySegment}. */
+public interface StockSegment {}

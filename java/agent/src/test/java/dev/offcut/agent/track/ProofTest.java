@@ -1,0 +1,173 @@
+package dev.offcut.agent.track;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.code.Trees;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.TypeInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/**
+ * JDKs that work otherwise than those that are known, in classes that the agent neither changes nor
+ * looks at: a sentence, not wrong figures.
+ */
+class ProofTest {
+  private static final String SESSION = "jdk/internal/foreign/MemorySessionImpl";
+  private static final String THREAD = "java/lang/Thread";
+
+  /** A local variable that nobody uses. */
+  private static final int FREE = 5;
+
+  /** A kind that this JDK has, and what the agent is to see of its probe. */
+  private record Case(String kind, String source, String name, String seen) {}
+
+  static List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    String cleaner = "jdk/internal/ref/Cleaner";
+    cases.add(
+        new Case(
+            "buffer.direct",
+            "direct buffers",
+            isThere(cleaner) ? cleaner : "java/nio/BufferCleaner$PhantomCleaner",
+            "that was dropped: closed 2, not 1"));
+    if (isThere(SESSION)) {
+      cases.add(
+          new Case(
+              "arena.confined", "arenas", SESSION, "that was opened and closed: closed 0, not 1"));
+    }
+    return cases;
+  }
+
+  private static boolean isThere(String name) {
+    return Object.class.getResource("/" + name + ".class") != null;
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void countedWrongly_isDisabledWithOneSentence(Case wrong, @TempDir Path folder) throws Exception {
+    boolean buffers = wrong.kind.equals("buffer.direct");
+    patch(folder, wrong.name, buffers ? ProofTest::freeElsewhere : ProofTest::closeOnly);
+    Path report = folder.resolve("report");
+    Recorded recorded =
+        Recorded.run(
+            folder,
+            ChildJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
+            TrackedProgram.class,
+            "level=count,report=" + report,
+            1,
+            100,
+            wrong.kind,
+            "cleaner");
+    String sentence =
+        wrong.source
+            + ": "
+            + wrong.kind
+            + " is counted wrongly on this JDK (a probe "
+            + wrong.seen
+            + "); what was counted is unproven; not tracked";
+    assertThat(recorded.output.said()).contains("offcut: " + sentence);
+    assertThat(Files.readAllLines(report))
+        .contains(sentence)
+        .noneMatch(line -> line.endsWith("  " + wrong.kind));
+    assertThat(recorded.last(wrong.kind).getString("proof")).isEqualTo("refuted");
+    assertThat(recorded.last("cleaner").getString("proof")).isEqualTo("full");
+    assertThat(recorded.kind("cleaner")).isEqualTo("opened 150 closed 50 collected 100");
+    List<RecordedEvent> configurations = recorded.all("AgentConfiguration");
+    assertThat(configurations.get(configurations.size() - 1).getString("stoodDown"))
+        .contains(sentence);
+    assertThat(recorded.output.out()).containsExactly("done");
+  }
+
+  @Test
+  void withoutACollection_isSaid(@TempDir Path folder) throws Exception {
+    Path report = folder.resolve("report");
+    ChildJvm.withAgent("level=count,report=" + report)
+        .and("-Xmn64m", "-XX:+UseSerialGC")
+        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .and(TrackedProgram.class.getName(), 1, 10, "buffer.direct", "unsafe")
+        .run();
+    assertThat(Files.readAllLines(report))
+        .contains(
+            "buffer.direct: collected and lost are not proven on this JDK, since no collection has"
+                + " found the agent's probe yet")
+        .noneMatch(line -> line.startsWith("unsafe:"));
+  }
+
+  private static void patch(Path folder, String name, Consumer<ClassNode> change) throws Exception {
+    Path file = folder.resolve("patch").resolve(name + ".class");
+    Files.createDirectories(file.getParent());
+    Files.write(file, Trees.changed(Trees.jdk(name), change));
+  }
+
+  /** What the JDK's threads free is freed by a thread made for it. */
+  private static void freeElsewhere(ClassNode type) {
+    InsnList insns = Trees.method(type, "clean", "").instructions;
+    for (AbstractInsnNode insn : insns) {
+      if (insn instanceof MethodInsnNode run && run.name.equals("run")) {
+        LabelNode here = new LabelNode();
+        LabelNode end = new LabelNode();
+        InsnList before = new InsnList();
+        call(before, Opcodes.INVOKESTATIC, "currentThread", "()L" + THREAD + ";");
+        call(before, Opcodes.INVOKEVIRTUAL, "isDaemon", "()Z");
+        before.add(new JumpInsnNode(Opcodes.IFEQ, here));
+        before.add(new VarInsnNode(Opcodes.ASTORE, FREE));
+        before.add(new TypeInsnNode(Opcodes.NEW, THREAD));
+        before.add(new InsnNode(Opcodes.DUP));
+        before.add(new VarInsnNode(Opcodes.ALOAD, FREE));
+        call(before, Opcodes.INVOKESPECIAL, "<init>", "(Ljava/lang/Runnable;)V");
+        before.add(new InsnNode(Opcodes.DUP));
+        call(before, Opcodes.INVOKEVIRTUAL, "start", "()V");
+        call(before, Opcodes.INVOKEVIRTUAL, "join", "()V");
+        before.add(new JumpInsnNode(Opcodes.GOTO, end));
+        before.add(here);
+        before.add(frame(type, "java/lang/Runnable"));
+        insns.insertBefore(run, before);
+        InsnList after = new InsnList();
+        after.add(end);
+        after.add(frame(type));
+        insns.insert(run, after);
+        return;
+      }
+    }
+    throw new AssertionError("nothing is run");
+  }
+
+  private static FrameNode frame(ClassNode type, Object... stack) {
+    return new FrameNode(Opcodes.F_NEW, 1, new Object[] {type.name}, stack.length, stack);
+  }
+
+  private static void call(InsnList insns, int opcode, String name, String type) {
+    insns.add(new MethodInsnNode(opcode, THREAD, name, type, false));
+  }
+
+  /** A session is closed, and nothing is freed. */
+  private static void closeOnly(ClassNode type) {
+    InsnList insns = Trees.method(type, "close", "").instructions;
+    for (AbstractInsnNode insn : insns) {
+      if (insn instanceof MethodInsnNode call && call.name.equals("cleanup")) {
+        insns.set(call, new InsnNode(Opcodes.POP));
+        return;
+      }
+    }
+    throw new AssertionError("nothing is freed");
+  }
+}
