@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What only some handles have, by slot index: an attachment (the parent of a child, the action of a
- * cleaner's registration) and the site that opened it. Ordered by the slot's publish and vacate.
+ * What only some handles have, by slot index: an attachment (the family of a child) and the site
+ * that opened it. Ordered by the slot's publish and vacate.
  */
 final class Extras {
   private static final VarHandle ATTACHMENTS = MethodHandles.arrayElementVarHandle(Object[].class);
 
-  private final @Nullable Object @Nullable [] attachments;
+  final @Nullable Object @Nullable [] attachments;
   private final @Nullable Site @Nullable [] sites;
 
   private Extras(int slots, boolean attached, boolean sited) {
@@ -47,19 +47,16 @@ final class Extras {
     }
   }
 
+  void clearSite(int index) {
+    if (sites != null) {
+      sites[index] = null;
+    }
+  }
+
   /** Takes an attachment for the net; one caller gets it, and with it the entry of the record. */
   boolean takeAttachment(int index, @Nullable Object attachment) {
     return attachments != null
         && attachment != null
         && ATTACHMENTS.compareAndSet(attachments, index, attachment, (Object) null);
-  }
-
-  void clear(int index) {
-    if (attachments != null) {
-      attachments[index] = null;
-    }
-    if (sites != null) {
-      sites[index] = null;
-    }
   }
 }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Family {
   private final WeakReference<GuardedHandle> parent;
-  private @Nullable Tracker tracker; // set before the first child, then constant
+  private @Nullable Tracker tracker; // set before the link names it, then constant
   private int open; // guarded by this, as are the rest
-  private boolean closing;
+  private volatile boolean closing; // written under the monitor
   private boolean orphaned;
   private @Nullable Member youngest;
 
@@ -51,9 +51,12 @@ final class Family {
     return open;
   }
 
-  /** Says that the parent was closed, or that it is not after all, while children are open. */
-  synchronized void closing(boolean now) {
-    closing = now;
+  /**
+   * Notes whether the parent was closed while children are open. It is asked here, under the lock:
+   * a close that gives up and one that begins may come here in either order.
+   */
+  synchronized void noteClosing(GuardedHandle of) {
+    closing = of.isClosing();
   }
 
   /** Counts a child in; returns its attachment. */
@@ -76,32 +79,73 @@ final class Family {
     return member;
   }
 
+  /** Counts a child out, and releases the parent after the last one if it waited for that. */
+  static void leave(@Nullable Object attachment) {
+    if (attachment != null) {
+      finish(remove(attachment));
+    }
+  }
+
   /**
-   * Counts a child out. After the last one, releases a parent that was closed or forgotten before.
+   * Counts a child out: an error, for want of stack, leaves it in. Returns the parent, if it was
+   * closed or forgotten before and waited for this child, for {@link #finish}.
    */
-  void remove(@Nullable Member member) {
-    GuardedHandle closed = null;
-    Tracker left = null;
-    boolean forgotten;
-    synchronized (this) {
-      if (member != null) {
-        unlink(member);
-      }
-      if (--open > 0) {
-        return;
-      }
+  static @Nullable Object remove(Object attachment) {
+    if (attachment instanceof Member member) {
+      return member.family.remove(member);
+    }
+    return attachment instanceof Family family ? family.remove(null) : null;
+  }
+
+  private synchronized @Nullable Object remove(@Nullable Member member) {
+    Object last = null;
+    if (open == 1) {
       GuardedHandle alive = parent.get();
       if (alive == null) {
-        left = closing || orphaned ? tracker : null;
+        last = closing || orphaned ? this : null;
       } else if (alive.ceaseParent()) {
-        closed = alive;
+        last = alive;
       }
-      forgotten = !closing;
     }
-    if (closed != null) {
+    // From here on stores alone: all of them, or none.
+    open--;
+    if (member != null) {
+      if (member.younger == null) {
+        youngest = member.older;
+      } else {
+        member.younger.older = member.older;
+      }
+      if (member.older != null) {
+        member.older.younger = member.younger;
+      }
+    }
+    return last;
+  }
+
+  /**
+   * Releases a parent whose last child is gone. If the stack ends before the releaser is called,
+   * the net does it: once the parent is unreachable, or, if it is already, at its next turn.
+   */
+  static void finish(@Nullable Object last) {
+    if (last instanceof GuardedHandle closed) {
       closed.finishClose();
-    } else if (left != null) {
-      left.releaseLast(forgotten);
+    } else if (last instanceof Family family) {
+      Tracker left = family.tracker;
+      boolean called = false;
+      try {
+        if (left != null) {
+          left.releaseLast(!family.closing);
+        }
+        called = true;
+      } finally {
+        if (!called) {
+          synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+            if (Unfinished.count < Unfinished.MAX) {
+              Unfinished.ENTRIES[Unfinished.count++] = left;
+            }
+          }
+        }
+      }
     }
   }
 
@@ -109,17 +153,6 @@ final class Family {
   synchronized boolean orphan() {
     orphaned = true;
     return open == 0;
-  }
-
-  private synchronized void unlink(Member member) {
-    if (member.younger == null) {
-      youngest = member.older;
-    } else {
-      member.younger.older = member.older;
-    }
-    if (member.older != null) {
-      member.older.younger = member.younger;
-    }
   }
 
   /**

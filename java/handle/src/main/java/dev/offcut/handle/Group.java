@@ -30,7 +30,23 @@ final class Group extends PhantomReference<Object> implements Cell {
   private int index = -1;
   private int filled;
   private volatile long mask;
-  private volatile @Nullable GroupToken hold;
+
+  /** Volatile: a promoter whose stack ends seals the group by this store alone. */
+  volatile @Nullable GroupToken hold;
+
+  /**
+   * A value that stands here once more than handles own it: its promoter's stack ended on the way.
+   * The net clears one entry of this value without a release. Guarded by the group's monitor, as
+   * the next two.
+   */
+  long excess;
+
+  boolean hasExcess;
+
+  /** The same of handles that moved out; there are places for all of them before one moves. */
+  long @Nullable [] stale;
+
+  int staleCount;
 
   Group(GroupToken token, HandleType type) {
     super(token, type.loop().queue());
@@ -129,23 +145,66 @@ final class Group extends PhantomReference<Object> implements Cell {
   }
 
   private void retire() {
-    if (Segment.remove(this)) {
-      clear(); // nothing left to release: the collector need not look at it
+    try {
+      if (Segment.remove(this)) {
+        clear(); // nothing left to release: the collector need not look at it
+      }
+    } catch (Throwable t) {
+      // for want of stack; the net does it, and the caller has taken its value
     }
+  }
+
+  /** Takes nothing, at the depth of {@link #take}: what follows finds the stack it needs. */
+  void rehearseTake() {
+    synchronized (this) {
+      if (stale == null) {
+        stale = new long[values.length];
+      }
+    }
+    take(0);
+    clear(0);
+  }
+
+  private synchronized boolean isExcess(long code) {
+    if (hasExcess && excess == code) {
+      hasExcess = false;
+      return true;
+    }
+    for (int i = 0; stale != null && i < staleCount; i++) {
+      if (stale[i] == code) {
+        stale[i] = stale[--staleCount];
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
   public Step releaseOne(Tally tally) {
     Segment segment = Segment.of(index);
     long bit = Long.lowestOneBit(mask);
-    if (bit == 0 || segment == null || segment.get(index) != this) {
+    if (segment == null || segment.get(index) != this) {
+      return Step.DONE;
+    }
+    if (bit == 0) {
+      retire();
       return Step.DONE;
     }
     long code = values[Long.numberOfTrailingZeros(bit)];
     HandleType type = segment.type;
-    if (clear(bit)) {
+    if (clear(bit) && !isExcess(code)) {
       type.releaseForgotten(code, null, null, tally);
     }
     return Step.MORE;
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable t) {
+      // seen once
+    }
   }
 }

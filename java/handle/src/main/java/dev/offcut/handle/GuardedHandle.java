@@ -30,9 +30,6 @@ public abstract class GuardedHandle extends Handle {
 
   private static final VarHandle STATE;
 
-  /** Held while a handle gets its first child, which happens once in its life. */
-  private static final Object FIRST_CHILD = new Object();
-
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
@@ -60,6 +57,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final long enter() {
+    long raw = super.enter();
     while (true) {
       int s = state;
       if (s < 0) {
@@ -69,35 +67,26 @@ public abstract class GuardedHandle extends Handle {
         throw new HandleBusyException(this + ": in use " + USES + " times, the most there can be");
       }
       if (STATE.compareAndSet(this, s, s + 1)) {
-        break;
-      }
-    }
-    boolean entered = false;
-    try {
-      long raw = super.enter();
-      entered = true;
-      return raw;
-    } finally {
-      if (!entered) {
-        leave();
+        return raw; // it was open when it was counted in: then nobody released it before
       }
     }
   }
 
+  /**
+   * True for the last one out, if it is to release. Compared and set: a count that were taken back
+   * would look like a close meanwhile. Nothing is called after it: an error leaves the use in.
+   */
   @Override
-  final void exit() {
-    leave();
-    super.exit();
-  }
-
-  private void leave() {
-    int before = (int) STATE.getAndAdd(this, -1);
-    if ((before & USES) == 0) {
-      STATE.getAndAdd(this, 1);
-      throw new IllegalStateException(this + ": release() without acquire()");
-    }
-    if (before - 1 == CLOSING && type().closeInUse().mode() != CloseInUse.Mode.WAIT) {
-      super.closeHandle();
+  final boolean leave() {
+    while (true) {
+      int s = state;
+      if ((s & USES) == 0) {
+        throw new IllegalStateException(this + ": release() without acquire()");
+      }
+      boolean last = s - 1 == CLOSING && type().closeInUse().mode() != CloseInUse.Mode.WAIT;
+      if (STATE.compareAndSet(this, s, s - 1)) {
+        return last;
+      }
     }
   }
 
@@ -150,7 +139,7 @@ public abstract class GuardedHandle extends Handle {
     Family children = family;
     try {
       if ((before & PARENT) != 0 && children != null) {
-        children.closing(true);
+        children.noteClosing(this);
         if (type().closeWithChildren() == CloseWithChildren.CASCADE) {
           children.closeAll();
         }
@@ -185,7 +174,7 @@ public abstract class GuardedHandle extends Handle {
     }
     Family children = family;
     if (children != null) {
-      children.closing(false);
+      children.noteClosing(this);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -221,15 +210,9 @@ public abstract class GuardedHandle extends Handle {
   }
 
   private Family beginFamily() {
-    synchronized (FIRST_CHILD) {
-      Family children = family;
-      if (children == null) {
-        children = new Family(this);
-        trackAsParent(children);
-        family = children;
-      }
-      return children;
-    }
+    Family children = trackAsParent(new Family(this)); // the link decides which of two it is
+    family = children;
+    return children;
   }
 
   /** Called by the family, under its lock, for its first child. */
@@ -250,7 +233,8 @@ public abstract class GuardedHandle extends Handle {
     return ((int) STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
   }
 
-  /** Releases after the last child of a closing parent. */
+  /** Releases after the last use, or the last child, of a closing handle. */
+  @Override
   final void finishClose() {
     super.closeHandle();
   }

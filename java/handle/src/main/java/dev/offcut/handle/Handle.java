@@ -96,7 +96,7 @@ public abstract class Handle implements AutoCloseable {
     }
   }
 
-  private volatile @Nullable Object link;
+  volatile @Nullable Object link;
   private long value;
 
   /**
@@ -162,12 +162,21 @@ public abstract class Handle implements AutoCloseable {
    * take addresses as {@code long}, or from an out-parameter allocated before.
    */
   protected final <X extends Throwable> void open(Opener<X> opener) throws X {
-    if (!isOpening() || closed()) {
+    if (!isOpening() || closed() || !(link instanceof Slot slot)) {
       throw new IllegalStateException(type().name() + ": open on a handle that is not new");
     }
     boolean opened = false;
     try {
-      adopt(opener.open());
+      VALUE.setRelease(this, 0L); // a rehearsal, see adopt
+      long code = opener.open() ^ CODE;
+      if (value != 0 || link != slot) {
+        throw notOpening();
+      }
+      if (code == 0) {
+        refuseReserved(code ^ CODE);
+      }
+      slot.token.record[slot.index] = code;
+      VALUE.setRelease(this, code); // as in adopt
       opened = true;
     } finally {
       if (!opened) {
@@ -187,17 +196,22 @@ public abstract class Handle implements AutoCloseable {
     long code = raw ^ CODE;
     // Acquire is enough: an opening handle's link is written by its own thread alone.
     if (value != 0 || !(LINK.getAcquire(this) instanceof Slot slot)) {
-      throw new IllegalStateException(
-          type().name()
-              + ": adopt on a handle that is not opening; the caller still owns the value");
+      throw notOpening();
     }
     if (code == 0) {
       refuseReserved(raw);
     }
+    // A rehearsal: a stack too short for the store below ends here, and the caller owns the value.
+    VALUE.setRelease(this, 0L);
     slot.token.record[slot.index] = code;
     // Release: a promoter that sees the value (acquire, in code()) empties the record after this
     // thread filled it. Without it a value could stand in a record that its handle has left.
     VALUE.setRelease(this, code);
+  }
+
+  private IllegalStateException notOpening() {
+    return new IllegalStateException(
+        type().name() + ": adopt on a handle that is not opening; the caller still owns the value");
   }
 
   private void refuseReserved(long raw) {
@@ -215,10 +229,33 @@ public abstract class Handle implements AutoCloseable {
 
   /** Gives the reserved place back when the native open failed. No effect once opened or closed. */
   protected final void abandon() {
-    if (value == 0 && link instanceof Slot slot && LINK.compareAndSet(this, slot, null)) {
+    if (value == 0 && link instanceof Slot slot) {
       Object attachment = Place.attachment(slot);
-      slot.vacate();
-      type().abandoned(attachment);
+      HandleType type = type();
+      if (LINK.compareAndSet(this, slot, null)) {
+        slot.vacate(); // an error leaves the attachment there, for the net
+        try {
+          type.abandoned();
+        } finally {
+          if (attachment != null) {
+            Object last = null;
+            boolean left = false;
+            try {
+              last = Family.remove(attachment);
+              left = true;
+            } finally {
+              if (!left) {
+                synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+                  if (Unfinished.count < Unfinished.MAX) {
+                    Unfinished.ENTRIES[Unfinished.count++] = attachment;
+                  }
+                }
+              }
+            }
+            Family.finish(last);
+          }
+        }
+      }
     }
   }
 
@@ -233,7 +270,23 @@ public abstract class Handle implements AutoCloseable {
     try {
       return use.apply(raw);
     } finally {
-      release();
+      boolean counted = false;
+      boolean last = false;
+      try {
+        last = leave();
+        counted = true;
+      } finally {
+        if (!counted) {
+          synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+            if (Unfinished.count < Unfinished.MAX) {
+              Unfinished.ENTRIES[Unfinished.count++] = this;
+            }
+          }
+        }
+      }
+      if (last) {
+        finishClose();
+      }
     }
   }
 
@@ -243,7 +296,23 @@ public abstract class Handle implements AutoCloseable {
     try {
       return use.apply(raw);
     } finally {
-      release();
+      boolean counted = false;
+      boolean last = false;
+      try {
+        last = leave();
+        counted = true;
+      } finally {
+        if (!counted) {
+          synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+            if (Unfinished.count < Unfinished.MAX) {
+              Unfinished.ENTRIES[Unfinished.count++] = this;
+            }
+          }
+        }
+      }
+      if (last) {
+        finishClose();
+      }
     }
   }
 
@@ -257,9 +326,15 @@ public abstract class Handle implements AutoCloseable {
     return enter();
   }
 
-  /** Ends a use that {@link #acquire} began. */
+  /**
+   * Ends a use that {@link #acquire} began.
+   *
+   * @throws IllegalStateException without a use to end, if the handle is a {@link GuardedHandle}
+   */
   public final void release() {
-    exit();
+    if (leave()) {
+      finishClose();
+    }
   }
 
   /** Whether the handle is closed, or closing. May be out of date as soon as it returns. */
@@ -299,11 +374,17 @@ public abstract class Handle implements AutoCloseable {
 
   /** Keeps the handle reachable to here: by a volatile read, for compilers that drop the fence. */
   @SuppressWarnings("ReachabilityFenceUsage") // the callers call this from their finally
-  void exit() {
+  boolean leave() {
     if (link == this) {
       throw new AssertionError("a handle's link is never the handle");
     }
     Reference.reachabilityFence(this); // not always honoured up to JDK 25: JDK-8290892
+    return false;
+  }
+
+  /** Releases for a close that waited for this thread; {@link #leave} said so. */
+  void finishClose() {
+    throw new AssertionError("only a GuardedHandle's close waits");
   }
 
   boolean closed() {
@@ -370,24 +451,47 @@ public abstract class Handle implements AutoCloseable {
    */
   private void rehome(GroupToken from) {
     long code = code();
+    Group group = from.group();
     Slot slot;
     try {
+      group.rehearseTake();
       slot = type().claimForMove(this);
     } catch (OutOfMemoryError e) {
       return; // moving is an optimization
     }
-    slot.token.record[slot.index] = code;
-    // A promoter that sees it now fails at the link, which still names the group.
-    slot.publish(this);
-    if (LINK.compareAndSet(this, from, slot)) {
-      Place.take(from, this);
-    } else {
-      slot.vacate();
+    boolean moved = false;
+    boolean settled = false;
+    try {
+      // A promoter that sees it now fails at the link, which still names the group.
+      slot.publish(this);
+      slot.token.record[slot.index] = code;
+      moved = LINK.compareAndSet(this, from, slot);
+      if (moved) {
+        group.take(code);
+        if (from.group == null) { // keeps the token reachable to here, as in Place.take
+          throw new AssertionError("a token always has its group");
+        }
+      } else {
+        slot.vacate();
+      }
+      settled = true;
+    } finally {
+      if (!settled && !moved) {
+        slot.token.record[slot.index] = 0;
+      } else if (!settled) {
+        synchronized (group) { // by stores alone: no stack is left for a call
+          if (group.stale != null && group.staleCount < group.stale.length) {
+            group.stale[group.staleCount++] = code;
+          }
+        }
+      }
     }
   }
 
   private void closeSlowly() {
     checkOpened();
+    HandleType type = type();
+    long code = code();
     while (true) {
       Object place = link;
       if (place == null || place instanceof ClosedMark) {
@@ -396,8 +500,29 @@ public abstract class Handle implements AutoCloseable {
       Object attachment = Place.attachment(place);
       ClosedMark mark = ClosedMark.of(Place.site(place));
       if (LINK.compareAndSet(this, place, mark)) {
+        // An error leaves the place as it is, for the net.
         if (Place.take(place, this)) {
-          type().release(code(), attachment);
+          try {
+            type.release(code, attachment);
+          } finally {
+            if (attachment != null) {
+              Object last = null;
+              boolean left = false;
+              try {
+                last = Family.remove(attachment);
+                left = true;
+              } finally {
+                if (!left) {
+                  synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+                    if (Unfinished.count < Unfinished.MAX) {
+                      Unfinished.ENTRIES[Unfinished.count++] = attachment;
+                    }
+                  }
+                }
+              }
+              Family.finish(last);
+            }
+          }
         }
         return;
       }
@@ -413,25 +538,82 @@ public abstract class Handle implements AutoCloseable {
   }
 
   /** Promotes this handle now, into the place that a handle with children needs. */
-  final void trackAsParent(Family family) {
+  final Family trackAsParent(Family family) {
+    long code = code();
     while (true) {
       Object place = link;
       if (place == null || place instanceof ClosedMark) {
         throw closedException(place);
       }
+      if (place instanceof Tracker.OfParent parent) {
+        return parent.family; // another thread was first
+      }
       Tracker tracker =
           new Tracker.OfParent(this, type(), Place.attachment(place), Place.site(place), family);
-      type().registry().insert(tracker);
-      if (LINK.compareAndSet(this, place, tracker)) {
-        Place.take(place, this);
-        tracker.confirm(code());
-        family.trackedBy(tracker);
+      family.trackedBy(tracker);
+      if (moveTo(tracker, place, code)) {
         if (!(place instanceof Tracker)) {
           type().counters().promoted.getAndIncrement();
         }
-        return;
+        return family;
       }
-      Segment.remove(tracker);
+    }
+  }
+
+  /**
+   * Moves the link to a parent's tracker and the value with it. Between the link and the stores
+   * there is no call, see {@link Promotion}. Whom the value left behind, it left by a store, or is
+   * marked.
+   */
+  private boolean moveTo(Tracker tracker, Object place, long code) {
+    Group group = place instanceof GroupToken token ? token.group() : null;
+    if (group != null) {
+      group.rehearseTake();
+    }
+    boolean moved = false;
+    boolean settled = false;
+    try {
+      type().registry().insert(tracker);
+      moved = LINK.compareAndSet(this, place, tracker);
+      if (!moved) {
+        Segment.remove(tracker);
+        settled = true;
+        return false;
+      }
+      tracker.value = code;
+      if (place instanceof Slot slot) {
+        slot.token.record[slot.index] = 0;
+        if (slot.token.extras != null && slot.token.extras.attachments != null) {
+          slot.token.extras.attachments[slot.index] = null;
+        }
+      } else if (place instanceof Tracker before) {
+        before.value = 0; // the net has not seen it: this handle is reachable
+      }
+      if (group != null) {
+        group.take(code);
+      } else {
+        Place.take(place, this);
+      }
+      settled = true;
+      if (place instanceof GroupToken token && token.group == null) { // as in Place.take
+        throw new AssertionError("a token always has its group");
+      }
+      return true;
+    } finally {
+      if (!settled) {
+        if (moved && group != null) {
+          synchronized (group) { // by stores alone: no stack is left for a call
+            if (group.stale != null && group.staleCount < group.stale.length) {
+              group.stale[group.staleCount++] = code;
+            }
+          }
+        }
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.ENTRIES[Unfinished.count++] = moved ? place : tracker;
+          }
+        }
+      }
     }
   }
 

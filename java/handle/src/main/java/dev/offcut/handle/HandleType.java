@@ -4,7 +4,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -161,17 +160,31 @@ public final class HandleType {
               + (parentType == null ? "none" : parentType.name)
               + "; give childOf(…) the parent's type, and the constructor the parent");
     }
-    Object attachment = parent.addChild(handle);
-    Slot slot;
+    Slot slot = nurseries.claim(handle);
+    Extras extras = extras(slot);
+    Object attachment = null;
+    boolean published = false;
     try {
-      slot = nurseries.claim(handle);
-    } catch (Throwable t) {
-      detach(attachment);
-      throw t;
+      attachment = parent.addChild(handle);
+      extras.attach(slot.index, attachment);
+      handle.start(slot);
+      slot.publish(handle);
+      published = true;
+    } finally {
+      if (!published && attachment != null) {
+        if (extras.attachments != null) {
+          extras.attachments[slot.index] = null;
+        }
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.ENTRIES[Unfinished.count++] = attachment;
+          }
+        }
+      } else if (!published) {
+        slot.vacate(); // the parent takes no child
+        counters.abandoned.getAndIncrement();
+      }
     }
-    extras(slot).attach(slot.index, attachment);
-    handle.start(slot);
-    slot.publish(handle);
   }
 
   private static Extras extras(Slot slot) {
@@ -183,7 +196,7 @@ public final class HandleType {
     Slot slot = nurseries.claim(handle);
     counters.moved.getAndIncrement();
     if (slot.token.extras != null) {
-      slot.token.extras.clear(slot.index); // the site of this use is not the one that opened it
+      slot.token.extras.clearSite(slot.index); // the site of this use is not the one that opened it
     }
     return slot;
   }
@@ -199,12 +212,12 @@ public final class HandleType {
   }
 
   /** An opening that came to nothing. */
-  void abandoned(@Nullable Object attachment) {
+  void abandoned() {
     counters.abandoned.getAndIncrement();
-    detach(attachment);
   }
 
-  // Closing. The caller owns the resource: it won the link, and the cell where there is one.
+  // Closing. The caller owns the resource: it won the link, and the cell where there is one. A
+  // child's closer counts it out of its family afterwards.
 
   void release(long code, @Nullable Object attachment) {
     try {
@@ -216,19 +229,6 @@ public final class HandleType {
     } catch (Throwable t) {
       counters.failures.getAndIncrement();
       throw t;
-    } finally {
-      if (attachment != null) {
-        detach(attachment);
-      }
-    }
-  }
-
-  /** Counts a child out of its family. */
-  static void detach(@Nullable Object attachment) {
-    if (attachment instanceof Family family) {
-      family.remove(null);
-    } else if (attachment instanceof Family.Member member) {
-      member.family.remove(member);
     }
   }
 
@@ -241,7 +241,11 @@ public final class HandleType {
       tally.begin(this);
     }
     try {
-      release(code, attachment);
+      try {
+        release(code, attachment);
+      } finally {
+        Family.leave(attachment);
+      }
     } catch (Throwable t) {
       Handles.reportFailure(this, t);
     }
@@ -268,7 +272,10 @@ public final class HandleType {
 
   /** Whether the net has nothing of this type left to watch. */
   boolean isIdle() {
-    return counters.nurseries.get() == 0 && counters.waiting.get() == 0 && registry.isEmpty();
+    return !Reaper.isAnyNursery(this)
+        && !Unfinished.isAny()
+        && Registration.waiting(this) == 0
+        && registry.isEmpty();
   }
 
   /**
@@ -276,8 +283,6 @@ public final class HandleType {
    * allocates, and some of these stand between a handle's last state and its release.
    */
   static final class Counters {
-    final AtomicInteger nurseries = new AtomicInteger();
-    final AtomicInteger waiting = new AtomicInteger();
     final AtomicLong claimedByDropped = new AtomicLong();
     final AtomicLong abandoned = new AtomicLong();
     final AtomicLong moved = new AtomicLong();

@@ -388,7 +388,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   private void abandon(Object attachment) {
     try {
-      type.abandoned(attachment);
+      type.abandoned();
+      Family.leave(attachment);
     } catch (Throwable t) {
       Handles.reportFailure(type, t); // the releaser of a parent that waited for this child
     }

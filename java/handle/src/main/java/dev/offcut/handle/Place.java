@@ -1,6 +1,5 @@
 package dev.offcut.handle;
 
-import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,23 +30,27 @@ final class Place {
 
   /**
    * Empties the place that {@code handle}'s link named; true if its resource is the caller's now,
-   * false if the net was first, which can be only after the handle became unreachable.
+   * false if the net was first, which can be only after the handle became unreachable. All or
+   * nothing: an error, for want of stack, leaves the place as it was.
    */
   static boolean take(Object place, Handle handle) {
-    try {
-      if (place instanceof Slot slot) {
-        slot.vacate();
-        return true;
+    boolean taken;
+    if (place instanceof Slot slot) {
+      slot.vacate();
+      taken = true;
+    } else if (place instanceof GroupToken token) {
+      taken = token.group().take(handle.code());
+      // Keeps the token reachable to here, by a volatile read: see Handle.leave. A call could
+      // throw.
+      if (token.group == null) {
+        throw new AssertionError("a token always has its group");
       }
-      return place instanceof GroupToken token
-          ? token.group().take(handle.code())
-          : Segment.remove((Tracker) place);
-    } finally {
-      if (place instanceof GroupToken token) {
-        token.touch();
-      }
-      Reference.reachabilityFence(
-          handle); // else the net may find it forgotten here, and count it so
+    } else {
+      taken = Segment.remove((Tracker) place);
     }
+    if (handle.link == handle) { // likewise, or the net may find it forgotten here, and count it so
+      throw new AssertionError("a handle's link is never the handle");
+    }
+    return taken;
   }
 }

@@ -8,9 +8,14 @@ import org.jspecify.annotations.Nullable;
  * group. Run by the reaper, and by openers whose nursery is full; several may run on the same
  * nursery, the link decides.
  *
- * <p>Order for one handle: tracker into the registry → link → slot emptied → tracker confirmed.
- * Nothing leaves the table before it is in the registry, so a table that is retired while somebody
- * claims in it loses nothing; and what is not confirmed yet is not released by the net.
+ * <p>Order for one handle: tracker into the registry → link → value moved → slot emptied. Nothing
+ * leaves the table before it is in the registry, so a table that is retired while somebody claims
+ * in it loses nothing; and what is not confirmed yet is not released by the net.
+ *
+ * <p>An opener promotes at any depth of its stack, so each call here may be its last. Between the
+ * link's compare-and-set and the two stores that move the value from the record to the tracker
+ * there is no call. An error before leaves the handle where it was: the tracker, or the group's
+ * entry, is marked as nobody's by stores alone.
  */
 final class Promotion {
   private final HandleType type;
@@ -36,25 +41,23 @@ final class Promotion {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     } finally {
+      if (promotion != null && promotion.group != null) {
+        promotion.group.hold = null; // here too: the call below may find no stack
+      }
       end(promotion);
     }
   }
 
-  /** Places one registration that waits; if memory does not allow it, it waits on. */
-  static void of(Registration waiting) {
+  /** Places one registration that waits; false if memory does not allow it. */
+  static boolean of(Registration waiting) {
     Promotion promotion = null;
-    boolean placed = false;
     try {
       promotion = new Promotion(waiting.type());
-      waiting.placed(promotion.type.registry().insert(waiting, promotion.run));
-      placed = true;
-      promotion.promoted++;
+      promotion.tenure(waiting, null);
+      return true;
     } catch (OutOfMemoryError e) {
-      // tried again at the next look
+      return false; // tried again at the next look
     } finally {
-      if (!placed) {
-        waiting.waitOn();
-      }
       end(promotion);
     }
   }
@@ -76,10 +79,35 @@ final class Promotion {
       Slot slot = nursery.slot(i);
       Object occupant = slot == null ? null : slot.occupant();
       if (slot != null && occupant instanceof Registration registration) {
-        int cell = type.registry().insert(registration, run);
-        promoted += registration.tenure(slot, cell) ? 1 : 0;
+        tenure(registration, slot);
       } else if (slot != null && occupant instanceof Handle handle) {
         promote(slot, handle);
+      }
+    }
+  }
+
+  /** Moves a registration to a cell, from its slot or, null, from the list of those that wait. */
+  private void tenure(Registration registration, @Nullable Slot from) {
+    int cell = type.registry().insert(registration, run);
+    boolean moved = false;
+    boolean settled = false;
+    try {
+      moved = registration.tenure(from != null, cell);
+      if (!moved) {
+        Segment.remove(cell, registration); // another promoter was first, or it is done
+      } else if (from != null) {
+        from.empty();
+      }
+      promoted += moved ? 1 : 0;
+      settled = true;
+    } finally {
+      if (!settled) {
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.RESTS[Unfinished.count] = cell;
+            Unfinished.ENTRIES[Unfinished.count++] = moved ? from : registration;
+          }
+        }
       }
     }
   }
@@ -98,17 +126,31 @@ final class Promotion {
   private void track(Slot slot, Handle handle, long code) {
     Object attachment = Place.attachment(slot);
     Site site = Place.site(slot);
+    Tracker tracker = Tracker.of(handle, type, attachment, site);
+    boolean settled = false;
     try {
-      Tracker tracker = Tracker.of(handle, type, attachment, site);
       type.registry().insert(tracker, run);
       if (handle.promote(slot, tracker)) {
+        tracker.value = code;
+        slot.token.record[slot.index] = 0;
+        if (slot.token.extras != null && slot.token.extras.attachments != null) {
+          slot.token.extras.attachments[slot.index] = null;
+        }
+        settled = true;
         slot.vacate();
-        tracker.confirm(code);
         promoted++;
       } else {
         Segment.remove(tracker); // closed meanwhile
+        settled = true;
       }
     } finally {
+      if (!settled) {
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.ENTRIES[Unfinished.count++] = tracker;
+          }
+        }
+      }
       Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
     }
   }
@@ -118,15 +160,32 @@ final class Promotion {
     if (into == null || into.isFull()) {
       seal();
       into = new GroupToken(type).group();
-      type.registry().insert(into, run);
       group = into;
+      type.registry().insert(into, run);
     }
+    GroupToken token = into.held();
     into.add(code);
-    if (handle.promote(slot, into.held())) {
-      slot.vacate();
-      promoted++;
-    } else {
-      into.undoAdd();
+    boolean settled = false;
+    try {
+      if (handle.promote(slot, token)) {
+        slot.token.record[slot.index] = 0;
+        if (slot.token.extras != null && slot.token.extras.attachments != null) {
+          slot.token.extras.attachments[slot.index] = null;
+        }
+        settled = true;
+        slot.vacate();
+        promoted++;
+      } else {
+        into.undoAdd();
+        settled = true;
+      }
+    } finally {
+      if (!settled) {
+        synchronized (into) { // by stores alone, as above
+          into.excess = code;
+          into.hasExcess = true;
+        }
+      }
     }
   }
 

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,12 @@ import org.jspecify.annotations.Nullable;
  * if it dies, so does the next nursery, or a releasing thread.
  */
 final class Reaper implements Runnable {
-  private static final ReentrantLock LOCK = new ReentrantLock();
+  /**
+   * A monitor: the JVM releases it however a thread leaves it. An opener comes here too, at any
+   * depth of its stack, and a lock whose owner's stack ended would stop the net.
+   */
+  private static final Object LOCK = new Object();
+
   private static final ReferenceQueue<Object> CYCLES = new ReferenceQueue<>();
   private static final AtomicReference<@Nullable Nursery> ARRIVALS = new AtomicReference<>();
   private static final List<WeakReference<HandleType>> TYPES = new ArrayList<>();
@@ -38,6 +42,7 @@ final class Reaper implements Runnable {
 
   private static volatile int restarts;
   private static @Nullable Nursery head;
+
   private static volatile long idleSince;
 
   private @Nullable WeakReference<Object> sentinel;
@@ -58,22 +63,18 @@ final class Reaper implements Runnable {
   }
 
   static void watch(HandleType type) {
-    LOCK.lock();
-    try {
+    synchronized (LOCK) {
       for (Iterator<WeakReference<HandleType>> all = TYPES.iterator(); all.hasNext(); ) {
         if (all.next().get() == null) {
           all.remove();
         }
       }
       TYPES.add(new WeakReference<>(type));
-    } finally {
-      LOCK.unlock();
     }
   }
 
   static List<HandleType> types() {
-    LOCK.lock();
-    try {
+    synchronized (LOCK) {
       List<HandleType> alive = new ArrayList<>();
       for (WeakReference<HandleType> reference : TYPES) {
         HandleType type = reference.get();
@@ -82,8 +83,6 @@ final class Reaper implements Runnable {
         }
       }
       return alive;
-    } finally {
-      LOCK.unlock();
     }
   }
 
@@ -95,7 +94,6 @@ final class Reaper implements Runnable {
       nursery.next = top;
     } while (!ARRIVALS.compareAndSet(top, nursery));
     ensureRunning();
-    nursery.type.counters().nurseries.getAndIncrement();
     nursery.type.loop().ensureRunning();
   }
 
@@ -188,17 +186,15 @@ final class Reaper implements Runnable {
   }
 
   private static boolean isIdleForLong() {
-    LOCK.lock();
-    try {
+    synchronized (LOCK) {
       if (head != null
           || ARRIVALS.get() != null
           || Registration.isAnyWaiting()
+          || Unfinished.isAny()
           || anyRegistered()) {
         touchIdle();
       }
       return System.nanoTime() - idleSince > Settings.LINGER_NANOS;
-    } finally {
-      LOCK.unlock();
     }
   }
 
@@ -230,8 +226,7 @@ final class Reaper implements Runnable {
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
     Registration.placeWaiting();
-    LOCK.lock();
-    try {
+    synchronized (LOCK) {
       takeArrivalsLocked();
       long now = System.nanoTime();
       Nursery following;
@@ -239,8 +234,6 @@ final class Reaper implements Runnable {
         following = nursery.next;
         lookLocked(nursery, cycle, force, now);
       }
-    } finally {
-      LOCK.unlock();
     }
     if (cycle) {
       for (HandleType type : types()) {
@@ -249,8 +242,12 @@ final class Reaper implements Runnable {
     }
   }
 
+  /** Nothing is called once the arrivals are taken: those of an error here would be lost. */
   private static void takeArrivalsLocked() {
-    Nursery nursery = ARRIVALS.getAndSet(null);
+    Nursery nursery = ARRIVALS.get();
+    while (!ARRIVALS.compareAndSet(nursery, null)) {
+      nursery = ARRIVALS.get();
+    }
     while (nursery != null) {
       Nursery rest = nursery.next;
       nursery.next = head;
@@ -301,19 +298,15 @@ final class Reaper implements Runnable {
 
   /** The nursery's token is dead and its record empty: it leaves the list. */
   static void done(Nursery nursery) {
-    LOCK.lock();
-    try {
+    synchronized (LOCK) {
       takeArrivalsLocked();
       if (nursery.finished) {
         return;
       }
       nursery.finished = true;
       nursery.type.counters().claimedByDropped.addAndGet(nursery.claims());
-      nursery.type.counters().nurseries.getAndDecrement();
       removeLocked(nursery);
       nursery.type.nurseries().unlink(nursery);
-    } finally {
-      LOCK.unlock();
     }
   }
 
@@ -328,6 +321,18 @@ final class Reaper implements Runnable {
     }
   }
 
+  /** Whether there is a nursery of the type. */
+  static boolean isAnyNursery(HandleType type) {
+    synchronized (LOCK) {
+      takeArrivalsLocked();
+      Nursery nursery = head;
+      while (nursery != null && nursery.type != type) {
+        nursery = nursery.next;
+      }
+      return nursery != null;
+    }
+  }
+
   /** Visits the nurseries while none can arrive in or leave the list. */
   static void visit(Consumer<Nursery> visitor) {
     visit(visitor, () -> {});
@@ -335,15 +340,12 @@ final class Reaper implements Runnable {
 
   /** Visits the nurseries, then runs {@code end}, while none can arrive in or leave the list. */
   static void visit(Consumer<Nursery> visitor, Runnable end) {
-    LOCK.lock();
-    try {
+    synchronized (LOCK) {
       takeArrivalsLocked();
       for (Nursery nursery = head; nursery != null; nursery = nursery.next) {
         visitor.accept(nursery);
       }
       end.run();
-    } finally {
-      LOCK.unlock();
     }
   }
 

@@ -37,6 +37,11 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   /** In {@link #WAITING_LIST}. */
   private static final int WAITING = -2;
 
+  // What is left to do for one in Unfinished; 0 and more: to empty the cell of that index.
+  private static final int RUN = -1;
+  private static final int AWAIT = -2;
+  private static final int PUSH = -3;
+
   private static final VarHandle STATE;
 
   /** Registrations whose table was sealed before they got there, linked by {@code place}. */
@@ -76,8 +81,11 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   /**
    * Enters a slot that was claimed, however long ago. Nothing here needs memory or a lock. In a
    * sealed table nobody would look any more: see {@link Token#isSealed}.
+   *
+   * <p>Nothing is thrown once it is published: a caller who heard that the registration failed
+   * would run the action, too.
    */
-  @SuppressWarnings("ReachabilityFenceUsage") // nothing between throws
+  @SuppressWarnings("ReachabilityFenceUsage") // nothing before it throws but what is caught
   final void enter(Slot slot, Object referent) {
     Token token = slot.token;
     if (token.isSpecial()) {
@@ -85,23 +93,51 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
     }
     place = slot; // plain: the publish orders it
     slot.publish(this);
-    if (token.isSpecial() && token.isSealed()) {
-      awaitPlace(slot);
+    try {
+      if (token.isSpecial() && token.isSealed()) {
+        awaitPlace(slot);
+      }
+      VarHandle.storeStoreFence(); // a Cleanable that reaches a thread by a race finds its slot
+      Reference.reachabilityFence(referent); // else the net could find it before it is there
+    } catch (Throwable t) { // the end of the stack
+      synchronized (Unfinished.LOCK) { // by stores alone; the monitor is a fence as well
+        if (Unfinished.count < Unfinished.MAX) {
+          Unfinished.RESTS[Unfinished.count] = AWAIT;
+          Unfinished.ENTRIES[Unfinished.count++] = this;
+        }
+      }
     }
-    VarHandle.storeStoreFence(); // a Cleanable that reaches a thread by a race finds its slot
-    Reference.reachabilityFence(referent); // else the net could find it before it is there
   }
 
+  /** In the list before its slot is empty: one of the two always shows it. */
   private void awaitPlace(Slot slot) {
-    type().counters().waiting.getAndIncrement();
-    if (!STATE.compareAndSet(this, YOUNG, WAITING)) {
-      type().counters().waiting.getAndDecrement(); // promoted, or cleaned
-      return;
+    boolean moved = false;
+    boolean pushed = false;
+    boolean settled = false;
+    try {
+      moved = STATE.compareAndSet(this, YOUNG, WAITING);
+      if (moved) { // else promoted, or cleaned
+        push();
+        pushed = true;
+        slot.empty();
+      }
+      settled = true;
+    } finally {
+      if (!settled && moved) {
+        if (!pushed) {
+          place = slot; // for finish
+        }
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.RESTS[Unfinished.count] = PUSH;
+            Unfinished.ENTRIES[Unfinished.count++] = pushed ? slot : this;
+          }
+        }
+      }
     }
-    slot.empty();
-    push();
   }
 
+  /** Nothing is called once it is in the list. */
   private void push() {
     Registration top;
     do {
@@ -114,62 +150,148 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
     return WAITING_LIST.get() != null;
   }
 
+  /** How many of the type wait; one that is being placed counts as waiting, or as placed. */
+  static int waiting(HandleType type) {
+    int count = 0;
+    if (isAnyWaiting()) {
+      synchronized (WAITING_LIST) {
+        Registration at = WAITING_LIST.get();
+        while (at != null) {
+          count += at.state == WAITING && at.type() == type ? 1 : 0;
+          at = (Registration) at.place;
+        }
+      }
+    }
+    return count;
+  }
+
   /** Places what is waiting in the registries; what memory does not allow waits on. */
   static void placeWaiting() {
-    Registration waiting = isAnyWaiting() ? WAITING_LIST.getAndSet(null) : null;
-    while (waiting != null) {
-      Registration rest = (Registration) waiting.place;
-      waiting.place = null;
-      Promotion.of(waiting);
-      waiting = rest;
+    if (isAnyWaiting()) {
+      synchronized (WAITING_LIST) { // one takes out, any may push meanwhile
+        while (placeNextLocked()) {
+          // one more
+        }
+      }
     }
   }
 
-  /** A promoter's insertion while waiting; without memory it waits on. */
-  final void placed(int cell) {
-    type().counters().waiting.getAndDecrement();
-    if (!STATE.compareAndSet(this, WAITING, cell + 1)) {
-      Segment.remove(cell, this); // cleaned meanwhile
+  private static boolean placeNextLocked() {
+    Registration next = WAITING_LIST.get();
+    if (next == null) {
+      return false;
+    }
+    if (!WAITING_LIST.compareAndSet(next, (Registration) next.place)) {
+      return true; // another was pushed
+    }
+    next.place = null;
+    boolean settled = false;
+    try {
+      boolean placed = Promotion.of(next);
+      if (!placed) {
+        next.push();
+      }
+      settled = true;
+      return placed;
+    } finally {
+      if (!settled) {
+        next.place = null;
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.RESTS[Unfinished.count] = PUSH;
+            Unfinished.ENTRIES[Unfinished.count++] = next;
+          }
+        }
+      }
     }
   }
 
-  final void waitOn() {
-    push();
-  }
-
-  /** The promoter's part: from its slot to the cell it stands in; false if it lost. */
-  final boolean tenure(Slot from, int cell) {
-    if (!STATE.compareAndSet(this, YOUNG, cell + 1)) {
-      Segment.remove(cell, this); // another promoter was first, or it is done
+  /** The promoter's part: from its slot, or from the list, to the cell; false if it lost. */
+  final boolean tenure(boolean young, int cell) {
+    if (!STATE.compareAndSet(this, young ? YOUNG : WAITING, cell + 1)) {
       return false;
     }
     place = null; // a slot would keep its table's token
-    from.empty();
     return true;
   }
 
-  /** Makes it done and empties its place; true for the one caller that is to run the action. */
+  /**
+   * Makes it done and empties its place; true for the one caller that is to run the action. If the
+   * stack ends on the way, a thread of the net does both.
+   */
   private boolean leave() {
-    if (STATE.compareAndSet(this, YOUNG, DONE)) {
+    if (!STATE.compareAndSet(this, YOUNG, DONE)) {
+      return leaveSlowly();
+    }
+    boolean empty = false;
+    try {
       if (place instanceof Slot slot) {
         slot.empty();
       }
-      return true;
+      empty = true;
+    } finally {
+      if (!empty) {
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX - 1) {
+            Unfinished.ENTRIES[Unfinished.count++] = place; // its slot
+            Unfinished.RESTS[Unfinished.count] = RUN;
+            Unfinished.ENTRIES[Unfinished.count++] = this;
+          }
+        }
+      }
     }
-    return leaveSlowly();
+    return true;
   }
 
   private boolean leaveSlowly() {
-    for (int seen = state; seen != DONE; seen = state) {
-      if (STATE.compareAndSet(this, seen, DONE)) {
-        if (seen > YOUNG) {
-          Segment.remove(seen - 1, this);
+    int seen = state;
+    while (seen != DONE && !STATE.compareAndSet(this, seen, DONE)) {
+      seen = state;
+    }
+    if (seen == DONE) {
+      return false;
+    }
+    boolean empty = seen <= YOUNG;
+    boolean settled = false;
+    try {
+      if (!empty) {
+        Segment.remove(seen - 1, this);
+        empty = true;
+      }
+      clear(); // while the program keeps it, the collector need not look at it
+      settled = true;
+    } finally {
+      if (!settled) {
+        synchronized (Unfinished.LOCK) { // by stores alone, as above
+          if (Unfinished.count < Unfinished.MAX - 1) {
+            if (!empty) {
+              Unfinished.RESTS[Unfinished.count] = seen - 1;
+              Unfinished.ENTRIES[Unfinished.count++] = this;
+            }
+            Unfinished.RESTS[Unfinished.count] = RUN;
+            Unfinished.ENTRIES[Unfinished.count++] = this;
+          }
         }
-        clear(); // an old one: while the program keeps it, the collector need not look at it
-        return true;
       }
     }
-    return false;
+    return true;
+  }
+
+  /** Does on a thread of the net what a thread could not at the end of its stack. */
+  final void finish(int rest) {
+    Object at = place;
+    if (rest >= 0) {
+      Segment.remove(rest, this);
+    } else if (rest == RUN) {
+      run();
+    } else if (rest == PUSH) {
+      push();
+      if (at instanceof Slot slot) {
+        slot.empty();
+      }
+    } else if (at instanceof Slot slot && slot.token.isSealed()) {
+      awaitPlace(slot);
+    }
   }
 
   @Override
@@ -210,6 +332,16 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   @Override
   public final void index(int cell) {}
 
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable t) {
+      // seen once
+    }
+  }
+
   /** A registration of a cleaner with a thread of its own, or one whose site was recorded. */
   static final class Rich extends Registration {
     private final HandleType type;
@@ -237,7 +369,7 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
       Extras extras = slot.token.extras;
       if (extras != null) {
         site = extras.site(slot.index);
-        extras.clear(slot.index);
+        extras.clearSite(slot.index);
       }
     }
 

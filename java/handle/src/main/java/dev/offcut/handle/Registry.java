@@ -1,22 +1,23 @@
 package dev.offcut.handle;
 
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tenured handles of one type: segments, filled one after the other. A segment that has become
  * half empty is filled again before a new one is made; an empty one is given back.
+ *
+ * <p>The lock is this object's monitor, which the JVM releases however a thread leaves it: an
+ * opener promotes, and may meet the end of its stack at any call. So all that can throw comes
+ * before the first change, and the changes are stores without a call between them.
  */
 final class Registry {
   private final HandleType type;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayList<Segment> segments = new ArrayList<>();
+  private @Nullable Segment[] segments = new Segment[4];
+  private int count;
   private final ConcurrentLinkedQueue<Segment> refill = new ConcurrentLinkedQueue<>();
   private @Nullable Segment filling;
   private int next;
@@ -29,7 +30,7 @@ final class Registry {
    * Some cells of one segment that a promoter may fill without the lock, the free ones among them.
    */
   static final class Run {
-    private @Nullable Segment segment;
+    @Nullable Segment segment;
     private int at;
     private int end;
   }
@@ -46,8 +47,9 @@ final class Registry {
         continue;
       }
       int at = run.at++;
+      int index = segment.index(at);
       if (segment.fill(at, cell)) {
-        return segment.index(at);
+        return index; // nothing is called once the cell is filled
       }
     }
   }
@@ -62,46 +64,36 @@ final class Registry {
     }
   }
 
-  private void reserve(Run run) {
+  private synchronized void reserve(Run run) {
     giveBack(run);
-    lock.lock();
-    try {
-      Segment segment = filling;
-      if (segment == null || next == Settings.SEGMENT_CELLS) {
-        segment = nextSegmentLocked();
-        filling = segment;
-        next = 0;
-      }
-      segment.runs.getAndIncrement();
-      run.segment = segment;
-      run.at = next;
-      next = Math.min(next + Settings.RUN_CELLS, Settings.SEGMENT_CELLS);
-      run.end = next;
-    } finally {
-      lock.unlock();
+    Segment segment = filling;
+    if (segment == null || next == Settings.SEGMENT_CELLS) {
+      segment = nextSegmentLocked();
+      filling = segment;
+      next = 0;
     }
+    segment.runs++;
+    run.segment = segment;
+    run.at = next;
+    int end = next + Settings.RUN_CELLS;
+    next = end < Settings.SEGMENT_CELLS ? end : Settings.SEGMENT_CELLS;
+    run.end = next;
   }
 
   /** Ends a run: what is left of it can be reserved again if it was the last one. */
-  void giveBack(Run run) {
-    lock.lock();
-    try {
-      Segment segment = run.segment;
-      if (segment != null) {
-        if (segment == filling && run.end == next) {
-          next = run.at;
-        }
-        segment.runs.getAndDecrement();
-        run.segment = null;
+  synchronized void giveBack(Run run) {
+    Segment segment = run.segment;
+    if (segment != null) {
+      if (segment == filling && run.end == next) {
+        next = run.at;
       }
-    } finally {
-      lock.unlock();
+      segment.runs--;
+      run.segment = null;
     }
   }
 
   private Segment nextSegmentLocked() {
     Segment full = filling;
-    filling = null;
     if (full != null && isWorthRefilling(full)) {
       return full;
     }
@@ -111,88 +103,67 @@ final class Registry {
         return again;
       }
     }
-    segments.ensureCapacity(segments.size() + 1);
+    if (count == segments.length) {
+      segments = Arrays.copyOf(segments, count * 2);
+    }
     Segment created = Segment.create(type);
-    segments.add(created);
+    segments[count++] = created;
     return created;
   }
 
   private static boolean isWorthRefilling(Segment segment) {
-    int live = segment.live.get();
+    int live = segment.live();
     if (live == 0) {
       segment.since = System.nanoTime();
     }
     return live <= Settings.SEGMENT_CELLS / 2;
   }
 
-  /**
-   * Notes a segment that is worth filling again. Losing the note for want of memory costs space
-   * only.
-   */
+  /** Notes a segment that is worth filling again. A note that is lost costs space only. */
   void halfEmpty(Segment segment) {
-    try {
-      refill.add(segment);
-    } catch (OutOfMemoryError e) {
-      type.noteLost();
-    }
+    refill.add(segment);
   }
 
   /** Gives empty segments back; the reaper calls it now and then. */
-  void trim() {
-    lock.lock();
-    try {
-      for (Iterator<Segment> i = segments.iterator(); i.hasNext(); ) {
-        if (discardIfEmptyLocked(i.next())) {
-          i.remove();
+  synchronized void trim() {
+    for (int i = count - 1; i >= 0; i--) {
+      Segment segment = segments[i];
+      if (segment != null && segment.live() == 0 && segment.runs == 0) {
+        segment.discard();
+        if (segment == filling) {
+          filling = null;
+          next = 0;
         }
+        segments[i] = segments[--count];
+        segments[count] = null;
       }
-    } finally {
-      lock.unlock();
     }
   }
 
-  private boolean discardIfEmptyLocked(Segment segment) {
-    if (segment.live.get() != 0 || segment.runs.get() != 0) {
-      return false;
-    }
-    if (segment == filling) {
-      filling = null;
-      next = 0;
-    }
-    segment.discard();
-    return true;
+  private synchronized @Nullable Segment[] all() {
+    return Arrays.copyOf(segments, count);
   }
 
   /** When the oldest segment that has an open handle was begun; Long.MAX_VALUE for none. */
   long oldestSince() {
-    lock.lock();
-    try {
-      long oldest = Long.MAX_VALUE;
-      for (Segment segment : segments) {
-        if (segment.live.get() > 0) {
-          oldest = Math.min(oldest, segment.since);
-        }
+    long oldest = Long.MAX_VALUE;
+    for (Segment segment : all()) {
+      if (segment != null && segment.live() > 0) {
+        oldest = Math.min(oldest, segment.since);
       }
-      return oldest;
-    } finally {
-      lock.unlock();
     }
+    return oldest;
   }
 
   /** Handles that share a group with another: an upper bound on the forgotten that wait. */
   long pinned() {
     long sum = 0;
-    lock.lock();
-    try {
-      for (Segment segment : segments) {
-        for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
-          if (segment.get(i) instanceof Group group && group.open() > 1) {
-            sum += group.open();
-          }
+    for (Segment segment : all()) {
+      for (int i = 0; segment != null && i < Settings.SEGMENT_CELLS; i++) {
+        if (segment.get(i) instanceof Group group && group.open() > 1) {
+          sum += group.open();
         }
       }
-    } finally {
-      lock.unlock();
     }
     return sum;
   }
@@ -200,47 +171,32 @@ final class Registry {
   /** Open tenured handles. */
   long open() {
     long sum = 0;
-    lock.lock();
-    try {
-      for (Segment segment : segments) {
-        sum += segment.open();
-      }
-    } finally {
-      lock.unlock();
+    for (Segment segment : all()) {
+      sum += segment == null ? 0 : segment.open();
     }
     return sum;
   }
 
   /** Whether, by a sample, an eighth of the trackers have lost their handle. */
   boolean isMostlyDead() {
+    @Nullable Segment[] all = all();
+    if (all.length == 0) {
+      return false;
+    }
     int dead = 0;
-    lock.lock();
-    try {
-      if (segments.isEmpty()) {
-        return false;
-      }
-      ThreadLocalRandom random = ThreadLocalRandom.current();
-      for (int i = 0; i < Settings.SWEEP_SAMPLE; i++) {
-        Segment segment = segments.get(random.nextInt(segments.size()));
-        dead += segment.isDead(random.nextInt(Settings.SEGMENT_CELLS)) ? 1 : 0;
-      }
-    } finally {
-      lock.unlock();
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    for (int i = 0; i < Settings.SWEEP_SAMPLE; i++) {
+      Segment segment = all[random.nextInt(all.length)];
+      int cell = random.nextInt(Settings.SEGMENT_CELLS);
+      dead += segment != null && segment.isDead(cell) ? 1 : 0;
     }
     return dead >= Settings.SWEEP_SAMPLE / 8;
   }
 
   /** Shows {@code visitor} every cell, until it says false. It may empty cells meanwhile. */
   void sweep(Predicate<Cell> visitor) {
-    List<Segment> all;
-    lock.lock();
-    try {
-      all = List.copyOf(segments);
-    } finally {
-      lock.unlock();
-    }
-    for (Segment segment : all) {
-      for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
+    for (Segment segment : all()) {
+      for (int i = 0; segment != null && i < Settings.SEGMENT_CELLS; i++) {
         Cell cell = segment.get(i);
         if (cell != null && !visitor.test(cell)) {
           return;
@@ -250,35 +206,19 @@ final class Registry {
   }
 
   boolean isEmpty() {
-    lock.lock();
-    try {
-      for (Segment segment : segments) {
-        if (segment.live.get() > 0) {
-          return false;
-        }
+    for (Segment segment : all()) {
+      if (segment != null && segment.live() > 0) {
+        return false;
       }
-      return true;
-    } finally {
-      lock.unlock();
     }
+    return true;
   }
 
   void verify() {
-    lock.lock();
-    try {
-      segments.forEach(Segment::verify);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      Warmup.raise(new OutOfMemoryError());
-    } catch (OutOfMemoryError e) {
-      // seen once
+    for (Segment segment : all()) {
+      if (segment != null) {
+        segment.verify();
+      }
     }
   }
 }

@@ -122,6 +122,9 @@ final class ReleaseWorker implements Runnable {
       if (!fill()) {
         return false;
       }
+      if (Unfinished.isAny() && loop == ReleaseLoop.shared()) {
+        Unfinished.finish(tally);
+      }
       finish();
       sweepAfterFullBatch();
       report();

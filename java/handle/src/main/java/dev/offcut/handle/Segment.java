@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * the segment names the type, so a tracker need not.
  *
  * <p>Equation: {@code live} = cells that are not null, at rest. Cells are filled by promoters, in
- * runs that the registry hands out, and emptied by anybody, both by compare-and-set.
+ * runs that the registry hands out, and emptied by anybody, both by compare-and-set. The cell
+ * decides; the count follows, and a thread whose stack ends between the two leaves its share in
+ * {@code drift}.
  */
 final class Segment {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Settings.SEGMENT_CELLS);
@@ -20,8 +22,14 @@ final class Segment {
   final int number;
   final AtomicInteger live = new AtomicInteger();
 
-  /** Runs that promoters are filling; an empty segment with one is not given back. */
-  final AtomicInteger runs = new AtomicInteger();
+  /** What overflowing threads have not counted into {@link #live}. Written under the monitor. */
+  private volatile int drift;
+
+  /**
+   * Runs that promoters are filling; an empty segment with one is not given back. Guarded by the
+   * registry's monitor.
+   */
+  int runs;
 
   volatile long since = System.nanoTime();
   volatile boolean discarded;
@@ -97,26 +105,51 @@ final class Segment {
     return (number << SHIFT) | offset;
   }
 
-  /** Fills the cell if it is free. Runs may overlap where a segment is filled again. */
+  int live() {
+    return live.get() + drift;
+  }
+
+  /**
+   * Fills the cell if it is free. Runs may overlap where a segment is filled again. Counted after
+   * the cell: the filler's run keeps the segment meanwhile.
+   */
   boolean fill(int offset, Cell cell) {
     if (!isFree(offset)) {
       return false;
     }
     cell.index(index(offset));
-    live.getAndIncrement();
-    if (cells.compareAndSet(offset, null, cell)) {
-      return true;
+    if (!cells.compareAndSet(offset, null, cell)) {
+      return false;
     }
-    live.getAndDecrement();
-    return false;
+    try {
+      live.getAndIncrement();
+    } catch (Throwable t) {
+      synchronized (this) { // at the end of the stack: nothing may be called
+        drift++;
+      }
+    }
+    return true;
   }
 
   private boolean empty(int offset, Cell cell) {
     if (!cells.compareAndSet(offset, cell, null)) {
       return false;
     }
-    if (live.decrementAndGet() == Settings.SEGMENT_CELLS / 2) {
-      type.registry().halfEmpty(this);
+    boolean counted = false;
+    try {
+      int left = live.decrementAndGet();
+      counted = true;
+      if (left == Settings.SEGMENT_CELLS / 2) {
+        type.registry().halfEmpty(this);
+      }
+    } catch (Throwable t) {
+      // For want of stack, or of memory for the note. The cell is empty, so the resource is the
+      // caller's, who must hear of that and of nothing else.
+      if (!counted) {
+        synchronized (this) { // nothing may be called
+          drift--;
+        }
+      }
     }
     return true;
   }
@@ -124,7 +157,7 @@ final class Segment {
   /** Open handles of this segment: a cell is one, or a group of some. */
   long open() {
     if (type.groupSize() == 1) {
-      return live.get();
+      return live();
     }
     long sum = 0;
     for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
@@ -140,16 +173,26 @@ final class Segment {
     for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
       count += isFree(i) ? 0 : 1;
     }
-    if (count != live.get()) {
+    if (count != live()) {
       throw new AssertionError(
           type.name()
               + " segment "
               + number
               + ": live "
-              + live
+              + live()
               + " but "
               + count
               + " cells filled");
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      Warmup.raise(new Throwable());
+    } catch (Throwable t) {
+      // seen once
     }
   }
 }

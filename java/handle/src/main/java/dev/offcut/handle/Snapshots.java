@@ -41,7 +41,7 @@ final class Snapshots {
 
     void addTenured(HandleType type) {
       claims += type.counters().claimedByDropped.get();
-      tenured = type.registry().open() + type.counters().waiting.get();
+      tenured = type.registry().open() + Registration.waiting(type);
     }
   }
 

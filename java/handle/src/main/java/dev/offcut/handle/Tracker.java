@@ -32,8 +32,13 @@ class Tracker extends PhantomReference<Object> implements Cell {
 
   private int index = -1;
 
-  @SuppressWarnings("UnusedVariable") // only through VALUE
-  private long value;
+  /**
+   * 0 while tentative. Its promoter stores it plainly, after the link has moved and before the slot
+   * is emptied by a release: the handle stays reachable through its slot until then, so the net,
+   * which comes after the collector, finds it. No call lies between the link and this store: the
+   * stack cannot end there.
+   */
+  long value;
 
   Tracker(Object referent, ReferenceQueue<Object> queue) {
     super(referent, queue);
@@ -63,16 +68,11 @@ class Tracker extends PhantomReference<Object> implements Cell {
     return refersTo(null);
   }
 
-  /** Makes the value known to the net. Release: pairs with the read in {@link #awaitConfirmed}. */
-  final void confirm(long code) {
-    VALUE.setRelease(this, code);
-  }
-
   /** The value, or 0 if the promoter is still between moving the link and confirming. */
   private long awaitConfirmed() {
     long code = 0;
     for (int i = 0; i < CONFIRM_SPINS && code == 0; i++) {
-      code = (long) VALUE.getAcquire(this); // pairs with confirm
+      code = (long) VALUE.getAcquire(this); // again and again, so not plainly
       if (code == 0) {
         Thread.onSpinWait();
       }
@@ -109,6 +109,15 @@ class Tracker extends PhantomReference<Object> implements Cell {
     return Step.DONE;
   }
 
+  /** What is left of it by a thread whose stack ended: its promoter, or the last child's closer. */
+  final void settle(Tally tally) {
+    if (value == 0) {
+      Segment.remove(this);
+    } else {
+      releaseOne(tally);
+    }
+  }
+
   /**
    * Releases a parent whose handle is gone, after its last child, on that child's thread. Nothing
    * is allocated before the release.
@@ -123,7 +132,11 @@ class Tracker extends PhantomReference<Object> implements Cell {
       segment.type.releaseForgotten(code, attachment(), site(), null);
       Handles.reportForgotten(segment.type, site(), 1);
     } else {
-      segment.type.release(code, attachment());
+      try {
+        segment.type.release(code, attachment());
+      } finally {
+        Family.leave(attachment());
+      }
     }
   }
 
@@ -155,7 +168,7 @@ class Tracker extends PhantomReference<Object> implements Cell {
 
   /** The tracker of a handle that has, or had, children. */
   static final class OfParent extends Rich {
-    private final Family family;
+    final Family family;
 
     OfParent(
         Object referent,

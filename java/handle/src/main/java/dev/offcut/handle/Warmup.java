@@ -73,7 +73,10 @@ final class Warmup {
     Handles.warm();
     Promotion.warm();
     Nursery.warm();
-    Registry.warm();
+    Segment.warm();
+    Registration.warm();
+    Unfinished.warm();
+    Group.warm();
     Tally.warm();
     ClosedMark.warm();
     Handle.warm();

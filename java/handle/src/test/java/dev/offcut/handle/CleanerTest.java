@@ -387,6 +387,7 @@ class CleanerTest {
     }
     System.gc();
     assertThat(objects).allMatch(object -> object.refersTo(null));
+    assertThat(Handles.drain(LIMIT)).isTrue(); // at rest, for the check at the end
   }
 
   @Test

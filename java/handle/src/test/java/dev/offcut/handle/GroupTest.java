@@ -89,7 +89,7 @@ class GroupTest {
     group.seal();
     assertThat(group.take(7)).isTrue();
     assertThat(type.registry().isEmpty()).isTrue();
-    token.touch();
+    assertThat(token.group()).isSameAs(group);
   }
 
   // Handles in groups.

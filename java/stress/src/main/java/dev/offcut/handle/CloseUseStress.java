@@ -9,12 +9,13 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A use against a close. Guards {@code GuardedHandle.state}: a use is counted in by a
- * compare-and-set that fails once CLOSING is set, and counted out by an atomic add whose result
- * says, to one thread only, that CLOSING stands alone. So no value is released while it is used,
- * and none is forgotten because closer and user each left it to the other.
+ * compare-and-set that fails once CLOSING is set, and counted out by one that says, to one thread
+ * only, that CLOSING stands alone. So no value is released while it is used, and none is forgotten
+ * because closer and user each left it to the other.
  *
  * <p>Results: the use was refused (0), saw the value open all the while (1), or saw it released
  * (2); the close was refused (0) or not (1); how often the value was released.
@@ -246,6 +247,42 @@ public final class CloseUseStress {
     @Arbiter
     public void end(III_Result r) {
       r.r3 = Book.releases(family);
+    }
+  }
+
+  /**
+   * A release without a use, beside a close. It is refused, and a closer never takes it for a close
+   * of another: a count that went below 0 and back again would look like one.
+   *
+   * <p>Results: the close was refused (0) or not (1); releases.
+   */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "closed")
+  public static class StrayRelease {
+    final GuardedSubject handle = Stage.open(new GuardedSubject(THROWING, Book.fresh()));
+
+    @Actor
+    public void stray() {
+      for (int i = 0; i < 8; i++) {
+        try {
+          handle.release();
+        } catch (IllegalStateException e) {
+          continue; // refused
+        }
+        throw new AssertionError("a release without a use was not refused");
+      }
+    }
+
+    @Actor
+    public void closer(II_Result r) {
+      Stage.jitter(handle.value());
+      r.r1 = Stage.close(handle);
+    }
+
+    @Arbiter
+    public void end(II_Result r) {
+      r.r2 = Book.releases(handle.value());
     }
   }
 }

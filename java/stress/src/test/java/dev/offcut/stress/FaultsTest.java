@@ -2,6 +2,7 @@ package dev.offcut.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,5 +35,19 @@ class FaultsTest {
     ChildJvm.same()
         .with("--finalization=disabled", "-Xmx512m")
         .run(900, Lifetimes.class, "soak", count, ChildJvm.SEED);
+  }
+
+  /**
+   * The stack of a program ends inside of each operation. Interpreted it ends at each call;
+   * compiled, frames are larger and others.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1"})
+  void overflow_atAnyDepth_leavesTheNetAlive(String mode) throws Exception {
+    int rounds = ChildJvm.LONG ? 24 : 1;
+    List<String> heaps = ChildJvm.LONG ? List.of("-Xmx100m", "-Xmx300m") : List.of("-Xmx100m");
+    for (String heap : heaps) {
+      ChildJvm.same().with(mode, heap, "-XX:+UseSerialGC").run(300, StackEnd.class, rounds);
+    }
   }
 }

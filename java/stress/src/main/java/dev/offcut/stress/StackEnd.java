@@ -1,0 +1,594 @@
+package dev.offcut.stress;
+
+import dev.offcut.handle.Cleaner;
+import dev.offcut.handle.CloseInUse;
+import dev.offcut.handle.CloseWithChildren;
+import dev.offcut.handle.GuardedHandle;
+import dev.offcut.handle.Handle;
+import dev.offcut.handle.HandleType;
+import dev.offcut.handle.Handles;
+import dev.offcut.handle.Peek;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every operation of a handle at every depth near the end of the stack: a thread recurses until its
+ * stack ends, and tries the operation in each frame on its way back. Interpreted, a frame of this
+ * recursion is smaller than any of the net's, so the error comes out of each call that there is.
+ *
+ * <p>Afterwards the net is alive, for other threads; nothing was released twice; nothing that is
+ * reachable and was not closed was released; what was forgotten is. Only a close that the error
+ * interrupted may have lost what it was to release.
+ *
+ * <p>Argument: rounds. Exits with 0 if all of it holds.
+ */
+public final class StackEnd {
+  private static final int TRIES = 150;
+  private static final int STACK_BYTES = 512 << 10;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int MAX = 1 << 18;
+
+  private static final AtomicIntegerArray RELEASES = new AtomicIntegerArray(MAX);
+
+  /** What is to become of a value, by value: one of the states below. */
+  private static final byte[] STATES = new byte[MAX];
+
+  private static final byte UNUSED = 0;
+
+  /** The native open has returned. */
+  private static final byte OPENED = 1;
+
+  /** The handle was made. */
+  private static final byte OPEN = 2;
+
+  private static final byte CLOSED = 3;
+
+  /** The stack ended inside the close. */
+  private static final byte INTERRUPTED = 4;
+
+  private static final Object[] HELD = new Object[MAX];
+  private static final Cleaner CLEANER = Cleaner.create();
+  private static int next = 1;
+  private static int overflows;
+  private static int tries;
+  private static boolean failed;
+
+  private StackEnd() {}
+
+  private static void release(long value) {
+    RELEASES.getAndIncrement((int) value);
+  }
+
+  private static long opened(int id) {
+    STATES[id] = OPENED;
+    return id;
+  }
+
+  private static final class Exact extends Handle {
+    static final HandleType TYPE = HandleType.named("exact").releaser(StackEnd::release).create();
+
+    Exact(int id) {
+      open(() -> opened(id));
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  private static final class Grouped extends Handle {
+    static final HandleType TYPE =
+        HandleType.named("grouped").releaser(StackEnd::release).groupSize(4).create();
+
+    Grouped(int id) {
+      open(() -> opened(id));
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  private static final class Parent extends GuardedHandle {
+    static final HandleType TYPE =
+        HandleType.named("parent")
+            .releaser(StackEnd::release)
+            .closeInUse(CloseInUse.DEFER)
+            .closeWithChildren(CloseWithChildren.DEFER)
+            .create();
+
+    Parent(int id) {
+      open(() -> opened(id));
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  private static final class Child extends Handle {
+    static final HandleType TYPE =
+        HandleType.named("child").releaser(StackEnd::release).childOf(Parent.TYPE).create();
+
+    Child(Parent parent, int id) {
+      super(parent);
+      open(() -> opened(id));
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  private static final class Head extends GuardedHandle {
+    static final HandleType TYPE =
+        HandleType.named("head")
+            .releaser(StackEnd::release)
+            .groupSize(4)
+            .closeWithChildren(CloseWithChildren.CASCADE)
+            .create();
+
+    Head(int id) {
+      open(() -> opened(id));
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  private static final class Member extends Handle {
+    static final HandleType TYPE =
+        HandleType.named("member").releaser(StackEnd::release).childOf(Head.TYPE).create();
+
+    Member(Head head, int id) {
+      super(head);
+      open(() -> opened(id));
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  /** A cleaner's object, which is reachable as long as its registration. */
+  private static final class Cleaned {
+    Cleaner.@Nullable Cleanable cleanable;
+    Peek.@Nullable Claimed claimed;
+  }
+
+  private static final class Action implements Runnable {
+    private final int id;
+
+    Action(int id) {
+      this.id = id;
+    }
+
+    @Override
+    public void run() {
+      release(id);
+    }
+  }
+
+  /** One operation; the values of try i are {@code id} and {@code id + 1}. */
+  private enum Operation {
+    OPEN {
+      @Override
+      void run(int id) {
+        HELD[id] = new Exact(id);
+        STATES[id] = StackEnd.OPEN;
+      }
+    },
+    OPEN_AND_ROTATE {
+      @Override
+      void run(int id) {
+        HELD[id] = new Exact(id);
+        STATES[id] = StackEnd.OPEN;
+        Peek.rotate();
+      }
+    },
+    OPEN_AND_ROTATE_GROUPED {
+      @Override
+      void run(int id) {
+        HELD[id] = new Grouped(id);
+        STATES[id] = StackEnd.OPEN;
+        Peek.rotate();
+      }
+    },
+    REHOME {
+      @Override
+      void prepare(int id) {
+        hold(new Grouped(id), id);
+      }
+
+      @Override
+      void prepared() {
+        Peek.rotate();
+      }
+
+      @Override
+      void run(int id) {
+        Peek.moveOut((Handle) HELD[id]);
+      }
+    },
+    CLOSE_YOUNG {
+      @Override
+      void prepare(int id) {
+        hold(new Exact(id), id);
+      }
+
+      @Override
+      void run(int id) {
+        close(id);
+      }
+    },
+    CLOSE_TENURED {
+      @Override
+      void prepare(int id) {
+        hold(new Exact(id), id);
+      }
+
+      @Override
+      void prepared() {
+        Peek.rotate();
+      }
+
+      @Override
+      void run(int id) {
+        close(id);
+      }
+    },
+    CLOSE_GROUPED {
+      @Override
+      void prepare(int id) {
+        hold(new Grouped(id), id);
+      }
+
+      @Override
+      void prepared() {
+        Peek.rotate();
+      }
+
+      @Override
+      void run(int id) {
+        close(id);
+      }
+    },
+    USE {
+      @Override
+      void prepare(int id) {
+        hold(new Parent(id), id);
+      }
+
+      @Override
+      void run(int id) {
+        ((Handle) HELD[id]).withLong(value -> value);
+      }
+
+      @Override
+      void end(int id) {
+        close(id);
+      }
+    },
+    FIRST_CHILD {
+      @Override
+      void prepare(int id) {
+        hold(new Parent(id), id);
+      }
+
+      @Override
+      void run(int id) {
+        HELD[id + 1] = new Child((Parent) HELD[id], id + 1);
+        STATES[id + 1] = StackEnd.OPEN;
+      }
+
+      @Override
+      void end(int id) {
+        close(id);
+        if (HELD[id + 1] != null) {
+          close(id + 1);
+        }
+      }
+    },
+    FIRST_MEMBER_OF_A_GROUPED_HEAD {
+      @Override
+      void prepare(int id) {
+        hold(new Head(id), id);
+      }
+
+      @Override
+      void prepared() {
+        Peek.rotate();
+      }
+
+      @Override
+      void run(int id) {
+        HELD[id + 1] = new Member((Head) HELD[id], id + 1);
+        STATES[id + 1] = StackEnd.OPEN;
+      }
+    },
+    LAST_CHILD_OF_A_CLOSED_PARENT {
+      @Override
+      void prepare(int id) {
+        hold(new Parent(id), id);
+        hold(new Child((Parent) HELD[id], id + 1), id + 1);
+        close(id);
+      }
+
+      @Override
+      void run(int id) {
+        STATES[id] = INTERRUPTED; // it is released by the close of the child
+        close(id + 1);
+        STATES[id] = CLOSED;
+      }
+    },
+    LAST_CHILD_OF_A_FORGOTTEN_PARENT {
+      @Override
+      void prepare(int id) {
+        Parent parent = new Parent(id);
+        hold(new Child(parent, id + 1), id + 1);
+      }
+
+      @Override
+      void prepared() {
+        check(Handles.drain(LIMIT), "drained before " + this);
+      }
+
+      @Override
+      void run(int id) {
+        STATES[id] = INTERRUPTED; // the close of the child releases it, and reports no failure
+        close(id + 1);
+      }
+    },
+    CASCADE {
+      @Override
+      void prepare(int id) {
+        Head head = new Head(id);
+        hold(head, id);
+        hold(new Member(head, id + 1), id + 1);
+      }
+
+      @Override
+      void run(int id) {
+        STATES[id + 1] = INTERRUPTED;
+        close(id);
+        STATES[id + 1] = CLOSED;
+      }
+    },
+    REGISTER {
+      @Override
+      void run(int id) {
+        Cleaned object = new Cleaned();
+        Action action = new Action(id);
+        object.cleanable = CLEANER.register(object, action);
+        HELD[id] = object;
+        STATES[id] = StackEnd.OPEN;
+      }
+    },
+    REGISTER_AND_ROTATE {
+      @Override
+      void run(int id) {
+        REGISTER.run(id);
+        Peek.rotate();
+      }
+    },
+    CLEAN {
+      @Override
+      void prepare(int id) {
+        REGISTER.run(id);
+      }
+
+      @Override
+      void run(int id) {
+        Cleaner.Cleanable cleanable = ((Cleaned) HELD[id]).cleanable;
+        STATES[id] = INTERRUPTED;
+        if (cleanable != null) {
+          cleanable.clean();
+        }
+        STATES[id] = CLOSED;
+      }
+    },
+    CLEAN_TENURED {
+      @Override
+      void prepare(int id) {
+        REGISTER.run(id);
+      }
+
+      @Override
+      void prepared() {
+        Peek.rotate();
+      }
+
+      @Override
+      void run(int id) {
+        CLEAN.run(id);
+      }
+    },
+    REGISTER_IN_A_SEALED_TABLE {
+      @Override
+      void prepare(int id) {
+        Cleaned object = new Cleaned();
+        object.claimed = new Peek.Claimed(object, new Action(id), true);
+        HELD[id] = object;
+      }
+
+      @Override
+      void run(int id) {
+        Peek.Claimed claimed = ((Cleaned) HELD[id]).claimed;
+        STATES[id] = INTERRUPTED; // whether it is registered, the caller does not know
+        if (claimed != null) {
+          claimed.register();
+        }
+        STATES[id] = StackEnd.OPEN;
+      }
+    },
+    PLACE_WHAT_WAITS {
+      @Override
+      void prepare(int id) {
+        REGISTER_IN_A_SEALED_TABLE.prepare(id);
+        REGISTER_IN_A_SEALED_TABLE.run(id);
+      }
+
+      @Override
+      void run(int id) {
+        Peek.rotate();
+        REGISTER_IN_A_SEALED_TABLE.prepare(id + 1);
+        REGISTER_IN_A_SEALED_TABLE.run(id + 1);
+      }
+    },
+    SNAPSHOT {
+      @Override
+      void run(int id) {
+        Handles.snapshot();
+      }
+
+      @Override
+      int tries() {
+        return TRIES / 2; // each looks at all that there is
+      }
+    };
+
+    int tries() {
+      return TRIES;
+    }
+
+    void prepare(int id) {}
+
+    void prepared() {}
+
+    abstract void run(int id);
+
+    void end(int id) {}
+
+    static void hold(Handle handle, int id) {
+      HELD[id] = handle;
+      STATES[id] = StackEnd.OPEN;
+    }
+
+    static void close(int id) {
+      STATES[id] = INTERRUPTED;
+      ((Handle) HELD[id]).close();
+      STATES[id] = CLOSED;
+    }
+  }
+
+  /** So many frames of another size first: the end comes at another place of each frame. */
+  private static long shift(int frames, long a, long b, Operation operation, int first) {
+    if (frames > 0) {
+      return shift(frames - 1, b, a + 1, operation, first) + a;
+    }
+    descend(operation, first);
+    return b;
+  }
+
+  /** Ends the stack, and tries the operation in each frame on the way back. */
+  @SuppressWarnings("InfiniteRecursion") // to the end of the stack, on purpose
+  private static void descend(Operation operation, int first) {
+    try {
+      descend(operation, first);
+    } catch (StackOverflowError e) {
+      // this frame is near the end
+    }
+    if (tries < operation.tries()) {
+      int id = first + 2 * tries++;
+      try {
+        operation.run(id);
+      } catch (StackOverflowError e) {
+        overflows++;
+      }
+    }
+  }
+
+  private static void round(Operation operation, int round) throws InterruptedException {
+    int first = next;
+    next += 2 * (TRIES + 1);
+    for (int i = 0; i <= TRIES; i++) {
+      operation.prepare(first + 2 * i);
+    }
+    operation.prepared();
+    operation.run(first + 2 * TRIES); // links and loads what the first call does
+    tries = 0;
+    Thread deep = new Thread(null, () -> shift(round, 1, 2, operation, first), "deep", STACK_BYTES);
+    deep.start();
+    deep.join();
+    for (int i = 0; i <= TRIES; i++) {
+      operation.end(first + 2 * i);
+    }
+  }
+
+  /** Exits with 1 when something does not hold, 2 when the net hangs. */
+  public static void main(String[] args) throws Exception {
+    Thread watch = new Thread(StackEnd::watch, "watch");
+    watch.setDaemon(true);
+    watch.start();
+    for (int round = 0; round < Integer.parseInt(args[0]); round++) {
+      for (Operation operation : Operation.values()) {
+        int before = overflows;
+        round(operation, round);
+        check(overflows > before, operation + ": the stack ended inside");
+        Handles.snapshot();
+      }
+    }
+    Handles.snapshot();
+    Parent parent = new Parent(next);
+    new Child(parent, next + 1).close();
+    parent.close();
+    check(RELEASES.get(next) == 1 && RELEASES.get(next + 1) == 1, "a new parent and child");
+    check(Handles.drain(LIMIT), "drained");
+    for (int id = 1; id < next; id++) {
+      int released = RELEASES.get(id);
+      check(released <= 1, id + " is released once at most, not " + released);
+      if (STATES[id] == OPEN && HELD[id] != null) {
+        check(released == 0, id + " is reachable and open, and was not released");
+      }
+    }
+    System.arraycopy(new Object[MAX], 0, HELD, 0, MAX);
+    check(Handles.drain(LIMIT), "drained at the end");
+    int lost = 0;
+    for (int id = 1; id < next; id++) {
+      int released = RELEASES.get(id);
+      check(released <= 1, id + " is released once at most, not " + released + ", at the end");
+      if (STATES[id] == INTERRUPTED) {
+        lost += 1 - released;
+      } else {
+        check(
+            STATES[id] == UNUSED || released == 1, id + " in state " + STATES[id] + " is released");
+      }
+    }
+    Peek.verify();
+    System.out.println(overflows + " overflows, " + lost + " lost in their own close");
+    System.exit(failed ? 1 : 0);
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      failed = true;
+      System.out.println("FAILED: " + what);
+    }
+  }
+
+  private static void watch() {
+    try {
+      Thread.sleep(4 * LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      return;
+    }
+    System.out.println("FAILED: hangs");
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, frames) -> {
+              System.out.println(thread);
+              for (StackTraceElement frame : frames) {
+                System.out.println("  " + frame);
+              }
+            });
+    Runtime.getRuntime().halt(2);
+  }
+}
