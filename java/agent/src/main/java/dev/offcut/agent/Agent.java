@@ -44,6 +44,9 @@ public final class Agent {
         return;
       }
       Options options = Options.read(given);
+      if (options.isGiven(Option.QUIET)) {
+        Messages.beQuiet();
+      }
       if (options.isOn(Option.ENABLED)) {
         install(options, instrumentation, late);
       } else {

@@ -2,9 +2,24 @@ package dev.offcut.agent;
 
 /** What the agent says to people: single lines on stderr, kept for the command to find. */
 public final class Messages {
+  private static volatile boolean quiet;
+
   private Messages() {}
 
-  /** Prints one line, and keeps it. */
+  /** From now on stderr has only what is wrong. */
+  static void beQuiet() {
+    quiet = true;
+  }
+
+  /** Prints one line unless the agent is quiet, and keeps it: nothing is wrong. */
+  public static void tell(String message) {
+    if (!quiet) {
+      print(message);
+    }
+    Presence.keep(message);
+  }
+
+  /** Prints one line, and keeps it: something is wrong. */
   public static void say(String message) {
     print(message);
     Presence.keep(message);
@@ -20,9 +35,11 @@ public final class Messages {
     System.err.println("offcut: " + message);
   }
 
-  /** Prints the line of the start, and keeps it. */
+  /** Prints the line of the start unless the agent is quiet, and keeps it. */
   static void sayStarted(String what) {
-    System.err.println("offcut on JDK " + System.getProperty("java.version") + ": " + what);
+    if (!quiet) {
+      System.err.println("offcut on JDK " + System.getProperty("java.version") + ": " + what);
+    }
     Presence.keep(what);
   }
 }

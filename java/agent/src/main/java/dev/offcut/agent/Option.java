@@ -45,7 +45,9 @@ public enum Option {
   /** The file where the report goes at exit. */
   REPORT(false),
   /** The file with more options. */
-  OPTIONS(false);
+  OPTIONS(false),
+  /** Whether stderr has only what is wrong. */
+  QUIET(false);
 
   private final boolean isSwitch;
 

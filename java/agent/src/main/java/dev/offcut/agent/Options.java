@@ -125,7 +125,10 @@ final class Options {
   }
 
   private void set(Option option, String name, String value) {
-    if (option.isSwitch() || option == Option.GCATEXIT || option == Option.OVERWRITE) {
+    if (option.isSwitch()
+        || option == Option.GCATEXIT
+        || option == Option.OVERWRITE
+        || option == Option.QUIET) {
       setSwitch(option, name, value);
       return;
     }

@@ -66,6 +66,15 @@ class AgentTest {
   }
 
   @Test
+  void quiet_saysOnlyWhatIsWrong() throws Exception {
+    assertThat(run(ChildJvm.withAgent("quiet=true,level=count"), "use").err())
+        .noneMatch(line -> line.startsWith("offcut"));
+    assertThat(run(ChildJvm.withAgent("quiet=on,rmi=maybe"), "use").err())
+        .filteredOn(line -> line.startsWith("offcut"))
+        .containsExactly("offcut: rmi=maybe is neither on nor off; on is used");
+  }
+
+  @Test
   void unreadableOptions_areSaidAndTheProgramRuns() throws Exception {
     ChildJvm.Output output = run(ChildJvm.withAgent("options=/nowhere/x,jna=off"), "close");
     assertThat(output.said())
@@ -82,7 +91,7 @@ class AgentTest {
         .containsExactly(
             "offcut: the option jnna is unknown; known are enabled, jna, streams, classcache,"
                 + " collections, rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe,"
-                + " jnamemory, cleaners, finalizers, forcedgc, verify, report, options");
+                + " jnamemory, cleaners, finalizers, forcedgc, verify, report, options, quiet");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }
 

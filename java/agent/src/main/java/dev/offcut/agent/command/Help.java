@@ -31,6 +31,7 @@ final class Help {
         verify=N                   one in N answers of object streams is compared with the JVM's
         report=FILE                the report at exit; stderr instead of FILE prints it there
         options=FILE               more options, one a line
+        quiet=on                   stderr has only what is wrong: off
 
       exit codes: 0 done; 1 failed; 2 not understood; 4 the JVM is gone, another user's,
       no JVM, or closed to agents""";

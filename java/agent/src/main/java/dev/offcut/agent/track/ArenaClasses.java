@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * and their factories say when one is opened. Who closes a session calls its list, whichever way.
  */
 final class ArenaClasses {
+  /** Older ones have other classes, or arenas that are a preview. */
+  private static final int OLDEST_JDK = 25;
+
   static final String PACKAGE = "jdk/internal/foreign/";
   static final String SESSION = PACKAGE + "MemorySessionImpl";
   static final String LIST = SESSION + "$ResourceList";
@@ -35,6 +38,11 @@ final class ArenaClasses {
       List.of(SESSION, LIST, CLEANUP, CONFINED, SHARED, SHARED_LIST, ALLOCATION, SLICING);
 
   private ArenaClasses() {}
+
+  /** Whether arenas are tracked on this JDK. */
+  static boolean areThere() {
+    return Runtime.version().feature() >= OLDEST_JDK;
+  }
 
   static byte @Nullable [] rewrite(String name, byte[] bytes) throws UnknownShapeException {
     return switch (name) {

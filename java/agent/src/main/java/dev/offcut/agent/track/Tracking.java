@@ -67,6 +67,8 @@ public final class Tracking implements ClassFileTransformer {
     "Arenas", "ConfinedList", "SharedList", "Entry", "Net", "Lost", "ArenaProbes"
   };
 
+  private static final String NO_ARENAS = "arenas are not tracked on this JDK";
+
   private static volatile @Nullable Tracking installed;
 
   private final Instrumentation instrumentation;
@@ -318,6 +320,11 @@ public final class Tracking implements ClassFileTransformer {
   private Map<Source, List<Class<?>>> load() {
     Map<Source, List<Class<?>>> all = new EnumMap<>(Source.class);
     for (Source source : settings.sources) {
+      if (source == Source.ARENAS && !ArenaClasses.areThere()) {
+        stoodDown.add(NO_ARENAS);
+        Messages.note(NO_ARENAS);
+        continue;
+      }
       List<Class<?>> classes = new ArrayList<>();
       try {
         if (!source.mayComeLater()) {

@@ -130,7 +130,7 @@ class CommandTest {
       String unknown =
           "the option foo is unknown; known are enabled, jna, streams, classcache, collections,"
               + " rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe, jnamemory, cleaners,"
-              + " finalizers, forcedgc, verify, report, options";
+              + " finalizers, forcedgc, verify, report, options, quiet";
       List<String> first = done("attach", program.pid(), "foo=1,rmi=off,streams=off,jna=on");
       assertThat(first).contains(unknown);
       assertThat(first).last().asString().contains("switched off streams, rmi");
