@@ -175,7 +175,7 @@ final class RunCommand implements Callable<Integer> {
                   + "); was it a JVM 17 or newer, with the module jdk.jfr?");
       return null;
     }
-    Digest digest = Sources.read(run.source().toString()).digest();
+    Digest digest = Sources.read(run.source().toString()).digest().withExitCode(exitCode);
     files.name(digest.target());
     files.keep(recording);
     for (Path other : run.others()) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,8 +112,35 @@ class RunTest {
 
   @Test
   void run_exitCode_isTheProgramsOwn() throws Exception {
-    assertThat(offcut().run(words(leaking(7), "--fail-on-leak", "--no-report")).exitCode())
-        .isEqualTo(7);
+    CommandProcess.Ended ended = offcut().run(words(leaking(7), "--fail-on-leak"));
+    assertThat(ended.exitCode()).isEqualTo(7);
+    assertThat(ended.err()).contains("NOTE       The program ended with exit code 7");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Newer,java.lang.UnsupportedClassVersionError: Newer ",
+    "Missing,there is no class Missing",
+    "NoMain,the class NoMain has no method main"
+  })
+  void run_programThatDoesNotStart_isSaid(String main, String reason) throws Exception {
+    Files.write(folder.resolve("Newer.class"), emptyClass("Newer", 99));
+    Files.write(folder.resolve("NoMain.class"), emptyClass("NoMain", 61));
+    CommandProcess offcut = offcut();
+    List<String> program = List.of(CommandProcess.java(), "-cp", folder.toString(), main);
+    CommandProcess.Ended ended = offcut.run(words(program));
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err().replaceAll("\\s+", " "))
+        .contains("NOTE The program did not start " + reason)
+        .doesNotContain("Nothing was lost", "ended with exit code");
+    Words words = new Words();
+    assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.printed()).contains("The program did not start").doesNotContain("Nothing");
+  }
+
+  /** The file of a class that has nothing. */
+  private static byte[] emptyClass(String name, int version) {
+    return ClassFile.of().build(ClassDesc.of(name), type -> type.withVersion(version, 0));
   }
 
   @Test

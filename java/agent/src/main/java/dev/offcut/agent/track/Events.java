@@ -82,6 +82,7 @@ final class Events {
     event.options = tracking.options();
     event.patched = String.join("\n", tracking.patched());
     event.stoodDown = String.join("\n", tracking.stoodDown());
+    event.startFailure = MainClass.failure(tracking);
     event.commit();
     // At the end of a chunk, too: the last numbers are those that count.
     emitStatistics(tracking);
@@ -213,6 +214,10 @@ final class Events {
 
     @Label("Stood Down")
     @Nullable String stoodDown;
+
+    @Label("Start Failure")
+    @Description("Why the program's main method was never called; known when the JVM ends")
+    @Nullable String startFailure;
   }
 
   @Name("offcut.ResourceStatistics")

@@ -132,7 +132,7 @@ public final class Ledger {
   }
 
   /** Whether the JVM is about to end: only then no hook can be added. */
-  private static boolean isEnding() {
+  static boolean isEnding() {
     try {
       Thread hook = new Thread("offcut asks");
       Runtime.getRuntime().addShutdownHook(hook);

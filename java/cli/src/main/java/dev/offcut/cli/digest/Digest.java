@@ -208,6 +208,15 @@ public record Digest(
 
   /** The same, with other words about it. */
   public Digest with(Target otherTarget, List<String> otherNotes) {
+    return with(otherTarget, otherNotes, findings);
+  }
+
+  /** The same, with what the program ended with, if that is not 0. */
+  public Digest withExitCode(int code) {
+    return with(target, notes, Findings.withExitCode(findings, code));
+  }
+
+  private Digest with(Target otherTarget, List<String> otherNotes, List<Finding> otherFindings) {
     return new Digest(
         complete,
         otherTarget,
@@ -222,9 +231,14 @@ public record Digest(
         saved,
         loaders,
         memory,
-        findings,
+        otherFindings,
         series,
         maps);
+  }
+
+  /** Whether the program's main method was called, as far as is known. */
+  public boolean hasStarted() {
+    return findings.stream().noneMatch(f -> f.title().equals(Findings.NOT_STARTED));
   }
 
   /** Whether something is to be freed by nobody, or was by the net alone. */

@@ -106,6 +106,7 @@ public final class DigestBuilder {
     Digest.Memory where = memory.memory(kinds, poolList);
     Digest.Loaders loaders = costs.loaders();
     Findings findings = new Findings(sites, target.level(), complete);
+    findings.startFailure(program.startFailure());
     kinds.forEach(findings::kind);
     types.forEach(type -> findings.handles(type, handles.leaks()));
     findings.forced(costs.forcedCollections());

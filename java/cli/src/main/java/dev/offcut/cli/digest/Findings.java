@@ -23,6 +23,8 @@ final class Findings {
   /** A class with fewer objects costs nothing that can be measured. */
   private static final long FEWEST_FINALIZERS = 1_000;
 
+  static final String NOT_STARTED = "The program did not start";
+
   private static final long LEAST_WASTE = 16L << 20;
   private static final long LEAST_UNEXPLAINED = 64L << 20;
 
@@ -41,6 +43,35 @@ final class Findings {
   /** The worst first; of equals, in the order in which they were found. */
   List<Digest.Finding> all() {
     return findings.stream().sorted(Comparator.comparing(Digest.Finding::severity)).toList();
+  }
+
+  /** {@code reason}: why the program's main method was never called; or empty. */
+  void startFailure(String reason) {
+    if (!reason.isEmpty()) {
+      add(
+          Digest.Severity.NOTE,
+          NOT_STARTED,
+          reason + ". So nothing is known of its native memory.",
+          null,
+          null);
+    }
+  }
+
+  /** {@code code}: what the program, of which these are the findings, ended with. */
+  static List<Digest.Finding> withExitCode(List<Digest.Finding> findings, int code) {
+    if (code == 0 || findings.stream().anyMatch(one -> one.title().equals(NOT_STARTED))) {
+      return findings;
+    }
+    List<Digest.Finding> all = new ArrayList<>(findings);
+    all.add(
+        new Digest.Finding(
+            Digest.Severity.NOTE,
+            "The program ended with exit code " + code,
+            "What is reported is what it did until then.",
+            null,
+            null,
+            List.of()));
+    return all;
   }
 
   void kind(Digest.Kind kind) {

@@ -20,6 +20,7 @@ final class Program {
   private String agentVersion = "";
   private int sampleEvery;
   private List<String> stoodDown = List.of();
+  private String startFailure = "";
 
   /** Any event: how long the program is known to have run. */
   void seen(RecordedEvent event) {
@@ -41,6 +42,9 @@ final class Program {
     agentVersion = Recorded.text(event, "version");
     sampleEvery = (int) Recorded.number(event, "sampleEvery");
     stoodDown = Recorded.lines(event, "stoodDown");
+    // Known to the last event alone, and events come in any order.
+    String failure = Recorded.text(event, "startFailure");
+    startFailure = failure.isEmpty() ? startFailure : failure;
   }
 
   /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */
@@ -70,6 +74,11 @@ final class Program {
 
   List<String> stoodDown() {
     return stoodDown;
+  }
+
+  /** Why its main method was never called; empty if it was, or if that is not known. */
+  String startFailure() {
+    return startFailure;
   }
 
   /** Zero is where the series begin. */

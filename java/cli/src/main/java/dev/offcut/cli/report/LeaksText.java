@@ -67,7 +67,9 @@ public final class LeaksText {
 
   private String textOrNone() {
     String leaks = text.toString();
-    return leaks.isEmpty() ? "Nothing was lost or forgotten.\n" : leaks;
+    String none =
+        digest.hasStarted() ? "Nothing was lost or forgotten.\n" : "The program did not start.\n";
+    return leaks.isEmpty() ? none : leaks;
   }
 
   private String lost(String word) {
