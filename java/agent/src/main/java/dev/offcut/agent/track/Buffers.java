@@ -25,6 +25,9 @@ public final class Buffers {
   /** From JDK 26 on it is freed by this thread: none until it has begun to. */
   private static volatile @Nullable Thread loop;
 
+  /** Its class. An attached agent finds it in its loop, which is rewritten for the next one. */
+  private static final String CLEANER = "jdk.internal.misc.InnocuousThread";
+
   /** And by threads that wait for direct memory, as long as they do so. */
   private static final Map<Thread, Thread> WAITING = new ConcurrentHashMap<>();
 
@@ -60,7 +63,10 @@ public final class Buffers {
   }
 
   private static boolean isLate(Thread thread) {
-    return thread.getClass() == HANDLER || thread == loop || WAITING.containsKey(thread);
+    return thread.getClass() == HANDLER
+        || thread == loop
+        || (LATE && thread.getClass().getName().equals(CLEANER))
+        || WAITING.containsKey(thread);
   }
 
   /** One got its memory. */
