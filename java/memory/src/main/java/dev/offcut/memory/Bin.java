@@ -20,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  * stay for the next block: without one, a block taken and freed again and again would fetch a chunk
  * each time.
  *
- * <p>The lock spins, since it is held for a few instructions: nothing else is locked, asked or
- * thrown while it is held. The caller holds it for everything but {@link #tryLock} and {@link
- * #lock}.
+ * <p>The lock spins, since it is held for a few instructions: nothing else is locked or asked while
+ * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock}, {@link
+ * #tryTake} and {@link #giveBack}.
+ *
+ * <p>A stack may end wherever a method is called, in a thread that then has no stack to call {@link
+ * #unlock} either. So the handler of each critical section unlocks with a plain store to {@link
+ * #locked}, and each method that changes something makes its calls first, or between changes that
+ * stand by themselves: the bin is whole wherever a call fails. What takes more than that, {@link
+ * StackProbe} goes before.
  */
 final class Bin {
   /** What {@link #give} answers. */
@@ -31,8 +37,13 @@ final class Bin {
     /** Freed, and the slab is out of the bin: its chunk can go. */
     EMPTIED,
     /** It was free already. */
-    NOT_OUT
+    NOT_OUT,
+    /** Not freed: the slab would leave the bin, for which nobody has probed the stack. */
+    NOT_PROBED
   }
+
+  /** What {@link #tryTake} answers when another thread has the lock. */
+  static final long LOCKED_BY_OTHER = -1;
 
   private static final VarHandle LOCKED;
 
@@ -47,8 +58,8 @@ final class Bin {
     }
   }
 
-  @SuppressWarnings("UnusedVariable") // by LOCKED
-  private volatile int locked;
+  /** 1 if a thread has the lock. Stored to, as 0, by handlers of who has it: that takes no call. */
+  volatile int locked;
 
   private @Nullable Slab[] slabs = new Slab[1];
   private long[] usable = new long[1];
@@ -99,7 +110,29 @@ final class Bin {
     LOCKED.setRelease(this, 0);
   }
 
-  /** Hands a block out: its address, or 0 if none is free. */
+  /**
+   * Locks, hands a block out, and unlocks: its address, 0 if none is free, or LOCKED_BY_OTHER. If
+   * the stack ends in the call that unlocks, the block is lost until the heap frees all of its
+   * blocks: it is out, and nobody was told its address.
+   */
+  long tryTake() {
+    if (!tryLock()) {
+      return LOCKED_BY_OTHER;
+    }
+    boolean unlocked = false;
+    try {
+      long address = take();
+      unlock();
+      unlocked = true;
+      return address;
+    } finally {
+      if (!unlocked) {
+        locked = 0;
+      }
+    }
+  }
+
+  /** Hands a block out: its address, or 0 if none is free. No call after a change. */
   long take() {
     Slab slab = slabs[current];
     if (slab == null || slab.isFull()) {
@@ -108,10 +141,11 @@ final class Bin {
         return 0;
       }
     }
-    if (slab.used == 0) {
+    long address = slab.base + slab.take() * slab.blockBytes;
+    if (slab.used == 1) {
       empty--;
     }
-    return slab.address(slab.take());
+    return address;
   }
 
   private @Nullable Slab nextUsable() {
@@ -130,19 +164,52 @@ final class Bin {
     return null;
   }
 
-  /** Takes a block back. */
-  Given give(Slab slab, int block) {
+  /** Locks, takes a block back, and unlocks. */
+  Given giveBack(Slab slab, int block, boolean probed) {
+    lock();
+    boolean unlocked = false;
+    try {
+      Given given = give(slab, block, probed);
+      unlock();
+      unlocked = true;
+      return given;
+    } finally {
+      if (!unlocked) {
+        locked = 0;
+      }
+    }
+  }
+
+  /**
+   * Takes a block back.
+   *
+   * @param probed whether the stack was probed, so that the slab may leave the bin
+   */
+  Given give(Slab slab, int block, boolean probed) {
     if (slab.isFree(block)) {
       return Given.NOT_OUT;
     }
-    boolean wasFull = slab.isFull();
-    slab.give(block);
-    if (wasFull) {
+    boolean isLast = slab.used == 1;
+    boolean leaves = isLast && empty >= mostEmpty;
+    if (leaves && !probed) {
+      return Given.NOT_PROBED;
+    }
+    if (slab.isFull()) {
       becomesUsable(slab.number);
     }
-    return slab.used == 0 ? emptied(slab) : Given.FREED;
+    slab.give(block);
+    if (leaves) {
+      remove(slab);
+      return Given.EMPTIED;
+    }
+    if (isLast) {
+      empty++;
+      aged = false;
+    }
+    return Given.FREED;
   }
 
+  /** Before a block of a full slab is free: a full one that is marked does no harm. */
   private void becomesUsable(int number) {
     usable[number / Long.SIZE] |= 1L << number;
     lowest = Math.min(lowest, number / Long.SIZE);
@@ -150,16 +217,6 @@ final class Bin {
     if (next == null || next.isFull()) {
       current = number;
     }
-  }
-
-  private Given emptied(Slab slab) {
-    if (empty >= mostEmpty) {
-      remove(slab);
-      return Given.EMPTIED;
-    }
-    empty++;
-    aged = false;
-    return Given.FREED;
   }
 
   /** Adds a slab; false if the bin is closed. */

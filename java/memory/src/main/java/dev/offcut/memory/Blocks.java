@@ -73,12 +73,9 @@ class Blocks {
 
   long allocate(long bytes) {
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
-      Bin bin = bins[stripe() + classes.of(bytes)];
-      if (bin.tryLock()) {
-        long address = takeLocked(bin);
-        if (address != 0) {
-          return address;
-        }
+      long address = bins[stripe() + classes.of(bytes)].tryTake();
+      if (address != 0 && address != Bin.LOCKED_BY_OTHER) {
+        return address;
       }
     }
     return allocateSlowly(bytes);
@@ -89,11 +86,12 @@ class Blocks {
     return (int) (Thread.currentThread().threadId() & (stripes - 1)) * binsOfStripe;
   }
 
-  private static long takeLocked(Bin bin) {
+  private static long take(Bin bin) {
+    bin.lock();
     try {
       return bin.take();
     } finally {
-      bin.unlock();
+      bin.locked = 0; // here and below: an unlock that takes no stack
     }
   }
 
@@ -109,9 +107,7 @@ class Blocks {
   private long allocateSmall(int sizeClass) {
     long address = takeUnlocked(sizeClass);
     if (address == 0) {
-      Bin own = bins[stripe() + sizeClass];
-      own.lock();
-      address = takeLocked(own);
+      address = take(bins[stripe() + sizeClass]);
     }
     return address == 0 ? fetch(sizeClass) : address;
   }
@@ -121,12 +117,11 @@ class Blocks {
     long address = 0;
     int own = stripe();
     for (int i = 0; i < bins.length && address == 0; i += binsOfStripe) {
-      Bin bin = bins[(own + i) % bins.length + sizeClass];
-      if (bin.tryLock()) {
-        address = takeLocked(bin);
-        if (i == 0) {
-          return address; // the others would be asked only because it was locked
-        }
+      address = bins[(own + i) % bins.length + sizeClass].tryTake();
+      if (address == Bin.LOCKED_BY_OTHER) {
+        address = 0;
+      } else if (i == 0) {
+        return address; // the others would be asked only because it was locked
       }
     }
     return address;
@@ -151,8 +146,7 @@ class Blocks {
   private long takeAny(int sizeClass) {
     long address = 0;
     for (int i = sizeClass; i < bins.length && address == 0; i += binsOfStripe) {
-      bins[i].lock();
-      address = takeLocked(bins[i]);
+      address = take(bins[i]);
     }
     return address;
   }
@@ -201,7 +195,7 @@ class Blocks {
     try {
       return bin.add(slab);
     } finally {
-      bin.unlock();
+      bin.locked = 0;
     }
   }
 
@@ -210,7 +204,12 @@ class Blocks {
   void free(long address) {
     Slab slab = slabOf(address);
     int block = slab.blockAt(address);
-    given(slab, block, giveLocked(slab, block));
+    Bin.Given given = slab.bin.giveBack(slab, block, false);
+    if (given == Bin.Given.NOT_PROBED) {
+      StackProbe.check(); // a slab that is in no bin any more must reach the pool
+      given = slab.bin.giveBack(slab, block, true);
+    }
+    given(slab, block, given);
   }
 
   /** Does what is left to do after a block went back to its bin. */
@@ -229,16 +228,6 @@ class Blocks {
       throw foreign(address, slab);
     }
     return slab;
-  }
-
-  private static Bin.Given giveLocked(Slab slab, int block) {
-    Bin bin = slab.bin;
-    bin.lock();
-    try {
-      return bin.give(slab, block);
-    } finally {
-      bin.unlock();
-    }
   }
 
   /** The chunk of a slab that is out of its bin goes back to the pool. */
@@ -283,7 +272,7 @@ class Blocks {
     try {
       free = slab.isFree(block);
     } finally {
-      slab.bin.unlock();
+      slab.bin.locked = 0;
     }
     if (free) {
       throw notOut(slab, block);
@@ -323,13 +312,14 @@ class Blocks {
 
   /** Gives slabs without blocks back: those that were so at the last call, or all. */
   void age(boolean atOnce) {
+    StackProbe.check(); // slabs that are in no bin any more must reach the pool
     for (Bin bin : bins) {
       Slab out;
       bin.lock();
       try {
         out = bin.age(atOnce);
       } finally {
-        bin.unlock();
+        bin.locked = 0;
       }
       retireAll(out);
     }
@@ -344,13 +334,14 @@ class Blocks {
 
   /** Frees every block; whether that was the last. */
   void clear(boolean close) {
+    StackProbe.check(); // as above
     for (Bin bin : bins) {
       Slab out;
       bin.lock();
       try {
         out = bin.clear(close);
       } finally {
-        bin.unlock();
+        bin.locked = 0;
       }
       retireAll(out);
     }
@@ -381,7 +372,7 @@ class Blocks {
       try {
         bytes += bin.usedBytes();
       } finally {
-        bin.unlock();
+        bin.locked = 0;
       }
     }
     return bytes;
@@ -394,7 +385,7 @@ class Blocks {
       try {
         bin.verify(map);
       } finally {
-        bin.unlock();
+        bin.locked = 0;
       }
     }
   }
@@ -406,7 +397,7 @@ class Blocks {
       try {
         bin.claim(claims, owner);
       } finally {
-        bin.unlock();
+        bin.locked = 0;
       }
     }
   }

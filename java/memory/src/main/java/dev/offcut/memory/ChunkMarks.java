@@ -31,7 +31,9 @@ final class ChunkMarks {
 
   private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(byte[].class);
 
-  private final byte[] marks;
+  /** Stored to by handlers, which must not call, of who gives a chunk back: out as before. */
+  final byte[] marks;
+
   private final long base;
   private final int leafShift;
   private final int unitShift;
@@ -48,7 +50,8 @@ final class ChunkMarks {
     marks = new byte[Math.toIntExact(bytes >> unitShift)];
   }
 
-  private int unit(long address) {
+  /** Where the mark of an address is. */
+  int unit(long address) {
     return (int) ((address - base) >> unitShift);
   }
 
@@ -107,11 +110,6 @@ final class ChunkMarks {
   /** From out to kept; false if another thread was first. */
   boolean keep(long address, int level) {
     return MARK.compareAndSet(marks, unit(address), (byte) (level + 1), (byte) -(level + 1));
-  }
-
-  /** From kept to out. Release: who gives it back twice meanwhile may see the one or the other. */
-  void takeOut(long address, int level) {
-    MARK.setRelease(marks, unit(address), (byte) (level + 1));
   }
 
   /** A chunk is given back to its region. The caller has the region's lock. */

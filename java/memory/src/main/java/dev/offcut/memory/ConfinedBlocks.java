@@ -53,7 +53,12 @@ final class ConfinedBlocks extends Blocks {
       block = slab.blockAt(address);
       last = slab;
     }
-    given(slab, block, slab.bin.give(slab, block));
+    Bin.Given given = slab.bin.give(slab, block, false);
+    if (given == Bin.Given.NOT_PROBED) {
+      StackProbe.check();
+      given = slab.bin.give(slab, block, true);
+    }
+    given(slab, block, given);
     if (isAgeDue) {
       age(false);
     }

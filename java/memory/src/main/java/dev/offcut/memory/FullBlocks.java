@@ -49,7 +49,7 @@ final class FullBlocks extends Blocks {
     try {
       slab.handOut(block, bytes);
     } finally {
-      slab.bin.unlock();
+      slab.bin.locked = 0;
     }
     Canary.write(address + bytes, slab.blockBytes - bytes);
     return address;
@@ -92,7 +92,7 @@ final class FullBlocks extends Blocks {
     try {
       asked = putAside ? slab.putAside(block) : slab.asked(block);
     } finally {
-      slab.bin.unlock();
+      slab.bin.locked = 0;
     }
     if (asked <= 0) {
       throw notOut(slab, block);
@@ -119,7 +119,7 @@ final class FullBlocks extends Blocks {
       try {
         slab.letGo(old.block());
       } finally {
-        slab.bin.unlock();
+        slab.bin.locked = 0;
       }
       super.free(slab.address(old.block()));
     }

@@ -103,11 +103,10 @@ public final class MemoryPool implements AutoCloseable {
     }
     int mark = region.marks.get(address);
     if (mark != 0) {
-      if (!keep(region, address, mark)) {
-        put(region, address);
-      }
+      keepOrPut(region, address, mark);
       return;
     }
+    StackProbe.check(); // a region's maps must not be left half changed
     long freed = putChunk(region, address);
     if (freed == 0) {
       throw doubleFree(address);
@@ -131,13 +130,32 @@ public final class MemoryPool implements AutoCloseable {
     }
   }
 
-  /** Keeps a chunk for its owner, if there is room. */
-  private boolean keep(Region region, long address, int mark) {
+  /**
+   * Keeps a chunk for its owner, if there is room. If the stack ends before that is done, the chunk
+   * is out as before: a store to its mark takes no call.
+   */
+  private void keepOrPut(Region region, long address, int mark) {
     int level = mark - 1;
+    int unit = region.marks.unit(address);
     if (mark < 0 || !region.marks.keep(address, level)) {
       throw doubleFree(address);
     }
-    return keepsChunks && region.ownerOf(address).returned().give(address, level);
+    boolean decided = false;
+    boolean kept;
+    try {
+      kept = keepsChunks && region.ownerOf(address).returned().give(address, level);
+      if (!kept) {
+        StackProbe.check();
+      }
+      decided = true;
+    } finally {
+      if (!decided) {
+        region.marks.marks[unit] = (byte) mark;
+      }
+    }
+    if (!kept) {
+      put(region, address);
+    }
   }
 
   private DoubleFreeException doubleFree(long address) {
@@ -253,6 +271,7 @@ public final class MemoryPool implements AutoCloseable {
       throw new ClosedPoolException("pool " + name + " is closed; nothing can be taken from it");
     }
     owner.checkOpen();
+    StackProbe.check(); // for all that follows, here and in who asks
     long taken = regions.ask(request);
     if (taken == Region.NONE && limitAgainst(owner, charge) == null && regions.grow(bytes)) {
       taken = regions.ask(request);
@@ -350,6 +369,7 @@ public final class MemoryPool implements AutoCloseable {
 
   /** Adds at least so many bytes to a line: how many, with ZERO or without; or NONE. */
   long extendLine(Line line, long bytes, long growthBytes, long usedBytes) {
+    StackProbe.check();
     try {
       return extendLocked(line, bytes, growthBytes, usedBytes);
     } finally {

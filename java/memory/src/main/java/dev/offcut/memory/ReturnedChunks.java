@@ -71,10 +71,16 @@ final class ReturnedChunks {
     int base = stripe();
     for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
       long kept = all[slot];
-      if (kept != 0 && SLOT.compareAndSet(all, slot, kept, 0L)) {
+      if (kept != 0) {
+        // Calls before the exchange: none may fail for want of stack after it.
         long address = kept & ~AGED;
-        pool.regions().have(address).marks.takeOut(address, lowestLevel - size);
-        return address;
+        ChunkMarks marks = pool.regions().have(address).marks;
+        int unit = marks.unit(address);
+        if (SLOT.compareAndSet(all, slot, kept, 0L)) {
+          // Plain: who gives it back twice meanwhile may see the one or the other.
+          marks.marks[unit] = (byte) (lowestLevel - size + 1);
+          return address;
+        }
       }
     }
     return 0;

@@ -2,11 +2,13 @@ package dev.offcut.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.ReentrantLock;
 
-/** The arena of all threads: one at a time takes and gives blocks. */
+/**
+ * The arena of all threads: one at a time takes and gives blocks. Its lock is a monitor, which the
+ * JVM lets go of wherever a stack ends.
+ */
 final class SharedArena extends PoolArena {
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Object lock = new Object();
 
   SharedArena(Owner owner) {
     super(owner, Arena.ofShared());
@@ -14,41 +16,29 @@ final class SharedArena extends PoolArena {
 
   @Override
   public MemorySegment allocate(long bytes, long alignment) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       return take(bytes, alignment);
-    } finally {
-      lock.unlock();
     }
   }
 
   @Override
   public MemorySegment allocateUninitialized(long bytes, long alignment) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       return takeUninitialized(bytes, alignment);
-    } finally {
-      lock.unlock();
     }
   }
 
   @Override
   public void free(MemorySegment block) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       give(block);
-    } finally {
-      lock.unlock();
     }
   }
 
   @Override
   public void close() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       end();
-    } finally {
-      lock.unlock();
     }
   }
 }

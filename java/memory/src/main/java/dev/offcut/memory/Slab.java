@@ -92,20 +92,21 @@ sealed class Slab permits CheckedSlab {
     return (free[block / Long.SIZE] & 1L << block) != 0;
   }
 
-  /** Hands the lowest free block out: its number. There must be one. */
+  /** Hands the lowest free block out: its number. There must be one. No call after a change. */
   int take() {
     int word = Long.numberOfTrailingZeros(summary);
     long bits = free[word];
+    int block = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
     long rest = bits & (bits - 1);
     free[word] = rest;
     if (rest == 0) {
       summary &= summary - 1;
     }
     used++;
-    return word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+    return block;
   }
 
-  /** Takes a block back that is not free. */
+  /** Takes a block back that is not free. Without a call: all of it is done, or nothing. */
   void give(int block) {
     int word = block / Long.SIZE;
     free[word] |= 1L << block;

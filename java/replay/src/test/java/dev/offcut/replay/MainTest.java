@@ -40,7 +40,8 @@ class MainTest {
         .containsPattern("fixed +3,000 +792 +41.3 %")
         .containsPattern("coalescing +3,000 +2,838")
         .contains("coalescing-ratio4", "coalescing-aligned-humongous", "fixed, at failure; a cell");
-    assertThat(said()).isEmpty();
+    // How far it is, it says where that takes long, as on a machine with other work.
+    assertThat(said().replaceAll("offcut: replaying, .*\\R", "")).isEmpty();
   }
 
   @Test

@@ -1,0 +1,180 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Recursions to the end of the stack, through a heap, an arena or a pool that others use on. */
+class FullStackTest {
+  @ParameterizedTest
+  @CsvSource({
+    "heap, -Xint",
+    "heap, -XX:TieredStopAtLevel=1",
+    "heap, -XX:+TieredCompilation",
+    "confined, -Xint",
+    "confined, -XX:+TieredCompilation",
+    "arena, -Xint",
+    "arena, -XX:+TieredCompilation",
+    "chunk, -Xint",
+    "chunk, -XX:+TieredCompilation"
+  })
+  void operations_atTheEndOfTheStack_leaveOthersGoingOn(String what, String compiler)
+      throws Exception {
+    List<String> options = List.of(compiler, "-XX:+UseSerialGC", "-Xmx128m");
+    ChildJvm.Ended ended = ChildJvm.run(options, Program.class, what);
+    assertThat(ended.said()).contains("whole");
+    System.out.println("FullStackTest " + what + " " + compiler + ": " + ended.said().strip());
+  }
+
+  /** Overflows stacks at depths that differ by less than a frame of what is called there. */
+  static final class Program {
+    private static final int ROUNDS = 60;
+    private static final long[] SIZES = {32, 32, 1000, 32, 100_000, 32};
+
+    private final MemoryPool pool = MemoryPool.named("full").create();
+    private final Owner owner = pool.owner();
+    private final PoolArena arena = owner.openSharedArena();
+    private final long[] blocks = new long[1 << 16];
+    private BlockHeap heap = owner.openHeap();
+    private int count;
+    private int turn;
+
+    public static void main(String[] args) throws InterruptedException {
+      Program program = new Program();
+      for (int round = 0; round < ROUNDS; round++) {
+        int frames = round;
+        program.run("recursion", () -> program.overflow(args[0], frames));
+        program.run("another", program::work);
+      }
+      program.run("check", program::check);
+      System.exit(0); // also from a thread that hangs
+    }
+
+    private void run(String name, Runnable task) throws InterruptedException {
+      Throwable[] failure = {null};
+      Thread thread = new Thread(null, task, name, 200_000);
+      thread.setDaemon(true);
+      thread.setUncaughtExceptionHandler((ignored, e) -> failure[0] = e);
+      thread.start();
+      thread.join(20_000);
+      if (thread.isAlive() || failure[0] != null) {
+        System.out.println(name + " failed: " + failure[0]);
+        StackTraceElement[] trace =
+            failure[0] == null ? thread.getStackTrace() : failure[0].getStackTrace();
+        for (int i = 0; i < Math.min(trace.length, 12); i++) {
+          System.out.println("  at " + trace[i]);
+        }
+        System.exit(1);
+      }
+    }
+
+    private void overflow(String what, int frames) {
+      boolean confined = what.equals("confined");
+      if (confined) {
+        heap.freeAll();
+        heap.close();
+        heap = owner.openConfinedHeap();
+        count = 0;
+      }
+      try {
+        shift(what, frames);
+      } catch (StackOverflowError e) {
+        // what it is here for
+      }
+      if (what.equals("arena")) {
+        count = 0;
+      }
+      while (what.equals("chunk") && count > 0) {
+        freeChunk(blocks[--count]);
+      }
+      if (confined) {
+        freeAll();
+        heap.close();
+        heap = owner.openHeap();
+      }
+    }
+
+    private void shift(String what, int frames) {
+      if (frames > 0) {
+        shift(what, frames - 1);
+      } else if (what.equals("arena")) {
+        recurseInArena();
+      } else if (what.equals("chunk")) {
+        recurseInChunks();
+      } else {
+        recurse();
+      }
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private void recurse() {
+      long block = heap.allocate(SIZES[turn++ % SIZES.length]);
+      blocks[count++] = block;
+      if (turn % 3 == 0) {
+        count--;
+        heap.free(blocks[count]);
+      }
+      recurse();
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private void recurseInArena() {
+      blocks[count++ & 63] = arena.allocate(64).address();
+      recurseInArena();
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private void recurseInChunks() {
+      long chunk = owner.allocateChunk(SIZES[turn++ % SIZES.length] << 4);
+      blocks[count++] = chunk;
+      if (turn % 3 == 0) {
+        count--;
+        pool.freeChunk(blocks[count]);
+      }
+      recurseInChunks();
+    }
+
+    /** What another thread does meanwhile: it waits for no lock that nobody has. */
+    private void work() {
+      for (int i = 0; i < 100; i++) {
+        heap.free(heap.allocate(SIZES[i % SIZES.length]));
+        arena.free(arena.allocate(64));
+        pool.freeChunk(owner.allocateChunk(SIZES[i % SIZES.length] << 4));
+      }
+    }
+
+    /** Frees the blocks that were handed out; not the one whose free failed. */
+    private void freeAll() {
+      for (; count > 0; count--) {
+        try {
+          heap.free(blocks[count - 1]);
+        } catch (DoubleFreeException | ForeignFreeException e) {
+          throw new AssertionError("a block that was handed out is not", e);
+        }
+      }
+      heap.freeAll();
+    }
+
+    private void freeChunk(long chunk) {
+      try {
+        pool.freeChunk(chunk);
+      } catch (DoubleFreeException | ForeignFreeException e) {
+        throw new AssertionError("a chunk that was handed out is not", e);
+      }
+    }
+
+    private void check() {
+      long before = heap.usedBytes();
+      pool.verify();
+      freeAll();
+      heap.close();
+      arena.close();
+      pool.verify();
+      pool.trim();
+      long lost = pool.snapshot().handedOutBytes();
+      System.out.println("whole, " + before + " bytes of blocks were out, " + lost + " are lost");
+    }
+  }
+}
