@@ -2,6 +2,7 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.cli.source.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,12 @@ class DamagedRecordingTest {
       }
     }
     assertThat(unreadable).isBetween(1, ROUNDS - 1);
+  }
+
+  @Test
+  void failure_withControlCharacters_isOneLine() {
+    assertThat(Failure.unreadable("no type jdk.\n\u001bCollection").sentence())
+        .isEqualTo("no type jdk.??Collection");
   }
 
   @Test

@@ -19,7 +19,8 @@ public final class Failure extends Exception {
   private final int exitCode;
 
   private Failure(int exitCode, String sentence) {
-    super(sentence);
+    // A name out of a damaged file may hold anything; a sentence is one line.
+    super(sentence.replaceAll("\\p{Cntrl}", "?"));
     this.exitCode = exitCode;
   }
 
