@@ -42,6 +42,9 @@ final class Proof {
 
   private static final long BYTES = 24;
 
+  /** Where {@link Counts#of} has them. */
+  private static final int OPEN_BYTES = 7;
+
   private static final String[] NUMBERS = {"opened", "closed", "collected", "lost"};
 
   private final Tracking tracking;
@@ -61,16 +64,21 @@ final class Proof {
     probes = Tracking.helper("Probes");
   }
 
-  synchronized State state() {
-    return state;
+  State state() {
+    synchronized (Proof.class) {
+      return state;
+    }
   }
 
   /** Does what can be done now; in words what is wrong, or null. */
-  synchronized @Nullable String look(long opened) throws ReflectiveOperationException {
-    if (state == State.NONE && !failed && isInUse(opened)) {
-      return begin();
+  @Nullable String look(long opened) throws ReflectiveOperationException {
+    // Of all kinds one at a time: the probes know one thread that opens them.
+    synchronized (Proof.class) {
+      if (state == State.NONE && !failed && isInUse(opened)) {
+        return begin();
+      }
+      return state == State.CLOSED ? await() : null;
     }
-    return state == State.CLOSED ? await() : null;
   }
 
   private boolean isInUse(long opened) throws ReflectiveOperationException {
@@ -112,7 +120,7 @@ final class Proof {
       if (kind < Kind.AUTOMATIC) {
         expected[Counts.OPENED_BYTES] += ArenaProbes.BYTES;
       }
-      String problem = problem("that was opened and closed", true);
+      String problem = problem("that was opened and closed", counts());
       if (problem != null) {
         return problem;
       }
@@ -130,23 +138,26 @@ final class Proof {
   }
 
   private @Nullable String await() throws ReflectiveOperationException {
+    // Looked at once: meanwhile the collector may find it.
     long[] now = counts();
     boolean arena = kind == Kind.CONFINED || kind == Kind.SHARED;
     int found = arena ? Counts.LOST : Counts.COLLECTED;
-    if (now[found] > expected[found]) {
-      expected[found]++;
+    boolean isFound = now[found] > expected[found];
+    expected[found] += isFound ? 1 : 0;
+    String problem = problem("that was dropped", now);
+    if (problem == null && isFound && now[OPEN_BYTES] != 0) {
+      expected[found]--; // it is counted before its bytes are
+    } else if (problem == null && isFound) {
       state = State.FULL;
       if (kind == Kind.BUFFER) {
         probes.getMethod("forget").invoke(null);
       }
     }
-    return problem("that was dropped", state == State.FULL);
+    return problem;
   }
 
   /** In words how the probes' counts differ from what they are to be. */
-  private @Nullable String problem(String which, boolean ended)
-      throws ReflectiveOperationException {
-    long[] now = counts();
+  private @Nullable String problem(String which, long[] now) {
     StringBuilder wrong = new StringBuilder();
     for (int what = 0; what < NUMBERS.length; what++) {
       if (now[what] != expected[what]) {
@@ -158,8 +169,8 @@ final class Proof {
       wrong.append(now[Counts.OPENED_BYTES]).append(" bytes, not ");
       wrong.append(expected[Counts.OPENED_BYTES]);
     }
-    if (wrong.length() == 0 && ended && now[7] != 0) {
-      wrong.append(now[7]).append(" bytes open, not 0");
+    if (wrong.length() == 0 && state == State.NONE && now[OPEN_BYTES] != 0) {
+      wrong.append(now[OPEN_BYTES]).append(" bytes open, not 0");
     }
     if (wrong.length() == 0) {
       return null;
