@@ -185,8 +185,8 @@ public final class ConcurrentLongMap<V> {
   private static final int GROW_ABOVE = 9 * LOAD_ONE / 2;
   private static final int SHRINK_BELOW = LOAD_ONE / 2;
 
-  /** Calls in one another that a mover makes to find out whether there is stack. */
-  private static final int CALLS = 256;
+  /** Not set, see {@link #checkStack}. */
+  private static boolean isSet;
 
   /** Calls of a function after which it is watched for writing its own key. */
   private static final int CALLS_UNWATCHED = 32;
@@ -804,7 +804,7 @@ public final class ConcurrentLongMap<V> {
    * want of memory.
    */
   private boolean help(Table t) {
-    spend(CALLS);
+    checkStack();
     Table next = t.successor();
     int units = 1 << Math.min(t.bits, next.bits);
     int stride = Math.min(STRIDE, units);
@@ -822,12 +822,34 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Makes so many calls in one another, which fails if the stack has no room for them. Compiled,
-   * and inlined into itself once, each two take 32 bytes at least, 4 KiB in all; what a mover calls
-   * in one another takes less than 2 KiB, interpreted as it may be.
+   * Throws a StackOverflowError unless there are 4 KiB of stack; what a mover calls in one another
+   * takes less than 2 KiB, interpreted as it may be. A method begins with a look whether its local
+   * variables have room, compiled too, as long as it could go on in the interpreter.
    */
-  private static int spend(int calls) {
-    return calls == 0 ? 0 : 1 + spend(calls - 1);
+  @SuppressWarnings("UnusedVariable") // what makes the frame large
+  private static void checkStack() {
+    // spotless:off
+    long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
+        b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17, b18, b19,
+        c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19,
+        d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19,
+        e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15, e16, e17, e18, e19,
+        f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19,
+        g0, g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12, g13, g14, g15, g16, g17, g18, g19,
+        h0, h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13, h14, h15, h16, h17, h18, h19,
+        i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15, i16, i17, i18, i19,
+        j0, j1, j2, j3, j4, j5, j6, j7, j8, j9, j10, j11, j12, j13, j14, j15, j16, j17, j18, j19,
+        k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16, k17, k18, k19,
+        l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15, l16, l17, l18, l19,
+        m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15;
+    // spotless:on
+    if (isSet) {
+      throw unexpected();
+    }
+  }
+
+  private static AssertionError unexpected() {
+    return new AssertionError("the field is never set");
   }
 
   /** Moves a unit, unless another thread is at it or was. Whether that was the last of all. */
@@ -1302,7 +1324,7 @@ public final class ConcurrentLongMap<V> {
       if (abandoned[at / WIDTH] == 0) {
         return; // another thread was faster
       }
-      spend(CALLS); // or there would be as little stack as before
+      checkStack(); // or there would be as little stack as before
       long head = get(at);
       for (int slot = 1; slot <= SLOTS; slot++) {
         long tag = TAG << (4 * (slot - 1));
