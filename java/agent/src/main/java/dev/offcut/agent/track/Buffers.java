@@ -71,6 +71,10 @@ public final class Buffers {
 
   /** One got its memory. */
   public static void opened(long address, long bytes) {
+    // The thread that opens a probe is the agent's.
+    if (!Probes.isProbe(Kind.BUFFER) && OwnBuffers.opened(address)) {
+      return;
+    }
     if (LATE) {
       ALL.opened(address, bytes);
       return;
@@ -83,6 +87,9 @@ public final class Buffers {
 
   /** One is about to be freed: since the collector found it, or by the program. */
   public static void freeing(long address, long bytes) {
+    if (OwnBuffers.freeing(address)) {
+      return;
+    }
     boolean late = isLate(Thread.currentThread());
     if (LATE) {
       ALL.freeing(address, late);

@@ -1,7 +1,9 @@
 package dev.offcut.agent.track;
 
 import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,8 +48,14 @@ final class ProcessStatus {
     return status;
   }
 
+  /** A file's lines. By a channel they would cost the thread a direct buffer, which counts. */
+  private static BufferedReader lines(Path file) throws IOException {
+    return new BufferedReader(
+        new InputStreamReader(new FileInputStream(file.toFile()), StandardCharsets.ISO_8859_1));
+  }
+
   private void readStatus() {
-    try (BufferedReader lines = Files.newBufferedReader(STATUS, StandardCharsets.ISO_8859_1)) {
+    try (BufferedReader lines = lines(STATUS)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         int colon = line.indexOf(':');
         switch (colon < 0 ? "" : line.substring(0, colon)) {
@@ -88,8 +96,8 @@ final class ProcessStatus {
 
   /** The folder of this process's control group, of the second version. */
   private static @Nullable Path group() {
-    try {
-      for (String line : Files.readAllLines(GROUPS, StandardCharsets.ISO_8859_1)) {
+    try (BufferedReader lines = lines(GROUPS)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith("0::/")) {
           Path own = ROOT.resolve(line.substring("0::/".length()));
           return Files.exists(own.resolve("memory.max")) ? own : ROOT;
@@ -102,8 +110,8 @@ final class ProcessStatus {
   }
 
   private static long number(Path file) {
-    try {
-      return Long.parseLong(Files.readString(file, StandardCharsets.ISO_8859_1).trim());
+    try (BufferedReader lines = lines(file)) {
+      return Long.parseLong(String.valueOf(lines.readLine()).trim());
     } catch (IOException | NumberFormatException e) {
       return -1; // not there, or "max"
     }
@@ -118,7 +126,7 @@ final class ProcessStatus {
     String home = System.getProperty("java.home", "/");
     long bytes = 0;
     boolean counts = false;
-    try (BufferedReader lines = Files.newBufferedReader(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+    try (BufferedReader lines = lines(MAPPINGS)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (Character.isUpperCase(line.charAt(0))) {
           if (counts && line.startsWith("Rss:")) {

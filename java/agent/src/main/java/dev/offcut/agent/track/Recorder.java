@@ -58,7 +58,12 @@ final class Recorder {
       return "nothing is recorded: this JVM has no module jdk.jfr";
     }
     try {
-      begin(file, overwrite);
+      Tracking.helper("OwnBuffers").getMethod("begin").invoke(null);
+      try {
+        begin(file, overwrite);
+      } finally {
+        Tracking.helper("OwnBuffers").getMethod("end").invoke(null);
+      }
     } catch (IOException | InvalidPathException e) {
       return "the recording cannot be written to " + file + " (" + e + "); none is made";
     } catch (ParseException | ReflectiveOperationException | RuntimeException e) {

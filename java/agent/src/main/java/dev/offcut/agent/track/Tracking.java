@@ -53,6 +53,7 @@ public final class Tracking implements ClassFileTransformer {
     "Sites",
     "Stack",
     "AddressTable",
+    "OwnBuffers",
     "Buffers",
     "Blocks",
     "UnsafeMemory",

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import com.sun.tools.attach.VirtualMachine;
+import dev.offcut.agent.Request;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class LateProgram {
     Object block = TrackedProgram.unsafe("allocateMemory", 100L);
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
     self.loadAgent(args[0], "level=full,gcatexit=on,report=stderr");
+    self.loadAgent(args[0], Request.MARK + Request.RECORD + ",folder");
     self.detach();
     System.out.println("before " + before.size());
     before = List.of();

@@ -57,15 +57,7 @@ class TrackingTest {
       throws Exception {
     Recorded recorded = all(folder, "level=" + level, threads);
     for (String kind : kinds()) {
-      String expected = expected(kind);
-      if (kind.equals("buffer.direct")) {
-        // The JDK has some for itself, but forgets none.
-        RecordedEvent buffers = recorded.last(kind);
-        assertThat(buffers.getLong("collected")).isEqualTo(1000);
-        assertThat(buffers.getLong("closed")).isGreaterThanOrEqualTo(500);
-      } else {
-        assertThat(recorded.kind(kind)).as(kind).isEqualTo(expected);
-      }
+      assertThat(recorded.kind(kind)).as(kind).isEqualTo(expected(kind));
     }
     RecordedEvent finalized = finalized(recorded);
     assertThat(finalized.getLong("registered")).isEqualTo(1000);
@@ -248,6 +240,18 @@ class TrackingTest {
     told.removeIf(site -> !site.getString("site").contains("QuietProgram.open("));
     assertThat(told).hasSizeBetween(1, 2);
     assertThat(told.get(told.size() - 1).getLong("opened")).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2500})
+  void buffersOfTheAgentAndOfFlightRecorder_areNotThePrograms(int millis, @TempDir Path folder)
+      throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=full", millis);
+    assertThat(recorded.kind("buffer.direct")).isEmpty();
+    assertThat(recorded.all("ResourceSite"))
+        .extracting(site -> site.getString("kind"))
+        .doesNotContain("buffer.direct");
   }
 
   @Test
