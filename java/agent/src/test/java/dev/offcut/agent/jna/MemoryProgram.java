@@ -7,6 +7,7 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** A program that uses JNA's Memory, and prints what it sees, a word and a value a line. */
@@ -103,7 +104,26 @@ public final class MemoryProgram {
     openAndClose(operations);
     long after = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     print("bytes", (double) (after - before) / operations);
+    bookAndForget(operations);
+    before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+    bookAndForget(operations);
+    after = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+    print("map", (double) (after - before) / operations);
     print("last", escaped);
+  }
+
+  /** What JNA's map does for one Memory: a boxed key and a node, and another key to remove it. */
+  private static void bookAndForget(int operations) {
+    Map<Long, Object> book = new ConcurrentHashMap<>();
+    Object value = MemoryProgram.class;
+    for (int i = 0; i < operations; i++) {
+      Long key = (1L << 40) + i;
+      escaped = key;
+      book.put(key, value);
+      Long again = (1L << 40) + i;
+      escaped = again;
+      book.remove(again);
+    }
   }
 
   private static void openAndClose(int operations) {
