@@ -35,6 +35,8 @@ done
 mkdir "$root/test" "$root/web"
 echo 'echo "7 passed, 0 failed"' >"$root/test/launcher.sh"
 cp "$here/offcut" "$root/"
+cp -R "$here/launcher" "$root/"
+cp "$here/test/all.sh" "$root/test/"
 find "$root" -exec touch -t 202001010000 {} +
 
 # What the launcher may find on its PATH: no java, no mvn, no go.
@@ -230,9 +232,9 @@ jdk "$work/mac/temurin-25.jdk/Contents/Home" 25.0.1
 finds "macOS layout" "$work/mac/temurin-25.jdk/Contents/Home" OFFCUT_JVM_DIRS="$work/mac"
 jdk "$work/home/.sdkman/candidates/java/25.0.2-tem" 25.0.2
 # The usual places, less those of this machine.
-sed 's#\(OFFCUT_JVM_DIRS-\)/.*Machines:#\1#' "$launcher" >"$root/at-home"
-chmod +x "$root/at-home"
-try env -u OFFCUT_JVM_DIRS JAVA_HOME="$work/jdk17" "$root/at-home" version
+sed 's#\(OFFCUT_JVM_DIRS-\)/.*Machines:#\1#' "$here/launcher/toolchains.sh" >"$root/launcher/toolchains.sh"
+try env -u OFFCUT_JVM_DIRS JAVA_HOME="$work/jdk17" "$launcher" version
+cp "$here/launcher/toolchains.sh" "$root/launcher/"
 check "JDK: SDKMAN's directory" out_says "JDK 25.0.2 ($work/home/.sdkman/candidates/java/25.0.2-tem)"
 
 # ---- run and bench

@@ -1,0 +1,89 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of its caller, and for it
+# Builds what a word runs, unless it is built.
+
+# unfetched LOG: says in one line that Maven lacks libraries and cannot fetch them; fails if it is something else.
+unfetched() {
+  grep -q -e '^\[ERROR\].*Could not transfer' -e '^\[ERROR\].*failed to transfer' -e '^\[ERROR\].*in offline mode' "$1" || return
+  echo "libraries are missing, and Maven cannot fetch them; connect to the network, and run it once more ($1 says which)"
+}
+
+# modules SET: what a word runs, with what that depends on.
+modules() {
+  case $1 in
+    run) echo handle longmap memory agent replay examples/sqlite cli ;;
+    bench) echo handle longmap memory agent replay cli bench-child bench ;;
+    apps) echo apps ;;
+    parquet) echo "$(modules run) parquet" ;;
+  esac
+}
+sets="run bench"
+
+# maven LABEL LOG ARGUMENTS...
+maven() {
+  label=$1 log=$2
+  shift 2
+  mvn=$(command -v mvn) || mvn=$root/java/mvnw
+  quietly "$label" "$log" env JAVA_HOME="$jdk" "$mvn" -B -ntp -Dstyle.color=never -f "$root/java/pom.xml" "$@"
+}
+
+# fresh SET: nothing it is made of is newer than its last good build.
+fresh() {
+  stamp=$root/java/target/offcut-$1.stamp
+  [ -e "$stamp" ] && (
+    cd "$root/java" || exit
+    for module in $(modules "$1"); do
+      set -- "$module"/target/offcut-*.jar
+      [ -e "$1" ] || exit
+      [ -z "$(find "$module/pom.xml" "$module/src/main" -newer "$stamp")" ] || exit
+    done
+    # The page is packed into the command.
+    [ -z "$(find pom.xml ../offcut ../launcher ../web -newer "$stamp")" ]
+  )
+}
+
+# build SET: unless it is fresh.
+build() {
+  ! fresh "$1" || return 0
+  lock
+  # Whom we waited for may have built the same.
+  if ! fresh "$1"; then
+    label="building java modules …"
+    [ -e "$stamp" ] || label="$label (first run takes about a minute)"
+    log=$root/java/target/offcut-build.log
+    : >"$stamp.new" # dated before the build: what changes while it runs is newer
+    # Maven knows of the modules apps and parquet only when it is told to.
+    if ! maven "$label" "$log" -Papps,parquet -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true package; then
+      missing=$(unfetched "$log") && die 1 "building java modules: $missing"
+      say "building java modules failed:"
+      show "$log" 25
+      exit 1
+    fi
+    mv "$stamp.new" "$stamp"
+  fi
+  unlock
+}
+
+# The archive that servers are given; prints its path.
+build_archive() {
+  log=$root/java/target/offcut-dist.log
+  if ! quietly "making the archive …" "$log" sh "$root/dist/build.sh" "$jdk" "$(offcut_version)" "$root/java/target"; then
+    say "making the archive failed:"
+    show "$log" 25
+    exit 1
+  fi
+  tail -n 1 "$log"
+}
+
+build_go_bench() {
+  missing=$(go_missing)
+  [ -z "$missing" ] || die 1 "bench go: $missing"
+  log=$root/java/target/offcut-bench-go.log
+  mkdir -p "$root/java/target" || exit 1
+  # shellcheck disable=SC2016 # the inner shell's
+  if ! quietly "building the Go measurements …" "$log" \
+    sh -c 'cd "$1" && go build -ldflags "-X main.offcutVersion=$2" -o target/bench .' sh "$root/go/bench" "$(offcut_version)"; then
+    say "building the Go measurements failed:"
+    show "$log" 25
+    exit 1
+  fi
+}

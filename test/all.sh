@@ -1,0 +1,269 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of its caller, and for it
+# Every check there is, in stages: `offcut test`, which reads this file.
+
+# Says in one line what keeps the page from being tested; silent if nothing does.
+web_missing() {
+  if ! command -v node >/dev/null; then
+    echo "no Node.js found; install 18 or newer (Debian, Ubuntu: sudo apt-get install nodejs)"
+    return
+  fi
+  found=$(node --version)
+  major=$(echo "$found" | sed -n 's/^v\([0-9]\{1,\}\)\..*/\1/p')
+  if [ "${major:-0}" -lt 18 ]; then
+    echo "Node.js $found found; install 18 or newer from https://nodejs.org"
+  elif ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null &&
+    ! command -v apt-get >/dev/null; then
+    echo "neither Chromium nor apt-get to install it with; install Chromium"
+  fi
+}
+
+# totals LOG: the closing line of each run of tests in it, in the words of its runner.
+totals() {
+  awk '
+    /^\[INFO\] Building [A-Z]/ { sub(/^\[INFO\] Building /, ""); sub(/ [^ ]*( +\[[0-9\/]+\])?$/, ""); module = $0 ": " }
+    /Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+$/ { sub(/^\[[A-Z]+\] /, ""); print "  " module $0 }
+    /^[0-9]+ passed, [0-9]+ failed$/ { print "  " $0 }
+    /^--- (PASS|FAIL|SKIP): / { go[$2]++ }
+    END {
+      n = go["PASS:"] + go["FAIL:"] + go["SKIP:"]
+      if (n) printf "  Go: Tests run: %d, Failures: %d, Skipped: %d\n", n, go["FAIL:"], go["SKIP:"]
+    }' "$1"
+}
+
+left_out() {
+  printf '%-14s left out: %s\n' "$1" "$2"
+}
+
+# stage NAME RUNNER ARGUMENTS...: one stage of the tests, where RUNNER is `maven` or `quietly`. Ends the lane if it fails.
+# What it prints is printed at once, so that the lines of two lanes do not mix.
+stage() {
+  name=$1 runner=$2
+  shift 2
+  log=$root/java/target/offcut-test-$(echo "$name" | tr ' ' -).log
+  began=$(date +%s)
+  "$runner" "testing: $name …" "$log" "$@"
+  ended=$?
+  seconds=$(($(date +%s) - began))
+  if [ "$ended" -ne 0 ]; then
+    printf '%-14s FAILED %5d s\n%s\n' "$name" "$seconds" "$(totals "$log")"
+    show "$log" 80
+    exit 1
+  fi
+  lines=$(totals "$log")
+  printf '%-14s ok     %5d s\n%s' "$name" "$seconds" "$lines${lines:+
+}"
+  echo "$name" >>"$passed_stages"
+}
+
+# after STAGE: waits until another lane has passed it.
+after() {
+  until grep -q -x "$1" "$passed_stages"; do
+    sleep 0.5
+  done
+}
+
+# Format, javac's lint, Error Prone and NullAway: their tools need a JDK 25, and a folder of class files of their own.
+stage_checks() {
+  checker=$jdk
+  [ "$(jdk_version "$jdk")" = 25 ] || checker=$(find_jdk 25 25)
+  if [ -z "$checker" ]; then
+    left_out "java checks" "format and lint need a JDK 25, and none was found"
+    return
+  fi
+  chosen=$jdk
+  jdk=$checker
+  stage "java checks" maven ${profiles:+"-P$profiles"} -Dbuild.folder=target/checks -Dmdep.skip=true -DskipTests package
+  jdk=$chosen
+}
+
+# What is fetched for tests of its own: sets profiles to those of Maven that can be tested.
+fetch_profiles() {
+  profiles=''
+  if [ -z "$quick" ]; then
+    log=$root/java/target/offcut-parquet-fetch.log
+    duckdb=$(sed -n 's:^ *<duckdb.version>\(.*\)</duckdb.version>:\1:p' "$root/java/pom.xml")
+    if ! maven "fetching DuckDB …" "$log" -N dependency:get "-Dartifact=org.duckdb:duckdb_jdbc:$duckdb" &&
+      missing=$(unfetched "$log"); then
+      left_out "java parquet" "$missing"
+    else
+      profiles=parquet
+    fi
+  fi
+  [ -n "$apps" ] || return 0
+  log=$root/java/target/offcut-apps-fetch.log
+  if ! maven "fetching libraries of programs …" "$log" -Papps -pl apps -Dskip.checks -DskipTests package &&
+    missing=$(unfetched "$log"); then
+    left_out "java apps" "$missing"
+    apps=''
+  else
+    profiles=${profiles:+$profiles,}apps
+  fi
+}
+
+# The tests on the JDK that builds. Its class files are those of all other stages, and of the words that run.
+stage_java() {
+  for set in $sets; do
+    : >"$root/java/target/offcut-$set.stamp.new"
+  done
+  parquet=''
+  case $profiles in *parquet*) parquet=-Pparquet ;; esac
+  stage java maven ${parquet:+"$parquet"} -Dskip.checks -Dskip.stress=true -Dstress.long="$long" "-Doffcut.jvms=$jvms" verify
+  for set in $sets; do
+    mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"
+  done
+}
+
+# java_on NAME HOME MODULES...: the tests of modules on another JDK.
+java_on() {
+  name=$1 home=$2
+  shift 2
+  # The goal alone: the class files of the build, not others. `compile` finds nothing to do; without it, Maven 3 does not
+  # find one module's classes for another.
+  stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$jvms" \
+    compile surefire:test
+}
+
+# The modules whose class files are older than 25.
+stage_java17() {
+  find_jdk17
+  if [ -z "$jdk17" ]; then
+    left_out "java on 17" "no JDK 17 found"
+    return
+  fi
+  # shellcheck disable=SC2046
+  java_on "java on 17" "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/pom.xml | sed 's:^\./\(.*\)/pom.xml$:\1:')
+}
+
+# The libraries on the newest JDK, if that is not the one that builds.
+stage_java_newest() {
+  newest=$(found_jdks | tail -n 1)
+  version=${newest%% *}
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" handle longmap objectstream memory agent
+}
+
+stage_java_lane() {
+  stage_java
+  if [ -z "$quick" ]; then
+    stage_java17
+    stage_java_newest
+    stage_stress
+  fi
+  stage_apps
+}
+
+stage_stress() {
+  # Not a jar is made: other lanes use those that there are.
+  stage "java stress" maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" test
+}
+
+# Programs of others. They run under the jars that were built before.
+stage_apps() {
+  [ -z "$apps" ] || stage "java apps" maven -Papps -pl apps -Dskip.checks verify
+}
+
+stage_go() {
+  [ -e "$root/go/go.mod" ] || return
+  missing=$(go_missing)
+  if [ -n "$missing" ]; then
+    left_out go "$missing"
+    return
+  fi
+  log=$root/java/target/offcut-go-fetch.log
+  if ! quietly "fetching Go modules …" "$log" sh "$root/test/go.sh" fetch; then
+    left_out go "the modules it needs could not be fetched; $log says why"
+    return
+  fi
+  stage "go vet" quietly sh "$root/test/go.sh" vet
+  stage go quietly sh "$root/test/go.sh" tests
+  [ -z "$quick" ] || return 0
+  stage "go settings" quietly sh "$root/test/go.sh" settings
+  stage "go examples" quietly sh "$root/test/go.sh" examples
+  [ "$long" = false ] || stage "go fuzz" quietly sh "$root/test/go.sh" fuzz 300 36000
+  stage "go lint" quietly sh "$root/test/go.sh" lint
+}
+
+stage_web() {
+  [ -e "$root/web/page.js" ] || return 0
+  missing=$(web_missing)
+  if [ -n "$missing" ]; then
+    left_out web "$missing"
+    return
+  fi
+  stage web quietly sh "$root/test/web.sh" units
+  [ -z "$quick" ] || return 0
+  log=$root/java/target/offcut-web-fetch.log
+  if ! quietly "fetching a browser …" "$log" sh "$root/test/web.sh" fetch; then
+    left_out "web browser" "Chromium could not be installed; $log says why"
+    return
+  fi
+  # One of them has the command serve the page.
+  after java
+  stage "web browser" quietly env JAVA_HOME="$jdk" sh "$root/test/web.sh" browser
+}
+
+stage_launcher() {
+  stage launcher quietly sh "$root/test/launcher.sh"
+}
+
+stage_architecture() {
+  [ -e "$root/test/architecture.sh" ] || return 0
+  stage architecture quietly sh "$root/test/architecture.sh"
+}
+
+# The archive for servers, on one that has a Java 17 and nothing else.
+stage_dist() {
+  if [ -n "$quick" ] || [ ! -e "$root/test/dist.sh" ]; then
+    return
+  fi
+  if [ -z "$jdk17" ]; then
+    left_out dist "no JDK 17 found"
+    return
+  fi
+  after java
+  # shellcheck disable=SC2016 # the inner shell's
+  stage dist quietly sh -c 'sh "$1/test/dist.sh" "$("$1/offcut" dist)" "$2"' sh "$root" "$jdk17"
+}
+
+# The commands that the pages show, as a reader would type them.
+stage_docs() {
+  if [ -n "$quick" ] || [ ! -e "$root/test/docs.sh" ]; then
+    return
+  fi
+  after java
+  stage docs quietly sh "$root/test/docs.sh"
+}
+
+run_tests() {
+  quick='' long=false apps=''
+  for arg; do
+    case $arg in
+      --quick) quick=yes ;;
+      --stress) long=true ;;
+      --apps) apps=yes ;;
+      -h | --help)
+        usage
+        exit
+        ;;
+      *) die 2 "test: unknown option $arg (there are --quick, --stress and --apps)" ;;
+    esac
+  done
+  [ -z "$quick" ] || [ "$long" = false ] || die 2 "test: --quick leaves out what --stress asks for; give one of them"
+  need_jdk
+  find_jdk17
+  lock
+  passed_stages=$root/java/target/offcut-test.stages
+  : >"$passed_stages"
+  jvms=$(found_jdks | sed 's/^[0-9]* //' | tr '\n' :)
+  jvms=${jvms%:}
+  absent=''
+  for version in 17 21 25 26 27 28; do
+    found_jdks | grep -q "^$version " || absent="$absent $version"
+  done
+  [ -z "$absent" ] || left_out "other JDKs" "no JDK found of version$absent"
+  started=$(date +%s)
+  fetch_profiles
+  lane stage_java_lane
+  lane stage_launcher stage_architecture stage_checks stage_go stage_web stage_docs stage_dist
+  await_lanes
+  echo "offcut: $(grep -c '' "$passed_stages") stages passed in $(($(date +%s) - started)) s"
+}
