@@ -15,6 +15,10 @@ final class Nurseries {
   private static final int STRIPES =
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
   private static final int MAX_DIRECTORY = 4096;
+
+  /** Up to here an opener grows the directory: it allocates 2 KiB at most. */
+  private static final int OPENERS_DIRECTORY = 256;
+
   private static final Handle CLAIMED = new Claimed();
   private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 
@@ -63,11 +67,16 @@ final class Nurseries {
       @Nullable Nursery[] all = directory;
       int at = hash(thread, all);
       Nursery own = all[at];
-      if (own != null && own.owner instanceof Thread other && other != thread && other.isAlive()) {
-        if (!growAfterCollision(all)) {
+      if (own != null && own.owner instanceof Thread other && other != thread) {
+        if (!other.isAlive()) {
+          if (own.inherit(other, thread)) {
+            continue;
+          }
+        } else if (growAfterCollision(all)) {
+          continue;
+        } else {
           return claimShared(thread);
         }
-        continue;
       }
       if (own != null && own.owner == thread) {
         Slot slot = own.claimSlowly();
@@ -78,7 +87,7 @@ final class Nurseries {
         if (own.owner == thread) {
           continue;
         }
-      } else if (own != null) {
+      } else if (own != null && own.wasLastOf(thread)) {
         slots = Math.max(slots, own.nextCapacity());
       }
       Nursery fresh = Nursery.create(type, thread, slots);
@@ -89,16 +98,18 @@ final class Nurseries {
   /**
    * The owner's nursery is full, or its table is gone. A small one is retired in favour of one of
    * twice the size; the largest is promoted by its owner, here and now: a backlog left to the
-   * reaper alone would never recover in a full heap. Returns the size of the next nursery.
+   * reaper alone would never recover in a full heap. One that others filled is retired in favour of
+   * what its owner has shown to need. Returns the size of the next nursery.
    */
   private int makeRoom(Nursery own, int slots) {
     if (own.isTableGone()) {
       own.owner = null;
       return slots;
     }
-    if (own.capacity() < Settings.MAX_SLOTS) {
+    int needed = own.largerCapacity();
+    if (own.capacity() < Settings.MAX_SLOTS || needed < Settings.MAX_SLOTS) {
       own.owner = null;
-      return own.capacity() * 2;
+      return needed;
     }
     if (Promotion.of(own) > own.capacity() / 2) {
       own.owner = null; // mostly openings that take long: leave them to the reaper
@@ -131,9 +142,21 @@ final class Nurseries {
     if (directory != seen) {
       return true;
     }
-    if (seen.length >= MAX_DIRECTORY || ++collisions < Settings.MIN_SLOTS) {
+    if (++collisions < Settings.MIN_SLOTS || seen.length >= OPENERS_DIRECTORY) {
       return false;
     }
+    growLocked(seen);
+    return true;
+  }
+
+  /** The reaper's part: a large directory, which no opener is to pay for. */
+  synchronized void growIfCrowded() {
+    if (collisions >= Settings.MIN_SLOTS && directory.length < MAX_DIRECTORY) {
+      growLocked(directory);
+    }
+  }
+
+  private void growLocked(@Nullable Nursery[] seen) {
     collisions = 0;
     @Nullable Nursery[] larger = new Nursery[seen.length * 2];
     for (Nursery nursery : seen) {
@@ -142,7 +165,6 @@ final class Nurseries {
       }
     }
     directory = larger;
-    return true;
   }
 
   Slot claimShared(Thread thread) {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * reachable to be enqueued.
  */
 final class Nursery extends PhantomReference<Object> implements Forgotten {
+  private static final VarHandle OWNER;
   private static final VarHandle CURSOR;
   private static final VarHandle SKIPS;
   private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(Slot[].class);
@@ -38,6 +39,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OWNER = lookup.findVarHandle(Nursery.class, "owner", Object.class);
       CURSOR = lookup.findVarHandle(Nursery.class, "cursor", long.class);
       SKIPS = lookup.findVarHandle(Nursery.class, "skips", long.class);
     } catch (ReflectiveOperationException e) {
@@ -69,8 +71,17 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   @SuppressWarnings("UnusedVariable") // to be reachable
   private @Nullable Slot @Nullable [] pinned;
 
-  /** Thread, SHARED, or null once retired. Written by the reaper and by the owner that moves on. */
+  /**
+   * Thread, SHARED, or null once retired. Written by the reaper and by the owner that moves on; by
+   * compare-and-set where a thread inherits from a dead one.
+   */
   volatile @Nullable Object owner;
+
+  /** The last owner's id. Plain: only that thread writes its own, and nobody asks for another's. */
+  private long ownerId;
+
+  /** Claims before the last owner's first. The owner's. */
+  private long claimsBefore;
 
   private long cursor;
 
@@ -102,6 +113,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     this.table = new SoftReference<>(slots);
     this.pinned = slots;
     this.owner = owner;
+    this.ownerId = owner instanceof Thread thread ? thread.getId() : 0;
     sampleAt = firstSample(level);
   }
 
@@ -132,9 +144,45 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     };
   }
 
-  /** The size for the nursery after this one: half, when few were found open in it. */
+  /**
+   * Passes the nursery of a thread that has ended to {@code heir}, which saves it a table of its
+   * own; false if another thread or the reaper was first. What the dead owner wrote plainly, cursor
+   * and slots, the heir sees: it has seen the thread not alive. The reaper may retire it at any
+   * time, as any owner's.
+   */
+  @SuppressWarnings("deprecation") // threadId() came with 19; as a hint either will do
+  boolean inherit(Thread dead, Thread heir) {
+    if (level != HandleType.detection() || !OWNER.compareAndSet(this, dead, heir)) {
+      return false;
+    }
+    ownerId = heir.getId();
+    claimsBefore = claims();
+    return true;
+  }
+
+  @SuppressWarnings("deprecation") // as above
+  boolean wasLastOf(Thread thread) {
+    return ownerId == thread.getId();
+  }
+
+  /**
+   * The size for the owner's nursery after this one: half, when few were found open in it, and no
+   * more than its owner has claimed here.
+   */
   int nextCapacity() {
-    return sparse ? Math.max(capacity / 2, Settings.MIN_SLOTS) : capacity;
+    return atMostClaimed(sparse ? capacity / 2 : capacity);
+  }
+
+  /** The size for the owner's nursery after this one, which is full. */
+  int largerCapacity() {
+    return atMostClaimed(Math.min(capacity * 2, Settings.MAX_SLOTS));
+  }
+
+  /** Rounded up to the next power of two above what was claimed. */
+  private int atMostClaimed(int slots) {
+    long claimed = Math.min(claims() - claimsBefore, Settings.MAX_SLOTS);
+    int above = Integer.highestOneBit((int) claimed) * 2;
+    return Math.max(Math.min(slots, above), Settings.MIN_SLOTS);
   }
 
   /** Whether the handles are out of sight: the group rule holds. */

@@ -235,8 +235,9 @@ final class Reaper implements Runnable {
         lookLocked(nursery, cycle, force, now);
       }
     }
-    if (cycle) {
-      for (HandleType type : types()) {
+    for (HandleType type : types()) {
+      type.nurseries().growIfCrowded();
+      if (cycle) {
         type.registry().trim();
       }
     }
@@ -278,7 +279,7 @@ final class Reaper implements Runnable {
   }
 
   private static boolean retireLocked(Nursery nursery, boolean cycle, boolean force, long now) {
-    boolean dead = nursery.isOwnerDead(); // read before the table: nothing is claimed after it
+    boolean dead = nursery.isOwnerDead(); // an heir may come meanwhile, an owner as any
     long cursor = nursery.cursorSeen();
     boolean used = cursor != nursery.seenCursor;
     int open = nursery.open();

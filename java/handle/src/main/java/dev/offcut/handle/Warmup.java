@@ -139,6 +139,10 @@ final class Warmup {
     closed.close(); // tenured
     forgotten.releaseByNet(tally);
     Nursery left = Nursery.create(type, Nursery.SHARED, 2);
+    Thread current = Thread.currentThread();
+    if (left.inherit(current, current)) { // a shared one has no heir; the path is linked
+      throw new AssertionError("offcut: a thread inherited what no thread owned");
+    }
     left.leave(1);
     while (left.releaseOne(tally) == Forgotten.Step.MORE) {
       // dropped with a value in its record
