@@ -2,6 +2,7 @@ package dev.offcut.bench.handle;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Run;
+import dev.offcut.bench.Shenandoah;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,11 @@ final class HandleCases {
 
   private static final String G1 = "G1";
   private static final String PARALLEL = "Parallel";
+  private static final String SERIAL = "Serial";
+
+  /** Of case {@code cleaner_…}. */
+  static final List<String> HEAPS = List.of("64m", "256m", "8g");
+
   private static final List<String> OPEN_CLOSE =
       List.of(
           "plain",
@@ -41,8 +47,34 @@ final class HandleCases {
   }
 
   List<Case> all() {
-    return List.of(
-        openClose(), finalization(), registerOom(), live(), forgotten(), contention(), fifo());
+    List<Case> all = new ArrayList<>();
+    all.add(openClose());
+    HEAPS.forEach(heap -> all.add(cleaner(heap)));
+    all.addAll(List.of(finalization(), registerOom(), live(), forgotten(), contention(), fifo()));
+    return all;
+  }
+
+  /** A cleaner in small heaps and in a large one: the first are what a container has by default. */
+  private Case cleaner(String heap) {
+    List<String> collectors = new ArrayList<>(List.of(G1, SERIAL, PARALLEL, "Z"));
+    if (Shenandoah.isThere()) {
+      collectors.add("Shenandoah");
+    }
+    double seconds = quick ? 0.25 : 1;
+    List<String> jvm = new ArrayList<>(NOT_INLINED);
+    jvm.add("-Xmx" + heap);
+    List<Run> runs = new ArrayList<>();
+    for (String gc : collectors) {
+      for (String impl : List.of("offcut-cleaner", "jdk-cleaner")) {
+        runs.add(
+            Run.of(impl, gc, OpenClose.class, impl, 1, 0, seconds, seconds)
+                .jvm(jvm)
+                .estimate(2 * seconds + 0.3)
+                .from(later(gc.equals(G1) || gc.equals(SERIAL) ? 0 : 2)));
+      }
+    }
+    String summary = "open and close under a cleaner in a heap of " + heap;
+    return of("cleaner_" + heap, summary, PER_OPERATION, quick ? 3 : 5, runs);
   }
 
   private Case openClose() {
@@ -126,7 +158,7 @@ final class HandleCases {
       List<String> jvm = new ArrayList<>(heap("8m"));
       jvm.add("-XX:-UseTLAB");
       runs.add(
-          Run.of(impl, "Serial", RegisterOom.class, impl, quick ? 25 : 1000)
+          Run.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 1000)
               .jvm(jvm)
               .estimate(quick ? 1 : 25));
     }

@@ -7,6 +7,7 @@ import dev.offcut.bench.Case;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -45,19 +46,28 @@ public final class HandleSuite implements Suite {
     Place reclaim = new Place("forgotten_1m", "reclaim_ms", "G1", 1);
     Place reclaimed = new Place("forgotten_1m", "reclaimed", "G1", 1);
     Place lost = new Place("register_oom", "blocks_lost", "Serial", 1);
-    return List.of(
-        cpu.atMost(0.45, 0.33, "offcut", "jdk-cleaner"),
-        cpu.atMost(2.8, 2.3, "offcut", "plain"),
-        wall.atMost(0.30, "offcut", "jdk-cleaner"),
-        process.atMost(0.06, "offcut", "jdk-finalize"),
-        cpu.atMost(0.65, "offcut-cleaner", "jdk-cleaner"),
-        extra.atMost(0.70, "offcut", "jdk-cleaner"),
-        extra.atMost(0.30, "offcut-k16", "jdk-cleaner"),
-        pause.atMost(0.75, "offcut", "jdk-cleaner"),
-        pause.atMost(0.40, "offcut-k16", "jdk-cleaner"),
-        reclaimed.exactly(HandleCases.FORGOTTEN, "offcut"),
-        reclaim.atMost(0.5, 0.3, "offcut", "jdk-cleaner"),
-        lost.exactly(0, "offcut"));
+    List<Bar> bars = new ArrayList<>();
+    for (String heap : HandleCases.HEAPS) {
+      for (String gc : List.of("G1", "Serial")) {
+        Place cleaner = new Place("cleaner_" + heap, "cpu_ns_per_op", gc, 1);
+        bars.add(cleaner.atMost(0.9, "offcut-cleaner", "jdk-cleaner"));
+      }
+    }
+    bars.addAll(
+        List.of(
+            cpu.atMost(0.45, 0.33, "offcut", "jdk-cleaner"),
+            cpu.atMost(2.8, 2.3, "offcut", "plain"),
+            wall.atMost(0.30, "offcut", "jdk-cleaner"),
+            process.atMost(0.06, "offcut", "jdk-finalize"),
+            cpu.atMost(0.65, "offcut-cleaner", "jdk-cleaner"),
+            extra.atMost(0.70, "offcut", "jdk-cleaner"),
+            extra.atMost(0.30, "offcut-k16", "jdk-cleaner"),
+            pause.atMost(0.75, "offcut", "jdk-cleaner"),
+            pause.atMost(0.40, "offcut-k16", "jdk-cleaner"),
+            reclaimed.exactly(HandleCases.FORGOTTEN, "offcut"),
+            reclaim.atMost(0.5, 0.3, "offcut", "jdk-cleaner"),
+            lost.exactly(0, "offcut")));
+    return bars;
   }
 
   @Override

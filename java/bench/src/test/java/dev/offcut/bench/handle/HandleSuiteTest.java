@@ -49,6 +49,18 @@ class HandleSuiteTest {
   }
 
   @Test
+  void cases_cleaner_areOfEachHeapAndCollector() {
+    for (String heap : List.of("64m", "256m", "8g")) {
+      Case of = named("cleaner_" + heap, false);
+      assertThat(of.runs()).allMatch(run -> run.jvmArgs().contains("-Xmx" + heap));
+      assertThat(of.runs())
+          .extracting(Run::gc)
+          .contains("G1", "Serial", "Parallel", "Z")
+          .hasSizeGreaterThanOrEqualTo(8);
+    }
+  }
+
+  @Test
   void cases_registerOom_injectsAThousandErrors() {
     assertThat(named("register_oom", false).runs())
         .extracting(Run::impl)
@@ -58,7 +70,7 @@ class HandleSuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(12);
+    assertThat(suite.bars()).hasSize(12 + 3 * 2);
   }
 
   @Test

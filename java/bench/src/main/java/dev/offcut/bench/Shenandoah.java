@@ -1,14 +1,14 @@
-package dev.offcut.bench.longmap;
+package dev.offcut.bench;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /** A collector that not every build of the JDK has. */
-final class Shenandoah {
+public final class Shenandoah {
   private Shenandoah() {}
 
   /** Whether this JVM knows an option of the collector itself; the one to select it all know. */
-  static boolean isThere() {
+  public static boolean isThere() {
     try {
       ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
           .getVMOption("ShenandoahGCHeuristics");
