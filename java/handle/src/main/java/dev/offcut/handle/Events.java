@@ -37,6 +37,13 @@ final class Events {
     }
   }
 
+  /** Takes the periodic events out, with the last counts for a recording that is on. */
+  static void unregister() {
+    if (REGISTERED.compareAndSet(true, false)) {
+      Periodic.unregister();
+    }
+  }
+
   /**
    * The same for the first type, on whatever thread makes it: a program may end before the reaper
    * has looked. A failure is not the program's.
@@ -166,17 +173,22 @@ final class Events {
     }
   }
 
-  /** Registers once, however many types there are. */
+  /** The recorder knows a periodic event by its hook. */
   private static final class Periodic {
-    static {
-      FlightRecorder.addPeriodicEvent(HandleConfiguration.class, Periodic::emitConfiguration);
-      FlightRecorder.addPeriodicEvent(HandleStatistics.class, Periodic::emit);
-    }
+    private static final Runnable CONFIGURATION = Periodic::emitConfiguration;
+    private static final Runnable STATISTICS = Periodic::emit;
 
     private Periodic() {}
 
     static void register() {
-      // the class's initialization did
+      FlightRecorder.addPeriodicEvent(HandleConfiguration.class, CONFIGURATION);
+      FlightRecorder.addPeriodicEvent(HandleStatistics.class, STATISTICS);
+    }
+
+    static void unregister() {
+      emit();
+      FlightRecorder.removePeriodicEvent(CONFIGURATION);
+      FlightRecorder.removePeriodicEvent(STATISTICS);
     }
 
     /** At the end of a chunk, too, where the last numbers are those that count. */

@@ -70,6 +70,51 @@ public final class Handles {
     }
   }
 
+  /**
+   * Ends the net of a program that is undeployed together with its own copy of this library, so
+   * that its class loader can be unloaded: what was found forgotten so far is released, then the
+   * net's threads and its periodic Flight Recorder events end, and recorded sites are dropped.
+   *
+   * <p>Close all handles first. The result says what is still open: types whose {@code open()} is
+   * above zero. The net does not watch these handles any more. A handle opened later starts the net
+   * again.
+   *
+   * <p>Waits for releasers that are running, for 5 seconds at most ({@code
+   * -Doffcut.handle.hangMillis}), and does not interrupt them; the wait ends when this thread is
+   * interrupted, which it then still is. A library that several programs share needs no shutdown:
+   * it does not keep a program's loader whose handles are closed, and this would end the net of all
+   * of them.
+   */
+  public static HandleSnapshot shutdown() {
+    long deadline = System.nanoTime() + Settings.HANG_NANOS;
+    try {
+      awaitEnd(Reaper.askToEnd(), deadline);
+      List<Thread> releasing = new ArrayList<>();
+      for (ReleaseLoop loop : ReleaseLoop.all()) {
+        Thread thread = loop.askToEnd();
+        if (thread != null) {
+          releasing.add(thread);
+        }
+      }
+      for (Thread thread : releasing) {
+        awaitEnd(thread, deadline);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Events.unregister();
+    HandleSnapshot left = snapshot();
+    Site.forgetAll();
+    return left;
+  }
+
+  private static void awaitEnd(@Nullable Thread thread, long deadline) throws InterruptedException {
+    if (thread != null && thread != Thread.currentThread()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      thread.join(Math.max(left, 1)); // 0 would be for ever
+    }
+  }
+
   private static long released() {
     long sum = 0;
     for (HandleType type : Reaper.types()) {

@@ -37,6 +37,9 @@ final class Reaper implements Runnable {
 
   private static volatile @Nullable Thread thread;
 
+  /** The thread that is to end though there is something to watch. */
+  private static volatile @Nullable Thread asked;
+
   /** Written by the one reaper. */
   private static volatile int cycles;
 
@@ -150,7 +153,7 @@ final class Reaper implements Runnable {
     while (true) {
       try {
         look();
-        if (isIdleForLong() && stop()) {
+        if ((isIdleForLong() || asked == Thread.currentThread()) && stop()) {
           return;
         }
       } catch (InterruptedException e) {
@@ -213,10 +216,22 @@ final class Reaper implements Runnable {
     idleSince = System.nanoTime();
   }
 
+  /**
+   * Asks the thread to end after its next look, and returns it; null if there is none. An opener
+   * starts a new one.
+   */
+  static @Nullable Thread askToEnd() {
+    Thread current = thread;
+    asked = current;
+    new WeakReference<>(new Object(), CYCLES).enqueue(); // a look without a cycle, at once
+    return current;
+  }
+
   /** Declares the thread gone, unless a nursery arrived meanwhile: its opener may have seen it. */
   private static synchronized boolean stop() {
     thread = null;
     if (ARRIVALS.get() == null) {
+      asked = null;
       return true;
     }
     thread = Thread.currentThread();

@@ -93,6 +93,20 @@ final class ReleaseLoop {
     return current == null ? Long.MAX_VALUE : current.backlogSince();
   }
 
+  /**
+   * Asks the thread in charge to end once the queue is empty, and returns it; null if there is
+   * none. For when the reaper has ended: an opener starts both again.
+   */
+  @Nullable Thread askToEnd() {
+    ReleaseWorker current = worker;
+    if (current == null) {
+      return null;
+    }
+    current.askToEnd();
+    new Mark().enqueue(); // it waits for the queue
+    return current.thread();
+  }
+
   /** Starts the thread if there is none; called by the reaper and by openers. */
   void ensureRunning() {
     ReleaseWorker current = worker;
@@ -141,12 +155,13 @@ final class ReleaseLoop {
   }
 
   /**
-   * Whether {@code asking} may end: there is nothing left to watch, or the cleaner it works for is
-   * gone. It is no longer in charge then.
+   * Whether {@code asking} may end: there is nothing left to watch, it was asked to, or the cleaner
+   * it works for is gone. It is no longer in charge then.
    */
   boolean isEnded(ReleaseWorker asking) {
     boolean done = finished.getAsBoolean();
-    if (!done && (this != SHARED || !Reaper.isStopped())) {
+    boolean wanted = asking.takeAsked() || this == SHARED;
+    if (!done && !(wanted && Reaper.isStopped())) {
       return false;
     }
     synchronized (this) {

@@ -32,6 +32,7 @@ final class ReleaseWorker implements Runnable {
   private volatile int filled;
   private volatile long since;
   private volatile boolean replaced;
+  private volatile boolean asked;
   private volatile @Nullable Thread thread;
   private volatile @Nullable ReleaseWorker predecessor;
 
@@ -66,6 +67,22 @@ final class ReleaseWorker implements Runnable {
   boolean isAlive() {
     Thread t = thread;
     return t == null || t.getState() != Thread.State.TERMINATED;
+  }
+
+  @Nullable Thread thread() {
+    return thread;
+  }
+
+  /** It is to end when it finds nothing to release. */
+  void askToEnd() {
+    asked = true;
+  }
+
+  /** Whether it was asked to end; it is not asked any more. */
+  boolean takeAsked() {
+    boolean was = asked;
+    asked = false;
+    return was;
   }
 
   int backlog() {
@@ -181,7 +198,7 @@ final class ReleaseWorker implements Runnable {
   private boolean fill() throws InterruptedException {
     Reference<?> first = null;
     if (kept < Settings.BATCH) {
-      first = loop.queue().remove(kept == 0 ? 1_000 : 1);
+      first = asked ? loop.queue().poll() : loop.queue().remove(kept == 0 ? 1_000 : 1);
     } else {
       LockSupport.parkNanos(this, Settings.RETRY_NANOS);
     }

@@ -49,6 +49,11 @@ final class Site {
     return before != null ? before : site;
   }
 
+  /** Drops the known sites; an equal stack is another object from then on. */
+  static void forgetAll() {
+    KNOWN.clear();
+  }
+
   /**
    * A class, and no lambda or stream of them: of what is called often through a method handle the
    * JVM makes a class of its own, and in a full heap it tries again at each call.

@@ -1,0 +1,126 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ShutdownTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  @AfterEach
+  void check() {
+    Handles.verify();
+  }
+
+  @Test
+  void shutdown_ofALibraryInALoaderOfItsOwn_letsTheLoaderGo() throws Exception {
+    assertThat(undeploy(0)).isTrue();
+  }
+
+  @Test
+  void shutdown_whileARecordingIsOn_letsTheLoaderGo() throws Exception {
+    try (Recording recording = new Recording()) {
+      recording.enable("offcut.HandleStatistics").withPeriod(Duration.ofSeconds(1));
+      recording.start();
+      assertThat(undeploy(0)).isTrue();
+    }
+  }
+
+  @Test
+  void shutdown_withOpenHandles_saysHowMany() throws Exception {
+    assertThat(undeploy(3)).isTrue();
+  }
+
+  /** Whether the loader is gone after the program that left so many handles open. */
+  private static boolean undeploy(int left) throws Exception {
+    WeakReference<ClassLoader> loader = run(left);
+    for (int i = 0; i < 50 && !loader.refersTo(null); i++) {
+      System.gc();
+    }
+    return loader.refersTo(null);
+  }
+
+  private static WeakReference<ClassLoader> run(int left) throws Exception {
+    ClassLoader loader = new Deployment();
+    Class<?> program = loader.loadClass(Undeployed.class.getName());
+    assertThat(program.getClassLoader()).isSameAs(loader);
+    @SuppressWarnings("unchecked")
+    var run = (Callable<Long>) program.getConstructor(int.class).newInstance(left);
+    assertThat(run.call()).isEqualTo(left);
+    return new WeakReference<>(loader);
+  }
+
+  @Test
+  void shutdown_thenAHandle_startsTheNetAgain() {
+    HandleType type = HandleType.named("ShutdownTest").releaser(Native::close).create();
+    Thing before = Thing.open(type);
+    Cleaner own = Cleaner.create(Thread::new);
+    assertThat(Handles.shutdown().of(type).open()).isOne();
+    assertThat(Reaper.isStopped()).isTrue();
+    long value = Thing.forget(type);
+    boolean[] cleaned = new boolean[1];
+    register(own, cleaned);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(Native.closes(value)).isOne();
+    assertThat(cleaned[0]).isTrue();
+    before.close();
+    assertThat(Native.closes(before.value())).isOne();
+  }
+
+  private static void register(Cleaner own, boolean[] cleaned) {
+    own.register(new Object(), () -> cleaned[0] = true);
+  }
+
+  @Test
+  void shutdown_inAReleaser_doesNotWaitForItself() {
+    HandleType type =
+        HandleType.named("ShutdownTest.releaser")
+            .releaser(
+                value -> {
+                  Handles.shutdown();
+                  Native.close(value);
+                })
+            .create();
+    long value = Thing.forget(type);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(Native.closes(value)).isOne();
+  }
+
+  /** Loads the library and the tests itself, and all else from the parent. */
+  private static final class Deployment extends URLClassLoader {
+    Deployment() {
+      super(new URL[0], ShutdownTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("dev.offcut.")) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> loaded = findLoadedClass(name);
+      return loaded == null ? define(name) : loaded;
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = ShutdownTest.class.getClassLoader().getResourceAsStream(file)) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+}
