@@ -18,6 +18,9 @@ modules() {
 }
 sets="run bench"
 
+# What other programs are built with, or run under.
+libraries="handle longmap objectstream memory agent"
+
 # maven LABEL LOG ARGUMENTS...
 maven() {
   label=$1 log=$2
@@ -72,6 +75,31 @@ build_archive() {
     exit 1
   fi
   tail -n 1 "$log"
+}
+
+# install_libraries [MAVEN OPTIONS...]: for other builds on this machine. In a folder of its own, beside what runs.
+install_libraries() {
+  case ${1-} in
+    -h | --help)
+      echo "Usage: offcut install [MAVEN OPTIONS]"
+      echo "Puts the libraries and the agent into the local Maven repository, with sources and documentation, and runs no test."
+      echo "Options go to Maven: -Dmaven.repo.local=DIR for another repository, -o for one without a network."
+      exit
+      ;;
+  esac
+  need_jdk
+  log=$root/java/target/offcut-install.log
+  mkdir -p "$root/java/target" || exit 1
+  if ! maven "installing the libraries …" "$log" -Pjars -pl "$(echo ". $libraries" | tr ' ' ,)" -Dbuild.folder=target/install \
+    -Dskip.checks -Dmaven.test.skip=true -Dmdep.skip=true "$@" install; then
+    missing=$(unfetched "$log") && die 1 "installing the libraries: $missing"
+    say "installing the libraries failed:"
+    show "$log" 25
+    exit 1
+  fi
+  for library in $libraries; do
+    echo "dev.offcut:offcut-$library:$(offcut_version)"
+  done
 }
 
 build_go_bench() {

@@ -224,6 +224,12 @@ stage_dist() {
   stage dist quietly sh -c 'sh "$1/test/dist.sh" "$("$1/offcut" dist)" "$2"' sh "$root" "$jdk17"
 }
 
+# The libraries as another build finds them, and the sample that is built with them.
+stage_install() {
+  [ -z "$quick" ] || return 0
+  stage install quietly sh "$root/test/install.sh" "$jdk"
+}
+
 # The commands that the pages show, as a reader would type them.
 stage_docs() {
   if [ -n "$quick" ] || [ ! -e "$root/test/docs.sh" ]; then
@@ -263,7 +269,7 @@ run_tests() {
   started=$(date +%s)
   fetch_profiles
   lane stage_java_lane
-  lane stage_launcher stage_architecture stage_checks stage_go stage_web stage_docs stage_dist
+  lane stage_launcher stage_architecture stage_checks stage_go stage_web stage_docs stage_dist stage_install
   await_lanes
   echo "offcut: $(grep -c '' "$passed_stages") stages passed in $(($(date +%s) - started)) s"
 }

@@ -7,10 +7,10 @@ set -u
 unset CDPATH
 
 archive=$1 jdk17=$2
+root=$(cd "$(dirname "$0")/.." && pwd -P)
 work=$(mktemp -d)
-passed=0
-failed=0
 program=''
+. "$root/test/checks.sh"
 
 clean_up() {
   [ -z "$program" ] || kill "$program" 2>/dev/null
@@ -24,27 +24,6 @@ try() {
   (cd "$work/empty" && exec env -i PATH="$jdk17/bin" HOME="$work/home" "$@") >"$work/out" 2>"$work/err" </dev/null
   status=$?
 }
-
-# check NAME CONDITION...
-check() {
-  name=$1
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-    echo "ok $((passed + failed)) - $name"
-  else
-    failed=$((failed + 1))
-    echo "not ok $((passed + failed)) - $name"
-    echo "# not so: $*"
-    sed 's/^/# stdout: /' "$work/out"
-    sed 's/^/# stderr: /' "$work/err"
-  fi
-}
-
-ends() { [ "$status" -eq "$1" ]; }
-out_says() { grep -q -e "$1" "$work/out"; }
-err_says() { grep -q -e "$1" "$work/err"; }
-at_most() { [ "$1" -le "$2" ]; }
 
 mkdir "$work/empty" "$work/home" "$work/a folder"
 tar -xzf "$archive" -C "$work/a folder" || exit 1
@@ -61,12 +40,12 @@ done
 
 try "$offcut" --help
 check "--help: status" ends 0
-check "--help: the words" out_says '^  leaks SRC'
+check "--help: the words" out_matches '^  leaks SRC'
 try "$offcut" version
-check "version" out_says '^offcut [0-9]'
+check "version" out_matches '^offcut [0-9]'
 ln -s "$offcut" "$work/linked"
 try "$work/linked" version
-check "version, by a symbolic link" out_says '^offcut [0-9]'
+check "version, by a symbolic link" out_matches '^offcut [0-9]'
 try "$offcut" leak
 check "a word that is none: status" ends 2
 try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:class+load -m dev.offcut.cli/dev.offcut.cli.Main --help
@@ -95,7 +74,7 @@ try javac Leaky.java
 check "a program on 17 is compiled" ends 0
 try "$offcut" run -o own -- java -cp . Leaky
 check "run, a program on 17: status" ends 0
-check "run, a program on 17: its own output" out_says '^Java 17$'
+check "run, a program on 17: its own output" out_matches '^Java 17$'
 check "run, a program on 17: its buffers" grep -q '^ *buffer.direct ' "$work/empty/own.txt"
 check "run: the page is there" [ -s "$work/empty/own.html" ]
 try "$offcut" leaks own.jfr
@@ -114,7 +93,7 @@ until [ -s "$work/stays" ] || ! kill -0 "$program"; do
   sleep 0.1
 done
 try "$offcut" ps
-check "ps: lists the program" out_says "^$program .*Leaky"
+check "ps: lists the program" out_matches "^$program .*Leaky"
 try "$offcut" attach "$program"
 check "attach: status" ends 0
 try "$offcut" report "$program"
@@ -129,5 +108,4 @@ try "$offcut" ps
 check "without its runtime: status" ends 1
 check "without its runtime: says what to do" err_says 'unpack the whole archive'
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+conclude

@@ -5,8 +5,7 @@ unset CDPATH
 
 here=$(cd "$(dirname "$0")/.." && pwd -P)
 work=$(mktemp -d)
-passed=0
-failed=0
+. "$here/test/checks.sh"
 running='' # what was started in the background
 
 clean_up() {
@@ -33,7 +32,9 @@ for module in . handle longmap memory agent replay examples/sqlite cli bench-chi
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
 mkdir "$root/test" "$root/web"
-echo 'echo "7 passed, 0 failed"' >"$root/test/launcher.sh"
+for test in launcher install; do
+  echo 'echo "7 passed, 0 failed"' >"$root/test/$test.sh"
+done
 cp "$here/offcut" "$root/"
 cp -R "$here/launcher" "$root/"
 cp "$here/test/all.sh" "$root/test/"
@@ -125,31 +126,11 @@ start() {
   running="$running $started"
 }
 
-# check NAME CONDITION...
-check() {
-  name=$1
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-    echo "ok $((passed + failed)) - $name"
-  else
-    failed=$((failed + 1))
-    echo "not ok $((passed + failed)) - $name"
-    echo "# not so: $*"
-    sed 's/^/# stdout: /' "$work/out"
-    sed 's/^/# stderr: /' "$work/err"
-  fi
-}
-
-ends() { [ "$status" -eq "$1" ]; }
-out_says() { grep -q -F -e "$1" "$work/out"; }
-err_says() { grep -q -F -e "$1" "$work/err"; }
 silent() { [ ! -s "$work/$1" ]; }
 last_call_of() { grep -e "$1" "$work/mvn.calls" | tail -n 1 | grep -q -e "$2"; }
 calls() { [ "$(grep -c '' "$work/mvn.calls" 2>/dev/null)" = "$1" ]; }
 last_call_says() { tail -n 1 "$work/mvn.calls" | grep -q -e "$1"; }
 lives() { kill -0 "$1" 2>/dev/null; }
-no() { ! "$@"; }
 
 # await CONDITION...: until it holds, ten seconds at most.
 await() {
@@ -293,6 +274,13 @@ check "dist --help: status" ends 0
 check "dist --help: usage" out_says "Usage: offcut dist"
 try JAVA_HOME="$work/jdk 25" "$launcher" dist archive
 check "dist: an option that is none: status" ends 2
+try JAVA_HOME="$work/jdk 25" "$launcher" install --help
+check "install --help: usage" out_says "Usage: offcut install"
+try JAVA_HOME="$work/jdk 25" "$launcher" install -o "-Dmaven.repo.local=$work/a repository"
+check "install: status" ends 0
+check "install: Maven is told where to" last_call_says "-Dmaven.repo.local=$work/a repository.*install"
+check "install: the libraries, untested" last_call_says "handle,longmap,objectstream,memory,agent.*-Dmaven.test.skip=true"
+check "install: says what there is" out_says "dev.offcut:offcut-objectstream:"
 : >"$work/mvn.calls"
 start program "$launcher" run
 wait "$started"
@@ -456,7 +444,7 @@ check "test: JDKs that are not there, said" out_says "other JDKs     left out: n
 check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
 check "test: Parquet, with the other modules" grep -q -e " -Pparquet -Dskip.checks .* verify$" "$work/mvn.calls"
 check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pparquet -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
-check "test: closing line" out_says "offcut: 6 stages passed in"
+check "test: closing line" out_says "offcut: 7 stages passed in"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "test: leaves nothing to build" calls 6
 check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
@@ -612,5 +600,4 @@ try JAVA_HOME="$work/jdk 25" "$launcher" test
 check "launcher tests fail: status" ends 1
 check "launcher tests fail: shown" err_says "not ok 1 - a thing"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+conclude

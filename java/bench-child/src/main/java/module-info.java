@@ -1,6 +1,6 @@
 /** The measuring side of the bench. Run on the class path, on Java 17 and newer. */
 module dev.offcut.bench.child {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires java.management;
   requires transitive java.rmi;
   requires jdk.management;

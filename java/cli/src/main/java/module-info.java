@@ -10,7 +10,7 @@ module dev.offcut.cli {
   requires jdk.httpserver;
   requires jdk.jfr;
   requires jdk.unsupported;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.offcut.cli;
   exports dev.offcut.cli.page;

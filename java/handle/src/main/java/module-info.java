@@ -3,7 +3,7 @@
  * forgotten ones.
  */
 module dev.offcut.handle {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires static jdk.jfr;
 
   exports dev.offcut.handle;

@@ -3,7 +3,7 @@
  * owners, with arenas on {@code java.lang.foreign} on top.
  */
 module dev.offcut.memory {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
   requires static jdk.jfr;
   requires dev.offcut.handle;
 

@@ -3,7 +3,7 @@
  * limited.
  */
 module dev.offcut.objectstream {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.offcut.objectstream;
 }

@@ -8,7 +8,7 @@ module dev.offcut.replay {
   requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires jdk.jfr;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.offcut.replay;
   exports dev.offcut.replay.space;

@@ -1,0 +1,5 @@
+/** A program on handles and a pool. */
+module org.example {
+  requires dev.offcut.handle;
+  requires dev.offcut.memory;
+}
