@@ -32,6 +32,10 @@ export function verdictOf(report) {
   if (["none", "off"].includes(report.target?.level)) {
     return { good: false, text: "Nothing was tracked. Run the program with `offcut run --level sample`." };
   }
+  const limits = report.limits ?? [];
+  if (limits.length > (report.complete ? 0 : 1)) {
+    return { good: false, text: "Nothing was seen to be lost or forgotten, as far as this goes: " + limits.join(" ") };
+  }
   return {
     good: true,
     text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes.",

@@ -22,6 +22,11 @@ test("a finding's stack is its own, or its site's, or none", () => {
 test("good news only if somebody looked", () => {
   assert.equal(verdictOf({ findings: [{ severity: "late" }] }), null);
   assert.equal(verdictOf({ findings: [{ severity: "note" }], target: { level: "full" }, complete: true }).good, true);
+  const limits = ["The program did not start."];
+  assert.equal(verdictOf({ target: { level: "full" }, complete: true, limits }).good, false);
+  assert.match(verdictOf({ target: { level: "full" }, complete: true, limits }).text, /The program did not start\./);
+  // Of a program that runs, that is one.
+  assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: ["The program still runs."] }).good, true);
   ["off", "none"].forEach((level) => assert.equal(verdictOf({ target: { level }, complete: true }).good, false));
 });
 

@@ -114,7 +114,24 @@ class RunTest {
   void run_exitCode_isTheProgramsOwn() throws Exception {
     CommandProcess.Ended ended = offcut().run(words(leaking(7), "--fail-on-leak"));
     assertThat(ended.exitCode()).isEqualTo(7);
-    assertThat(ended.err()).contains("NOTE       The program ended with exit code 7");
+    assertThat(ended.err()).containsOnlyOnce("NOTE       The program ended with exit code 7");
+  }
+
+  @Test
+  void run_mainThatThrows_isSaidByTheRecordingToo() throws Exception {
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended =
+        offcut.run(words(CommandProcess.program(LeakingProgram.class, "0", "none")));
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err().replaceAll("\\s+", " "))
+        .contains("Exception in thread \"main\" java.lang.NumberFormatException: For input")
+        .containsOnlyOnce("NOTE The program ended with exit code 1 Its main method threw")
+        .doesNotContain("Nothing was lost");
+    Words words = new Words();
+    assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.printed())
+        .contains("The program ended with exit code 1.")
+        .doesNotContain("Nothing was lost");
   }
 
   @ParameterizedTest

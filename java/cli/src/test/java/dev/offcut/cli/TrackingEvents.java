@@ -18,6 +18,9 @@ final class TrackingEvents {
     String options = "level=sample";
     String patched = "";
     String stoodDown = "";
+    String startFailure = "";
+    String uncaught = "";
+    int exitCode = -1;
   }
 
   @Name("offcut.ResourceStatistics")
@@ -33,6 +36,7 @@ final class TrackingEvents {
     long openedBytes;
     long lostBytes;
     long peakBytes;
+    String proof = "full";
   }
 
   @Name("offcut.ResourceSite")

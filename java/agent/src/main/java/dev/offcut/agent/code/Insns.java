@@ -5,6 +5,7 @@ import java.util.Arrays;
 /** The instructions that are looked for or written, and how long each one is. */
 public final class Insns {
   public static final int NOP = 0;
+  public static final int ILOAD_0 = 0x1a;
   public static final int ALOAD_0 = 0x2a;
   public static final int ALOAD_1 = 0x2b;
   public static final int ALOAD_2 = 0x2c;

@@ -1,10 +1,10 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.track.jdk.StockArena;
-import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 
 /** Probes that are arenas, opened as programs do. A helper: a copy of it beside sessions runs. */
-final class ArenaProbes implements IntConsumer {
+final class ArenaProbes implements IntFunction<Object> {
   /** Bytes that a thread may have at hand. */
   private static final long FEW = 24;
 
@@ -15,10 +15,9 @@ final class ArenaProbes implements IntConsumer {
   static final long BYTES = FEW + MANY;
 
   @Override
-  public void accept(int what) {
+  public Object apply(int what) {
     if (what < 0) {
-      drop(~what);
-      return;
+      return drop(~what);
     }
     StockArena arena = what == Kind.CONFINED ? StockArena.ofConfined() : StockArena.ofShared();
     try {
@@ -27,15 +26,16 @@ final class ArenaProbes implements IntConsumer {
     } finally {
       arena.close();
     }
+    return arena;
   }
 
-  private static void drop(int kind) {
+  private static StockArena drop(int kind) {
     if (kind == Kind.AUTOMATIC) {
-      StockArena.ofAuto().allocate(FEW, 1);
-    } else if (kind == Kind.CONFINED) {
-      StockArena.ofConfined(); // without memory: nobody would free it
-    } else {
-      StockArena.ofShared();
+      StockArena arena = StockArena.ofAuto();
+      arena.allocate(FEW, 1);
+      return arena;
     }
+    // Without memory: nobody would free it.
+    return kind == Kind.CONFINED ? StockArena.ofConfined() : StockArena.ofShared();
   }
 }

@@ -82,7 +82,9 @@ final class Events {
     event.options = tracking.options();
     event.patched = String.join("\n", tracking.patched());
     event.stoodDown = String.join("\n", tracking.stoodDown());
-    event.startFailure = MainClass.failure(tracking);
+    event.startFailure = ProgramEnd.failure(tracking);
+    event.uncaught = ProgramEnd.uncaught();
+    event.exitCode = ProgramEnd.exitCode();
     event.commit();
     // At the end of a chunk, too: the last numbers are those that count.
     emitStatistics(tracking);
@@ -218,6 +220,14 @@ final class Events {
     @Label("Start Failure")
     @Description("Why the program's main method was never called; known when the JVM ends")
     @Nullable String startFailure;
+
+    @Label("Uncaught")
+    @Description("The class of the exception that ended the program's main method")
+    @Nullable String uncaught;
+
+    @Label("Exit Code")
+    @Description("Of the program; -1 before it exits, or if it ends without an exit")
+    int exitCode;
   }
 
   @Name("offcut.ResourceStatistics")

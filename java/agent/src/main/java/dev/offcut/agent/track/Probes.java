@@ -6,7 +6,7 @@ import java.lang.ref.Cleaner;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +20,8 @@ public final class Probes implements ThreadFactory, Runnable {
   /** What a probe leaves when it is opened, as others leave their place. No place has it. */
   static final int TOKEN = 1 << 15;
 
-  /** Asked to open one of a kind of arenas: and to close it, or, as ~kind, to drop it. */
-  public static volatile @Nullable IntConsumer arenas;
+  /** Asked to open one of a kind of arenas: and to close it, or, as ~kind, to let it go. */
+  public static volatile @Nullable IntFunction<Object> arenas;
 
   /** The class of the agent whose objects are probes: it has a finalizer. */
   public static volatile @Nullable Class<?> finalized;
@@ -110,23 +110,23 @@ public final class Probes implements ThreadFactory, Runnable {
     }
   }
 
-  /** Opens a probe of a kind, which nobody closes. */
-  public static void drop(int of) {
+  /** Opens a probe of a kind, which nobody closes; what the collector is to find. */
+  public static Object drop(int of) {
     if (of == Kind.BUFFER) {
-      ByteBuffer.allocateDirect(0);
-    } else if (of == Kind.CLEANER) {
-      // Its thread ends when the first collection has found the cleaner.
-      Cleaner.create(new Probes()).register(new Object(), new Probes());
-    } else {
-      arenas(~of);
+      return ByteBuffer.allocateDirect(0);
     }
+    if (of == Kind.CLEANER) {
+      // Its thread ends when the first collection has found the cleaner.
+      Object registered = new Object();
+      Cleaner.create(new Probes()).register(registered, new Probes());
+      return registered;
+    }
+    return arenas(~of);
   }
 
-  private static void arenas(int what) {
-    IntConsumer opening = arenas;
-    if (opening != null) {
-      opening.accept(what);
-    }
+  private static Object arenas(int what) {
+    IntFunction<Object> opening = arenas;
+    return opening == null ? Probes.class : opening.apply(what);
   }
 
   /** A thread that no other sign than its loop shows to be a cleaner's. */

@@ -42,6 +42,7 @@ public final class Tracking implements ClassFileTransformer {
   static final String REGISTRATIONS = BASE + "Registrations";
   static final String FINALIZERS = BASE + "Finalizers";
   static final String FORCED = BASE + "ForcedCollections";
+  static final String EXIT_CODE = BASE + "ExitCode";
 
   /** By name: to load them here would cost the start more. */
   private static final String[] HELPERS = {
@@ -61,6 +62,7 @@ public final class Tracking implements ClassFileTransformer {
     "Registrations",
     "Finalizers",
     "ForcedCollections",
+    "ExitCode",
     "Arguments"
   };
 
@@ -69,6 +71,8 @@ public final class Tracking implements ClassFileTransformer {
   };
 
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
+
+  private static final String NO_EXIT_CODE = "the exit code is not seen on this JDK: ";
 
   private static volatile @Nullable Tracking installed;
 
@@ -112,6 +116,9 @@ public final class Tracking implements ClassFileTransformer {
     tracking.addLoaded(classes);
     tracking.transform(classes);
     installed = tracking;
+    if (!settings.late) {
+      ProgramEnd.watchMain();
+    }
     Watch.start();
     if (settings.record != null) {
       String folder = Recorder.start(settings.record, settings.overwrite);
@@ -375,7 +382,7 @@ public final class Tracking implements ClassFileTransformer {
   }
 
   private void transform(Map<Source, List<Class<?>>> classes) {
-    List<Class<?>> all = new ArrayList<>();
+    List<Class<?>> all = new ArrayList<>(exit());
     for (List<Class<?>> some : classes.values()) {
       all.addAll(some);
     }
@@ -383,6 +390,11 @@ public final class Tracking implements ClassFileTransformer {
       again(all);
     } catch (Throwable together) {
       // All together or none: so each by itself.
+      try {
+        again(exit());
+      } catch (Throwable e) {
+        Messages.note(NO_EXIT_CODE + e);
+      }
       for (Map.Entry<Source, List<Class<?>>> source : classes.entrySet()) {
         try {
           again(source.getValue());
@@ -398,6 +410,15 @@ public final class Tracking implements ClassFileTransformer {
       } catch (Throwable e) {
         // Then nothing of it was rewritten.
       }
+    }
+  }
+
+  private static List<Class<?>> exit() {
+    try {
+      return List.of(Class.forName(ProgramEnd.NAME.replace('/', '.'), false, null));
+    } catch (ClassNotFoundException e) {
+      Messages.note(NO_EXIT_CODE + e);
+      return List.of();
     }
   }
 
@@ -417,6 +438,9 @@ public final class Tracking implements ClassFileTransformer {
     if (name == null) {
       return null;
     }
+    if (name.equals(ProgramEnd.NAME)) {
+      return rewriteExit(file);
+    }
     Source source = sources.get(name);
     if (source == null || (loader != null && source != Source.JNA) || failed.contains(source)) {
       return null;
@@ -429,6 +453,15 @@ public final class Tracking implements ClassFileTransformer {
       fail(source, name.replace('/', '.') + " could not be rewritten (" + e + ")");
     }
     return null;
+  }
+
+  private static byte @Nullable [] rewriteExit(byte[] file) {
+    try {
+      return ProgramEnd.rewrite(file);
+    } catch (Throwable e) {
+      Messages.note(NO_EXIT_CODE + e);
+      return null;
+    }
   }
 
   private void fail(Source source, String problem) {

@@ -18,6 +18,9 @@ public final class MemoryProgram {
   /** Where each object is put, so that no compiler does away with it. */
   private static volatile Object escaped = "";
 
+  /** A map as JNA's. */
+  private static final Map<Long, Object> BOOK = new ConcurrentHashMap<>();
+
   private MemoryProgram() {}
 
   /** The first argument says what is done. */
@@ -114,15 +117,14 @@ public final class MemoryProgram {
 
   /** What JNA's map does for one Memory: a boxed key and a node, and another key to remove it. */
   private static void bookAndForget(int operations) {
-    Map<Long, Object> book = new ConcurrentHashMap<>();
     Object value = MemoryProgram.class;
     for (int i = 0; i < operations; i++) {
       Long key = (1L << 40) + i;
       escaped = key;
-      book.put(key, value);
+      BOOK.put(key, value);
       Long again = (1L << 40) + i;
       escaped = again;
-      book.remove(again);
+      escaped = BOOK.remove(again);
     }
   }
 

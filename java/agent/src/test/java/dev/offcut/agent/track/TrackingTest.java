@@ -6,6 +6,7 @@ import dev.offcut.agent.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -188,6 +189,30 @@ class TrackingTest {
         .containsExactly(
             "offcut: nothing is recorded at level off: add level=count, level=sample or"
                 + " level=full");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, '', -1", "0 7, '', 7", "0 0, '', 0", "none, java.lang.NumberFormatException, -1"})
+  void end_isRecorded(String arguments, String uncaught, int exitCode, @TempDir Path folder)
+      throws Exception {
+    Path file = folder.resolve("recording.jfr");
+    ChildJvm.Output output =
+        ChildJvm.withAgent("level=count,record=" + file)
+            .classPath(ChildJvm.classes())
+            .and(SleepingProgram.class.getName())
+            .and((Object[]) arguments.split(" ", -1))
+            .runToAnyEnd();
+    assertThat(output.exitCode()).isEqualTo(uncaught.isEmpty() ? Math.max(0, exitCode) : 1);
+    assertThat(output.err())
+        .filteredOn(line -> line.startsWith("Exception in thread \"main\" "))
+        .hasSize(uncaught.isEmpty() ? 0 : 1);
+    List<RecordedEvent> told = new ArrayList<>(Recorded.read(file));
+    told.removeIf(event -> !event.getEventType().getName().equals("offcut.AgentConfiguration"));
+    told.sort(Comparator.comparing(RecordedEvent::getStartTime));
+    RecordedEvent last = told.get(told.size() - 1);
+    assertThat(last.getString("uncaught")).isEqualTo(uncaught);
+    assertThat(last.getInt("exitCode")).isEqualTo(exitCode);
+    assertThat(output.said()).isEmpty();
   }
 
   @Test

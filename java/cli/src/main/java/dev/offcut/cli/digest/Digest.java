@@ -1,5 +1,6 @@
 package dev.offcut.cli.digest;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,12 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param complete false if the recording was cut off, or the program still runs
  * @param notes what a reader has to know of how this came to be, a sentence each
+ * @param limits those of the notes, and of the findings, because of which something may be lost
+ *     that is not found here
  * @param findings the worst first
  */
 public record Digest(
     boolean complete,
     Target target,
     List<String> notes,
+    List<String> limits,
     List<Kind> kinds,
     List<Site> sites,
     List<Handles> handles,
@@ -207,20 +211,31 @@ public record Digest(
   public record Collection(double time, double pause, String cause) {}
 
   /** The same, with other words about it. */
-  public Digest with(Target otherTarget, List<String> otherNotes) {
-    return with(otherTarget, otherNotes, findings);
+  public Digest with(Target otherTarget, List<String> otherNotes, List<String> otherLimits) {
+    return with(otherTarget, otherNotes, otherLimits, findings);
   }
 
-  /** The same, with what the program ended with, if that is not 0. */
+  /** The same, with what the program ended with, if that is not 0, and was not recorded. */
   public Digest withExitCode(int code) {
-    return with(target, notes, Findings.withExitCode(findings, code));
+    List<Finding> others = Findings.withExitCode(findings, code);
+    if (others.size() == findings.size()) {
+      return this;
+    }
+    List<String> otherLimits = new ArrayList<>(limits);
+    otherLimits.add(others.getLast().title() + ".");
+    return with(target, notes, otherLimits, others);
   }
 
-  private Digest with(Target otherTarget, List<String> otherNotes, List<Finding> otherFindings) {
+  private Digest with(
+      Target otherTarget,
+      List<String> otherNotes,
+      List<String> otherLimits,
+      List<Finding> otherFindings) {
     return new Digest(
         complete,
         otherTarget,
         otherNotes,
+        otherLimits,
         kinds,
         sites,
         handles,

@@ -12,6 +12,14 @@ import jdk.jfr.consumer.RecordedEvent;
  * of times while they do. One thread.
  */
 public final class DigestBuilder {
+  private static final String NO_JVM_TRACKING =
+      "The JVM's own native memory is not split up; -XX:NativeMemoryTracking=summary, given to"
+          + " the program, switches that on.";
+
+  private static final String UNFORCED =
+      "System.gc() asked for collections, none of which is known to be forced by direct memory;"
+          + " that the agent sees those is not proven on this JDK.";
+
   private final Program program = new Program();
   private final Resources resources = new Resources();
   private final HandleCounts handles = new HandleCounts();
@@ -107,16 +115,28 @@ public final class DigestBuilder {
     Digest.Loaders loaders = costs.loaders();
     Findings findings = new Findings(sites, target.level(), complete);
     findings.startFailure(program.startFailure());
+    findings.end(program.exitCode(), program.uncaught());
     kinds.forEach(findings::kind);
     types.forEach(type -> findings.handles(type, handles.leaks()));
     findings.forced(costs.forcedCollections());
     findings.finalizers(costs.finalizers());
     findings.loaders(loaders);
     findings.memory(where);
+    List<String> limits = limits();
+    List<String> told = new ArrayList<>(limits);
+    if (!memory.hasJvmTracking()) {
+      told.add(NO_JVM_TRACKING);
+    }
+    // One may be the agent's own, at the end.
+    if (timeline.askedFor() > 1 && isUnforced(kinds)) {
+      told.add(UNFORCED);
+    }
+    limits.addAll(findings.limits());
     return new Digest(
         complete,
         target,
-        notes(),
+        told,
+        limits,
         kinds,
         sites,
         types,
@@ -132,7 +152,14 @@ public final class DigestBuilder {
         pools.maps());
   }
 
-  private List<String> notes() {
+  /** Whether there are direct buffers, and no collection is known that they forced. */
+  private boolean isUnforced(List<Digest.Kind> kinds) {
+    return costs.forcedCollections().isEmpty()
+        && kinds.stream().anyMatch(kind -> kind.kind().equals("buffer.direct"));
+  }
+
+  /** Because of which something may be lost that is not found. */
+  private List<String> limits() {
     List<String> all = new ArrayList<>(notes);
     if (!program.hasAgent()) {
       all.add(
@@ -141,11 +168,6 @@ public final class DigestBuilder {
     }
     program.stoodDown().forEach(line -> all.add("Left as it is: " + line));
     all.addAll(resources.unproven());
-    if (!memory.hasJvmTracking()) {
-      all.add(
-          "The JVM's own native memory is not split up; -XX:NativeMemoryTracking=summary, given to"
-              + " the program, switches that on.");
-    }
     return all;
   }
 }

@@ -25,6 +25,8 @@ final class Findings {
 
   static final String NOT_STARTED = "The program did not start";
 
+  private static final String ENDED = "The program ended with exit code ";
+
   private static final long LEAST_WASTE = 16L << 20;
   private static final long LEAST_UNEXPLAINED = 64L << 20;
 
@@ -57,20 +59,42 @@ final class Findings {
     }
   }
 
+  /** How the program ended, if that was early: what is not found it may not have come to. */
+  List<String> limits() {
+    return findings.stream()
+        .map(Digest.Finding::title)
+        .filter(title -> title.equals(NOT_STARTED) || title.startsWith(ENDED))
+        .map(title -> title + ".")
+        .toList();
+  }
+
+  /** {@code thrown}: the class of what its main method threw; or empty. */
+  void end(int exitCode, String thrown) {
+    if (exitCode != 0 && findings.stream().noneMatch(one -> one.title().equals(NOT_STARTED))) {
+      findings.add(ended(exitCode, thrown));
+    }
+  }
+
+  private static Digest.Finding ended(int exitCode, String thrown) {
+    return new Digest.Finding(
+        Digest.Severity.NOTE,
+        ENDED + exitCode,
+        (thrown.isEmpty() ? "" : "Its main method threw " + thrown + ". ")
+            + "What is reported is what it did until then.",
+        null,
+        null,
+        List.of());
+  }
+
   /** {@code code}: what the program, of which these are the findings, ended with. */
   static List<Digest.Finding> withExitCode(List<Digest.Finding> findings, int code) {
-    if (code == 0 || findings.stream().anyMatch(one -> one.title().equals(NOT_STARTED))) {
+    if (code == 0
+        || findings.stream()
+            .anyMatch(one -> one.title().equals(NOT_STARTED) || one.title().startsWith(ENDED))) {
       return findings;
     }
     List<Digest.Finding> all = new ArrayList<>(findings);
-    all.add(
-        new Digest.Finding(
-            Digest.Severity.NOTE,
-            "The program ended with exit code " + code,
-            "What is reported is what it did until then.",
-            null,
-            null,
-            List.of()));
+    all.add(ended(code, ""));
     return all;
   }
 

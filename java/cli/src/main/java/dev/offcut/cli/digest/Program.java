@@ -20,7 +20,13 @@ final class Program {
   private String agentVersion = "";
   private int sampleEvery;
   private List<String> stoodDown = List.of();
+
+  /** The last thing that the agent said, which alone knows how the program ended. */
+  private Instant configured = Instant.MIN;
+
   private String startFailure = "";
+  private String uncaught = "";
+  private int exitCode;
 
   /** Any event: how long the program is known to have run. */
   void seen(RecordedEvent event) {
@@ -37,14 +43,19 @@ final class Program {
     started = event.hasField("jvmStartTime") ? event.getInstant("jvmStartTime") : null;
   }
 
+  /** Events come in any order: of the agent's the latest counts. */
   void agent(RecordedEvent event) {
+    if (event.getStartTime().isBefore(configured)) {
+      return;
+    }
+    configured = event.getStartTime();
     level = Recorded.text(event, "level");
     agentVersion = Recorded.text(event, "version");
     sampleEvery = (int) Recorded.number(event, "sampleEvery");
     stoodDown = Recorded.lines(event, "stoodDown");
-    // Known to the last event alone, and events come in any order.
-    String failure = Recorded.text(event, "startFailure");
-    startFailure = failure.isEmpty() ? startFailure : failure;
+    startFailure = Recorded.text(event, "startFailure");
+    uncaught = Recorded.text(event, "uncaught");
+    exitCode = (int) Recorded.number(event, "exitCode", -1);
   }
 
   /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */
@@ -79,6 +90,16 @@ final class Program {
   /** Why its main method was never called; empty if it was, or if that is not known. */
   String startFailure() {
     return startFailure;
+  }
+
+  /** The class of what its main method threw; empty if it threw nothing that is known. */
+  String uncaught() {
+    return uncaught;
+  }
+
+  /** What it ended with, 0 if that is not known: an exception of main ends it with 1. */
+  int exitCode() {
+    return exitCode < 0 && !uncaught.isEmpty() ? 1 : Math.max(0, exitCode);
   }
 
   /** Zero is where the series begin. */

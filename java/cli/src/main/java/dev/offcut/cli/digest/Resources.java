@@ -91,6 +91,12 @@ final class Resources {
                 + words
                 + " were collected or lost is not proven on this JDK: no collection has found the"
                 + " agent's probe yet.");
+      } else if (one.opened() > 0 && one.proof().equals("missed")) {
+        lines.add(
+            "How many "
+                + words
+                + " were collected or lost is not proven on this JDK: a collection has found the"
+                + " agent's probe, which was not counted.");
       } else if (one.opened() > 0 && one.proof().equals("none")) {
         lines.add("The figures of " + words + " are not proven on this JDK.");
       }

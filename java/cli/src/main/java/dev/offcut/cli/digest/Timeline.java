@@ -58,6 +58,11 @@ final class Timeline {
     }
   }
 
+  /** How many collections {@code System.gc} asked for, whoever called it. */
+  long askedFor() {
+    return pauses.stream().filter(pause -> pause.cause().equals("System.gc()")).count();
+  }
+
   private void set(Instant time, String figure, long value) {
     rows.computeIfAbsent(time.getEpochSecond(), second -> new Row()).figures.put(figure, value);
     if (rows.size() > 2 * MOST_POINTS) {
@@ -108,12 +113,16 @@ final class Timeline {
         times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections);
   }
 
-  /** They are a fraction of a second, and would look as if all had begun with nothing. */
+  /**
+   * They are a fraction of a second, and would look as if all had begun with nothing. What they
+   * knew the next one knows, too.
+   */
   private void dropFirstWithoutResident() {
     while (!rows.isEmpty()
         && isResidentKnown()
         && !rows.firstEntry().getValue().figures.containsKey(RESIDENT)) {
-      rows.pollFirstEntry();
+      Row dropped = rows.pollFirstEntry().getValue();
+      dropped.figures.forEach(rows.firstEntry().getValue().figures::putIfAbsent);
     }
   }
 

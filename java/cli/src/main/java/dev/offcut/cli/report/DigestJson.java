@@ -83,6 +83,7 @@ public final class DigestJson {
     json.writeBooleanField("complete", digest.complete());
     target(digest.target());
     strings("notes", digest.notes());
+    strings("limits", digest.limits());
     objects("kinds", digest.kinds(), this::kind);
     objects("sites", digest.sites(), this::site);
     objects("handles", digest.handles(), this::handles);

@@ -67,9 +67,18 @@ public final class LeaksText {
 
   private String textOrNone() {
     String leaks = text.toString();
-    String none =
-        digest.hasStarted() ? "Nothing was lost or forgotten.\n" : "The program did not start.\n";
-    return leaks.isEmpty() ? none : leaks;
+    if (!leaks.isEmpty()) {
+      return leaks;
+    }
+    if (!digest.hasStarted()) {
+      return "The program did not start.\n";
+    }
+    if (digest.limits().isEmpty()) {
+      return "Nothing was lost or forgotten.\n";
+    }
+    text.line("Nothing was seen to be lost or forgotten, as far as this goes:");
+    digest.limits().forEach(limit -> text.wrapped("  ", limit));
+    return text.toString();
   }
 
   private String lost(String word) {

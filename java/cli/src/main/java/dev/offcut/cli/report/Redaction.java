@@ -40,7 +40,8 @@ public enum Redaction {
             target.seconds(),
             target.level(),
             target.sampleEvery()),
-        digest.notes().stream().map(sentences).toList());
+        digest.notes().stream().map(sentences).toList(),
+        digest.limits().stream().map(sentences).toList());
   }
 
   /**

@@ -36,9 +36,15 @@ public final class ReportText {
   }
 
   private void findings() {
-    if (digest.findings().isEmpty()) {
-      text.line("Nothing was lost or forgotten.").line();
-      return;
+    if (!digest.hasLeaks() && digest.hasStarted()) {
+      text.line(
+          digest.limits().isEmpty()
+              ? "Nothing was lost or forgotten."
+              : "Nothing was seen to be lost or forgotten; the notes say what was not seen.");
+      if (digest.findings().isEmpty()) {
+        text.line();
+        return;
+      }
     }
     for (Digest.Finding finding : digest.findings()) {
       String severity = finding.severity().name();

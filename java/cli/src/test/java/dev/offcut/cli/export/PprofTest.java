@@ -38,6 +38,7 @@ class PprofTest {
         empty.target(),
         List.of(),
         List.of(),
+        List.of(),
         List.of(site),
         List.of(),
         List.of(),

@@ -17,7 +17,9 @@ class HtmlReportTest {
     Digest empty = new DigestBuilder().digest(true);
     String name = "</script><script>alert(1)</script>{{data}}$1\\";
     return empty.with(
-        new Digest.Target(1, name, List.of(name), "25", "", 1, "none", 0), List.of(name));
+        new Digest.Target(1, name, List.of(name), "25", "", 1, "none", 0),
+        List.of(name),
+        List.of());
   }
 
   private static String between(String page, String from, String to) {

@@ -24,6 +24,7 @@ class RedactionTest {
                   1,
                   "none",
                   0),
+              List.of("cannot read /home/me/cache/x.bin: it is gone"),
               List.of("cannot read /home/me/cache/x.bin: it is gone"));
 
   @Test
@@ -69,6 +70,7 @@ class RedactionTest {
   void apply_paths_ofASentence(String given, String shown) {
     // In CSV an apostrophe within a column is one.
     assertThat(withoutPaths("", given).notes()).containsExactly(shown);
+    assertThat(withoutPaths("", given).limits()).containsExactly(shown);
   }
 
   /** Must not look at the rest of a word from each of its letters. */
@@ -81,7 +83,9 @@ class RedactionTest {
   private static Digest withoutPaths(String argument, String note) {
     Digest given =
         DIGEST.with(
-            new Digest.Target(1, "Main", List.of(argument), "25", "", 1, "none", 0), List.of(note));
+            new Digest.Target(1, "Main", List.of(argument), "25", "", 1, "none", 0),
+            List.of(note),
+            List.of(note));
     return Redaction.apply(given, Set.of(Redaction.paths));
   }
 

@@ -1,5 +1,8 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.code.Code;
+import dev.offcut.agent.code.Insns;
+import dev.offcut.agent.code.UnknownShapeException;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.jar.Attributes;
@@ -8,14 +11,61 @@ import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class whose main method the JVM's launcher calls. If it cannot be loaded, or has no such
- * method, the program never started: then counts of zero say nothing of it.
+ * How the program ended: whether the JVM's launcher could call its main method at all, what that
+ * method threw, and the exit code. Of a program that ended early, counts of zero say little.
+ *
+ * <p>A handler of the main thread notes what nobody caught, and lets the JVM go on as it would. The
+ * exit code is noted where every exit passes: {@code System.exit}, and the end by a signal.
  */
-final class MainClass {
+final class ProgramEnd implements Thread.UncaughtExceptionHandler {
+  /** The class that every exit passes. */
+  static final String NAME = "java/lang/Shutdown";
+
+  /** {@link #exitCode()}: none was given. */
+  static final int NO_CODE = -1;
+
   /** What the launcher was given: a class, {@code MODULE/CLASS} or a jar; and the arguments. */
   private static final String COMMAND = "sun.java.command";
 
-  private MainClass() {}
+  /** Of the main method's exception; empty: it threw none, or caught it. */
+  private static volatile String uncaught = "";
+
+  private ProgramEnd() {}
+
+  /** From here on what this thread, which will call the main method, throws is noted. */
+  static void watchMain() {
+    Thread.currentThread().setUncaughtExceptionHandler(new ProgramEnd());
+  }
+
+  @Override
+  public void uncaughtException(Thread thread, Throwable thrown) {
+    // Its message may be nobody else's business.
+    uncaught = thrown.getClass().getName();
+    ThreadGroup group = thread.getThreadGroup();
+    if (group != null) {
+      group.uncaughtException(thread, thrown); // as if there were no handler
+    }
+  }
+
+  static byte[] rewrite(byte[] bytes) throws UnknownShapeException {
+    Patch patch = new Patch(bytes);
+    Code exit = patch.method("exit", "(I)V");
+    exit.insert(
+        0,
+        Patch.join(Patch.bytes(Insns.ILOAD_0), patch.call(Tracking.EXIT_CODE, "exited", "(I)V")),
+        1);
+    return patch.toBytes();
+  }
+
+  /** The class of the exception that ended the main method; empty: none is known. */
+  static String uncaught() {
+    return uncaught;
+  }
+
+  /** What the program gave to {@code System.exit}, or 128 and a signal's number. */
+  static int exitCode() throws ReflectiveOperationException {
+    return (Integer) Tracking.helper("ExitCode").getMethod("get").invoke(null);
+  }
 
   /** In words why the program did not start. Empty: it did, or it is not known that it did not. */
   static String failure(Tracking tracking) {

@@ -1,0 +1,117 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Recordings in which nothing is lost: what was not looked at is said, and is no good news. */
+class LimitsTest {
+  private final Words words = new Words();
+  private Path file = Path.of("");
+
+  /** Records an agent that says so, and a kind of which nothing is lost. */
+  private void record(
+      Path folder, Consumer<TrackingEvents.AgentConfiguration> said, String proof, long opened)
+      throws IOException {
+    file = folder.resolve("recording.jfr");
+    try (Recording recording = new Recording()) {
+      Scenario.enable(recording);
+      recording.start();
+      var early = new TrackingEvents.AgentConfiguration();
+      early.commit();
+      var configuration = new TrackingEvents.AgentConfiguration();
+      said.accept(configuration);
+      configuration.commit();
+      var kind = new TrackingEvents.ResourceStatistics();
+      kind.kind = "buffer.direct";
+      kind.opened = opened;
+      kind.closed = opened;
+      kind.proof = proof;
+      kind.commit();
+      recording.stop();
+      recording.dump(file);
+    }
+  }
+
+  private String printed(String... word) {
+    String[] given = new String[word.length + 1];
+    System.arraycopy(word, 0, given, 0, word.length);
+    given[word.length] = file.toString();
+    assertThat(words.run(given)).isZero();
+    return words.printed().replaceAll("\\s+", " ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "refuted | The agent counted direct buffers wrongly on this JDK: they are left out.",
+        "closed | How many direct buffers were collected or lost is not proven on this JDK: no"
+            + " collection has found the agent's probe yet.",
+        "missed | How many direct buffers were collected or lost is not proven on this JDK: a"
+            + " collection has found the agent's probe, which was not counted.",
+        "none | The figures of direct buffers are not proven on this JDK."
+      })
+  void kindThatIsNotProven_isNoGoodNews(String proof, String limit, @TempDir Path folder)
+      throws IOException {
+    record(folder, configuration -> {}, proof, 100);
+    assertThat(printed("leaks"))
+        .isEqualTo("Nothing was seen to be lost or forgotten, as far as this goes: " + limit + " ");
+    assertThat(printed("report"))
+        .contains(limit, "Nothing was seen to be lost or forgotten; the notes say what was not")
+        .doesNotContain("Nothing was lost");
+    assertThat(printed("report", "--json")).contains("\"limits\":[\"" + limit + "\"]");
+    assertThat(printed("stats").contains("buffer.direct 100 100"))
+        .isEqualTo(!proof.equals("refuted"));
+  }
+
+  @Test
+  void kindThatIsProven_isGoodNews(@TempDir Path folder) throws IOException {
+    record(folder, configuration -> {}, "full", 100);
+    assertThat(printed("leaks")).isEqualTo("Nothing was lost or forgotten. ");
+    assertThat(printed("report")).contains("Nothing was lost or forgotten.");
+    assertThat(printed("report", "--json")).contains("\"limits\":[]");
+  }
+
+  @Test
+  void mainThatThrew_isNoGoodNews(@TempDir Path folder) throws IOException {
+    record(
+        folder,
+        configuration -> configuration.uncaught = "java.lang.IllegalStateException",
+        "full",
+        1);
+    assertThat(printed("leaks"))
+        .isEqualTo(
+            "Nothing was seen to be lost or forgotten, as far as this goes: The program ended with"
+                + " exit code 1. ");
+    assertThat(printed("report"))
+        .contains(
+            "NOTE The program ended with exit code 1 Its main method threw"
+                + " java.lang.IllegalStateException. What is reported is what it did until then.")
+        .doesNotContain("Nothing was lost");
+  }
+
+  @Test
+  void exitCode_isTheOneThatWasGiven(@TempDir Path folder) throws IOException {
+    record(folder, configuration -> configuration.exitCode = 7, "full", 1);
+    assertThat(printed("report"))
+        .contains("NOTE The program ended with exit code 7 What is reported");
+    record(folder, configuration -> configuration.exitCode = 0, "full", 1);
+    assertThat(printed("report")).doesNotContain("exit code");
+  }
+
+  @Test
+  void sourceThatStoodDown_isNoGoodNews(@TempDir Path folder) throws IOException {
+    record(folder, configuration -> configuration.stoodDown = "arenas: not tracked", "full", 1);
+    assertThat(printed("leaks"))
+        .contains("seen to be lost", "Left as it is: arenas: not tracked")
+        .doesNotContain("Nothing was lost");
+  }
+}
