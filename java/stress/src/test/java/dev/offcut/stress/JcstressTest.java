@@ -1,6 +1,7 @@
 package dev.offcut.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -31,9 +32,7 @@ class JcstressTest {
 
   @Test
   void jcstress_inManyJvms_seesNothingForbidden() throws Exception {
-    if (!ChildJvm.LONG) {
-      return; // an hour
-    }
+    assumeTrue(ChildJvm.LONG, "takes an hour: only with -Dstress.long=true");
     try {
       List<String> lines =
           ChildJvm.same()
