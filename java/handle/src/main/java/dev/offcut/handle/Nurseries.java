@@ -3,8 +3,8 @@ package dev.offcut.handle;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +33,9 @@ final class Nurseries {
   private final AtomicReferenceArray<@Nullable Nursery> stripes =
       new AtomicReferenceArray<>(STRIPES);
   private int collisions;
+
+  /** Places that openers were given since one of them last waited for the releasing thread. */
+  private final AtomicInteger places = new AtomicInteger();
 
   Nurseries(HandleType type) {
     this.type = type;
@@ -90,6 +93,7 @@ final class Nurseries {
       } else if (own != null && own.wasLastOf(thread)) {
         slots = Math.max(slots, own.nextCapacity());
       }
+      countPlaces(slots);
       Nursery fresh = Nursery.create(type, thread, slots);
       install(at, all, fresh);
     }
@@ -113,17 +117,21 @@ final class Nurseries {
     }
     if (Promotion.of(own) > own.capacity() / 2) {
       own.owner = null; // mostly openings that take long: leave them to the reaper
+    } else {
+      countPlaces(own.capacity());
     }
-    pauseIfBehind();
     return own.capacity();
   }
 
   /**
-   * Back-pressure: handles must not be forgotten faster than the collector and the net find them.
+   * Back-pressure. Openers of a type get so many places at most between two moments at which the
+   * queue of what is to be released was empty, and each of them one nursery more. What the
+   * collector has not found yet fills the heap no more than any garbage does.
    */
-  private void pauseIfBehind() {
-    for (int i = 0; i < 100 && type.loop().isBehind(); i++) {
-      LockSupport.parkNanos(this, Settings.BACK_PRESSURE_NANOS);
+  private void countPlaces(int more) {
+    if (places.addAndGet(more) >= Settings.PLACES_A_WAIT) {
+      places.set(0);
+      type.loop().awaitEmptyQueue();
     }
   }
 
@@ -182,6 +190,7 @@ final class Nurseries {
           continue;
         }
       }
+      countPlaces(slots);
       Nursery fresh = Nursery.create(type, Nursery.SHARED, slots);
       if (!stripes.compareAndSet(stripe, shared, fresh)) {
         fresh.owner = null; // another thread was first; the reaper gives this one back
@@ -193,8 +202,9 @@ final class Nurseries {
     if (!shared.isTableGone() && shared.capacity() >= Settings.MAX_SLOTS) {
       if (Promotion.of(shared) > shared.capacity() / 2) {
         shared.owner = null;
+      } else {
+        countPlaces(shared.capacity());
       }
-      pauseIfBehind();
       return shared.capacity();
     }
     shared.owner = null;

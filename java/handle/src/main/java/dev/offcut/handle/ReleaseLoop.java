@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,13 @@ final class ReleaseLoop {
 
   private volatile @Nullable ReleaseWorker worker;
   private volatile boolean behind;
+
+  /** Openers that wait for an empty queue take a number. */
+  private final AtomicLong requests = new AtomicLong();
+
+  /** The highest number of those that came before a look at the queue which found it empty. */
+  private volatile long answered;
+
   private volatile int restarts;
 
   private ReleaseLoop(ThreadFactory threads, BooleanSupplier finished) {
@@ -64,13 +73,85 @@ final class ReleaseLoop {
     return queue;
   }
 
-  /** Whether the queue fills faster than it is emptied. */
-  boolean isBehind() {
-    return behind;
+  long requests() {
+    return requests.get();
   }
 
-  void behind(boolean full) {
+  /**
+   * The worker's look at the queue: whether it is behind, with more than a batch to release; else
+   * the queue was empty after all {@code requests} had come.
+   */
+  void noteBehind(boolean full, long upTo) {
     behind = full;
+    if (!full) {
+      answered = upTo;
+    }
+  }
+
+  /**
+   * Holds an opener back until the releasing thread has emptied its queue, so that handles are not
+   * forgotten faster than they are released. Takes no lock and needs no memory. It ends early when
+   * the releasing thread makes no progress for as long as it takes to call a releaser hung: the
+   * opener may hold a lock that this releaser waits for. On a thread of the net it returns at once.
+   * An interrupt stays pending.
+   */
+  void awaitEmptyQueue() {
+    Thread current = Thread.currentThread();
+    if (isReleasing(current)) {
+      return;
+    }
+    long request = requests.incrementAndGet();
+    wake();
+    boolean interrupted = false;
+    long pause = 20_000;
+    long seen = progress();
+    long since = System.nanoTime();
+    while (answered < request && System.nanoTime() - since <= Settings.HANG_NANOS) {
+      ensureRunning();
+      interrupted |= Thread.interrupted(); // else it would not park
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(pause * 2, Settings.BACK_PRESSURE_NANOS);
+      long now = progress();
+      if (now != seen) {
+        seen = now;
+        since = System.nanoTime();
+      }
+    }
+    if (interrupted) {
+      current.interrupt();
+    }
+  }
+
+  /**
+   * Whether the thread releases for one of the loops: what it opens, it opens inside a releaser.
+   */
+  private static boolean isReleasing(Thread thread) {
+    synchronized (ALL) {
+      for (int i = 0; i < ALL.size(); i++) {
+        ReleaseWorker current = ALL.get(i).worker;
+        if (current != null && current.thread() == thread) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Changes while releasers are called, or references taken from the queue. */
+  private long progress() {
+    ReleaseWorker current = worker;
+    return current == null ? 0 : current.progress();
+  }
+
+  /** Lets the worker look at its queue, if it waits there; for want of memory, a second later. */
+  private void wake() {
+    if (!behind) {
+      try {
+        new Mark().enqueue();
+      } catch (OutOfMemoryError e) {
+        // the wait for the queue has a limit
+      }
+    }
   }
 
   int hung() {
@@ -103,7 +184,7 @@ final class ReleaseLoop {
       return null;
     }
     current.askToEnd();
-    new Mark().enqueue(); // it waits for the queue
+    wake();
     return current.thread();
   }
 
@@ -192,6 +273,11 @@ final class ReleaseLoop {
   /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
+    try {
+      Warmup.raise(new OutOfMemoryError());
+    } catch (OutOfMemoryError e) {
+      // seen once
+    }
     try {
       Warmup.raise(new Throwable());
     } catch (Throwable e) {

@@ -31,6 +31,7 @@ final class ReleaseWorker implements Runnable {
   private final AtomicInteger at = new AtomicInteger();
   private volatile int filled;
   private volatile long since;
+  private volatile int fills; // one writer
   private volatile boolean replaced;
   private volatile boolean asked;
   private volatile @Nullable Thread thread;
@@ -194,8 +195,15 @@ final class ReleaseWorker implements Runnable {
     return true;
   }
 
+  /** Changes while releasers are called, or references taken from the queue. */
+  long progress() {
+    return tally.calls() + fills;
+  }
+
   /** Waits for work, behind what was kept; false when the loop has ended. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   private boolean fill() throws InterruptedException {
+    long requests = loop.requests();
     Reference<?> first = null;
     if (kept < Settings.BATCH) {
       first = asked ? loop.queue().poll() : loop.queue().remove(kept == 0 ? 1_000 : 1);
@@ -204,22 +212,25 @@ final class ReleaseWorker implements Runnable {
     }
     Reaper.reviveIfDead();
     if (first == null && kept == 0) {
-      loop.behind(false);
+      loop.noteBehind(false, requests);
       return !loop.isEnded(this);
     }
     int count = kept;
+    boolean many = false;
     while (first != null) {
+      many |= first instanceof Nursery; // with up to 65,536 values
       batch.set(count++, (Forgotten) first);
       first = count == Settings.BATCH ? null : loop.queue().poll();
     }
     since = System.nanoTime();
     filled = count;
+    fills++;
+    loop.noteBehind(many || count == Settings.BATCH, requests);
     noteFull(count == Settings.BATCH);
     return true;
   }
 
   private void noteFull(boolean full) {
-    loop.behind(full);
     Segment segment =
         full && batch.get(Settings.BATCH - 1) instanceof Cell last
             ? Segment.of(last.index())

@@ -94,9 +94,13 @@ final class Settings {
       Duration.ofMillis(Long.getLong("offcut.handle.lingerMillis", 30_000)).toNanos();
 
   /**
-   * Pause of an opener that promotes while the releasers are behind: a flood must not outrun the
-   * collector.
+   * New places of one type after which an opener waits until the releasing thread has emptied its
+   * queue: what is forgotten faster than it is released must not fill the heap. More lets through
+   * larger bursts and costs heap, about 100 bytes each; fewer costs openers more waits.
    */
+  static final int PLACES_A_WAIT = MAX_SLOTS;
+
+  /** Longest pause between two looks of an opener that waits for the releasing thread. */
   static final long BACK_PRESSURE_NANOS = Duration.ofMillis(1).toNanos();
 
   /** Frames kept of a site. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.PhantomReference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -308,6 +309,37 @@ class ReleaseLoopTest {
       thread.join();
     }
     assertThat(loop.hung()).isZero();
+  }
+
+  // Back-pressure.
+
+  @Test
+  void awaitEmptyQueue_whileThereIsMuchToRelease_returnsAfterIt() throws InterruptedException {
+    Dead[] dead = forgotten(3 * Settings.BATCH, value -> {});
+    Thread.currentThread().interrupt();
+    loop.awaitEmptyQueue();
+    assertThat(Thread.interrupted()).isTrue();
+    long left = Arrays.stream(dead).filter(one -> one.done.getCount() > 0).count();
+    assertThat(left).isLessThan(Settings.BATCH);
+    for (Dead one : dead) {
+      one.await();
+    }
+  }
+
+  @Test
+  void awaitEmptyQueue_inAReleaser_doesNotWait() throws InterruptedException {
+    Dead[] dead = forgotten(10, value -> loop.awaitEmptyQueue());
+    for (Dead one : dead) {
+      one.await();
+    }
+    assertThat(loop.requests()).isZero();
+  }
+
+  private Dead[] forgotten(int count, IntConsumer step) {
+    Dead[] dead = new Dead[count];
+    Arrays.setAll(dead, i -> new Dead(1, step));
+    enqueue(dead);
+    return dead;
   }
 
   private static void await(CountDownLatch latch) {

@@ -34,6 +34,7 @@ public final class Faults {
       case "errors" -> errors();
       case "close-others" -> closeOthers();
       case "interrupts" -> interrupts();
+      case "locked" -> locked();
       default -> throw new IllegalArgumentException(args[0]);
     }
     check(HeavyGraphs.settled(), "all released once");
@@ -213,6 +214,27 @@ public final class Faults {
     OTHERS[at] = null;
     if (other != null) {
       other.close();
+    }
+  }
+
+  // An opener that holds a lock which its releasers want: it is held back, but not for ever.
+
+  private static void locked() throws InterruptedException {
+    HandleType type = HandleType.named("locked").releaser(Faults::releaseLocked).create();
+    forget(type, 1_000);
+    synchronized (LET_GO) {
+      while (HANGING.get() == 0) {
+        System.gc();
+        Thread.sleep(20);
+      }
+      forget(type, 200_000);
+    }
+  }
+
+  private static void releaseLocked(long line) {
+    HANGING.incrementAndGet();
+    synchronized (LET_GO) {
+      Ledger.release(line);
     }
   }
 

@@ -5,21 +5,23 @@ import java.util.List;
 
 /**
  * Small handles forgotten as fast as they can be opened: the net must slow the openers, not run out
- * of memory. Arguments: {@code exact} or {@code grouped}, how many, threads.
+ * of memory. Arguments: {@code exact} or {@code grouped}, how many, threads; or {@code slow}, how
+ * many, threads, and the microseconds that a release takes.
  */
 public final class Flood {
   private Flood() {}
 
   /** Exits with 1 when a value was lost, 3 at an OutOfMemoryError. */
   public static void main(String[] args) throws InterruptedException {
-    boolean grouped = args[0].equals("grouped");
+    String kind = args[0];
+    Kinds.Slow.nanos = args.length < 4 ? 0 : Long.parseLong(args[3]) * 1_000;
     int count = Integer.parseInt(args[1]);
     int threads = Integer.parseInt(args[2]);
     Ledger.reset(count + 8_192);
     long start = System.nanoTime();
     List<Thread> openers = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
-      openers.add(new Thread(() -> open(grouped, count / threads), "flood-" + t));
+      openers.add(new Thread(() -> open(kind, count / threads), "flood-" + t));
       openers.get(t).start();
     }
     for (Thread opener : openers) {
@@ -31,10 +33,15 @@ public final class Flood {
     System.exit(settled ? 0 : 1);
   }
 
-  private static void open(boolean grouped, int count) {
+  private static void open(String kind, int count) {
     try {
       for (int i = 0; i < count; i++) {
-        Object forgotten = grouped ? new Kinds.Grouped() : new Kinds.Exact();
+        Object forgotten =
+            switch (kind) {
+              case "grouped" -> new Kinds.Grouped();
+              case "slow" -> new Kinds.Slow();
+              default -> new Kinds.Exact();
+            };
         if (forgotten.hashCode() == System.nanoTime()) {
           System.out.print(""); // the object escapes
         }

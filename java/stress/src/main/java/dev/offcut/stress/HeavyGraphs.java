@@ -83,9 +83,12 @@ public final class HeavyGraphs {
   }
 
   static boolean settled() {
-    long limit = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (Ledger.released() < Ledger.opened() && System.nanoTime() - limit < 0) {
+    long patience = Duration.ofSeconds(60).toNanos();
+    long since = System.nanoTime();
+    while (Ledger.released() < Ledger.opened() && System.nanoTime() - since < patience) {
+      long before = Ledger.released();
       Handles.drain(Duration.ofSeconds(5));
+      since = Ledger.released() == before ? since : System.nanoTime();
     }
     String verdict = Ledger.verdict();
     System.out.println(

@@ -6,6 +6,7 @@ import dev.offcut.handle.GuardedHandle;
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /** One class of handle for each kind of type, all of them lines of the {@link Ledger}. */
 final class Kinds {
@@ -38,6 +39,37 @@ final class Kinds {
 
     Exact() {
       open(Kinds::line);
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
+  }
+
+  /** K = 1; a release takes so long. */
+  static final class Slow extends Handle {
+    static final HandleType TYPE = HandleType.named("slow").releaser(Slow::release).create();
+
+    private static final long SHORTEST_PARK = 50_000; // a parked thread comes back later than that
+
+    /** How long; set before the first. */
+    static volatile long nanos;
+
+    Slow() {
+      open(Kinds::line);
+    }
+
+    private static void release(long line) {
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < nanos) {
+        if (nanos < SHORTEST_PARK) {
+          Thread.onSpinWait();
+        } else {
+          LockSupport.parkNanos(nanos);
+        }
+      }
+      Ledger.release(line);
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Programs that misbehave, and lives from the first handle to the end of the process. */
 class FaultsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"hang", "hang-many", "errors", "close-others", "interrupts"})
+  @ValueSource(strings = {"hang", "hang-many", "errors", "close-others", "interrupts", "locked"})
   void fault_inAProgram_stopsNothing(String fault) throws Exception {
     ChildJvm.same().with("-Xmx256m", "-Doffcut.handle.hangMillis=200").run(90, Faults.class, fault);
   }

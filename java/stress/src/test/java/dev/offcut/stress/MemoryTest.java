@@ -102,6 +102,22 @@ class MemoryTest {
     }
   }
 
+  /**
+   * A releaser that takes longer than an opening by orders of magnitude. What is forgotten must
+   * wait outside of the heap: in openers that wait.
+   */
+  @Test
+  void flood_thatIsReleasedSlowly_isHeldBackAndAllAreReleased() throws Exception {
+    ChildJvm.same()
+        .with("-Xmx12m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+        .run(300, Flood.class, "slow", 400_000, 1, 10);
+    if (ChildJvm.LONG) {
+      ChildJvm.same()
+          .with("-Xmx64m", "-XX:MaxDirectMemorySize=256m")
+          .run(2 * 3600, Flood.class, "slow", 10_000_000, 1, 100);
+    }
+  }
+
   private static void flood(String collector, String heap, String kind, int count, int threads)
       throws Exception {
     ChildJvm jvm = ChildJvm.same().collector(collector);
