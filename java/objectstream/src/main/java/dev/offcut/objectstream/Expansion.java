@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  elements(c) = 1 + sum of elements(e) over the elements e            at most maxExpansion
  *  height(c)   = 1 + most height(e), also of what lies in c in the stream   at most maxDepth
- *  steps(c)    = 1 + sum of steps(e), and each by way of what c may wrap,  what hashing costs
- *                and the places of its table
+ *  steps(c)    = 6 + sum of steps(e), and each by way of what c may wrap,  what hashing costs
+ *                and the places of its table, and 3 for each node of a set or map
  * </pre>
  *
  * <p>What has no {@link Elements} counts 1; a text or a big number takes more steps than one. A
@@ -32,6 +32,9 @@ final class Expansion {
 
   /** Places of a table, taken or not, that a walk over it passes in a step. */
   private static final int PLACES_A_STEP = 8;
+
+  /** Steps of reaching an element of a set or map, whose nodes lie in the order of the hashes. */
+  private static final int STEPS_A_NODE = 3;
 
   private record Size(long elements, long steps, int height) {
     static final Size LEAF = new Size(1, 1, 0);
@@ -154,7 +157,7 @@ final class Expansion {
     private final int depth;
     private long parts;
     private long elements = 1;
-    private long steps = 1;
+    private long steps = Work.STEPS_A_COLLECTION;
     private int height = 1;
 
     Sum(Object whole, int depth) throws ObjectStreamException {
@@ -172,6 +175,12 @@ final class Expansion {
       steps = Work.sum(steps, size.steps);
       height = Math.max(height, 1 + size.height);
       limits.check(Limit.EXPANSION, elements, "elements, shared ones each time, of a ", whole);
+    }
+
+    @Override
+    void addKey(@Nullable Object key) throws ObjectStreamException {
+      steps += STEPS_A_NODE;
+      add(key);
     }
 
     private Size sizeOf(@Nullable Object element) throws ObjectStreamException {

@@ -30,8 +30,8 @@ public enum Limit {
    * Steps of hashing and comparing keys and elements while the collections of a stream are read:
    * 10,000,000. Charged before they are taken. A step is an element that is hashed or compared, or
    * 64 characters of a text (4 if a comparator orders it), 8 bits of a big number, or 8 places of a
-   * hash table. A stream of less than 128 KiB may take its part of them alone, but at least
-   * 524,288.
+   * hash table. A collection or record within a key takes 6 more, an element of a set or map 3. A
+   * stream of less than 128 KiB may take its part of them alone, but at least 524,288.
    */
   WORK("maxWork", 10_000_000);
 

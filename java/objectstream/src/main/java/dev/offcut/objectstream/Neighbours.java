@@ -12,7 +12,7 @@ final class Neighbours implements Lookup {
    * Of neighbours that are compared with a short text or a number. {@code Set.of} the texts "key 0"
    * to "key 29999" looks at 26 million of them.
    */
-  private static final int VALUES_A_STEP = 8;
+  private static final int VALUES_A_STEP = 4;
 
   private final Expansion expansion;
   private final BitSet taken = new BitSet();

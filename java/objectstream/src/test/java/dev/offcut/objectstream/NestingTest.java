@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NestingTest {
   private static final int TIMES = 100;
   private static final List<Object> KEY = List.of("a", "b", "c", "d");
-  private static final int STEPS = 5 * TIMES;
+  private static final int STEPS = (6 + 4) * TIMES;
 
   @SuppressWarnings("JdkObsolete") // what is tested
   private static StreamPolicy.Builder policy() {

@@ -49,9 +49,9 @@ class SearchTest {
   private static final int STEPS = 20_000;
 
   /** The collection hashes a key once, and this library once before it. */
-  private static final int CALLS_A_STEP = 2;
+  static final int CALLS_A_STEP = 2;
 
-  private static StreamPolicy.Builder collections() {
+  static StreamPolicy.Builder collections() {
     return StreamPolicy.allow(Counted.class).allowCollections().allowConcurrentCollections();
   }
 
@@ -233,8 +233,15 @@ class SearchTest {
 
     private final int[] choices;
     private final List<Twins> made = new ArrayList<>();
+
+    /** Those of the collection that was made last. */
+    private Twins[] elements = {};
+
     private final StringBuilder description = new StringBuilder();
     private int next;
+
+    /** Whether all collections are small, so that the stream has a few KiB. */
+    private boolean isShort;
 
     Generator(int[] choices) {
       this.choices = choices;
@@ -263,6 +270,7 @@ class SearchTest {
     }
 
     Object root() {
+      isShort = choose(4) == 0;
       int leaves = 1 + choose(2);
       for (int i = 0; i < leaves; i++) {
         made.add(leaf());
@@ -308,18 +316,20 @@ class SearchTest {
 
     private Twins collection() {
       int kind = choose(21);
-      int size = size(choose(3) == 0 ? 40 : 20_000);
+      int size = size(choose(3) == 0 || isShort ? 40 : 20_000);
       Twins shared = made.get(choose(made.size()));
-      int variety = choose(7);
+      int variety = choose(8);
       description.append("collection ").append(kind).append(" of ").append(size);
       description.append(" of variety ").append(variety).append(", ");
       Object[] one = new Object[size];
       Object[] other = new Object[size];
+      Twins[] held = new Twins[size];
       for (int i = 0; i < size; i++) {
-        Twins twins = element(shared, variety, i, size);
-        one[i] = twins.one();
-        other[i] = twins.other();
+        held[i] = element(shared, variety, i, size);
+        one[i] = held[i].one();
+        other[i] = held[i].other();
       }
+      elements = held;
       return new Twins(of(kind, one), of(kind, other));
     }
 
@@ -385,8 +395,14 @@ class SearchTest {
         case 3 -> same(i * 2 * size); // in one place
         case 4 -> new Twins(Arrays.asList(i, shared.one()), Arrays.asList(i, shared.other()));
         case 5 -> new Twins(new Counted(0), new Counted(0));
+        case 6 -> elements.length == 0 ? shared : elements[elsewhere(i)];
         default -> made.get(i % made.size());
       };
+    }
+
+    /** Neighbours here lie far apart in memory. */
+    private int elsewhere(int i) {
+      return (int) (i * 7919L % elements.length);
     }
 
     private static Twins same(Object object) {

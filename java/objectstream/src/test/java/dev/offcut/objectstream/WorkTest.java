@@ -253,9 +253,24 @@ class WorkTest {
   @Test
   void maxWork_ofATable_countsItsPlaces() throws Exception {
     byte[] bytes = Forged.of(new SetForm(times(3, new SetForm(times(40_000, 1)))));
-    long steps = 40_000 + 3 * (8_192 + 2);
+    long steps = 40_000 + 3 * (8_192 + 6 + 3 + 1);
     assertThat(Streams.read(collections().maxWork(steps).build(), bytes))
         .isEqualTo(Set.of(Set.of(1)));
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
+        .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
+  }
+
+  /**
+   * A list of two elements takes eight steps: six for the list. In a set of them each takes three
+   * more, for its node, and one more, since it lies one level below.
+   */
+  @Test
+  void maxWork_ofASetOfLists_countsTheWayToThem() throws Exception {
+    Object set = new SetForm(each(100, i -> new ArrayList<>(List.of(i, i))));
+    byte[] bytes = Forged.of(new SetForm(times(3, set)));
+    long one = 6 + 2;
+    long steps = 100 * one + 3 * (6 + 256 / 8 + 100 * (one + 3 + 1));
+    assertThat((Set<?>) Streams.read(collections().maxWork(steps).build(), bytes)).hasSize(1);
     assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
         .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
   }
@@ -343,10 +358,10 @@ class WorkTest {
   @Test
   void maxWork_ofReferences_isExact() throws Exception {
     byte[] bytes = Forged.of(new SetForm(times(10, Arrays.asList("a", "b", "c"))));
-    assertThat(Streams.read(collections().maxWork(40).build(), bytes))
+    assertThat(Streams.read(collections().maxWork(90).build(), bytes))
         .isEqualTo(Set.of(List.of("a", "b", "c")));
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(39).build(), bytes))
-        .hasMessageContaining("40 is over maxWork 39");
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(89).build(), bytes))
+        .hasMessageContaining("90 is over maxWork 89");
   }
 
   /** Each element is reached by way of the wrapper. */
@@ -354,9 +369,9 @@ class WorkTest {
   void maxWork_ofWrappedKeys_countsTheWrapper() throws Exception {
     Object wrapped = Collections.unmodifiableList(new ArrayList<>(List.of("a", "b", "c")));
     byte[] bytes = Forged.of(new SetForm(times(10, wrapped)));
-    assertThat(Streams.read(collections().maxWork(70).build(), bytes)).isEqualTo(Set.of(wrapped));
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(69).build(), bytes))
-        .hasMessageContaining("70 is over maxWork 69");
+    assertThat(Streams.read(collections().maxWork(120).build(), bytes)).isEqualTo(Set.of(wrapped));
+    assertThatThrownBy(() -> Streams.read(collections().maxWork(119).build(), bytes))
+        .hasMessageContaining("120 is over maxWork 119");
   }
 
   @Test
