@@ -69,6 +69,28 @@ final class Decay {
           at.next = next;
         }
       }
+      if (first == null) {
+        LockSupport.unpark(thread);
+      }
+    }
+  }
+
+  /** Ends the thread's work after the last pool, so that a class loader with this class can go. */
+  private static boolean isDone() {
+    if (first != null) {
+      return false;
+    }
+    try {
+      Events.unregister();
+    } catch (Throwable e) {
+      return false; // for want of heap: the next time may do it
+    }
+    synchronized (LOCK) {
+      if (first == null) {
+        thread = null;
+        return true;
+      }
+      return false; // a pool came meanwhile
     }
   }
 
@@ -86,7 +108,7 @@ final class Decay {
   private static final class Turns implements Runnable {
     @Override
     public void run() {
-      while (true) {
+      while (!isDone()) {
         boolean heard = awaitRecorder();
         long wait = heard ? Long.MAX_VALUE : SECOND;
         for (Decay at = first; at != null; at = at.next) {

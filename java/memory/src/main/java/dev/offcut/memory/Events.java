@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -26,7 +27,8 @@ final class Events {
   private static final Set<MemoryPool> POOLS =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  private static boolean registered; // whoever makes the first pool's, then the decay's thread
+  /** Written by makers of pools and by the decay's thread. */
+  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
   private Events() {}
 
@@ -42,11 +44,17 @@ final class Events {
    * Registers the periodic events once a recorder is there; called again and again until it did.
    */
   static boolean registerOnce() {
-    if (!registered && isRecorderThere()) {
-      registered = true;
+    if (!REGISTERED.get() && isRecorderThere() && REGISTERED.compareAndSet(false, true)) {
       Periodic.register();
     }
-    return registered;
+    return REGISTERED.get();
+  }
+
+  /** Takes the periodic events out, when there is no pool left. */
+  static void unregister() {
+    if (REGISTERED.compareAndSet(true, false)) {
+      Periodic.unregister();
+    }
   }
 
   static void opened(MemoryPool pool) {
@@ -110,15 +118,23 @@ final class Events {
       this.event = event;
     }
 
+    private static final List<Periodic> ALL =
+        List.of(
+            new Periodic(PoolConfiguration.class),
+            new Periodic(PoolStatistics.class),
+            new Periodic(OwnerStatistics.class),
+            new Periodic(PoolMap.class));
+
     static void register() {
-      add(PoolConfiguration.class);
-      add(PoolStatistics.class);
-      add(OwnerStatistics.class);
-      add(PoolMap.class);
+      for (Periodic periodic : ALL) {
+        FlightRecorder.addPeriodicEvent(periodic.event, periodic);
+      }
     }
 
-    private static void add(Class<? extends Event> event) {
-      FlightRecorder.addPeriodicEvent(event, new Periodic(event));
+    static void unregister() {
+      for (Periodic periodic : ALL) {
+        FlightRecorder.removePeriodicEvent(periodic);
+      }
     }
 
     @Override

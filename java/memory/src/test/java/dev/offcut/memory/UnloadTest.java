@@ -1,0 +1,98 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.handle.Handles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.Test;
+
+/** A web application with both libraries in its own class loader, which must not outlive it. */
+class UnloadTest {
+  /** The application. */
+  public static final class Application implements Runnable {
+    /** For the reflection of the server. */
+    public Application() {}
+
+    @Override
+    public void run() {
+      MemoryPool pool = MemoryPool.named("application").decay(Duration.ofSeconds(1)).create();
+      Owner owner = pool.owner().child("sessions").create();
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(1_000);
+      }
+      try (BlockHeap heap = owner.openHeap()) {
+        heap.free(heap.allocate(100));
+      }
+      owner.close();
+      pool.close();
+      if (Handles.shutdown().types().stream().anyMatch(type -> type.open() > 0)) {
+        throw new AssertionError("everything was closed");
+      }
+    }
+  }
+
+  @Test
+  void close_ofAPool_letsTheLoaderOfTheLibraryGo() throws Exception {
+    assertThat(isUnloaded()).isTrue();
+  }
+
+  @Test
+  void close_ofAPoolWhileARecordingIsOn_letsTheLoaderOfTheLibraryGo() throws Exception {
+    try (Recording recording = new Recording()) {
+      recording.enable("offcut.PoolStatistics").withPeriod(Duration.ofSeconds(1));
+      recording.start();
+      assertThat(isUnloaded()).isTrue();
+    }
+  }
+
+  private static boolean isUnloaded() throws Exception {
+    WeakReference<ClassLoader> loader = deploy();
+    for (int i = 0; i < 100 && !loader.refersTo(null); i++) {
+      System.gc(); // the thread of the decay may take a moment to end
+    }
+    return loader.refersTo(null);
+  }
+
+  private static WeakReference<ClassLoader> deploy() throws Exception {
+    ClassLoader loader = new Deployment();
+    Class<?> application = loader.loadClass(Application.class.getName());
+    assertThat(application.getClassLoader()).isSameAs(loader);
+    ((Runnable) application.getConstructor().newInstance()).run();
+    return new WeakReference<>(loader);
+  }
+
+  /** Loads the libraries and the application itself, and all else from the parent. */
+  private static final class Deployment extends URLClassLoader {
+    Deployment() {
+      super(new URL[0], UnloadTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("dev.offcut.")) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> loaded = findLoadedClass(name);
+      return loaded == null ? define(name) : loaded;
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = getParent().getResourceAsStream(file)) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+}
