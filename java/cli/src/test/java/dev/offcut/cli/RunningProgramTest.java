@@ -2,6 +2,7 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A program that runs, and was started without the agent. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
@@ -77,6 +81,32 @@ class RunningProgramTest {
     assertThat(words.run("stats", pid)).as(words.said()).isZero();
     assertThat(words.printed()).contains("process " + pid, "The program still runs");
     showsItLive();
+  }
+
+  /** What is rewritten is told by the agent's first line, on the program's stderr. */
+  @ParameterizedTest
+  @CsvSource({"'', false", "--rewrite=jna, true"})
+  void attach_rewritesWhatItIsAskedFor(String option, boolean rewrites) throws Exception {
+    List<String> command = CommandProcess.program(LeakingProgram.class, "0", "0", "wait");
+    Process other = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (BufferedReader lines = other.inputReader()) {
+      String line = "";
+      while (!line.equals("waiting")) {
+        line = Objects.requireNonNull(lines.readLine());
+      }
+      List<String> given = new ArrayList<>(List.of("attach", String.valueOf(other.pid())));
+      if (!option.isEmpty()) {
+        given.add(option);
+      }
+      assertThat(words.run(given.toArray(String[]::new))).as(words.said()).isZero();
+      while (!line.startsWith("offcut on JDK ")) {
+        line = Objects.requireNonNull(lines.readLine());
+      }
+      assertThat(line).contains("tracks ");
+      assertThat(line.contains("rewrites when loaded JNA's Memory")).isEqualTo(rewrites);
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
   }
 
   @Test

@@ -32,15 +32,9 @@ public final class Tally {
   private static volatile boolean recording = Boolean.parseBoolean(Told.RECORD);
 
   /**
-   * After so many walks, and again each time, {@link LoadedRetrofit} gets notice. They have then
-   * cost some milliseconds; to rewrite the collections costs some tens.
+   * What was saved before places were recorded. Written before {@link #recording}, which says it is
+   * there.
    */
-  private static final int NOTICE = 8192;
-
-  /** A race gives a walk more or less. */
-  private static int walked;
-
-  /** What was saved before that. Written before {@link #recording}, which says it is there. */
   private static long savedBefore;
 
   /** Random numbers. A race gives a place a sample more or less. */
@@ -60,23 +54,12 @@ public final class Tally {
 
   static void walked(StockStream stream) {
     WALKS.increment();
-    int walks = walked + 1;
-    walked = walks;
-    if (walks % NOTICE == 0) {
-      giveNotice();
-    }
     if (recording) {
       Frames frames = new Frames();
       Site site = site(frames);
       if (site != null) {
         site.walked(frames.count, stream.getObjectInputFilter() != null);
       }
-    }
-  }
-
-  private static void giveNotice() {
-    synchronized (Tally.class) {
-      Tally.class.notifyAll();
     }
   }
 
@@ -141,11 +124,11 @@ public final class Tally {
 
   /** Proxy classes and their packages are numbered as they come: the name up to the number. */
   private static String proxies(String name) {
-    int length = name.length();
     int end = name.indexOf(PROXY_PACKAGE);
     if (end >= 0) {
       return name.substring(0, end + PROXY_PACKAGE.length()) + '*';
     }
+    int length = name.length();
     while (length > 0 && Character.isDigit(name.charAt(length - 1))) {
       length--;
     }

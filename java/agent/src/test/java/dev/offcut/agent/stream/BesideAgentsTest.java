@@ -9,12 +9,15 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.tree.ClassNode;
 
@@ -65,15 +68,25 @@ class BesideAgentsTest {
         .doesNotHaveDuplicates();
   }
 
-  @Test
-  void guard_besideOurs_stopsTheSameInEitherOrder(@TempDir Path folder) throws Exception {
+  static List<Integer> versions() throws IOException {
+    return List.copyOf(ChildJvm.jvms().keySet());
+  }
+
+  /** On the JDK of this JVM both agents come first once, on each other that is found ours does. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void guard_besideOurs_stopsTheSameInEitherOrder(int version, @TempDir Path folder)
+      throws Exception {
+    Path jdk = Objects.requireNonNull(ChildJvm.jvms().get(version));
     String other = "-javaagent:" + guard(folder);
-    ChildJvm.Output stock = run(ChildJvm.with(other));
+    ChildJvm.Output stock = run(ChildJvm.of(jdk, other));
     assertThat(stock.out())
         .contains("java.lang.SecurityException: again stops " + GuardedProgram.Evil.class.getName())
         .contains("redefined guards java.util.ArrayList");
-    assertTheSame(run(ChildJvm.with(other, ChildJvm.agent(""))), stock);
-    assertTheSame(run(ChildJvm.with(ChildJvm.agent(""), other)), stock);
+    assertTheSame(run(ChildJvm.of(jdk, ChildJvm.agent(""), other)), stock);
+    if (version == Runtime.version().feature()) {
+      assertTheSame(run(ChildJvm.of(jdk, other, ChildJvm.agent(""))), stock);
+    }
   }
 
   @Test
