@@ -16,6 +16,9 @@ final class CommandProcess {
   /** Longer than anything here takes on a busy machine. */
   private static final long MOST_SECONDS = 120;
 
+  /** As the launcher starts the command; none runs long enough for the second compiler. */
+  private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   private static final String PATHS =
       String.join(
           File.pathSeparator,
@@ -42,7 +45,9 @@ final class CommandProcess {
 
   /** A program of the tests, as words of a command. */
   static List<String> program(Class<?> main, String... arguments) {
-    List<String> words = new ArrayList<>(List.of(java(), "-cp", PATHS, main.getName()));
+    List<String> words = new ArrayList<>(List.of(java()));
+    words.addAll(SMALL);
+    words.addAll(List.of("-cp", PATHS, main.getName()));
     words.addAll(List.of(arguments));
     return words;
   }
@@ -54,6 +59,7 @@ final class CommandProcess {
   private List<String> command(List<String> arguments) {
     List<String> words =
         new ArrayList<>(List.of(java(), "-Doffcut.agent.jar=" + System.getProperty("agent.jar")));
+    words.addAll(SMALL);
     words.addAll(options);
     words.addAll(List.of("-cp", PATHS, "dev.offcut.cli.Main"));
     words.addAll(arguments);
@@ -94,7 +100,8 @@ final class CommandProcess {
 
   /** Through a shell, where $OFFCUT is the command. */
   Ended shell(String script) throws IOException, InterruptedException {
-    String command = java() + " -cp '" + PATHS + "' dev.offcut.cli.Main";
+    String command =
+        java() + " " + String.join(" ", SMALL) + " -cp '" + PATHS + "' dev.offcut.cli.Main";
     return ended(
         start(folder, List.of("sh", "-c", script.replace("$OFFCUT", command)), environment));
   }

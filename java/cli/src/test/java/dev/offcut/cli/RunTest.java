@@ -304,6 +304,7 @@ class RunTest {
   void run_zgc_heapIsThereOnce() throws Exception {
     CommandProcess offcut = offcut();
     List<String> program = new ArrayList<>(leaking(0));
+    program.remove("-XX:+UseSerialGC");
     program.addAll(1, List.of("-XX:+UseZGC", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
     assertThat(offcut.run(words(program)).exitCode()).isZero();
     String recording = offcut.only(".jfr").toString();

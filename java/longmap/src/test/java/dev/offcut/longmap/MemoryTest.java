@@ -166,6 +166,7 @@ class MemoryTest {
   @Test
   void oneOperation_whileTheMapGrowsAndShrinks_allocatesAndMovesLittle() {
     ConcurrentLongMap<String> map = new ConcurrentLongMap<>();
+    long most = 0;
     for (int i = 0; i < 2 * MILLION; i++) {
       Object table = Inside.table(map);
       int left = i % 64 == 0 ? Inside.left(table) : 0;
@@ -175,11 +176,12 @@ class MemoryTest {
       } else {
         map.remove(address(i - MILLION));
       }
-      assertThat(allocated() - before).isLessThan(1_000_000);
+      most = Math.max(most, allocated() - before);
       if (i % 64 == 0) {
         assertThat(left - Inside.left(table)).isLessThanOrEqualTo(32);
       }
     }
+    assertThat(most).isLessThan(1_000_000);
   }
 
   @Test

@@ -69,11 +69,9 @@ class MemoryTest {
   @MethodSource("collectors")
   void objectsThatLive_inAHeapThatIsFull_areNotCleaned(String collector) throws Exception {
     for (String heap : List.of("-Xmx64m", "-Xmx320m")) {
-      for (String kind : List.of("drop-in", "jdk")) {
-        ChildJvm jvm = ChildJvm.same().collector(collector);
-        if (jvm.isPossible()) {
-          jvm.with(heap).run(60, HeldObjects.class, kind);
-        }
+      ChildJvm jvm = ChildJvm.same().collector(collector);
+      if (jvm.isPossible()) {
+        jvm.with(heap).run(60, HeldObjects.class);
       }
     }
   }
