@@ -670,16 +670,21 @@ final class Region {
       clear(aged, first + count);
       count++;
     }
-    if (commitment.discard(address(first, 0), (long) count * granuleBytes)) {
+    boolean discarded = false;
+    try {
+      discarded = commitment.discard(address(first, 0), (long) count * granuleBytes);
+    } finally { // the call may need Java heap that there is not
       for (int g = first; g < first + count; g++) {
-        dirty[g] = 0;
+        if (discarded) {
+          dirty[g] = 0;
+        } else {
+          set(idle, g); // asked again at the next look
+        }
       }
+    }
+    if (discarded) {
       committedGranules -= count;
       commitment.uncommit((long) count * granuleBytes);
-    } else {
-      for (int g = first; g < first + count; g++) {
-        set(idle, g); // asked again at the next look
-      }
     }
     return true;
   }

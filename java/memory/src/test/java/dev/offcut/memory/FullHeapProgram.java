@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * -XX:-UseTLAB -XX:+UseSerialGC}.
  */
 final class FullHeapProgram {
-  private static final int OPERATIONS = 300;
+  private static final int OPERATIONS = 150;
   private static final int HELD = 64;
   private static final int BETWEEN_FILLS = 10;
   private static final int MOST_SPILLED = 6;
@@ -47,7 +47,7 @@ final class FullHeapProgram {
     // What it takes to tell of a throwable: a class that is initialized in a full heap is broken.
     new Throwable("none").printStackTrace(new PrintStream(OutputStream.nullOutputStream()));
     FullHeapProgram program = new FullHeapProgram(Long.parseLong(args[0]));
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 20; round++) {
       program.operations(OPERATIONS); // what they need is loaded and linked while there is memory
       program.giveAllBack();
     }

@@ -23,7 +23,7 @@ final class FullHeapTest {
     String seed = String.valueOf(System.nanoTime());
     ChildJvm.Ended ended =
         ChildJvm.run(
-            List.of("-Xmx8m", "-XX:-UseTLAB", "-XX:+UseSerialGC"),
+            List.of("-Xmx6m", "-XX:-UseTLAB", "-XX:+UseSerialGC"),
             FullHeapProgram.class,
             seed,
             "1");
