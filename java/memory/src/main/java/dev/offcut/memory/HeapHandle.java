@@ -37,6 +37,9 @@ final class HeapHandle extends Handle {
     }
   }
 
+  /** Initializes this class: see {@link Warmup}. */
+  static void warm() {}
+
   private void abandon(Blocks blocks, int number) {
     if (number != 0) {
       blocks.owner.remove(blocks);

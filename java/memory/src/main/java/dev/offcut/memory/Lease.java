@@ -60,6 +60,12 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
     }
   }
 
+  /** As its own class is for a segment: see {@link Warmup}. */
+  static final class Warm implements Consumer<MemorySegment> {
+    @Override
+    public void accept(MemorySegment segment) {}
+  }
+
   /** Whether arena after arena may have the same. */
   static boolean isLasting() {
     Detection level = Handles.detection();

@@ -72,9 +72,8 @@ final class Line {
   /** Where it is kept, also while it is used; -1 if nowhere. */
   int slot = -1;
 
-  /** Whether it is in its slot for whoever takes it. */
-  @SuppressWarnings("UnusedVariable") // only through KEPT
-  private boolean kept;
+  /** Whether it is in its slot for whoever takes it. Stored to, as false, where no call may be. */
+  volatile boolean kept;
 
   /** Bytes that the region counts as used. */
   long countedBytes;
@@ -97,11 +96,6 @@ final class Line {
   /** Leaves it to whoever takes it. Release: that one sees what was done with it. */
   void keep() {
     KEPT.setRelease(this, true);
-  }
-
-  /** Undoes {@link #keep}, before anybody could see it. */
-  void takeBack() {
-    KEPT.set(this, false);
   }
 
   boolean isKept() {

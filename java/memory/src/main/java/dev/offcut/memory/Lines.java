@@ -79,6 +79,18 @@ final class Lines {
     }
   }
 
+  /** What an arena does here, but for its lease: see {@link Warmup}. */
+  void warm() {
+    Line line = takeNumbered(Settings.BLOCK_BYTES, owner.firstGrowthBytes());
+    Lease.isLasting();
+    keep(line);
+    Line kept = takeKept();
+    if (kept != null) {
+      kept.isKept();
+      give(kept);
+    }
+  }
+
   private @Nullable Line takeKept() {
     AtomicReferenceArray<@Nullable Line> slots = kept;
     if (slots == null) {
@@ -175,13 +187,20 @@ final class Lines {
       int slot = slot(probe);
       // A look before the exchange: a full slot is left alone.
       if (slots.getPlain(slot) == null) {
-        line.slot = slot;
-        line.keep();
-        if (slots.compareAndSet(slot, null, line)) {
+        boolean placed = false;
+        try {
+          line.slot = slot;
+          line.keep();
+          placed = slots.compareAndSet(slot, null, line);
+        } finally {
+          if (!placed) { // for want of stack, too: no call
+            line.slot = -1;
+            line.kept = false;
+          }
+        }
+        if (placed) {
           return true;
         }
-        line.slot = -1;
-        line.takeBack();
       }
     }
     return false;

@@ -78,6 +78,13 @@ public final class MemoryPool implements AutoCloseable {
     return new Builder(name);
   }
 
+  /** A small one that no event knows, on memory that nobody touches. */
+  static MemoryPool forWarmup(NativeMemory memory) {
+    Builder builder = new Builder("warm-up").memory(memory);
+    builder.reserveBytes = builder.geometry.rootBytes();
+    return new MemoryPool(builder);
+  }
+
   /** The name given at creation. */
   public String name() {
     return name;
@@ -874,6 +881,7 @@ public final class MemoryPool implements AutoCloseable {
                 + geometry.rootBytes()
                 + ")");
       }
+      Warmup.ensure();
       MemoryPool pool = new MemoryPool(this);
       Events.opened(pool);
       return pool;

@@ -2,6 +2,8 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.handle.Handles;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +20,14 @@ class FullStackTest {
     "arena, -Xint",
     "arena, -XX:+TieredCompilation",
     "chunk, -Xint",
-    "chunk, -XX:+TieredCompilation"
+    "chunk, -XX:+TieredCompilation",
+    "arenas, -Xint",
+    "arenas, -XX:+TieredCompilation",
+    "free, -Xint",
+    "free, -XX:+TieredCompilation",
+    "hardened, -Xint",
+    "hardened, -XX:+TieredCompilation",
+    "first, -Xint"
   })
   void operations_atTheEndOfTheStack_leaveOthersGoingOn(String what, String compiler)
       throws Exception {
@@ -33,16 +42,27 @@ class FullStackTest {
     private static final int ROUNDS = 60;
     private static final long[] SIZES = {32, 32, 1000, 32, 100_000, 32};
 
-    private final MemoryPool pool = MemoryPool.named("full").create();
-    private final Owner owner = pool.owner();
-    private final PoolArena arena = owner.openSharedArena();
+    private final MemoryPool pool;
+    private final Owner owner;
+    private final PoolArena arena;
     private final long[] blocks = new long[1 << 16];
-    private BlockHeap heap = owner.openHeap();
+    private BlockHeap heap;
     private int count;
     private int turn;
 
+    private Program(MemoryPool pool) {
+      this.pool = pool;
+      owner = pool.owner();
+      arena = owner.openSharedArena();
+      heap = owner.openHeap();
+    }
+
     public static void main(String[] args) throws InterruptedException {
-      Program program = new Program();
+      MemoryPool pool = MemoryPool.named("full").create();
+      if (args[0].equals("first")) {
+        useFirst(pool);
+      }
+      Program program = new Program(pool);
       for (int round = 0; round < ROUNDS; round++) {
         int frames = round;
         program.run("recursion", () -> program.overflow(args[0], frames));
@@ -52,7 +72,33 @@ class FullStackTest {
       System.exit(0); // also from a thread that hangs
     }
 
-    private void run(String name, Runnable task) throws InterruptedException {
+    /** What is used first where there is no stack left, must work afterwards. */
+    private static void useFirst(MemoryPool pool) throws InterruptedException {
+      run("first", () -> useAtTheEnd(pool));
+      run("again", () -> useEverything(pool));
+      System.out.println("whole, at the first use");
+      System.exit(0);
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private static void useAtTheEnd(MemoryPool pool) {
+      try {
+        useAtTheEnd(pool);
+      } catch (StackOverflowError e) {
+        useEverything(pool);
+      }
+    }
+
+    private static void useEverything(MemoryPool pool) {
+      try (BlockHeap heap = pool.owner().openHeap();
+          PoolArena arena = pool.owner().openArena()) {
+        heap.free(heap.allocate(64));
+        arena.allocate(64);
+      }
+      pool.freeChunk(pool.owner().allocateChunk(4096));
+    }
+
+    private static void run(String name, Runnable task) throws InterruptedException {
       Throwable[] failure = {null};
       Thread thread = new Thread(null, task, name, 200_000);
       thread.setDaemon(true);
@@ -72,10 +118,10 @@ class FullStackTest {
 
     private void overflow(String what, int frames) {
       boolean confined = what.equals("confined");
-      if (confined) {
+      if (confined || what.equals("hardened")) {
         heap.freeAll();
         heap.close();
-        heap = owner.openConfinedHeap();
+        heap = confined ? owner.openConfinedHeap() : owner.openHeap(Hardening.FULL);
         count = 0;
       }
       try {
@@ -83,13 +129,13 @@ class FullStackTest {
       } catch (StackOverflowError e) {
         // what it is here for
       }
-      if (what.equals("arena")) {
+      if (what.equals("arena") || what.equals("free")) {
         count = 0;
       }
       while (what.equals("chunk") && count > 0) {
         freeChunk(blocks[--count]);
       }
-      if (confined) {
+      if (confined || what.equals("hardened")) {
         freeAll();
         heap.close();
         heap = owner.openHeap();
@@ -103,6 +149,10 @@ class FullStackTest {
         recurseInArena();
       } else if (what.equals("chunk")) {
         recurseInChunks();
+      } else if (what.equals("arenas")) {
+        recurseInArenas();
+      } else if (what.equals("free")) {
+        recurseInFree();
       } else {
         recurse();
       }
@@ -123,6 +173,22 @@ class FullStackTest {
     private void recurseInArena() {
       blocks[count++ & 63] = arena.allocate(64).address();
       recurseInArena();
+    }
+
+    /** Opens, fills and closes. An arena that was not closed is forgotten, and the net finds it. */
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private void recurseInArenas() {
+      try (PoolArena opened = owner.openArena()) {
+        opened.allocate(SIZES[turn++ % SIZES.length]);
+        opened.allocate(64);
+      }
+      recurseInArenas();
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private void recurseInFree() {
+      arena.free(arena.allocate(SIZES[turn++ % SIZES.length]));
+      recurseInFree();
     }
 
     @SuppressWarnings("InfiniteRecursion") // what it is here for
@@ -171,6 +237,7 @@ class FullStackTest {
       freeAll();
       heap.close();
       arena.close();
+      Handles.drain(Duration.ofSeconds(20)); // arenas that were not closed
       pool.verify();
       pool.trim();
       long lost = pool.snapshot().handedOutBytes();
