@@ -65,10 +65,10 @@ class FullStackTest {
       Program program = new Program(pool);
       for (int round = 0; round < ROUNDS; round++) {
         int frames = round;
-        program.run("recursion", () -> program.overflow(args[0], frames));
-        program.run("another", program::work);
+        run("recursion", () -> program.overflow(args[0], frames));
+        run("another", program::work);
       }
-      program.run("check", program::check);
+      run("check", program::check);
       System.exit(0); // also from a thread that hangs
     }
 
