@@ -28,6 +28,17 @@ cp "$root/dist/offcut" "$home/bin/offcut"
 chmod 755 "$home/bin/offcut"
 cp "$root/dist/README.md" "$root/LICENSE" "$root/NOTICE" "$home/"
 java=$root/java
+
+# What is in the archive, for scanners: what Maven knows of, and what it does not.
+uplot=$(sed -n 's/.*uPlot (v\(.*\))$/\1/p' "$root/web/vendor/uplot/uPlot.esm.js")
+runtime=$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"/\1/p' "$jdk/release")
+sed '/^  "components" : \[$/a\
+    { "type" : "library", "bom-ref" : "pkg:npm/uplot@UPLOT", "name" : "uplot", "version" : "UPLOT", "purl" : "pkg:npm/uplot@UPLOT",\
+      "licenses" : [ { "license" : { "id" : "MIT" } } ] },\
+    { "type" : "platform", "bom-ref" : "openjdk@RUNTIME", "name" : "openjdk", "version" : "RUNTIME",\
+      "licenses" : [ { "expression" : "GPL-2.0-only WITH Classpath-exception-2.0" } ] },' "$java/target/sbom.json" |
+  sed -e "s/UPLOT/$uplot/g" -e "s/RUNTIME/$runtime/g" >"$home/sbom.json"
+
 cp "$java/agent/target/offcut-agent.jar" "$java/examples/sqlite/target/offcut-example-sqlite.jar" \
   "$java/replay/target/offcut-replay.jar" "$home/lib/"
 for library in handle memory; do
@@ -49,6 +60,9 @@ if command -v strip >/dev/null && [ "${system%%-*}" = linux ]; then
 fi
 
 # The class data archive: the classes that the words load, found by running them. One archive in the place of the JDK's own.
+# What they load differs with the hour and the programs that run beside them, so the list is packed, too: who builds the same
+# commit with OFFCUT_CLASS_LIST set to it gets the same bytes.
+classes=$home/runtime/lib/classes.list
 mkdir "$work/run"
 flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 learn() {
@@ -61,21 +75,47 @@ learn() {
     exit 1
   }
 }
-learn help --help
-learn ps ps
-learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
-learn report report "$work/run/own.jfr"
-learn leaks leaks "$work/run/own.jfr"
-learn explain explain "$work/run/own.jfr"
-# By name alone: numbers of class loaders differ from list to list, and classes of files are of that run.
-sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' "$work"/classes.* | LC_ALL=C sort -u >"$work/classes"
+if [ -n "${OFFCUT_CLASS_LIST-}" ]; then
+  cp "$OFFCUT_CLASS_LIST" "$classes"
+else
+  learn help --help
+  learn ps ps
+  learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
+  learn report report "$work/run/own.jfr"
+  learn leaks leaks "$work/run/own.jfr"
+  learn explain explain "$work/run/own.jfr"
+  # By name alone: numbers of class loaders differ from list to list, and classes of files are of that run.
+  sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' -e '/^@cp /d' "$work"/classes.* | LC_ALL=C sort -u >"$classes"
+fi
 # shellcheck disable=SC2086
-"$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$work/classes" \
+"$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$classes" \
   "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
   cat "$work/dump.log" >&2
   exit 1
 }
 
-tar -czf "$work/$name.tar.gz" -C "$work" "$name"
+# size JAR MOST: prints it; one that outgrew its bound is a question to answer, here or by making it smaller.
+size() {
+  bytes=$(wc -c <"$1")
+  echo "size: $(basename "$1") $((bytes / 1024)) KiB, $2 at most"
+  if [ "$bytes" -gt $(($2 * 1024)) ]; then
+    echo "$(basename "$1") has outgrown its bound of $2 KiB in dist/build.sh" >&2
+    exit 1
+  fi
+}
+size "$home/lib/offcut-agent.jar" 300
+size "$home/lib/offcut-handle.jar" 200
+size "$home/lib/offcut-memory.jar" 250
+size "$java/cli/target/offcut-cli.jar" 600
+size "$home/lib/offcut-replay.jar" 300
+
+# The same bytes for the same commit and JDK, where tar is GNU's.
+if tar --version | grep -q GNU; then
+  stamp=$(sed -n 's:^ *<project.build.outputTimestamp>\(.*\)</.*:\1:p' "$java/pom.xml")
+  tar --sort=name --mtime="$stamp" --owner=0 --group=0 --numeric-owner --mode=go=u-w -cf - -C "$work" "$name" |
+    gzip -9n >"$work/$name.tar.gz"
+else
+  tar -czf "$work/$name.tar.gz" -C "$work" "$name"
+fi
 mv "$work/$name.tar.gz" "$to/$name.tar.gz"
 echo "$to/$name.tar.gz"
