@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Handle}: what closing does meanwhile is the type's {@link CloseInUse} and {@link
  * CloseWithChildren}.
  *
- * <p><b>Threads.</b> {@code with}, {@code acquire} and {@code close} may run in any number of
+ * <p><b>Threads.</b> {@code with}, {@code beginUse} and {@code close} may run in any number of
  * threads. Under {@link CloseInUse.Mode#WAIT} a close from inside the handle's own use waits for
  * itself until the limit, then throws. A deferred release runs on the thread that ends the last use
  * or closes the last child, or on a thread of the net.
@@ -81,7 +81,7 @@ public abstract class GuardedHandle extends Handle {
     while (true) {
       int s = state;
       if ((s & USES) == 0) {
-        throw new IllegalStateException(this + ": release() without acquire()");
+        throw new IllegalStateException(this + ": endUse() without beginUse()");
       }
       boolean last = s - 1 == CLOSING && type().closeInUse().mode() != CloseInUse.Mode.WAIT;
       if (STATE.compareAndSet(this, s, s - 1)) {

@@ -177,7 +177,7 @@ public abstract class Handle implements AutoCloseable {
         refuseReserved(code ^ CODE);
       }
       slot.token.record[slot.index] = code;
-      VALUE.setRelease(this, code); // as in adopt
+      VALUE.setRelease(this, code); // as in adopt; not shared with it: a call could end the stack
       opened = true;
     } finally {
       if (!opened) {
@@ -267,7 +267,7 @@ public abstract class Handle implements AutoCloseable {
    * @throws ClosedHandleException if the handle is closed, or closing
    */
   public final <R extends @Nullable Object, X extends Throwable> R with(Use<R, X> use) throws X {
-    long raw = acquire();
+    long raw = beginUse();
     try {
       return use.apply(raw);
     } finally {
@@ -293,7 +293,7 @@ public abstract class Handle implements AutoCloseable {
 
   /** {@link #with} for a use that returns a number, without boxing it. */
   public final <X extends Throwable> long withLong(LongUse<X> use) throws X {
-    long raw = acquire();
+    long raw = beginUse();
     try {
       return use.apply(raw);
     } finally {
@@ -318,21 +318,21 @@ public abstract class Handle implements AutoCloseable {
   }
 
   /**
-   * Begins a use and returns the raw value, which is valid until {@link #release}. For code that
-   * cannot pass a lambda; each call needs its {@code release}, in a {@code finally}.
+   * Begins a use and returns the raw value, which is valid until {@link #endUse}. For code that
+   * cannot pass a lambda; each call needs its {@code endUse}, in a {@code finally}.
    *
    * @throws ClosedHandleException if the handle is closed, or closing
    */
-  public final long acquire() {
+  public final long beginUse() {
     return enter();
   }
 
   /**
-   * Ends a use that {@link #acquire} began.
+   * Ends a use that {@link #beginUse} began.
    *
    * @throws IllegalStateException without a use to end, if the handle is a {@link GuardedHandle}
    */
-  public final void release() {
+  public final void endUse() {
     if (leave()) {
       finishClose();
     }

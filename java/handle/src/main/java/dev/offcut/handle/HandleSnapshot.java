@@ -37,7 +37,8 @@ public record HandleSnapshot(
   /**
    * The counts of one type.
    *
-   * @param name the type's name
+   * @param id the type's number in this process, the same in each snapshot
+   * @param name the type's name, which several types may share
    * @param opened handles whose native open returned, and those under way; one whose constructor
    *     threw without {@link Handle#open} counts as opened, and as closed once its nursery is
    *     dropped
@@ -52,6 +53,7 @@ public record HandleSnapshot(
    * @param sites forgotten handles by recorded opening site
    */
   public record OfType(
+      long id,
       String name,
       long opened,
       long closed,
@@ -69,12 +71,14 @@ public record HandleSnapshot(
     }
   }
 
-  /** The entry of this type; all zero if there is none. Types of equal name are added up. */
+  /** The entry of this type alone, whoever shares its name; all zero if there is none. */
   public OfType of(HandleType type) {
-    return types.stream()
-        .filter(t -> t.name().equals(type.name()))
-        .reduce(Snapshots::sum)
-        .orElse(new OfType(type.name(), 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, Map.of()));
+    for (OfType entry : types) {
+      if (entry.id() == type.id()) {
+        return entry;
+      }
+    }
+    return new OfType(type.id(), type.name(), 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, Map.of());
   }
 
   /**

@@ -25,6 +25,9 @@ public final class HandleType {
   /** A look at the level that costs less. */
   private static volatile boolean recordsSites = detection.recordsSites();
 
+  private static final AtomicLong IDS = new AtomicLong();
+
+  private final long id = IDS.incrementAndGet();
   private final String name;
   private final @Nullable Releaser releaser;
   private final int groupSize;
@@ -86,6 +89,11 @@ public final class HandleType {
   @Override
   public String toString() {
     return name;
+  }
+
+  /** The number of this type in snapshots. */
+  long id() {
+    return id;
   }
 
   int groupSize() {

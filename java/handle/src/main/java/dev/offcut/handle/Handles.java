@@ -19,7 +19,9 @@ public final class Handles {
   private static final long POLL_NANOS = 100_000;
 
   private static final AtomicLong REPORTS_LOST = new AtomicLong();
-  private static volatile @Nullable HandleListener listener;
+
+  /** Replaced as a whole, under the class's monitor. */
+  private static volatile List<HandleListener> listeners = List.of();
 
   private Handles() {}
 
@@ -39,9 +41,27 @@ public final class Handles {
     Reaper.pass(false, true);
   }
 
-  /** Sets the one listener, or takes it away. */
-  public static void listener(@Nullable HandleListener heard) {
-    listener = heard;
+  /**
+   * Adds a listener, which hears of all types from now on. It is kept until {@link #removeListener}
+   * or {@link #shutdown}. No effect if it was added before.
+   */
+  public static synchronized void addListener(HandleListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    List<HandleListener> more = new ArrayList<>(listeners);
+    more.removeIf(other -> other == listener);
+    more.add(listener);
+    listeners = List.copyOf(more);
+  }
+
+  /** Takes a listener away; a report that is under way may still reach it. */
+  public static synchronized void removeListener(HandleListener listener) {
+    List<HandleListener> fewer = new ArrayList<>(listeners);
+    fewer.removeIf(other -> other == listener);
+    listeners = List.copyOf(fewer);
+  }
+
+  static synchronized void removeListeners() {
+    listeners = List.of();
   }
 
   /**
@@ -73,7 +93,8 @@ public final class Handles {
   /**
    * Ends the net of a program that is undeployed together with its own copy of this library, so
    * that its class loader can be unloaded: what was found forgotten so far is released, then the
-   * net's threads and its periodic Flight Recorder events end, and recorded sites are dropped.
+   * net's threads and its periodic Flight Recorder events end, and listeners and recorded sites are
+   * dropped.
    *
    * <p>Close all handles first. The result says what is still open: types whose {@code open()} is
    * above zero. The net does not watch these handles any more. A handle opened later starts the net
@@ -105,6 +126,7 @@ public final class Handles {
     Events.unregister();
     HandleSnapshot left = snapshot();
     Site.forgetAll();
+    removeListeners();
     return left;
   }
 
@@ -186,7 +208,7 @@ public final class Handles {
   }
 
   /**
-   * Tells recording and listener; the failure of one keeps nothing from the other. Never throws.
+   * Tells recording and listeners; the failure of one keeps nothing from the others. Never throws.
    */
   static void reportForgotten(HandleType type, @Nullable Site site, long count) {
     if (HandleType.detection() == Detection.OFF) {
@@ -197,14 +219,13 @@ public final class Handles {
     } catch (Throwable t) {
       type.noteLost();
     }
-    HandleListener heard = listener;
-    if (heard == null) {
-      return;
-    }
-    try {
-      heard.forgotten(type.name(), count, site == null ? List.of() : site.frames);
-    } catch (Throwable t) {
-      REPORTS_LOST.getAndIncrement();
+    List<HandleListener> all = listeners; // by index: an iterator would need memory
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).forgotten(type.name(), count, site == null ? List.of() : site.frames);
+      } catch (Throwable t) {
+        REPORTS_LOST.getAndIncrement();
+      }
     }
   }
 
@@ -218,27 +239,25 @@ public final class Handles {
     } catch (Throwable t) {
       REPORTS_LOST.getAndIncrement();
     }
-    HandleListener heard = listener;
-    if (heard == null) {
-      return;
-    }
-    try {
-      heard.releaseFailed(name, failure);
-    } catch (Throwable t) {
-      REPORTS_LOST.getAndIncrement();
+    List<HandleListener> all = listeners;
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).releaseFailed(name, failure);
+      } catch (Throwable t) {
+        REPORTS_LOST.getAndIncrement();
+      }
     }
   }
 
   /** A releaser has not returned for too long. Never throws. */
   static void reportHung(HandleType type) {
-    HandleListener heard = listener;
-    if (heard == null) {
-      return;
-    }
-    try {
-      heard.releaserHung(type.name(), Duration.ofNanos(Settings.HANG_NANOS));
-    } catch (Throwable t) {
-      REPORTS_LOST.getAndIncrement();
+    List<HandleListener> all = listeners;
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).releaserHung(type.name(), Duration.ofNanos(Settings.HANG_NANOS));
+      } catch (Throwable t) {
+        REPORTS_LOST.getAndIncrement();
+      }
     }
   }
 

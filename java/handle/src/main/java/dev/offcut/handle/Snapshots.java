@@ -86,6 +86,7 @@ final class Snapshots {
     Map<List<StackTraceElement>, Long> sites = new HashMap<>();
     counters.sites.forEach((site, count) -> sites.merge(site.frames, count.get(), Long::sum));
     return new OfType(
+        type.id(),
         type.name(),
         opened,
         Math.max(0, opened - open - forgotten),
@@ -100,21 +101,5 @@ final class Snapshots {
 
   private static Duration age(long since, long now) {
     return since == Long.MAX_VALUE ? Duration.ZERO : Duration.ofNanos(Math.max(0, now - since));
-  }
-
-  static OfType sum(OfType a, OfType b) {
-    Map<List<StackTraceElement>, Long> sites = new HashMap<>(a.sites());
-    b.sites().forEach((site, count) -> sites.merge(site, count, Long::sum));
-    return new OfType(
-        a.name(),
-        a.opened() + b.opened(),
-        a.closed() + b.closed(),
-        a.forgotten() + b.forgotten(),
-        a.open() + b.open(),
-        a.promoted() + b.promoted(),
-        a.pinned() + b.pinned(),
-        a.oldest().compareTo(b.oldest()) > 0 ? a.oldest() : b.oldest(),
-        a.failures() + b.failures(),
-        sites);
   }
 }

@@ -60,7 +60,7 @@ final class Unfinished {
       if (entry instanceof Tracker tracker) {
         tracker.settle(tally);
       } else if (entry instanceof GuardedHandle handle) {
-        handle.release();
+        handle.endUse();
       } else if (entry instanceof Registration registration) {
         registration.finish(rest);
       } else if (entry instanceof Slot slot) {

@@ -135,7 +135,7 @@ class EventsTest {
             () -> {
               Thing thing = Thing.open(type);
               thing.close();
-              assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+              assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
             });
     assertThat(events).hasSize(1);
     RecordedEvent event = events.get(0);
@@ -267,7 +267,7 @@ class EventsTest {
     List<String> components =
         Arrays.stream(OfType.class.getRecordComponents())
             .map(RecordComponent::getName)
-            .filter(name -> !List.of("name", "sites").contains(name))
+            .filter(name -> !List.of("id", "name", "sites").contains(name))
             .toList();
     assertThat(specified).containsExactlyInAnyOrderElementsOf(components);
     List<String> metrics = find(names, "\"name\": \"offcut\\.handle\\.(\\w+)\", \"counter\"");

@@ -49,22 +49,22 @@ class GuardedHandleTest {
     assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
-    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
   }
 
   @Test
   void close_inUseUnderThrow_throwsAndStaysOpen() {
     GuardedThing thing = GuardedThing.open(type("throw", CloseInUse.THROW));
-    thing.acquire();
-    thing.acquire();
+    thing.beginUse();
+    thing.beginUse();
     assertThatThrownBy(thing::close)
         .isInstanceOf(HandleBusyException.class)
         .hasMessageContaining("GuardedHandleTest.throw")
         .hasMessageContaining("in use by 2 calls");
     assertThat(thing.isClosed()).isFalse();
-    thing.release();
+    thing.endUse();
     assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
-    thing.release();
+    thing.endUse();
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
   }
@@ -72,14 +72,14 @@ class GuardedHandleTest {
   @Test
   void close_inUseUnderDefer_refusesNewUsesAndTheLastUserReleases() {
     GuardedThing thing = GuardedThing.open(type("defer", CloseInUse.DEFER));
-    thing.acquire();
-    thing.acquire();
+    thing.beginUse();
+    thing.beginUse();
     thing.close();
     assertThat(thing.isClosed()).isTrue();
-    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
-    thing.release();
+    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
+    thing.endUse();
     assertThat(Native.closes(thing.value())).isZero();
-    thing.release();
+    thing.endUse();
     assertThat(Native.closes(thing.value())).isOne();
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
@@ -105,9 +105,9 @@ class GuardedHandleTest {
             .closeInUse(CloseInUse.DEFER)
             .create();
     GuardedThing thing = GuardedThing.open(type);
-    thing.acquire();
+    thing.beginUse();
     thing.close();
-    assertThatThrownBy(thing::release)
+    assertThatThrownBy(thing::endUse)
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("refused");
     assertThat(Handles.snapshot().of(type).failures()).isOne();
@@ -120,7 +120,7 @@ class GuardedHandleTest {
   @Test
   void close_inUseUnderWait_returnsOnceTheLastUserIsOut() throws InterruptedException {
     GuardedThing thing = GuardedThing.open(type("wait", CloseInUse.waitFor(LIMIT)));
-    thing.acquire();
+    thing.beginUse();
     CountDownLatch closed = new CountDownLatch(1);
     Thread closer =
         new Thread(
@@ -132,10 +132,10 @@ class GuardedHandleTest {
     while (!thing.isClosed()) {
       Thread.onSpinWait(); // until the closer has refused new uses
     }
-    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
     assertThat(closed.getCount()).isOne();
     assertThat(Native.closes(thing.value())).isZero();
-    thing.release();
+    thing.endUse();
     closed.await();
     assertThat(Native.closes(thing.value())).isOne();
     closer.join();
@@ -162,7 +162,7 @@ class GuardedHandleTest {
   @Test
   void close_interruptedWhileItWaits_throwsKeepsTheFlagAndStaysOpen() throws InterruptedException {
     GuardedThing thing = GuardedThing.open(type("wait interrupt", CloseInUse.waitFor(LIMIT)));
-    thing.acquire();
+    thing.beginUse();
     AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
     AtomicBoolean flag = new AtomicBoolean();
     Thread closer =
@@ -186,7 +186,7 @@ class GuardedHandleTest {
         .hasMessageContaining("interrupted");
     assertThat(flag).isTrue();
     assertThat(thing.isClosed()).isFalse();
-    thing.release();
+    thing.endUse();
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
   }
@@ -194,9 +194,9 @@ class GuardedHandleTest {
   @Test
   void release_withoutAcquire_isRefusedAndChangesNothing() {
     GuardedThing thing = GuardedThing.open(type("unmatched", CloseInUse.THROW));
-    assertThatThrownBy(thing::release)
+    assertThatThrownBy(thing::endUse)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("without acquire");
+        .hasMessageContaining("without beginUse");
     assertThat(thing.isClosed()).isFalse();
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
@@ -207,7 +207,7 @@ class GuardedHandleTest {
     Handles.detection(Detection.FULL);
     GuardedThing thing = GuardedThing.open(type("sites", CloseInUse.DEFER));
     thing.close();
-    assertThatThrownBy(thing::acquire)
+    assertThatThrownBy(thing::beginUse)
         .isInstanceOf(ClosedHandleException.class)
         .hasMessageContaining("opened at " + GuardedHandleTest.class.getName())
         .hasMessageContaining("closed at " + GuardedHandleTest.class.getName());
@@ -260,7 +260,7 @@ class GuardedHandleTest {
     assertThat(Native.order(parent.value(), a.value(), b.value(), c.value()))
         .containsExactly(b.value(), c.value(), a.value(), parent.value());
     assertThat(a.isClosed()).isTrue();
-    assertThatThrownBy(c::acquire).isInstanceOf(ClosedHandleException.class);
+    assertThatThrownBy(c::beginUse).isInstanceOf(ClosedHandleException.class);
   }
 
   @Test
@@ -310,12 +310,12 @@ class GuardedHandleTest {
     GuardedThing parent = GuardedThing.open(parents);
     GuardedThing busy = GuardedThing.openChild(children, parent);
     GuardedThing idle = GuardedThing.openChild(children, parent);
-    busy.acquire();
+    busy.beginUse();
     assertThatThrownBy(parent::close).isInstanceOf(HandleBusyException.class);
     assertThat(Native.closes(idle.value())).isOne();
     assertThat(parent.isClosed()).isTrue();
     assertThat(Native.closes(parent.value())).isZero();
-    busy.release();
+    busy.endUse();
     busy.close();
     assertThat(Native.closes(parent.value())).isOne();
   }
@@ -353,11 +353,11 @@ class GuardedHandleTest {
             .create();
     GuardedThing parent = GuardedThing.open(parents);
     Thing child = Thing.openChild(children(parents), parent);
-    parent.acquire();
+    parent.beginUse();
     parent.close();
     child.close();
     assertThat(Native.closes(parent.value())).isZero();
-    parent.release();
+    parent.endUse();
     assertThat(Native.closes(parent.value())).isOne();
   }
 

@@ -34,6 +34,16 @@ class HandleSnapshotTest {
   }
 
   @Test
+  void of_aTypeThatSharesItsName_isThatTypesAlone() {
+    HandleType one = HandleType.named("HandleSnapshotTest.same").releaser(Native::close).create();
+    HandleType two = HandleType.named("HandleSnapshotTest.same").releaser(Native::close).create();
+    Thing.open(one).close();
+    assertThat(Handles.snapshot().of(one).opened()).isOne();
+    assertThat(Handles.snapshot().of(two).opened()).isZero();
+    assertThat(Handles.snapshot().of(one).id()).isNotEqualTo(Handles.snapshot().of(two).id());
+  }
+
+  @Test
   void of_aTypeNeverUsed_isAllZero() {
     OfType of = of(named("unused").create());
     assertThat(of.opened() + of.promoted() + of.pinned() + of.failures()).isZero();
@@ -168,17 +178,6 @@ class HandleSnapshotTest {
     assertThat(Handles.snapshot().leakReport())
         .contains("type=HandleSnapshotTest.sites  3 forgotten of 3 opened")
         .contains("opened at  " + top);
-  }
-
-  @Test
-  void of_typesOfOneName_areAddedUp() {
-    HandleType one = named("twins").create();
-    HandleType two = named("twins").create();
-    Thing.open(one).close();
-    Thing open = Thing.open(two);
-    assertThat(of(one).opened()).isEqualTo(2);
-    assertThat(of(two).open()).isOne();
-    open.close();
   }
 
   @Test

@@ -48,8 +48,8 @@ class HandleTest {
     assertThat(thing.<Long, RuntimeException>with(value -> value).longValue())
         .isEqualTo(thing.value());
     assertThat(thing.withLong(value -> value + 1)).isEqualTo(thing.value() + 1);
-    assertThat(thing.acquire()).isEqualTo(thing.value());
-    thing.release();
+    assertThat(thing.beginUse()).isEqualTo(thing.value());
+    thing.endUse();
     thing.close();
   }
 
@@ -71,7 +71,7 @@ class HandleTest {
     Thing thing = reserved.get(0);
     assertThat(thing.isClosed()).isTrue();
     assertThatCode(thing::close).doesNotThrowAnyException();
-    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
     assertThat(Handles.snapshot().of(type).opened()).isZero();
     assertThat(Handles.snapshot().of(type).open()).isZero();
   }
@@ -223,7 +223,7 @@ class HandleTest {
               .isInstanceOf(IllegalStateException.class)
               .isNotInstanceOf(ClosedHandleException.class)
               .hasMessageContaining("native open is under way");
-          assertThatThrownBy(thing::acquire)
+          assertThatThrownBy(thing::beginUse)
               .isInstanceOf(IllegalStateException.class)
               .hasMessageContaining("native open is under way");
           assertThat(thing.isClosed()).isFalse();
@@ -323,7 +323,7 @@ class HandleTest {
     closer.join();
     assertThat(thing.isClosed()).isTrue();
     assertThat(Native.closes(thing.value())).isOne();
-    assertThatThrownBy(thing::acquire).isInstanceOf(ClosedHandleException.class);
+    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
   }
 
   // Use after close.
@@ -347,7 +347,7 @@ class HandleTest {
     Thing thing = openHere(place.type("sited " + place));
     place.reach();
     closeHere(thing);
-    assertThatThrownBy(thing::acquire)
+    assertThatThrownBy(thing::beginUse)
         .isInstanceOf(ClosedHandleException.class)
         .hasMessageContaining("opened at " + HandleTest.class.getName() + ".openHere(")
         .hasMessageContaining("closed at " + HandleTest.class.getName() + ".closeHere(");
@@ -370,7 +370,7 @@ class HandleTest {
       Thing thing = openHere(type);
       thing.close();
       try {
-        thing.acquire();
+        thing.beginUse();
       } catch (ClosedHandleException e) {
         named += e.toString().contains("openHere") ? 1 : 0;
       }

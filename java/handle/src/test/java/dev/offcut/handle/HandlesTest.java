@@ -17,7 +17,7 @@ class HandlesTest {
 
   @AfterEach
   void check() {
-    Handles.listener(null);
+    Handles.removeListeners();
     Handles.detection(Detection.COUNT);
     Handles.verify();
   }
@@ -57,7 +57,7 @@ class HandlesTest {
   void listener_ofForgottenHandles_hearsTypeCountAndSite() {
     HandleType type = type("heard");
     Hearing hearing = new Hearing(type);
-    Handles.listener(hearing);
+    Handles.addListener(hearing);
     Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
     Handles.detection(Detection.FULL);
@@ -69,10 +69,27 @@ class HandlesTest {
   }
 
   @Test
+  void listeners_areSeveral_untilTheyAreRemoved() {
+    HandleType type = type("several");
+    Hearing first = new Hearing(type);
+    Hearing second = new Hearing(type);
+    Handles.addListener(first);
+    Handles.addListener(second);
+    Handles.addListener(second); // is there already
+    Thing.forget(type);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    Handles.removeListener(first);
+    Thing.forget(type);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(first.heard).containsExactly("forgotten 1");
+    assertThat(second.heard).containsExactly("forgotten 1", "forgotten 1");
+  }
+
+  @Test
   void listener_atLevelOff_hearsNothingAndTheNetStillReleases() {
     HandleType type = type("off");
     Hearing hearing = new Hearing(type);
-    Handles.listener(hearing);
+    Handles.addListener(hearing);
     Handles.detection(Detection.OFF);
     long value = Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
@@ -85,7 +102,7 @@ class HandlesTest {
     HandleType type =
         HandleType.named("HandlesTest.throws").releaser(HandlesTest::closeAndThrow).create();
     Hearing hearing = new Hearing(type);
-    Handles.listener(hearing);
+    Handles.addListener(hearing);
     List<Long> values = List.of(Thing.forget(type), Thing.forget(type), Thing.forget(type));
     assertThat(Handles.drain(LIMIT)).isTrue();
     assertThat(values).allMatch(value -> Native.closes(value) == 1);
@@ -119,7 +136,7 @@ class HandlesTest {
             throw new IllegalStateException("thrown by a listener");
           }
         };
-    Handles.listener(hearing);
+    Handles.addListener(hearing);
     long first = Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
     long second = Thing.forget(type);
@@ -132,7 +149,7 @@ class HandlesTest {
   void listener_thatOpensAndClosesHandles_mayDoSo() {
     HandleType type = type("listener opens");
     HandleType other = type("opened by the listener");
-    Handles.listener(
+    Handles.addListener(
         new HandleListener() {
           @Override
           public void forgotten(String name, long count, List<StackTraceElement> site) {

@@ -33,7 +33,7 @@ class ReleaseLoopTest {
 
   @AfterEach
   void end() {
-    Handles.listener(null);
+    Handles.removeListeners();
     finished.set(true); // its threads end within a second; nobody waits for them here
   }
 
@@ -243,7 +243,7 @@ class ReleaseLoopTest {
     enqueue(hanging);
     inside.await();
     List<String> heard = Collections.synchronizedList(new ArrayList<>());
-    Handles.listener(
+    Handles.addListener(
         new HandleListener() {
           @Override
           public void releaserHung(String type, java.time.Duration since) {

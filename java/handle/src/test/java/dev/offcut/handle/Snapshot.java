@@ -17,6 +17,6 @@ final class Snapshot {
       String name, long opened, long forgotten, long open, Map<List<StackTraceElement>, Long> at) {
     long closed = opened - forgotten - open;
     return new OfType(
-        name, opened, closed, forgotten, open, forgotten, 0, Duration.ofMillis(open), 0, at);
+        0, name, opened, closed, forgotten, open, forgotten, 0, Duration.ofMillis(open), 0, at);
   }
 }

@@ -138,7 +138,7 @@ public final class CloseUseStress {
     final GuardedSubject handle = Stage.open(new GuardedSubject(DEFERRING, Book.fresh()));
 
     {
-      handle.acquire();
+      handle.beginUse();
     }
 
     @Actor
@@ -150,7 +150,7 @@ public final class CloseUseStress {
     public void closer(III_Result r) {
       Stage.jitter(handle.value());
       r.r2 = Stage.close(handle);
-      handle.release();
+      handle.endUse();
     }
 
     @Arbiter
@@ -228,7 +228,7 @@ public final class CloseUseStress {
     final GuardedSubject child = Stage.open(new GuardedSubject(BUSY_CHILDREN, family + 1), parent);
 
     {
-      child.acquire();
+      child.beginUse();
     }
 
     @Actor
@@ -240,7 +240,7 @@ public final class CloseUseStress {
     public void closer(III_Result r) {
       Stage.jitter(family);
       r.r2 = Stage.close(parent);
-      child.release();
+      child.endUse();
       child.close();
     }
 
@@ -266,7 +266,7 @@ public final class CloseUseStress {
     public void stray() {
       for (int i = 0; i < 8; i++) {
         try {
-          handle.release();
+          handle.endUse();
         } catch (IllegalStateException e) {
           continue; // refused
         }

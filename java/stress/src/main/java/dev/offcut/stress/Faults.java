@@ -89,7 +89,7 @@ public final class Faults {
   private static void hang(int calls) throws InterruptedException {
     HandleType hanging = HandleType.named("hanging").releaser(Faults::releaseLate).create();
     HandleType other = HandleType.named("other").releaser(Ledger::release).create();
-    Handles.listener(
+    Handles.addListener(
         new HandleListener() {
           @Override
           public void releaserHung(String type, Duration since) {
@@ -144,7 +144,7 @@ public final class Faults {
 
   private static void errors() {
     HandleType type = HandleType.named("errors").releaser(Faults::releaseAndThrow).create();
-    Handles.listener(
+    Handles.addListener(
         new HandleListener() {
           @Override
           public void forgotten(String name, long count, List<StackTraceElement> site) {

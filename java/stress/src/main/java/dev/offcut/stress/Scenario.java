@@ -113,7 +113,7 @@ enum Scenario {
       }
       handle.close();
       try {
-        handle.acquire();
+        handle.beginUse();
         throw USED;
       } catch (ClosedHandleException e) {
         return null;
@@ -152,8 +152,8 @@ enum Scenario {
       try {
         AutoCloseable taken = Exhaustion.take(random);
         if (taken instanceof Handle handle) {
-          handle.acquire();
-          handle.release();
+          handle.beginUse();
+          handle.endUse();
         }
         return taken;
       } catch (OutOfMemoryError e) {
