@@ -1,0 +1,25 @@
+#!/bin/sh
+# Makes the documentation of the libraries as one site, to be served or opened: every exported type, linked across libraries.
+# A warning fails it.
+#
+#   dist/javadoc.sh JDK DIR      writes DIR/index.html, and prints its path
+set -eu
+unset CDPATH
+jdk=$1 to=$2
+root=$(cd "$(dirname "$0")/.." && pwd -P)
+java=$root/java
+version=$(sed -n 's:^ *<version>\(.*\)</version>.*:\1:p' "$java/pom.xml" | head -n 1)
+jspecify=$(sed -n 's:^ *<jspecify.version>\(.*\)</jspecify.version>:\1:p' "$java/pom.xml")
+mvn=$(command -v mvn) || mvn=$java/mvnw
+
+# Its annotations stand in the signatures.
+env JAVA_HOME="$jdk" "$mvn" -q -B -ntp -N -f "$java/pom.xml" dependency:copy "-Dartifact=org.jspecify:jspecify:$jspecify" \
+  "-DoutputDirectory=$java/target/jspecify" >&2
+set --
+for library in handle memory longmap objectstream; do
+  set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
+done
+"$jdk/bin/javadoc" -quiet -public -Xdoclint:all,-missing -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \
+  -doctitle "Offcut $version" -windowtitle "Offcut $version" -bottom "Offcut $version, Apache License 2.0" \
+  --module-path "$java/target/jspecify" "$@" -d "$to" >&2
+echo "$to/index.html"
