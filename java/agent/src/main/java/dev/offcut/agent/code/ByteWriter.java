@@ -25,7 +25,7 @@ final class ByteWriter {
 
   void u2(int value) {
     need(2);
-    Bytes.put2(bytes, size, value);
+    BigEndian.put2(bytes, size, value);
     size += 2;
   }
 

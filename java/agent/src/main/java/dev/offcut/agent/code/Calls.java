@@ -40,4 +40,7 @@ public final class Calls {
   public String ownMethod(Call call, String owner) {
     return constants.ownMethod(call.called(), owner);
   }
+
+  /** A call: where it is in the code of its method, and the index of what is called. */
+  public record Call(Member method, int at, int opcode, int called) {}
 }

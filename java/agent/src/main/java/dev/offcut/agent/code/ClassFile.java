@@ -25,12 +25,12 @@ public final class ClassFile {
   private final int rest;
 
   private ClassFile(byte[] file) throws UnknownShapeException {
-    if (Bytes.s4(file, 0) != 0xcafebabe) {
+    if (BigEndian.s4(file, 0) != 0xcafebabe) {
       throw new UnknownShapeException("not readable: no class file");
     }
     this.file = file;
     constants = Constants.of(file);
-    fieldsAt = constants.end() + 8 + 2 * Bytes.u2(file, constants.end() + 6);
+    fieldsAt = constants.end() + 8 + 2 * BigEndian.u2(file, constants.end() + 6);
     fields = members(fieldsAt);
     int methodsAt = end(fields, fieldsAt);
     methods = members(methodsAt);
@@ -42,7 +42,7 @@ public final class ClassFile {
   public static ClassFile read(byte[] file) throws UnknownShapeException {
     try {
       ClassFile read = new ClassFile(file);
-      if (Bytes.u2(file, 6) < OLDEST) {
+      if (BigEndian.u2(file, 6) < OLDEST) {
         throw new UnknownShapeException("class file of a Java before 6");
       }
       return read;
@@ -52,7 +52,7 @@ public final class ClassFile {
   }
 
   private List<Member> members(int at) {
-    int count = Bytes.u2(file, at);
+    int count = BigEndian.u2(file, at);
     List<Member> members = new ArrayList<>(count + 4);
     int next = at + 2;
     for (int i = 0; i < count; i++) {
@@ -70,8 +70,8 @@ public final class ClassFile {
   /** The attributes of the class end where the file ends. */
   private void checkEnd() throws UnknownShapeException {
     int at = rest + 2;
-    for (int left = Bytes.u2(file, rest); left > 0; left--) {
-      at += 6 + Bytes.s4(file, at + 2);
+    for (int left = BigEndian.u2(file, rest); left > 0; left--) {
+      at += 6 + BigEndian.s4(file, at + 2);
     }
     if (at != file.length) {
       throw new UnknownShapeException("not readable: it should end after " + at + " bytes");
@@ -85,7 +85,7 @@ public final class ClassFile {
 
   /** The class it extends. */
   public String superName() {
-    return constants.className(Bytes.u2(file, constants.end() + 4));
+    return constants.className(BigEndian.u2(file, constants.end() + 4));
   }
 
   /** Its methods, those added too. */

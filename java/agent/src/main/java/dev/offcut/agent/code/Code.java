@@ -46,19 +46,19 @@ public final class Code {
 
   /** Reads what stands in the attribute at a place. */
   static Code read(byte[] file, int at, Constants constants) {
-    int behind = at + 8 + Bytes.s4(file, at + 4);
-    int parts = behind + 2 + Bytes.u2(file, behind) * HANDLER;
+    int behind = at + 8 + BigEndian.s4(file, at + 4);
+    int parts = behind + 2 + BigEndian.u2(file, behind) * HANDLER;
     Code code =
         new Code(
             constants,
-            Bytes.u2(file, at),
-            Bytes.u2(file, at + 2),
+            BigEndian.u2(file, at),
+            BigEndian.u2(file, at + 2),
             Arrays.copyOfRange(file, at + 8, behind),
             Arrays.copyOfRange(file, behind + 2, parts));
     int next = parts + 2;
-    for (int left = Bytes.u2(file, parts); left > 0; left--) {
-      int end = next + 6 + Bytes.s4(file, next + 2);
-      code.addPart(Bytes.u2(file, next), Arrays.copyOfRange(file, next + 6, end));
+    for (int left = BigEndian.u2(file, parts); left > 0; left--) {
+      int end = next + 6 + BigEndian.s4(file, next + 2);
+      code.addPart(BigEndian.u2(file, next), Arrays.copyOfRange(file, next + 6, end));
       next = end;
     }
     return code;
@@ -122,7 +122,7 @@ public final class Code {
   /** Writes another instruction, with an index, over the one at a place, which is as long. */
   public void replace(int at, int opcode, int index) {
     insns[at] = (byte) opcode;
-    Bytes.put2(insns, at + 1, index);
+    BigEndian.put2(insns, at + 1, index);
   }
 
   /**
@@ -152,7 +152,7 @@ public final class Code {
   public int firstLine() {
     for (Part part : parts) {
       if (constants.isText(part.name, LINES) && part.content.length >= 6) {
-        return Bytes.u2(part.content, 4);
+        return BigEndian.u2(part.content, 4);
       }
     }
     return 0;

@@ -34,7 +34,7 @@ public final class Constants {
 
   private Constants(byte[] file) throws UnknownShapeException {
     this.file = file;
-    count = Bytes.u2(file, 8);
+    count = BigEndian.u2(file, 8);
     places = new int[count];
     next = new int[count];
     int at = FIRST;
@@ -60,7 +60,7 @@ public final class Constants {
 
   private int length(int tag, int at) throws UnknownShapeException {
     return switch (tag) {
-      case TEXT -> 3 + Bytes.u2(file, at + 1);
+      case TEXT -> 3 + BigEndian.u2(file, at + 1);
       case LONG, DOUBLE -> 9;
       case 3, 4, FIELD, METHOD, 11, MEMBER, 17, 18 -> 5; // int, float, dynamic
       case 15 -> 4; // method handle
@@ -106,7 +106,7 @@ public final class Constants {
   /** Behind its last byte. */
   public int textTo(int index) {
     int from = textFrom(index);
-    return from + Bytes.u2(file, from - 2);
+    return from + BigEndian.u2(file, from - 2);
   }
 
   /** The text at an index. */
@@ -121,7 +121,7 @@ public final class Constants {
       return false; // one that was added
     }
     int at = places[index];
-    return file[at] == TEXT && Bytes.u2(file, at + 1) == text.length() && isAt(at + 3, text);
+    return file[at] == TEXT && BigEndian.u2(file, at + 1) == text.length() && isAt(at + 3, text);
   }
 
   /** Whether this text is at a place of the file. */
@@ -137,7 +137,7 @@ public final class Constants {
 
   /** The index of the text that is the name of the class at an index. */
   public int classText(int index) {
-    return Bytes.u2(file, places[index] + 1);
+    return BigEndian.u2(file, places[index] + 1);
   }
 
   /** The name of the class at an index. */
@@ -148,13 +148,13 @@ public final class Constants {
   /** Whether the method, or field, at an index is this one. */
   boolean isMember(int index, String owner, String name, String type) {
     int at = places[index];
-    return isText(classText(Bytes.u2(file, at + 1)), owner)
-        && isNameAndType(Bytes.u2(file, at + 3), name, type);
+    return isText(classText(BigEndian.u2(file, at + 1)), owner)
+        && isNameAndType(BigEndian.u2(file, at + 3), name, type);
   }
 
   private boolean isNameAndType(int index, String name, String type) {
     int at = places[index];
-    return isText(Bytes.u2(file, at + 1), name) && isText(Bytes.u2(file, at + 3), type);
+    return isText(BigEndian.u2(file, at + 1), name) && isText(BigEndian.u2(file, at + 3), type);
   }
 
   /** The field or the method at an index, as text; nothing for one that was added. */
@@ -163,11 +163,11 @@ public final class Constants {
       return "";
     }
     int at = places[index];
-    int member = places[Bytes.u2(file, at + 3)];
-    String type = text(Bytes.u2(file, member + 3));
-    return className(Bytes.u2(file, at + 1))
+    int member = places[BigEndian.u2(file, at + 3)];
+    String type = text(BigEndian.u2(file, member + 3));
+    return className(BigEndian.u2(file, at + 1))
         + "."
-        + text(Bytes.u2(file, member + 1))
+        + text(BigEndian.u2(file, member + 1))
         + (type.startsWith("(") ? "" : " ")
         + type;
   }
@@ -175,11 +175,11 @@ public final class Constants {
   /** Name and type of the method at an index, if it belongs to the class; else nothing. */
   String ownMethod(int index, String owner) {
     int at = places[index];
-    if (!isText(classText(Bytes.u2(file, at + 1)), owner)) {
+    if (!isText(classText(BigEndian.u2(file, at + 1)), owner)) {
       return "";
     }
-    int member = places[Bytes.u2(file, at + 3)];
-    return text(Bytes.u2(file, member + 1)) + text(Bytes.u2(file, member + 3));
+    int member = places[BigEndian.u2(file, at + 3)];
+    return text(BigEndian.u2(file, member + 1)) + text(BigEndian.u2(file, member + 3));
   }
 
   /** The index of a method of a class, 0 if it is not named. It must not be named twice. */

@@ -90,10 +90,10 @@ public final class Insns {
     int aligned = 4 - (at - start) % 4;
     return switch (opcode) {
       case WIDE -> (insns[at + 1] & 0xff) == IINC ? 6 : 4;
-      case LOOKUPSWITCH -> positive(aligned + 8 + 8 * (long) Bytes.s4(insns, at + aligned + 4));
+      case LOOKUPSWITCH -> positive(aligned + 8 + 8 * (long) BigEndian.s4(insns, at + aligned + 4));
       case TABLESWITCH -> {
-        long low = Bytes.s4(insns, at + aligned + 4);
-        long high = Bytes.s4(insns, at + aligned + 8);
+        long low = BigEndian.s4(insns, at + aligned + 4);
+        long high = BigEndian.s4(insns, at + aligned + 8);
         yield positive(aligned + 12 + 4 * (high - low + 1));
       }
       default -> throw new UnknownShapeException("not readable: an instruction " + opcode);
@@ -108,7 +108,7 @@ public final class Insns {
       opcode = insns[at + 1] & 0xff;
     }
     if ((opcode >= ISTORE && opcode <= ASTORE) || opcode == IINC) {
-      int written = wide ? Bytes.u2(insns, at + 2) : insns[at + 1] & 0xff;
+      int written = wide ? BigEndian.u2(insns, at + 2) : insns[at + 1] & 0xff;
       boolean twoWords = opcode == ISTORE + 1 || opcode == ISTORE + 3;
       return written == variable || (twoWords && written + 1 == variable);
     }
@@ -134,7 +134,7 @@ public final class Insns {
     return switch (opcode) {
       case ALOAD_0, ALOAD_1, ALOAD_2, ALOAD_3 -> name + (opcode - ALOAD_0);
       case LDC -> name + ofClass(constants, insns[at + 1] & 0xff);
-      case LDC_W -> name + ofClass(constants, Bytes.u2(insns, at + 1));
+      case LDC_W -> name + ofClass(constants, BigEndian.u2(insns, at + 1));
       case POP, DUP, ARETURN -> name;
       case GETSTATIC,
           PUTSTATIC,
@@ -144,8 +144,8 @@ public final class Insns {
           INVOKESPECIAL,
           INVOKESTATIC,
           INVOKEINTERFACE ->
-          name + constants.member(Bytes.u2(insns, at + 1));
-      case NEW -> name + constants.className(Bytes.u2(insns, at + 1));
+          name + constants.member(BigEndian.u2(insns, at + 1));
+      case NEW -> name + constants.className(BigEndian.u2(insns, at + 1));
       default -> name + opcode;
     };
   }

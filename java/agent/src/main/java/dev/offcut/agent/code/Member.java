@@ -50,14 +50,14 @@ public final class Member {
   Member(byte[] file, int at, Constants constants) {
     this.file = file;
     this.constants = constants;
-    access = Bytes.u2(file, at);
-    name = Bytes.u2(file, at + 2);
-    type = Bytes.u2(file, at + 4);
+    access = BigEndian.u2(file, at);
+    name = BigEndian.u2(file, at + 2);
+    type = BigEndian.u2(file, at + 4);
     from = at + 6;
     int next = from + 2;
     int found = 0;
-    for (int left = Bytes.u2(file, from); left > 0; left--) {
-      if (constants.isText(Bytes.u2(file, next), CODE)) {
+    for (int left = BigEndian.u2(file, from); left > 0; left--) {
+      if (constants.isText(BigEndian.u2(file, next), CODE)) {
         found = next + 6;
       }
       next = after(next);
@@ -81,7 +81,7 @@ public final class Member {
 
   /** Behind the attribute at a place. */
   private int after(int at) {
-    int length = Bytes.s4(file, at + 2);
+    int length = BigEndian.s4(file, at + 2);
     if (length < 0 || length > file.length - at - 6) {
       throw new ArrayIndexOutOfBoundsException("an attribute of " + length + " bytes");
     }
@@ -130,13 +130,13 @@ public final class Member {
   }
 
   /** Adds the calls of its code, as it was read, but those of interfaces. */
-  void calls(List<Call> calls) throws UnknownShapeException {
+  void calls(List<Calls.Call> calls) throws UnknownShapeException {
     int start = codeFrom + 8;
-    int length = Bytes.s4(file, codeFrom + 4);
+    int length = BigEndian.s4(file, codeFrom + 4);
     for (int at = 0; at < length; at += Insns.length(file, start, start + at)) {
       int opcode = file[start + at] & 0xff;
       if (opcode >= Insns.INVOKEVIRTUAL && opcode <= Insns.INVOKESTATIC) {
-        calls.add(new Call(this, at, opcode, Bytes.u2(file, start + at + 1)));
+        calls.add(new Calls.Call(this, at, opcode, BigEndian.u2(file, start + at + 1)));
       }
     }
   }
@@ -157,7 +157,7 @@ public final class Member {
       out.write(file, from, to - from);
       return;
     }
-    out.u2(to == from ? 1 : Bytes.u2(file, from));
+    out.u2(to == from ? 1 : BigEndian.u2(file, from));
     out.u2(constants.add(CODE));
     code.write(out);
     for (int at = from + 2; at < to; at = after(at)) {

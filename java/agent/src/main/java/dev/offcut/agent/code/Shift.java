@@ -36,11 +36,11 @@ final class Shift {
       }
       if (Insns.isJump(opcode)) {
         int source = ofInsn(place);
-        int distance = of(place + Bytes.s2(old, place + 1)) - source;
+        int distance = of(place + BigEndian.s2(old, place + 1)) - source;
         if (distance != (short) distance) {
           throw new UnknownShapeException("a method jumps too far");
         }
-        Bytes.put2(moved, source + 1, distance);
+        BigEndian.put2(moved, source + 1, distance);
       }
     }
     return moved;
@@ -51,7 +51,7 @@ final class Shift {
     byte[] moved = old.clone();
     for (int entry = 0; entry < old.length; entry += 8) {
       for (int place = entry; place < entry + 6; place += 2) {
-        Bytes.put2(moved, place, of(Bytes.u2(old, place)));
+        BigEndian.put2(moved, place, of(BigEndian.u2(old, place)));
       }
     }
     return moved;
@@ -61,7 +61,7 @@ final class Shift {
   byte[] lines(byte[] old) {
     byte[] moved = old.clone();
     for (int entry = 2; entry < old.length; entry += 4) {
-      Bytes.put2(moved, entry, of(Bytes.u2(old, entry)));
+      BigEndian.put2(moved, entry, of(BigEndian.u2(old, entry)));
     }
     return moved;
   }
@@ -70,10 +70,10 @@ final class Shift {
   byte[] variables(byte[] old) {
     byte[] moved = old.clone();
     for (int entry = 2; entry < old.length; entry += 10) {
-      int from = Bytes.u2(old, entry);
-      int to = from + Bytes.u2(old, entry + 2);
-      Bytes.put2(moved, entry, of(from));
-      Bytes.put2(moved, entry + 2, of(to) - of(from));
+      int from = BigEndian.u2(old, entry);
+      int to = from + BigEndian.u2(old, entry + 2);
+      BigEndian.put2(moved, entry, of(from));
+      BigEndian.put2(moved, entry + 2, of(to) - of(from));
     }
     return moved;
   }

@@ -49,7 +49,7 @@ final class StackMap {
     if (kind >= RESERVED && kind < SAME_STACK_FAR) {
       throw new UnknownShapeException("not readable: a frame " + kind);
     }
-    int distance = kind < RESERVED ? kind % SAME_STACK : Bytes.u2(old, at);
+    int distance = kind < RESERVED ? kind % SAME_STACK : BigEndian.u2(old, at);
     at += kind < RESERVED ? 0 : 2;
     int place = before + 1 + distance;
     begin(kind, shift.of(place) - shift.of(before) - 1);
@@ -86,7 +86,7 @@ final class StackMap {
         number();
       } else if (type == NEW) {
         // The instruction that made the object, not what stands before it now.
-        write(shift.ofInsn(Bytes.u2(old, at)));
+        write(shift.ofInsn(BigEndian.u2(old, at)));
         at += 2;
       }
     }
@@ -94,7 +94,7 @@ final class StackMap {
 
   /** Copies a number. */
   private int number() {
-    int number = Bytes.u2(old, at);
+    int number = BigEndian.u2(old, at);
     at += 2;
     write(number);
     return number;

@@ -1,7 +1,7 @@
 package dev.offcut.agent.jna;
 
 import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Run;
+import dev.offcut.agent.code.InsnMatch;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
 
@@ -35,15 +35,15 @@ final class DisposerClass {
   /** The class file of the retrofitted class. */
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
     ClassFile disposer = ClassFile.read(file);
-    List<Run> removes = Run.all(disposer, REMOVE);
+    List<InsnMatch> removes = InsnMatch.all(disposer, REMOVE);
     // Two: javac writes a finally block once for each way out.
-    if (removes.size() != 2 || Run.count(disposer, TAKE) != 2) {
+    if (removes.size() != 2 || InsnMatch.count(disposer, TAKE) != 2) {
       throw new UnknownShapeException(
           "it removes as expected in " + removes.size() + " places, not in 2");
     }
     int helper =
         MemoryClass.helper(disposer, "remove", "(L" + MemoryClass.MAP + ";J)Ljava/lang/Object;");
-    for (Run remove : removes) {
+    for (InsnMatch remove : removes) {
       remove.remove(3);
       remove.deepen();
       remove.call(4, helper);

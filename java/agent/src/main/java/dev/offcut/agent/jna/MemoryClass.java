@@ -2,8 +2,8 @@ package dev.offcut.agent.jna;
 
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.InsnMatch;
 import dev.offcut.agent.code.Member;
-import dev.offcut.agent.code.Run;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
 
@@ -57,11 +57,11 @@ final class MemoryClass {
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
     ClassFile memory = ClassFile.read(file);
     checkField(memory);
-    Run make = one(memory, MAKE, "made");
-    Run put = one(memory, PUT, "put into");
+    InsnMatch make = one(memory, MAKE, "made");
+    InsnMatch put = one(memory, PUT, "put into");
     one(memory, VALUES, "copied");
     one(memory, GIVE, "given away");
-    int uses = Run.count(memory, GET, SET);
+    int uses = InsnMatch.count(memory, GET, SET);
     if (uses != 4) {
       throw new UnknownShapeException(FIELD + " is used in " + uses + " places, not in 4");
     }
@@ -88,9 +88,9 @@ final class MemoryClass {
     }
   }
 
-  private static Run one(ClassFile memory, List<String> texts, String what)
+  private static InsnMatch one(ClassFile memory, List<String> texts, String what)
       throws UnknownShapeException {
-    List<Run> runs = Run.all(memory, texts);
+    List<InsnMatch> runs = InsnMatch.all(memory, texts);
     if (runs.size() != 1) {
       throw new UnknownShapeException(
           FIELD + " is " + what + " as expected in " + runs.size() + " places, not in 1");

@@ -1,6 +1,5 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockStream;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.NotActiveException;
@@ -23,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * that of no stream: everything else goes to the stream. {@link StreamClass} checks that these are
  * all the methods there are.
  */
-final class Elements extends StockStream {
+final class Elements extends Stock.Stream {
   private @Nullable Thread thread;
-  private @Nullable StockStream stream;
+  private Stock.@Nullable Stream stream;
 
   private Elements() {}
 
-  void begin(StockStream of, Thread by) {
+  void begin(Stock.Stream of, Thread by) {
     stream = of;
     thread = by;
   }
@@ -40,12 +39,12 @@ final class Elements extends StockStream {
   }
 
   /** Whether the thread that asks reads this stream with it. */
-  boolean isFor(StockStream of) {
+  boolean isFor(Stock.Stream of) {
     return thread == Thread.currentThread() && stream == of;
   }
 
-  StockStream stream() {
-    StockStream of = stream;
+  Stock.Stream stream() {
+    Stock.Stream of = stream;
     if (of == null) {
       throw new IllegalStateException("a collection was read");
     }

@@ -1,8 +1,5 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockDesc;
-import dev.offcut.agent.stream.jdk.StockStream;
-import dev.offcut.agent.stream.jdk.StockVm;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectStreamClass;
@@ -41,9 +38,9 @@ public final class Entries {
 
   private static final KnownCollections COLLECTIONS = new KnownCollections();
 
-  private static final boolean INHERITING = Boolean.parseBoolean(Told.COLLECTIONS);
-  private static final boolean CACHING = Boolean.parseBoolean(Told.CACHE);
-  private static final int VERIFY_EVERY = Integer.parseInt(Told.VERIFY);
+  private static final boolean INHERITING = Boolean.parseBoolean(BakedSettings.COLLECTIONS);
+  private static final boolean CACHING = Boolean.parseBoolean(BakedSettings.CACHE);
+  private static final int VERIFY_EVERY = Integer.parseInt(BakedSettings.VERIFY);
 
   /** A race gives a thread a turn more or less. */
   private static int turn;
@@ -53,7 +50,7 @@ public final class Entries {
   private Entries() {}
 
   /** Begins an entry; what the stream's memo must be after it. */
-  static @Nullable Memo enter(StockStream stream) {
+  static @Nullable Memo enter(Stock.Stream stream) {
     Memo memo = stream.offcutMemo;
     if (memo == null) {
       return null;
@@ -63,7 +60,7 @@ public final class Entries {
   }
 
   /** In the place of the stream's one call of resolveClass. */
-  static Class<?> resolveClass(StockStream stream, ObjectStreamClass desc)
+  static Class<?> resolveClass(Stock.Stream stream, ObjectStreamClass desc)
       throws IOException, ClassNotFoundException {
     if (!isJdks(stream, Overrides.CLASSES)) {
       return stream.resolveClass(desc);
@@ -77,7 +74,7 @@ public final class Entries {
   }
 
   /** In the place of the stream's one call of resolveProxyClass. */
-  static Class<?> resolveProxyClass(StockStream stream, String[] interfaces)
+  static Class<?> resolveProxyClass(Stock.Stream stream, String[] interfaces)
       throws IOException, ClassNotFoundException {
     if (!isJdks(stream, Overrides.PROXIES)) {
       return stream.resolveProxyClass(interfaces);
@@ -91,9 +88,9 @@ public final class Entries {
   }
 
   /** Whether the method that the stream calls is the JDK's: its own, or that of a JDK's stream. */
-  private static boolean isJdks(StockStream stream, int override) {
+  private static boolean isJdks(Stock.Stream stream, int override) {
     Class<?> type = stream.getClass();
-    if (type == StockStream.class) {
+    if (type == Stock.Stream.class) {
       return true;
     }
     int bits = OVERRIDES.get(type);
@@ -106,30 +103,30 @@ public final class Entries {
    *
    * @param resolved the descriptor, or the names of the interfaces
    */
-  public static ClassLoader loader(StockStream stream, @Nullable Object resolved) {
+  public static ClassLoader loader(Stock.Stream stream, @Nullable Object resolved) {
     if (resolved == null || stream.offcutResolving != resolved || off) {
-      return StockVm.latestUserDefinedLoader();
+      return Stock.Vm.latestUserDefinedLoader();
     }
     stream.offcutResolving = null;
     Thread thread = Thread.currentThread();
     Memo memo = stream.offcutMemo;
     if (memo == null || memo.thread != thread) {
-      ClassLoader walked = StockVm.latestUserDefinedLoader();
-      Tally.walked(stream);
+      ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
+      StreamCounts.walked(stream);
       stream.offcutMemo = LoaderClasses.of(walked).memo(thread);
       return walked;
     }
     ClassLoader known = memo.classes.loader;
     if (isDue()) {
-      ClassLoader walked = StockVm.latestUserDefinedLoader();
-      Tally.verified();
+      ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
+      StreamCounts.verified();
       if (walked != known) {
         off = true;
-        Tally.mismatched("the loader " + known, "the walk found " + walked);
+        StreamCounts.mismatched("the loader " + known, "the walk found " + walked);
         return walked;
       }
     }
-    Tally.saved();
+    StreamCounts.saved();
     return known;
   }
 
@@ -137,7 +134,7 @@ public final class Entries {
    * In the place of Class.forName, with the loader that was just found. The classes are those of
    * the loader, so it does not matter who called.
    */
-  static Class<?> forName(String name, boolean initialize, ClassLoader loader, StockStream stream)
+  static Class<?> forName(String name, boolean initialize, ClassLoader loader, Stock.Stream stream)
       throws ClassNotFoundException {
     Memo memo = stream.offcutMemo;
     if (!CACHING
@@ -155,10 +152,10 @@ public final class Entries {
     }
     if (isDue()) {
       Class<?> found = Class.forName(name, initialize, loader);
-      Tally.verified();
+      StreamCounts.verified();
       if (found != known) {
         off = true;
-        Tally.mismatched("the " + known, "the loader answered " + found);
+        StreamCounts.mismatched("the " + known, "the loader answered " + found);
       }
       return found;
     }
@@ -169,19 +166,19 @@ public final class Entries {
    * In the place of the stream's one call of an object's own readObject: a collection is given what
    * reads its elements as parts of it.
    */
-  static void invokeReadObject(StockDesc desc, Object object, StockStream stream)
+  static void invokeReadObject(Stock.Desc desc, Object object, Stock.Stream stream)
       throws IOException, ClassNotFoundException {
     if (!INHERITING || off || !COLLECTIONS.get(desc.forClass())) {
       desc.invokeReadObject(object, stream);
       return;
     }
-    StockStream around = stream.offcutElements;
-    if (around != null && Spare.isFor(around, stream)) {
+    Stock.Stream around = stream.offcutElements;
+    if (around != null && SpareElements.isFor(around, stream)) {
       desc.invokeReadObject(object, around);
       return;
     }
     Thread thread = Thread.currentThread();
-    Elements elements = Spare.take(stream, thread);
+    Elements elements = SpareElements.take(stream, thread);
     if (elements == null) {
       desc.invokeReadObject(object, stream);
       return;
@@ -191,21 +188,21 @@ public final class Entries {
       desc.invokeReadObject(object, elements);
     } finally {
       stream.offcutElements = around;
-      Spare.give(elements, thread);
+      SpareElements.give(elements, thread);
     }
   }
 
   /** In the place of the calls with which the stream asks its filter, whether it has one or not. */
-  static void filterCheck(StockStream stream, @Nullable Class<?> type, int length)
+  static void filterCheck(Stock.Stream stream, @Nullable Class<?> type, int length)
       throws InvalidClassException {
-    Tally.asked(type);
+    StreamCounts.asked(type);
     stream.filterCheck(type, length);
   }
 
   /** Likewise, where a collection has the length of an array checked: by what it was given. */
-  static void filterCheckBehind(StockStream given, Class<?> type, int length)
+  static void filterCheckBehind(Stock.Stream given, Class<?> type, int length)
       throws InvalidClassException {
-    filterCheck(INHERITING ? Spare.behind(given) : given, type, length);
+    filterCheck(INHERITING ? SpareElements.behind(given) : given, type, length);
   }
 
   private static boolean isDue() {

@@ -1,6 +1,5 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockLoaderValue;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ final class LoaderClasses {
   /** The same threads read again and again: so many find their memo without a new one. */
   private static final int MEMOS = 32;
 
-  private static final StockLoaderValue KEY = new StockLoaderValue();
+  private static final Stock.LoaderValue KEY = new Stock.LoaderValue();
 
   final ClassLoader loader;
   private final ConcurrentHashMap<String, Class<?>> found = new ConcurrentHashMap<>();

@@ -1,6 +1,5 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockStream;
 import java.io.ObjectStreamClass;
 
 /** What a class of streams overrides: bits, held by the class itself. */
@@ -19,7 +18,7 @@ final class Overrides extends ClassValue<Integer> {
   @Override
   protected Integer computeValue(Class<?> stream) {
     int bits = 0;
-    for (Class<?> type = stream; type != StockStream.class; type = type.getSuperclass()) {
+    for (Class<?> type = stream; type != Stock.Stream.class; type = type.getSuperclass()) {
       if (type.getClassLoader() != null) {
         bits |= FOREIGN;
       }

@@ -11,7 +11,8 @@ import java.util.Map;
  * A place of the program that reads objects, with its walks, those it was saved, the frames of both
  * together, its reads without a filter, and how many walks pass how many frames.
  *
- * @param depths of the walks done and saved, as many as {@link Site} has classes of depth
+ * @param depths of the walks done and saved, as many as {@link StreamCounts.Walks} has classes of
+ *     depth
  */
 record Place(
     String name,
@@ -31,7 +32,10 @@ record Place(
 
   private static final double FRAME_NANOS = 19;
 
-  /** All places, by their {@linkplain Site#figures figures}, and what they were saved together. */
+  /**
+   * All places, by their {@linkplain StreamCounts.Walks#figures figures}, and what they were saved
+   * together.
+   */
   static List<Place> all(Map<String, long[]> sites, long saved) {
     long samples = 0;
     for (long[] figures : sites.values()) {
@@ -66,7 +70,7 @@ record Place(
     List<String> head = new ArrayList<>();
     head.addAll(List.of("walks", "saved", "CPU left", "CPU saved", "no filter", "|"));
     int from = 0;
-    for (int bound : Site.BOUNDS) {
+    for (int bound : StreamCounts.Walks.BOUNDS) {
       head.add(from + "-" + (bound - 1));
       from = bound;
     }

@@ -1,7 +1,7 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.code.Call;
 import dev.offcut.agent.code.Calls;
+import dev.offcut.agent.code.Calls.Call;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Insns;
 import dev.offcut.agent.code.Member;

@@ -1,7 +1,7 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.code.Call;
 import dev.offcut.agent.code.Calls;
+import dev.offcut.agent.code.Calls.Call;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Code;
 import dev.offcut.agent.code.Insns;
@@ -228,7 +228,7 @@ final class StreamClass {
 
   /** Stack traces have the line where the method began. */
   private void enter(Member entry, byte[] call, int end) throws UnknownShapeException {
-    Code code = Entry.around(stream.constants(), call, end);
+    Code code = EntryCode.around(stream.constants(), call, end);
     code.setLine(entry.code().firstLine());
     entry.setCode(code);
   }

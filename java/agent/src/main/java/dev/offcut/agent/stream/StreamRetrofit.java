@@ -32,7 +32,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private static final String OWN = "dev/offcut/agent/stream/";
 
-  /** Defined by {@link Spare}, when a collection is read. */
+  /** Defined by {@link SpareElements}, when a collection is read. */
   private static final String ELEMENTS = OWN + "Elements";
 
   /** By name: to load them here would cost the start more. */
@@ -41,11 +41,9 @@ public final class StreamRetrofit implements ClassFileTransformer {
     OWN + "Memo",
     OWN + "LoaderClasses",
     OWN + "Overrides",
-    OWN + "Tally",
-    OWN + "Frames",
-    OWN + "Site",
+    OWN + "StreamCounts",
     OWN + "KnownCollections",
-    OWN + "Spare"
+    OWN + "SpareElements"
   };
 
   /** How the streams are rewritten; null: they are not. */
@@ -181,20 +179,20 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private void defineHelpers(boolean collections) throws Exception {
     Map<String, String> texts = new HashMap<>();
-    texts.put(Told.CACHE, String.valueOf(settings.classCache));
-    texts.put(Told.VERIFY, String.valueOf(settings.verify));
-    texts.put(Told.RECORD, String.valueOf(settings.record || recordFromStart));
-    texts.put(OWN + "jdk/StockStream", StreamClass.NAME);
-    texts.put(OWN + "jdk/StockDesc", "java/io/ObjectStreamClass");
-    texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "jdk/StockVm", "jdk/internal/misc/VM");
-    texts.put(OWN + "jdk/StockLoaderValue", "jdk/internal/loader/ClassLoaderValue");
-    texts.put(Told.COLLECTIONS, String.valueOf(collections));
+    texts.put(BakedSettings.CACHE, String.valueOf(settings.classCache));
+    texts.put(BakedSettings.VERIFY, String.valueOf(settings.verify));
+    texts.put(BakedSettings.RECORD, String.valueOf(settings.record || recordFromStart));
+    texts.put(OWN + "Stock$Stream", StreamClass.NAME);
+    texts.put(OWN + "Stock$Desc", "java/io/ObjectStreamClass");
+    texts.put(OWN + "Stock$Unsafe", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "Stock$Vm", "jdk/internal/misc/VM");
+    texts.put(OWN + "Stock$LoaderValue", "jdk/internal/loader/ClassLoaderValue");
+    texts.put(BakedSettings.COLLECTIONS, String.valueOf(collections));
     JavaBase base = new JavaBase(instrumentation, NEIGHBOUR, texts);
     if (collections) {
       texts.put(ELEMENTS, nameOf(ELEMENTS));
-      texts.put(Told.ELEMENTS_NAME, nameOf(ELEMENTS));
-      texts.put(Told.ELEMENTS, base.text(ELEMENTS));
+      texts.put(BakedSettings.ELEMENTS_NAME, nameOf(ELEMENTS));
+      texts.put(BakedSettings.ELEMENTS, base.text(ELEMENTS));
     }
     base.define(HELPERS);
     // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
@@ -253,7 +251,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** The helper that counts; null until a stream is read. */
   private static @Nullable Class<?> tally() {
     try {
-      return helper(Tally.class);
+      return helper(StreamCounts.class);
     } catch (ClassNotFoundException e) {
       return null;
     }

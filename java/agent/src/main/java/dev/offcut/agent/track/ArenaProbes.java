@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockArena;
 import java.util.function.IntFunction;
 
 /** Probes that are arenas, opened as programs do. A helper: a copy of it beside sessions runs. */
@@ -19,7 +18,7 @@ final class ArenaProbes implements IntFunction<Object> {
     if (what < 0) {
       return drop(~what);
     }
-    StockArena arena = what == Kind.CONFINED ? StockArena.ofConfined() : StockArena.ofShared();
+    Stock.Arena arena = what == Kind.CONFINED ? Stock.Arena.ofConfined() : Stock.Arena.ofShared();
     try {
       arena.allocate(FEW, 1);
       arena.allocate(MANY, 1);
@@ -29,13 +28,13 @@ final class ArenaProbes implements IntFunction<Object> {
     return arena;
   }
 
-  private static StockArena drop(int kind) {
+  private static Stock.Arena drop(int kind) {
     if (kind == Kind.AUTOMATIC) {
-      StockArena arena = StockArena.ofAuto();
+      Stock.Arena arena = Stock.Arena.ofAuto();
       arena.allocate(FEW, 1);
       return arena;
     }
     // Without memory: nobody would free it.
-    return kind == Kind.CONFINED ? StockArena.ofConfined() : StockArena.ofShared();
+    return kind == Kind.CONFINED ? Stock.Arena.ofConfined() : Stock.Arena.ofShared();
   }
 }

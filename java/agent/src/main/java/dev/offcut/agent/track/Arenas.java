@@ -1,8 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockAllocation;
-import dev.offcut.agent.track.jdk.StockList;
-import dev.offcut.agent.track.jdk.StockSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,20 +7,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A session has a list of what is to be freed, which is a {@link ConfinedList} or a {@link
  * SharedList} in the place of the JDK's: each sees what is added, and when the arena is closed,
- * whoever closes it. The list has the arena's {@link Entry}, which the collector finds with it.
+ * whoever closes it. The list has the arena's {@link ArenaAccount}, which the collector finds with
+ * it.
  *
  * <p>A helper: a copy of it beside those sessions runs, any thread calls it, and it throws nothing.
  */
 public final class Arenas {
   static {
-    Lost.start();
+    OpenArenas.start();
     Probes.arenas = new ArenaProbes();
   }
 
   private Arenas() {}
 
   /** One for one thread was opened. */
-  public static void openedConfined(StockSession session) {
+  public static void openedConfined(Stock.Session session) {
     // A session from before the agent has the JDK's list.
     if ((Object) session.resourceList instanceof ConfinedList list) {
       list.entry = open(Kind.CONFINED, list);
@@ -31,44 +29,44 @@ public final class Arenas {
   }
 
   /** One for all threads was opened. */
-  public static void openedShared(StockSession session) {
+  public static void openedShared(Stock.Session session) {
     openShared(Kind.SHARED, session);
   }
 
   /** One for the collector was opened. */
-  public static void openedAutomatic(StockSession session) {
+  public static void openedAutomatic(Stock.Session session) {
     openShared(Kind.AUTOMATIC, session);
   }
 
-  private static void openShared(int kind, StockSession session) {
+  private static void openShared(int kind, Stock.Session session) {
     if ((Object) session.resourceList instanceof SharedList list) {
       list.entry = open(kind, list);
     }
   }
 
-  private static @Nullable Entry open(int kind, StockList list) {
+  private static @Nullable ArenaAccount open(int kind, Stock.List list) {
     try {
-      return Entry.open(kind, list);
+      return ArenaAccount.open(kind, list);
     } catch (Throwable e) {
       return null; // no memory is left: it will count as open
     }
   }
 
   /** A confined arena has given bytes that its thread had at hand, which stand in no list. */
-  public static void sliced(StockSession session, long bytes) {
+  public static void sliced(Stock.Session session, long bytes) {
     if ((Object) session.resourceList instanceof ConfinedList list) {
       grow(list.entry, bytes);
     }
   }
 
   /** A list has accepted something that is to be freed. */
-  static void added(@Nullable Entry entry, Object cleanup) {
-    if (cleanup instanceof StockAllocation allocation) {
+  static void added(@Nullable ArenaAccount entry, Object cleanup) {
+    if (cleanup instanceof Stock.Allocation allocation) {
       grow(entry, allocation.val$allocationSize);
     }
   }
 
-  private static void grow(@Nullable Entry entry, long bytes) {
+  private static void grow(@Nullable ArenaAccount entry, long bytes) {
     if (entry != null) {
       try {
         entry.grow(bytes);
@@ -79,7 +77,7 @@ public final class Arenas {
   }
 
   /** What is in a list is about to be freed. */
-  static void ending(@Nullable Entry entry) {
+  static void ending(@Nullable ArenaAccount entry) {
     if (entry != null) {
       try {
         entry.end();

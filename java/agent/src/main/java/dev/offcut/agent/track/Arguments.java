@@ -1,7 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockVm;
-
 /**
  * What the JVM was given. A helper: a copy of it in java.base runs, since management is a tenth of
  * a second away.
@@ -21,7 +19,7 @@ public final class Arguments {
 
   /** Whether the JVM looks at this run to make an AOT cache of it. */
   private static boolean train() {
-    String[] all = StockVm.getRuntimeArguments();
+    String[] all = Stock.Vm.getRuntimeArguments();
     if (all == null) {
       return false; // an attached agent's JVM may have none
     }

@@ -1,8 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockArrays;
-import dev.offcut.agent.track.jdk.StockUnsafe;
-
 /**
  * Atomic access to the elements of arrays. What the JDK has for it in public would be initialized
  * for nothing else at the start of the program.
@@ -11,7 +8,7 @@ import dev.offcut.agent.track.jdk.StockUnsafe;
  */
 public final class Atomics {
   /** What does it. */
-  public static final StockUnsafe UNSAFE = StockUnsafe.getUnsafe();
+  public static final Stock.Unsafe UNSAFE = Stock.Unsafe.getUnsafe();
 
   private static final long LONGS = base(long[].class);
   private static final long OBJECTS = base(Object[].class);
@@ -21,7 +18,7 @@ public final class Atomics {
 
   private static long base(Class<?> array) {
     try {
-      return StockArrays.getUnsafe().arrayBaseOffset(array);
+      return Stock.Arrays.getUnsafe().arrayBaseOffset(array);
     } catch (NoSuchMethodError e) {
       return UNSAFE.arrayBaseOffset(array); // as it was before JDK 25
     }

@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockBufferCleaner;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Buffers {
   /** In a program that had some already, all: theirs do not count. */
-  private static final boolean LATE = Boolean.parseBoolean(Told.LATE);
+  private static final boolean LATE = Boolean.parseBoolean(BakedSettings.LATE);
 
   private static final Blocks ALL = new Blocks(Kind.BUFFER);
 
@@ -42,13 +41,13 @@ public final class Buffers {
   }
 
   /** The JDK's thread frees one that the collector found. */
-  public static void cleanInLoop(StockBufferCleaner found) {
+  public static void cleanInLoop(Stock.BufferCleaner found) {
     loop = Thread.currentThread();
     found.clean();
   }
 
   /** A thread that waits for direct memory frees one that the collector found. */
-  public static void cleanForMemory(StockBufferCleaner found) {
+  public static void cleanForMemory(Stock.BufferCleaner found) {
     Thread thread = Thread.currentThread();
     try {
       WAITING.put(thread, thread);

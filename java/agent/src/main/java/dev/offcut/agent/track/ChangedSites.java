@@ -13,7 +13,7 @@ final class ChangedSites {
   /** At once; what else changed is told next time. Half a megabyte each two seconds, at most. */
   static final int MOST = 500;
 
-  private static final Map<SiteCounts.Place, SiteCounts> TOLD = new HashMap<>();
+  private static final Map<Ledger.SiteCounts.Place, Ledger.SiteCounts> TOLD = new HashMap<>();
 
   /** Where the next time begins, so that no place waits for ever. */
   private static int next;
@@ -23,7 +23,7 @@ final class ChangedSites {
   /** Those that changed since they were told. */
   static synchronized void emit(Tracking tracking) throws ReflectiveOperationException {
     Ledger.settleAtExit(tracking);
-    List<SiteCounts> sites = Ledger.sites();
+    List<Ledger.SiteCounts> sites = Ledger.sites();
     int told = 0;
     for (int i = 0; i < sites.size() && told < MOST; i++) {
       next = next + 1 < sites.size() ? next + 1 : 0;
@@ -37,12 +37,12 @@ final class ChangedSites {
   static synchronized void emitAll(Tracking tracking) throws ReflectiveOperationException {
     Ledger.settleAtExit(tracking);
     TOLD.clear();
-    for (SiteCounts site : Ledger.sites()) {
+    for (Ledger.SiteCounts site : Ledger.sites()) {
       tell(site);
     }
   }
 
-  private static boolean tell(SiteCounts site) {
+  private static boolean tell(Ledger.SiteCounts site) {
     if (site.equals(TOLD.put(site.place(), site))) {
       return false;
     }

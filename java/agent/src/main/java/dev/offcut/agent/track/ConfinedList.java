@@ -1,8 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockCleanup;
-import dev.offcut.agent.track.jdk.StockList;
-import dev.offcut.agent.track.jdk.StockSession;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
@@ -12,19 +9,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A helper. The session's thread alone calls it.
  */
-public final class ConfinedList extends StockList {
+public final class ConfinedList extends Stock.List {
   /** Written once, before the session's factory returns. */
-  @Nullable Entry entry;
+  @Nullable ArenaAccount entry;
 
-  private @Nullable StockCleanup first;
+  private Stock.@Nullable Cleanup first;
 
   /** Made by a session. */
   public ConfinedList() {}
 
   @Override
-  public void add(StockCleanup cleanup) {
-    if (fst == StockCleanup.CLOSED_LIST) {
-      throw StockSession.alreadyClosed();
+  public void add(Stock.Cleanup cleanup) {
+    if (fst == Stock.Cleanup.CLOSED_LIST) {
+      throw Stock.Session.alreadyClosed();
     }
     if (first == null) {
       first = cleanup;
@@ -41,20 +38,20 @@ public final class ConfinedList extends StockList {
 
   @Override
   public void cleanup() {
-    StockCleanup all = fst;
-    if (all == StockCleanup.CLOSED_LIST) {
-      throw StockSession.alreadyClosed();
+    Stock.Cleanup all = fst;
+    if (all == Stock.Cleanup.CLOSED_LIST) {
+      throw Stock.Session.alreadyClosed();
     }
     try {
       Arenas.ending(entry);
     } finally {
       Reference.reachabilityFence(this); // found before that would count as lost
     }
-    fst = StockCleanup.CLOSED_LIST;
-    StockCleanup head = first;
+    fst = Stock.Cleanup.CLOSED_LIST;
+    Stock.Cleanup head = first;
     if (head != null) {
       head.next = all;
-      StockList.cleanup(head);
+      Stock.List.cleanup(head);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,10 +74,10 @@ public final class Counts {
 
   /** A number that threads differ in. */
   public static int probe() {
-    int probe = StockRandom.getProbe();
+    int probe = Stock.Random.getProbe();
     if (probe == 0) {
-      StockRandom.localInit();
-      probe = StockRandom.getProbe();
+      Stock.Random.localInit();
+      probe = Stock.Random.getProbe();
     }
     return probe;
   }

@@ -96,7 +96,7 @@ final class Events {
 
   private static void emitStatistics(Tracking tracking) throws ReflectiveOperationException {
     Ledger.settleAtExit(tracking);
-    for (KindCounts kind : Ledger.kinds(tracking)) {
+    for (Ledger.KindCounts kind : Ledger.kinds(tracking)) {
       ResourceStatistics event = new ResourceStatistics();
       event.kind = kind.kind();
       event.opened = kind.opened();
@@ -128,7 +128,7 @@ final class Events {
     if (walks != null) {
       emitSaved("object streams", walks[0], walks[1], "walks");
     }
-    for (KindCounts kind : Ledger.kinds(tracking)) {
+    for (Ledger.KindCounts kind : Ledger.kinds(tracking)) {
       if (kind.kind().equals(Kind.name(Kind.JNA)) && JnaRetrofit.isDone()) {
         // One when it is put into the map, one when it is removed.
         emitSaved("JNA memory", 0, kind.opened() + kind.closed() + kind.collected(), "boxes");

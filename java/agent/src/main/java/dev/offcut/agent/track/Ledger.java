@@ -145,4 +145,96 @@ public final class Ledger {
       return true;
     }
   }
+
+  /**
+   * The counts of a kind, all bytes but the last two of what is or was open: closed is by the
+   * program, collected is late, lost is never. The proof is the label of a {@link Proof.State}.
+   */
+  public record KindCounts(
+      String kind,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long openedBytes,
+      long lostBytes,
+      long bytes,
+      long peakBytes,
+      String proof) {
+    static KindCounts of(String kind, long[] numbers, String proof) {
+      // Of finalizers of objects that were there before the agent nobody knows.
+      boolean finalizer = kind.equals(Kind.name(Kind.FINALIZER));
+      long collected = numbers[Counts.COLLECTED];
+      return new KindCounts(
+          kind,
+          numbers[Counts.OPENED],
+          numbers[Counts.CLOSED],
+          finalizer ? Math.min(collected, numbers[Counts.OPENED]) : collected,
+          numbers[Counts.LOST],
+          numbers[Counts.OPENED_BYTES],
+          numbers[Counts.LOST_BYTES],
+          numbers[7],
+          numbers[8],
+          proof);
+    }
+
+    /** How many are open. */
+    public long open() {
+      return opened - closed - collected - lost;
+    }
+  }
+
+  /** The counts of a place, as those of a kind: estimated from stacks that were taken. */
+  public record SiteCounts(
+      String kind,
+      String frames,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long bytes,
+      long lostBytes,
+      long samples) {
+
+    /** What does not change of them. */
+    record Place(String kind, String frames) {}
+
+    Place place() {
+      return new Place(kind, frames);
+    }
+
+    static SiteCounts of(int kind, String frames, long[] numbers) {
+      long rest =
+          numbers[Counts.OPENED_BYTES] - numbers[Counts.FREED_BYTES] - numbers[Counts.LOST_BYTES];
+      return new SiteCounts(
+          Kind.name(kind),
+          frames,
+          numbers[Counts.OPENED],
+          numbers[Counts.CLOSED],
+          numbers[Counts.COLLECTED],
+          numbers[Counts.LOST],
+          Math.max(0, rest),
+          numbers[Counts.LOST_BYTES],
+          numbers[CallSite.SAMPLES]);
+    }
+
+    /** Both together, of which this one has the frames. */
+    SiteCounts plus(SiteCounts other) {
+      return new SiteCounts(
+          kind,
+          frames,
+          opened + other.opened,
+          closed + other.closed,
+          collected + other.collected,
+          lost + other.lost,
+          bytes + other.bytes,
+          lostBytes + other.lostBytes,
+          samples + other.samples);
+    }
+
+    /** How many are open. */
+    public long open() {
+      return opened - closed - collected - lost;
+    }
+  }
 }

@@ -3,9 +3,9 @@ package dev.offcut.agent.track;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Code;
 import dev.offcut.agent.code.Constants;
+import dev.offcut.agent.code.InsnMatch;
 import dev.offcut.agent.code.Insns;
 import dev.offcut.agent.code.Member;
-import dev.offcut.agent.code.Run;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
@@ -85,7 +85,7 @@ final class Patch {
   /** Puts a call of a helper in the place of the one call of an interface's method. */
   void replaceInterfaceCall(String call, String owner, String name, String type)
       throws UnknownShapeException {
-    List<Run> runs = Run.all(file, List.of(call));
+    List<InsnMatch> runs = InsnMatch.all(file, List.of(call));
     if (runs.size() != 1) {
       throw new UnknownShapeException(call + " in " + runs.size() + " places, not in 1");
     }

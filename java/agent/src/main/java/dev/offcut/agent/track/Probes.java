@@ -1,7 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockUnsafe;
-import dev.offcut.agent.track.jdk.StockVm;
 import java.lang.ref.Cleaner;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -51,7 +49,7 @@ public final class Probes implements ThreadFactory, Runnable {
 
   /** Whether the JVM runs finalizers. */
   public static boolean finalizes() {
-    String[] all = StockVm.getRuntimeArguments();
+    String[] all = Stock.Vm.getRuntimeArguments();
     if (all != null) {
       for (String argument : all) {
         if (argument.equals("--finalization=disabled")) {
@@ -92,7 +90,7 @@ public final class Probes implements ThreadFactory, Runnable {
   /** Whether a class has been initialized: before that none of its objects is there. */
   public static boolean isInUse(String name) throws ClassNotFoundException {
     Class<?> type = Class.forName(name, false, null);
-    return !StockUnsafe.getUnsafe().shouldBeInitialized(type);
+    return !Stock.Unsafe.getUnsafe().shouldBeInitialized(type);
   }
 
   /** Opens a probe of a kind and closes it, if there is a close. The caller has begun. */

@@ -246,8 +246,8 @@ final class Proof {
   }
 
   /** Whether a collection has found a probe of one of these kinds that is not counted yet. */
-  static boolean isMissed(List<KindCounts> kinds) {
-    for (KindCounts kind : kinds) {
+  static boolean isMissed(List<Ledger.KindCounts> kinds) {
+    for (Ledger.KindCounts kind : kinds) {
       if (kind.proof().equals(State.MISSED.label())) {
         return true;
       }
@@ -256,9 +256,9 @@ final class Proof {
   }
 
   /** Kinds that are shown to be right in part only, of those that were used, in words. */
-  static List<String> open(List<KindCounts> kinds) {
+  static List<String> open(List<Ledger.KindCounts> kinds) {
     List<String> lines = new ArrayList<>();
-    for (KindCounts kind : kinds) {
+    for (Ledger.KindCounts kind : kinds) {
       if (kind.opened() > 0 && kind.proof().equals(State.NONE.label())) {
         lines.add(kind.kind() + ": not proven on this JDK");
       } else if (kind.opened() > 0 && kind.proof().equals(State.CLOSED.label())) {

@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockCleaners;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ public final class Registrations {
 
   /** What is to run in the place of an action: it counts, and runs that. */
   public static Runnable of(Cleaner cleaner, Runnable action) {
-    if (cleaner == StockCleaners.cleaner()) {
+    if (cleaner == Stock.Cleaners.cleaner()) {
       return action;
     }
     try {

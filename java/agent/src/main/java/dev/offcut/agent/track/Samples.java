@@ -5,14 +5,14 @@ package dev.offcut.agent.track;
  * that a program that opens little is known in full; then one in so many does, at random gaps,
  * since programs open in turns, and stands for as many.
  *
- * <p>An opening that left its stack is a {@code token}: the number of its {@link Site}, and whether
- * it stands for many; 0 is one that did not.
+ * <p>An opening that left its stack is a {@code token}: the number of its {@link CallSite}, and
+ * whether it stands for many; 0 is one that did not.
  *
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class Samples {
   /** One in so many; 0: none, 1: all. */
-  public static final int EVERY = Integer.parseInt(Told.SAMPLE);
+  public static final int EVERY = Integer.parseInt(BakedSettings.SAMPLE);
 
   /**
    * Openings of a stripe and kind that all leave their stack. More cost the start more: a stack is

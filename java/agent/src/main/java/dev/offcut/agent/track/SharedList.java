@@ -1,7 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockCleanup;
-import dev.offcut.agent.track.jdk.StockSharedList;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
@@ -10,18 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A helper. Any thread adds, and one closes.
  */
-public final class SharedList extends StockSharedList {
+public final class SharedList extends Stock.SharedList {
   /**
    * Written once, before the session's factory returns. Plain: other threads get to it by way of
    * the arena, whose field of the session is final and written later.
    */
-  @Nullable Entry entry;
+  @Nullable ArenaAccount entry;
 
   /** Made by a session. */
   public SharedList() {}
 
   @Override
-  public void add(StockCleanup cleanup) {
+  public void add(Stock.Cleanup cleanup) {
     super.add(cleanup);
     try {
       Arenas.added(entry, cleanup);

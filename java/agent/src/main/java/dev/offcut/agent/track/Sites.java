@@ -15,26 +15,26 @@ public final class Sites {
   /** What more of them open is in the sums only: a report is to be read. Tokens stay below 2^15. */
   private static final int MOST = 10_000;
 
-  private static final Map<Site, Site> ALL = new ConcurrentHashMap<>();
+  private static final Map<CallSite, CallSite> ALL = new ConcurrentHashMap<>();
 
   /** By number; 0 is none. Replaced when it grows, under the lock. */
-  private static volatile Site[] numbered = new Site[64];
+  private static volatile CallSite[] numbered = new CallSite[64];
 
   private static int count;
 
   /** Threads that ask for names: one that is there asks for no more. */
-  private static final Map<Thread, Site> NAMING = new ConcurrentHashMap<>();
+  private static final Map<Thread, CallSite> NAMING = new ConcurrentHashMap<>();
 
   private Sites() {}
 
   /** Takes the stack of an opening that stands for so many; its token. */
   static int open(int kind, int weight, long bytes) {
     try {
-      Site site = take(kind);
+      CallSite site = take(kind);
       if (site == null) {
         return 0;
       }
-      site.add(Site.SAMPLES, 1);
+      site.add(CallSite.SAMPLES, 1);
       site.add(Counts.OPENED, weight);
       site.add(Counts.OPENED_BYTES, bytes * weight);
       return site.number << 1 | (weight == 1 ? 0 : 1);
@@ -43,15 +43,15 @@ public final class Sites {
     }
   }
 
-  private static @Nullable Site take(int kind) {
+  private static @Nullable CallSite take(int kind) {
     Stack stack = new Stack();
-    Site taken = new Site(kind, stack);
-    Site known = ALL.get(taken);
+    CallSite taken = new CallSite(kind, stack);
+    CallSite known = ALL.get(taken);
     return known != null ? known : name(taken, stack);
   }
 
   /** Asks for names, which may load classes, and so open what a place would be asked for. */
-  private static @Nullable Site name(Site site, Stack stack) {
+  private static @Nullable CallSite name(CallSite site, Stack stack) {
     Thread thread = Thread.currentThread();
     if (NAMING.putIfAbsent(thread, site) != null) {
       return null;
@@ -64,9 +64,9 @@ public final class Sites {
     }
   }
 
-  private static @Nullable Site add(Site site) {
+  private static @Nullable CallSite add(CallSite site) {
     synchronized (Sites.class) {
-      Site known = ALL.get(site);
+      CallSite known = ALL.get(site);
       if (known != null) {
         return known;
       }
@@ -75,7 +75,7 @@ public final class Sites {
       }
       count++;
       if (count == numbered.length) {
-        Site[] more = new Site[Math.min(2 * numbered.length, MOST + 1)];
+        CallSite[] more = new CallSite[Math.min(2 * numbered.length, MOST + 1)];
         System.arraycopy(numbered, 0, more, 0, numbered.length);
         more[count] = site;
         site.number = count;
@@ -90,7 +90,7 @@ public final class Sites {
   }
 
   /** The site of a token that is not 0. */
-  static Site of(int token) {
+  static CallSite of(int token) {
     return numbered[token >>> 1];
   }
 
@@ -105,7 +105,7 @@ public final class Sites {
   /** What was opened with a token ended: as {@link Counts#CLOSED} or another. */
   public static void ended(int token, int how, long bytes) {
     if (isPlace(token)) {
-      Site site = of(token);
+      CallSite site = of(token);
       int weight = weight(token);
       site.add(how, weight);
       site.add(how == Counts.LOST ? Counts.LOST_BYTES : Counts.FREED_BYTES, bytes * weight);
@@ -115,7 +115,7 @@ public final class Sites {
   /** What was opened with a token has other bytes now. */
   static void resized(int token, long before, long after) {
     if (isPlace(token)) {
-      Site site = of(token);
+      CallSite site = of(token);
       int weight = weight(token);
       site.add(Counts.OPENED_BYTES, after * weight);
       site.add(Counts.FREED_BYTES, before * weight);
@@ -137,12 +137,12 @@ public final class Sites {
   }
 
   /**
-   * Each with its kind, its lines, and its {@linkplain Site#numbers numbers}. Without a lock: a new
-   * place never waits for a reader, who sees it the next time.
+   * Each with its kind, its lines, and its {@linkplain CallSite#numbers numbers}. Without a lock: a
+   * new place never waits for a reader, who sees it the next time.
    */
   public static List<Object[]> all() {
     List<Object[]> all = new ArrayList<>();
-    for (Site site : ALL.keySet()) {
+    for (CallSite site : ALL.keySet()) {
       all.add(new Object[] {site.kind, site.text, site.numbers()});
     }
     return all;

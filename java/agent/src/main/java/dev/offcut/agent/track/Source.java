@@ -64,19 +64,19 @@ public enum Source {
   /** Whether a JDK may do without one of its classes: then it does otherwise what that does. */
   boolean mayBeMissing(String name) {
     return name.equals(ArenaClasses.SLICING)
-        || (this == BUFFERS && !name.equals(BufferClasses.NAME));
+        || (this == BUFFERS && !name.equals(PatchedClasses.BufferClasses.NAME));
   }
 
   /** The internal names of its classes. */
   List<String> classes() {
     return switch (this) {
       case ARENAS -> ArenaClasses.NAMES;
-      case BUFFERS -> BufferClasses.NAMES;
-      case UNSAFE -> List.of(UnsafeClass.NAME);
-      case JNA -> JnaClasses.NAMES;
-      case CLEANERS -> CleanerClasses.NAMES;
-      case FINALIZERS -> List.of(FinalizerClass.NAME);
-      case FORCED -> List.of(BitsClass.NAME);
+      case BUFFERS -> PatchedClasses.BufferClasses.NAMES;
+      case UNSAFE -> List.of(PatchedClasses.UnsafeClass.NAME);
+      case JNA -> PatchedClasses.JnaClasses.NAMES;
+      case CLEANERS -> PatchedClasses.CleanerClasses.NAMES;
+      case FINALIZERS -> List.of(PatchedClasses.FinalizerClass.NAME);
+      case FORCED -> List.of(PatchedClasses.BitsClass.NAME);
     };
   }
 
@@ -84,12 +84,12 @@ public enum Source {
   byte @Nullable [] rewrite(String name, byte[] file) throws UnknownShapeException {
     return switch (this) {
       case ARENAS -> ArenaClasses.rewrite(name, file);
-      case BUFFERS -> BufferClasses.rewrite(name, file);
-      case UNSAFE -> UnsafeClass.rewrite(file);
-      case JNA -> JnaClasses.rewrite(name, file);
-      case CLEANERS -> CleanerClasses.rewrite(name, file);
-      case FINALIZERS -> FinalizerClass.rewrite(file);
-      case FORCED -> BitsClass.rewrite(file);
+      case BUFFERS -> PatchedClasses.BufferClasses.rewrite(name, file);
+      case UNSAFE -> PatchedClasses.UnsafeClass.rewrite(file);
+      case JNA -> PatchedClasses.JnaClasses.rewrite(name, file);
+      case CLEANERS -> PatchedClasses.CleanerClasses.rewrite(name, file);
+      case FINALIZERS -> PatchedClasses.FinalizerClass.rewrite(file);
+      case FORCED -> PatchedClasses.BitsClass.rewrite(file);
     };
   }
 }

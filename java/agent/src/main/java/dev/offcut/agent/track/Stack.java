@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockFields;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ final class Stack {
 
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
-  private static final StockFields FIELDS = StockFields.getUnsafe();
+  private static final Stock.Fields FIELDS = Stock.Fields.getUnsafe();
 
   /** Where a stack keeps its arrays; -1: they are not as known. */
   private static final long ARRAYS = arrays();

@@ -16,8 +16,8 @@ public final class TrackReport {
   private static final int FRAMES = 5;
 
   private final Tracking tracking;
-  private final List<KindCounts> kinds;
-  private final List<SiteCounts> sites;
+  private final List<Ledger.KindCounts> kinds;
+  private final List<Ledger.SiteCounts> sites;
   private final long forced;
 
   private TrackReport(Tracking tracking) throws ReflectiveOperationException {
@@ -45,7 +45,7 @@ public final class TrackReport {
     Columns table = new Columns();
     table.add(
         List.of("opened", "closed", "collected", "lost", "open", "open bytes", "most", "kind"));
-    for (KindCounts kind : kinds) {
+    for (Ledger.KindCounts kind : kinds) {
       if (kind.proof().equals(Proof.State.REFUTED.label())) {
         continue; // why is said below
       }
@@ -71,15 +71,15 @@ public final class TrackReport {
   }
 
   private void addSites(List<String> lines) {
-    List<SiteCounts> worst = new ArrayList<>(sites);
+    List<Ledger.SiteCounts> worst = new ArrayList<>(sites);
     worst.removeIf(site -> site.lost() + site.collected() == 0);
     // What is never freed before what is freed late.
     worst.sort(
-        Comparator.comparingLong(SiteCounts::lost)
-            .thenComparingLong(SiteCounts::collected)
+        Comparator.comparingLong(Ledger.SiteCounts::lost)
+            .thenComparingLong(Ledger.SiteCounts::collected)
             .reversed());
     String about = tracking.every() > 1 ? "about " : "";
-    for (SiteCounts site : worst.subList(0, Math.min(PLACES, worst.size()))) {
+    for (Ledger.SiteCounts site : worst.subList(0, Math.min(PLACES, worst.size()))) {
       boolean lost = site.lost() > 0;
       lines.add("");
       lines.add(

@@ -50,7 +50,7 @@ public final class Tracking implements ClassFileTransformer {
     "Counts",
     "Probes",
     "Samples",
-    "Site",
+    "CallSite",
     "Sites",
     "Stack",
     "AddressTable",
@@ -67,7 +67,7 @@ public final class Tracking implements ClassFileTransformer {
   };
 
   private static final String[] ARENA_HELPERS = {
-    "Arenas", "ConfinedList", "SharedList", "Entry", "Net", "Lost", "ArenaProbes"
+    "Arenas", "ConfinedList", "SharedList", "ArenaAccount", "OpenArenas", "ArenaProbes"
   };
 
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
@@ -280,15 +280,15 @@ public final class Tracking implements ClassFileTransformer {
 
   private void defineHelpers(Access access) throws Exception {
     Map<String, String> texts = new HashMap<>();
-    texts.put(Told.SAMPLE, String.valueOf(every()));
-    texts.put(Told.LATE, String.valueOf(settings.late));
-    texts.put(OWN + "jdk/StockVm", "jdk/internal/misc/VM");
-    texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "jdk/StockCleaners", "jdk/internal/ref/CleanerFactory");
-    texts.put(OWN + "jdk/StockFields", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "jdk/StockArrays", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "jdk/StockBufferCleaner", "sun/nio/Cleaner");
-    texts.put(OWN + "jdk/StockRandom", "java/util/concurrent/ThreadLocalRandom");
+    texts.put(BakedSettings.SAMPLE, String.valueOf(every()));
+    texts.put(BakedSettings.LATE, String.valueOf(settings.late));
+    texts.put(OWN + "Stock$Vm", "jdk/internal/misc/VM");
+    texts.put(OWN + "Stock$Unsafe", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "Stock$Cleaners", "jdk/internal/ref/CleanerFactory");
+    texts.put(OWN + "Stock$Fields", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "Stock$Arrays", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "Stock$BufferCleaner", "sun/nio/Cleaner");
+    texts.put(OWN + "Stock$Random", "java/util/concurrent/ThreadLocalRandom");
     new JavaBase(instrumentation, NEIGHBOUR, texts).define(access, own(HELPERS));
     for (String helper : HELPERS) {
       // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
@@ -302,14 +302,14 @@ public final class Tracking implements ClassFileTransformer {
       texts.put(OWN + helper, BASE + helper);
     }
     String inner = ArenaClasses.PACKAGE;
-    texts.put(OWN + "jdk/StockArena", "java/lang/foreign/Arena");
-    texts.put(OWN + "jdk/StockSegment", "java/lang/foreign/MemorySegment");
-    texts.put(OWN + "jdk/StockUnsafe", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "jdk/StockSession", ArenaClasses.SESSION);
-    texts.put(OWN + "jdk/StockList", ArenaClasses.LIST);
-    texts.put(OWN + "jdk/StockCleanup", ArenaClasses.CLEANUP);
-    texts.put(OWN + "jdk/StockSharedList", ArenaClasses.SHARED_LIST);
-    texts.put(OWN + "jdk/StockAllocation", ArenaClasses.ALLOCATION);
+    texts.put(OWN + "Stock$Arena", "java/lang/foreign/Arena");
+    texts.put(OWN + "Stock$Segment", "java/lang/foreign/MemorySegment");
+    texts.put(OWN + "Stock$Unsafe", "jdk/internal/misc/Unsafe");
+    texts.put(OWN + "Stock$Session", ArenaClasses.SESSION);
+    texts.put(OWN + "Stock$List", ArenaClasses.LIST);
+    texts.put(OWN + "Stock$Cleanup", ArenaClasses.CLEANUP);
+    texts.put(OWN + "Stock$SharedList", ArenaClasses.SHARED_LIST);
+    texts.put(OWN + "Stock$Allocation", ArenaClasses.ALLOCATION);
     new JavaBase(instrumentation, neighbour, texts).define(access, own(ARENA_HELPERS));
     for (String helper : ARENA_HELPERS) {
       Class.forName((inner + "Offcut" + helper).replace('/', '.'), true, null);

@@ -1,7 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockUnsafe;
-
 /**
  * Memory of the program's Unsafe, {@code sun.misc.Unsafe}. The JDK itself uses another one.
  *
@@ -22,7 +20,7 @@ public final class UnsafeMemory {
    * Gives a block another size, as the JDK does. The table forgets the old address before the JDK
    * frees it: another thread may have the same address before this call returns.
    */
-  public static long reallocate(StockUnsafe inner, long from, long bytes) {
+  public static long reallocate(Stock.Unsafe inner, long from, long bytes) {
     long found = BLOCKS.take(from);
     long to;
     try {

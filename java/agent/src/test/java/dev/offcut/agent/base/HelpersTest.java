@@ -62,10 +62,10 @@ class HelpersTest {
 
   @Test
   void read_ofNoClassFile_isAnIOException() {
-    assertThatThrownBy(() -> HelperFile.read(new byte[9], Map.of()))
+    assertThatThrownBy(() -> Helpers.HelperFile.read(new byte[9], Map.of()))
         .isInstanceOf(IOException.class);
     byte[] unknown = {0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 99};
-    assertThatThrownBy(() -> HelperFile.read(unknown, Map.of()))
+    assertThatThrownBy(() -> Helpers.HelperFile.read(unknown, Map.of()))
         .isInstanceOf(IOException.class)
         .hasRootCauseMessage("not readable: a constant of kind 99");
   }

@@ -80,7 +80,7 @@ class CodeTest {
     int helper = type.constants().addMethod(HELPER, "help", "()V");
     Map<String, Integer> done = new HashMap<>();
     for (Member method : List.copyOf(type.methods())) {
-      List<Call> calls = new Calls(type, List.of(method)).all();
+      List<Calls.Call> calls = new Calls(type, List.of(method)).all();
       if (calls.size() > which) {
         Code code = method.copyOfCode();
         try {
@@ -259,7 +259,7 @@ class CodeTest {
     int tick = type.constants().addMethod(GeneratedCode.HELPER, GeneratedCode.TICK, "()V");
     byte[] added = new byte[3 + nops];
     added[0] = (byte) Insns.INVOKESTATIC;
-    Bytes.put2(added, 1, tick);
+    BigEndian.put2(added, 1, tick);
     int at = 0;
     for (int left = which; left > 0; left--) {
       at = code.after(at);
@@ -394,7 +394,7 @@ class CodeTest {
             });
     ClassFile list = ClassFile.read(file);
     Member read = list.method("readObject", "(Ljava/io/ObjectInputStream;)V", Member.PRIVATE);
-    Call call = new Calls(list, List.of(read)).all().get(0);
+    Calls.Call call = new Calls(list, List.of(read)).all().get(0);
     assertThatThrownBy(() -> read.code().callWith(call.at(), 1, Insns.ALOAD_0))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage("a method has RuntimeVisibleTypeAnnotations");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.agent.ChildJvm;
 import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Run;
+import dev.offcut.agent.code.InsnMatch;
 import dev.offcut.agent.code.Trees;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.IOException;
@@ -158,7 +158,7 @@ class MemoryClassTest {
   @Test
   void disposer_ofAKnownShape_boxesNothing() throws Exception {
     ClassFile after = ClassFile.read(DisposerClass.rewrite(file("jna.jar", DisposerClass.NAME)));
-    assertThat(Run.count(after, MemoryClass.BOX)).isZero();
+    assertThat(InsnMatch.count(after, MemoryClass.BOX)).isZero();
   }
 
   @Test

@@ -186,7 +186,7 @@ public final class GuardedProgram implements BiConsumer<String, Object> {
 
   private static long saved() throws ReflectiveOperationException {
     try {
-      Class<?> tally = Class.forName("java.io.OffcutTally");
+      Class<?> tally = Class.forName("java.io.OffcutStreamCounts");
       return ((long[]) tally.getMethod("counts").invoke(null))[1];
     } catch (ClassNotFoundException e) {
       return 0;

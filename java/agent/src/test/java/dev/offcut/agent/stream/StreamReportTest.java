@@ -93,7 +93,7 @@ class StreamReportTest {
 
   @Test
   void figures_ofASite_countByDepth() {
-    Site site = new Site();
+    StreamCounts.Walks site = new StreamCounts.Walks();
     site.walked(7, true);
     site.walked(8, false);
     site.saved(127, 64);

@@ -144,7 +144,7 @@ public final class ArenaProgram {
 
   /** What a race gives once in a million: the close comes between an allocation and its count. */
   private static void late() throws ReflectiveOperationException {
-    Class<?> entries = Class.forName("jdk.internal.foreign.OffcutEntry");
+    Class<?> entries = Class.forName("jdk.internal.foreign.OffcutArenaAccount");
     Class<?> lists = Class.forName("jdk.internal.foreign.MemorySessionImpl$ResourceList");
     Method open = entries.getDeclaredMethod("open", int.class, lists);
     Method grow = entries.getDeclaredMethod("grow", long.class);

@@ -369,6 +369,7 @@ class TrackingTest {
   void report_hasATableOfTheKinds_andThePlaces(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
     ChildJvm.withAgent("level=full,gcatexit=on,report=" + report)
+        .and("-Xmn64m") // no collection before all are open
         .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 1000, "cleaner", "jna")
         .run();

@@ -192,7 +192,7 @@ class UnknownSourcesTest {
     Files.createDirectories(patch);
     byte[] file =
         Trees.changed(
-            Trees.jdk(BufferClasses.NAME),
+            Trees.jdk(PatchedClasses.BufferClasses.NAME),
             type -> {
               // One that frees nothing, before the one that is known.
               MethodInsnNode free = call(type, "run", "freeMemory");

@@ -25,20 +25,20 @@ import java.io.ByteArrayOutputStream;
  *       athrow
  * </pre>
  */
-final class Entry {
+final class EntryCode {
   private static final int STACK = 3;
   private static final int LOCALS = 3;
 
   private final Constants constants;
   private final ByteArrayOutputStream insns = new ByteArrayOutputStream();
 
-  private Entry(Constants constants) {
+  private EntryCode(Constants constants) {
     this.constants = constants;
   }
 
   /** The code around some calls; the instruction that returns. */
   static Code around(Constants constants, byte[] calls, int end) {
-    return new Entry(constants).write(calls, end);
+    return new EntryCode(constants).write(calls, end);
   }
 
   private Code write(byte[] calls, int end) {

@@ -4,7 +4,7 @@ package dev.offcut.agent.stream;
  * What the agent was told, as the helpers in java.base know it: texts that are replaced by their
  * values when those are defined. So nobody can change them later, and the JVM compiles them in.
  */
-final class Told {
+final class BakedSettings {
   /** Whether classes are kept by name. */
   static final String CACHE = "dev/offcut/told/cache";
 
@@ -23,5 +23,5 @@ final class Told {
   /** What it is called. */
   static final String ELEMENTS_NAME = "dev/offcut/told/name";
 
-  private Told() {}
+  private BakedSettings() {}
 }

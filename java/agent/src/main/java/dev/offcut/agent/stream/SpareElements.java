@@ -1,7 +1,5 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockStream;
-import dev.offcut.agent.stream.jdk.StockUnsafe;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -10,18 +8,18 @@ import org.jspecify.annotations.Nullable;
  * but this class asks what is one, since only here it is sure that there is the class. Any thread
  * may use it.
  */
-final class Spare {
+final class SpareElements {
   private static final int PLACES = 16;
 
   private static final AtomicReferenceArray<@Nullable Elements> KEPT =
       new AtomicReferenceArray<>(PLACES);
 
-  private static final StockUnsafe UNSAFE = StockUnsafe.getUnsafe();
+  private static final Stock.Unsafe UNSAFE = Stock.Unsafe.getUnsafe();
 
   /** Made when it is first needed: a class that fails to initialize would fail for ever. */
   private static volatile @Nullable Class<?> elements;
 
-  private Spare() {}
+  private SpareElements() {}
 
   /**
    * Defined here, when a collection is read: when the stream itself is being loaded, there can be
@@ -31,7 +29,7 @@ final class Spare {
   private static Class<?> elements() throws ClassNotFoundException {
     Class<?> known = elements;
     if (known == null) {
-      known = define(Told.ELEMENTS);
+      known = define(BakedSettings.ELEMENTS);
       elements = known;
     }
     return known;
@@ -43,9 +41,9 @@ final class Spare {
       bytes[i] = (byte) file.charAt(i);
     }
     try {
-      return UNSAFE.defineClass(Told.ELEMENTS_NAME, bytes, 0, bytes.length, null, null);
+      return UNSAFE.defineClass(BakedSettings.ELEMENTS_NAME, bytes, 0, bytes.length, null, null);
     } catch (LinkageError e) {
-      return Class.forName(Told.ELEMENTS_NAME.replace('/', '.'), false, null);
+      return Class.forName(BakedSettings.ELEMENTS_NAME.replace('/', '.'), false, null);
     }
   }
 
@@ -53,7 +51,7 @@ final class Spare {
    * For the thread that calls, until it gives it back. Null if that cannot be now, for want of
    * stack or heap: then the collection is given the stream, and the next one asks again.
    */
-  static @Nullable Elements take(StockStream stream, Thread thread) {
+  static @Nullable Elements take(Stock.Stream stream, Thread thread) {
     try {
       int place = place(thread);
       // A look before the exchange: what is not there is not asked for.
@@ -67,19 +65,19 @@ final class Spare {
   }
 
   /** Whether these are what this thread reads a collection of the stream with. */
-  static boolean isFor(StockStream elements, StockStream stream) {
+  static boolean isFor(Stock.Stream elements, Stock.Stream stream) {
     return elements instanceof Elements known && known.isFor(stream);
   }
 
   /** The stream behind what a collection was given, or the stream that was given. */
-  static StockStream behind(StockStream given) {
+  static Stock.Stream behind(Stock.Stream given) {
     // As long as there is no such class, the question would fail.
     return elements != null && given instanceof Elements known ? known.stream() : given;
   }
 
   private static Elements make() throws ClassNotFoundException, InstantiationException {
     Elements made = (Elements) UNSAFE.allocateInstance(elements());
-    long override = UNSAFE.objectFieldOffset(StockStream.class, StreamClass.OVERRIDE);
+    long override = UNSAFE.objectFieldOffset(Stock.Stream.class, StreamClass.OVERRIDE);
     UNSAFE.putBoolean(made, override, true);
     return made;
   }

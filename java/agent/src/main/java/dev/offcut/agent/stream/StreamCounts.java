@@ -1,20 +1,23 @@
 package dev.offcut.agent.stream;
 
-import dev.offcut.agent.stream.jdk.StockStream;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was counted of all streams: texts and numbers only. The agent asks for them, in types that
  * it shares with java.base, and {@link StreamReport} makes a report of them.
  */
-public final class Tally {
+public final class StreamCounts {
   /** Of the walks that were saved one in 2^6 is looked at, which costs as much as ten. */
   private static final int SAMPLE_BITS = 6;
 
@@ -26,10 +29,10 @@ public final class Tally {
   private static final LongAdder WALKS = new LongAdder();
   private static final LongAdder SAVED = new LongAdder();
   private static final LongAdder VERIFIED = new LongAdder();
-  private static final Map<String, Site> SITES = new ConcurrentHashMap<>();
+  private static final Map<String, Walks> SITES = new ConcurrentHashMap<>();
   private static final Map<String, Boolean> CLASSES = new ConcurrentHashMap<>();
 
-  private static volatile boolean recording = Boolean.parseBoolean(Told.RECORD);
+  private static volatile boolean recording = Boolean.parseBoolean(BakedSettings.RECORD);
 
   /**
    * What was saved before places were recorded. Written before {@link #recording}, which says it is
@@ -42,7 +45,7 @@ public final class Tally {
 
   private static volatile @Nullable String mismatch;
 
-  private Tally() {}
+  private StreamCounts() {}
 
   /** Records by place and class from now on, too. */
   public static synchronized void record() {
@@ -52,11 +55,11 @@ public final class Tally {
     }
   }
 
-  static void walked(StockStream stream) {
+  static void walked(Stock.Stream stream) {
     WALKS.increment();
     if (recording) {
       Frames frames = new Frames();
-      Site site = site(frames);
+      Walks site = site(frames);
       if (site != null) {
         site.walked(frames.count, stream.getObjectInputFilter() != null);
       }
@@ -67,7 +70,7 @@ public final class Tally {
     SAVED.increment();
     if (recording && isSampled()) {
       Frames frames = new Frames();
-      Site site = site(frames);
+      Walks site = site(frames);
       if (site != null) {
         site.saved(frames.count, 1 << SAMPLE_BITS);
       }
@@ -135,12 +138,12 @@ public final class Tally {
     return name.substring(0, length) + '*';
   }
 
-  private static @Nullable Site site(Frames frames) {
+  private static @Nullable Walks site(Frames frames) {
     String place = frames.walk();
-    Site site = SITES.get(place);
+    Walks site = SITES.get(place);
     if (site == null && SITES.size() < MOST) {
-      Site made = new Site();
-      Site first = SITES.putIfAbsent(place, made);
+      Walks made = new Walks();
+      Walks first = SITES.putIfAbsent(place, made);
       site = first == null ? made : first;
     }
     return site;
@@ -162,10 +165,10 @@ public final class Tally {
     return recording;
   }
 
-  /** The {@linkplain Site#figures figures} of each place. */
+  /** The {@linkplain Walks#figures figures} of each place. */
   public static Map<String, long[]> sites() {
     Map<String, long[]> sites = new HashMap<>();
-    for (Map.Entry<String, Site> site : SITES.entrySet()) {
+    for (Map.Entry<String, Walks> site : SITES.entrySet()) {
       sites.put(site.getKey(), site.getValue().figures());
     }
     return sites;
@@ -174,5 +177,92 @@ public final class Tally {
   /** The names of the classes that filters are asked about, in order. */
   public static Set<String> classes() {
     return new TreeSet<>(CLASSES.keySet());
+  }
+
+  /** What was counted of one place of the program that reads objects. */
+  static final class Walks {
+    /** Where the classes of depth begin, after the first, which begins at 0. */
+    static final int[] BOUNDS = {8, 16, 32, 64, 128};
+
+    private final LongAdder walks = new LongAdder();
+    private final LongAdder walkFrames = new LongAdder();
+    private final LongAdder sampled = new LongAdder();
+    private final LongAdder sampledFrames = new LongAdder();
+    private final LongAdder unfiltered = new LongAdder();
+    private final AtomicLongArray depths = new AtomicLongArray(BOUNDS.length + 1);
+
+    Walks() {}
+
+    /** A walk that was done. */
+    void walked(int depth, boolean filtered) {
+      walks.increment();
+      walkFrames.add(depth);
+      if (!filtered) {
+        unfiltered.increment();
+      }
+      depths.incrementAndGet(classOf(depth));
+    }
+
+    /** A walk that was saved, which stands for so many. */
+    void saved(int depth, int weight) {
+      sampled.increment();
+      sampledFrames.add(depth);
+      depths.addAndGet(classOf(depth), weight);
+    }
+
+    private static int classOf(int depth) {
+      int index = 0;
+      while (index < BOUNDS.length && depth >= BOUNDS[index]) {
+        index++;
+      }
+      return index;
+    }
+
+    /** All figures: walks and their frames, samples and theirs, unfiltered, then by depth. */
+    long[] figures() {
+      long[] figures = new long[5 + depths.length()];
+      figures[0] = walks.sum();
+      figures[1] = walkFrames.sum();
+      figures[2] = sampled.sum();
+      figures[3] = sampledFrames.sum();
+      figures[4] = unfiltered.sum();
+      for (int index = 0; index < depths.length(); index++) {
+        figures[5 + index] = depths.get(index);
+      }
+      return figures;
+    }
+  }
+
+  /** The frames of the JDK above the program's latest one, which is the place that reads. */
+  static final class Frames implements Function<Stream<StackWalker.StackFrame>, String> {
+    /** What the agent put between the stream and the walk: the stock stream has none of it. */
+    private static final String OWN = "java.io.Offcut";
+
+    private static final StackWalker WALKER =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+    int count;
+
+    Frames() {}
+
+    String walk() {
+      return WALKER.walk(this);
+    }
+
+    @Override
+    public String apply(Stream<StackWalker.StackFrame> stack) {
+      Iterator<StackWalker.StackFrame> frames = stack.iterator();
+      while (frames.hasNext()) {
+        StackWalker.StackFrame frame = frames.next();
+        ClassLoader loader = frame.getDeclaringClass().getClassLoader();
+        if (loader != null && loader != ClassLoader.getPlatformClassLoader()) {
+          return frame.getClassName() + "." + frame.getMethodName();
+        }
+        if (!frame.getClassName().startsWith(OWN)) {
+          count++;
+        }
+      }
+      return "the JDK alone";
+    }
   }
 }

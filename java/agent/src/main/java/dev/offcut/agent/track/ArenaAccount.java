@@ -1,6 +1,5 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.track.jdk.StockList;
 import java.lang.ref.PhantomReference;
 import org.jspecify.annotations.Nullable;
 
@@ -8,21 +7,21 @@ import org.jspecify.annotations.Nullable;
  * The account of an open arena: a phantom reference to its list, and what was allocated from it.
  *
  * <p><b>Who refers to whom.</b> The session refers to its list, the list to this entry, the {@link
- * Net} to this entry, and nothing of ours to the list or to what is in it: the program's cleanups
- * and all they capture go when the program drops the arena. Only then the entry is enqueued, and
- * what it says was lost. The entry of an automatic arena has no referent and stands in no net: the
- * JDK frees such an arena itself.
+ * OpenArenas} to this entry, and nothing of ours to the list or to what is in it: the program's
+ * cleanups and all they capture go when the program drops the arena. Only then the entry is
+ * enqueued, and what it says was lost. The entry of an automatic arena has no referent and stands
+ * in no net: the JDK frees such an arena itself.
  *
  * <p><b>Bytes.</b> Those of a shared or automatic arena change atomically. An arena ends by a swap
  * of its bytes for {@link #ENDED}, which counts what was there. An allocation that the JDK accepted
  * before the swap may add its bytes after it: it sees a negative number, and counts them as freed
  * itself, since the JDK frees that block with the others. So each byte is counted as freed once.
  */
-final class Entry extends PhantomReference<StockList> {
+final class ArenaAccount extends PhantomReference<Stock.List> {
   /** Far below what is ever added: it stays negative. */
   private static final long ENDED = Long.MIN_VALUE;
 
-  private static final long BYTES = Atomics.UNSAFE.objectFieldOffset(Entry.class, "bytes");
+  private static final long BYTES = Atomics.UNSAFE.objectFieldOffset(ArenaAccount.class, "bytes");
 
   private final byte kind;
 
@@ -35,20 +34,20 @@ final class Entry extends PhantomReference<StockList> {
   /** Allocated, or below 0: the arena has ended. */
   private long bytes;
 
-  private Entry(int kind, int token, @Nullable StockList list) {
-    super(list, Lost.QUEUE);
+  private ArenaAccount(int kind, int token, Stock.@Nullable List list) {
+    super(list, OpenArenas.LOST);
     this.kind = (byte) kind;
     this.token = token;
   }
 
   /** Counts an opening. */
-  static Entry open(int kind, StockList list) {
+  static ArenaAccount open(int kind, Stock.List list) {
     int token = Samples.opened(kind, 0);
     if (kind == Kind.AUTOMATIC) {
-      return new Entry(kind, token, null);
+      return new ArenaAccount(kind, token, null);
     }
-    Entry entry = new Entry(kind, token, list);
-    entry.place = Net.add(entry);
+    ArenaAccount entry = new ArenaAccount(kind, token, list);
+    entry.place = OpenArenas.add(entry);
     return entry;
   }
 
@@ -70,7 +69,7 @@ final class Entry extends PhantomReference<StockList> {
     int how = kind == Kind.AUTOMATIC ? Counts.COLLECTED : Counts.CLOSED;
     long held = take();
     if (place >= 0) {
-      Net.remove(place);
+      OpenArenas.remove(place);
     }
     Counts.ended(counted(), how, held);
     Sites.ended(token, how, held);
@@ -81,7 +80,7 @@ final class Entry extends PhantomReference<StockList> {
     // Plain: whoever had the list was done with it before the collector found it.
     if (bytes >= 0) {
       long held = take();
-      Net.remove(place);
+      OpenArenas.remove(place);
       Counts.lost(counted(), held);
       Sites.ended(token, Counts.LOST, held);
     }

@@ -1,8 +1,8 @@
 package dev.offcut.agent.code;
 
 /** The numbers of a class file: without a sign, or with one, the highest byte first. */
-public final class Bytes {
-  private Bytes() {}
+public final class BigEndian {
+  private BigEndian() {}
 
   /** Two bytes, without a sign. */
   public static int u2(byte[] file, int at) {

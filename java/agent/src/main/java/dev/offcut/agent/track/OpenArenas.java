@@ -1,5 +1,7 @@
 package dev.offcut.agent.track;
 
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A place is taken by an atomic write and given back by a plain one, since who closes is alone with
  * it. There is no list whose ends all threads would share, and no lock.
  */
-final class Net {
+final class OpenArenas implements Runnable {
   private static final int SMALLEST_BITS = 8;
   private static final int WINDOW = 16;
 
@@ -24,20 +26,38 @@ final class Net {
   private static final int HINTS = 64;
 
   /** The smallest first: the one at an index has 2^(SMALLEST_BITS + index) places. */
-  private static volatile Entry[][] tables = {new Entry[1 << SMALLEST_BITS]};
+  private static volatile ArenaAccount[][] tables = {new ArenaAccount[1 << SMALLEST_BITS]};
 
   /** Where threads found their last place. A race costs a longer search. */
   private static final int[] hints = new int[HINTS * GAP];
 
-  private Net() {}
+  /** Those that the collector found before the program had closed them. */
+  static final ReferenceQueue<Stock.List> LOST = new ReferenceQueue<>();
+
+  private OpenArenas() {}
+
+  /** From here on the counts ask for those that are lost. */
+  static void start() {
+    Counts.drain = new OpenArenas();
+  }
+
+  /** Counts all that were found. */
+  @Override
+  public synchronized void run() {
+    Reference<? extends Stock.List> found = LOST.poll();
+    while (found != null) {
+      ((ArenaAccount) found).found();
+      found = LOST.poll();
+    }
+  }
 
   /** Adds an entry; its place. */
-  static int add(Entry entry) {
+  static int add(ArenaAccount entry) {
     int thread = Counts.probe() & (HINTS - 1);
     while (true) {
-      Entry[][] all = tables;
+      ArenaAccount[][] all = tables;
       int newest = all.length - 1;
-      Entry[] table = all[newest];
+      ArenaAccount[] table = all[newest];
       int from = hints[thread * GAP];
       for (int attempt = 0; attempt < TRIES; attempt++) {
         for (int i = 0; i < WINDOW; i++) {
@@ -54,11 +74,11 @@ final class Net {
     }
   }
 
-  private static synchronized void grow(Entry[][] full) {
+  private static synchronized void grow(ArenaAccount[][] full) {
     if (tables == full) {
-      Entry[][] more = new Entry[full.length + 1][];
+      ArenaAccount[][] more = new ArenaAccount[full.length + 1][];
       System.arraycopy(full, 0, more, 0, full.length);
-      more[full.length] = new Entry[2 * full[full.length - 1].length];
+      more[full.length] = new ArenaAccount[2 * full[full.length - 1].length];
       tables = more;
     }
   }
@@ -66,13 +86,13 @@ final class Net {
   /** Gives a place back: its table is the highest bit of its number. */
   static void remove(int place) {
     int bits = 31 - Integer.numberOfLeadingZeros(place);
-    Entry[] table = tables[bits - SMALLEST_BITS];
+    ArenaAccount[] table = tables[bits - SMALLEST_BITS];
     // Plain: nobody else writes to a place that is taken, and who takes it next sees null in time.
     table[place - (1 << bits)] = nothing();
   }
 
   @SuppressWarnings("NullAway") // an array of what may be null
-  private static Entry nothing() {
-    return (Entry) (@Nullable Object) null;
+  private static ArenaAccount nothing() {
+    return (ArenaAccount) (@Nullable Object) null;
   }
 }

@@ -8,20 +8,21 @@ import java.util.List;
  * be replaced by others that leave the stack and the variables the same; no frame changes, and
  * nothing moves.
  */
-public final class Run {
+public final class InsnMatch {
   private final Code code;
 
   /** Where each is, and where the last one ends. */
   private final List<Integer> places;
 
-  private Run(Code code, List<Integer> places) {
+  private InsnMatch(Code code, List<Integer> places) {
     this.code = code;
     this.places = places;
   }
 
   /** All runs in a class that read like that, one text an instruction. */
-  public static List<Run> all(ClassFile type, List<String> texts) throws UnknownShapeException {
-    List<Run> runs = new ArrayList<>();
+  public static List<InsnMatch> all(ClassFile type, List<String> texts)
+      throws UnknownShapeException {
+    List<InsnMatch> runs = new ArrayList<>();
     for (Member method : type.methods()) {
       if (method.hasCode()) {
         add(runs, method.code(), texts);
@@ -30,7 +31,7 @@ public final class Run {
     return runs;
   }
 
-  private static void add(List<Run> runs, Code code, List<String> texts)
+  private static void add(List<InsnMatch> runs, Code code, List<String> texts)
       throws UnknownShapeException {
     List<Integer> targets = code.targets();
     for (int at = 0; at < code.insns().length; at = code.after(at)) {
@@ -49,7 +50,7 @@ public final class Run {
         places.add(next);
       }
       if (places.size() == texts.size() + 1) {
-        runs.add(new Run(code, places));
+        runs.add(new InsnMatch(code, places));
       }
     }
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It refers to names only: the program's class loaders can go.
  */
-final class Site {
+final class CallSite {
   /** The numbers of a site are those of a kind; this one is how many stacks were taken. */
   static final int SAMPLES = 7;
 
@@ -31,7 +31,7 @@ final class Site {
 
   private final long[] numbers = new long[SAMPLES + 1];
 
-  Site(int kind, Stack stack) {
+  CallSite(int kind, Stack stack) {
     this.kind = kind;
     classes = stack.classes;
     places = stack.numbers;
@@ -55,7 +55,7 @@ final class Site {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Site site
+    return other instanceof CallSite site
         && site.hash == hash
         && site.kind == kind
         && Arrays.equals(site.places, places)

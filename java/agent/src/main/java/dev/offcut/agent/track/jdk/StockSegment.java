@@ -1,4 +1,0 @@
-package dev.offcut.agent.track.jdk;
-
-/** Stands for {@code java.lang.foreign.MemorySegment}. */
-public interface StockSegment {}
