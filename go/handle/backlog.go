@@ -42,8 +42,8 @@ type flight struct {
 	c         *chunk // nil: the next one is to be taken
 	freed     int    // items whose releaser was called
 	accounted bool
-	left      int           // items whose family was told
-	untold    map[*site]int // of the listener; nil before the first was told
+	left      int       // items whose family was told
+	untold    []telling // calls of listeners that are due; nil before the first was told
 }
 
 // errGoexit is the failure of a releaser that called runtime.Goexit.
@@ -241,8 +241,14 @@ func (b *backlog) guarded(release func()) {
 			failure = errGoexit
 		}
 		b.resource.failures.Add(1)
-		if l := listener.Load(); l != nil && l.ReleaseFailed != nil {
-			l.ReleaseFailed(b.resource.name, failure)
+		told := false
+		for _, l := range currentListeners() {
+			if l.ReleaseFailed != nil {
+				told = true
+				l.ReleaseFailed(b.resource.name, failure)
+			}
+		}
+		if told {
 			return
 		}
 		if failure == errGoexit {

@@ -115,24 +115,38 @@ func TestDetection_environment(t *testing.T) {
 
 func TestListener_told(t *testing.T) {
 	var told atomic.Int64
-	handle.SetListener(&handle.Listener{Forgotten: func(name string, count int, site []string) {
+	listener := &handle.Listener{Forgotten: func(name string, count int, site []string) {
 		if name == t.Name() {
 			told.Add(int64(count))
 		}
-	}})
-	defer handle.SetListener(nil)
+	}}
+	handle.AddListener(listener)
+	defer handle.RemoveListener(listener)
+	var second atomic.Int64
+	another := &handle.Listener{Forgotten: func(name string, count int, site []string) {
+		if name == t.Name() {
+			second.Add(int64(count))
+		}
+	}}
+	handle.AddListener(another)
 	typ, _ := ids(t, handle.Options{})
 	for id := range 100 {
 		typ.OpenID(uintptr(id))
 	}
 	settle(t, t.Name(), 100)
-	if told.Load() != 100 {
-		t.Errorf("told of %d", told.Load())
+	if told.Load() != 100 || second.Load() != 100 {
+		t.Errorf("told of %d and %d", told.Load(), second.Load())
+	}
+	handle.RemoveListener(another)
+	typ.OpenID(0)
+	settle(t, t.Name(), 101)
+	if told.Load() != 101 || second.Load() != 100 {
+		t.Errorf("told of %d and, removed, of %d", told.Load(), second.Load())
 	}
 	atLevel(t, handle.DetectOff)
 	typ.OpenID(1)
-	settle(t, t.Name(), 101)
-	if told.Load() != 100 {
+	settle(t, t.Name(), 102)
+	if told.Load() != 101 {
 		t.Error("told at level off")
 	}
 }

@@ -41,16 +41,16 @@ func ExampleHandle_Close() {
 	// true
 }
 
-// Acquire and Release are With for code that cannot pass a function.
-func ExampleHandle_Acquire() {
+// BeginUse and EndUse are With for code that cannot pass a function.
+func ExampleHandle_BeginUse() {
 	images := handle.NewType(handle.Options{Name: "image", Release: freeImage, CloseInUse: handle.RefuseInUse})
 	image := images.Open(newImage())
-	if _, err := image.Acquire(); err != nil {
+	if _, err := image.BeginUse(); err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(image.Close())
-	image.Release()
+	image.EndUse()
 	fmt.Println(image.Close())
 	// Output:
 	// image: Close while 1 uses are under way; end them first

@@ -23,11 +23,12 @@ func FuzzHandles(f *testing.F) {
 	typ := handle.NewType(handle.Options{Name: "fuzz", ReleaseID: l.release})
 	pool := handle.NewPool(handle.Options{Name: "fuzz/pool", ReleaseID: l.release})
 	var next atomic.Uint64
-	handle.SetListener(&handle.Listener{ReleaseFailed: func(_ string, failure any) {
+	listener := &handle.Listener{ReleaseFailed: func(_ string, failure any) {
 		fmt.Fprintln(os.Stderr, failure)
 		os.Exit(2) // no test of this process can hear it
-	}})
-	defer handle.SetListener(nil)
+	}}
+	handle.AddListener(listener)
+	defer handle.RemoveListener(listener)
 	f.Fuzz(func(t *testing.T, program []byte) {
 		if len(program) > 4096 {
 			return

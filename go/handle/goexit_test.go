@@ -27,13 +27,14 @@ func goexits(calls int64) int64 { return (calls + 2) / 3 }
 // hearFailures counts what the listener hears of a type's failed releases.
 func hearFailures(t *testing.T, then func()) *atomic.Int64 {
 	heard := new(atomic.Int64)
-	handle.SetListener(&handle.Listener{ReleaseFailed: func(name string, failure any) {
+	listener := &handle.Listener{ReleaseFailed: func(name string, failure any) {
 		if err, ok := failure.(error); ok && strings.HasPrefix(name, t.Name()) && strings.Contains(err.Error(), "runtime.Goexit") {
 			heard.Add(1)
 		}
 		then()
-	}})
-	t.Cleanup(func() { handle.SetListener(nil) })
+	}}
+	handle.AddListener(listener)
+	t.Cleanup(func() { handle.RemoveListener(listener) })
 	return heard
 }
 
@@ -93,7 +94,7 @@ func TestGoexit_inListeners(t *testing.T) {
 	const n = 300
 	var told, failed atomic.Int64
 	exit := exitSome()
-	handle.SetListener(&handle.Listener{
+	listener := &handle.Listener{
 		Forgotten: func(name string, count int, site []string) {
 			if name == t.Name() {
 				told.Add(int64(count))
@@ -105,8 +106,9 @@ func TestGoexit_inListeners(t *testing.T) {
 				failed.Add(1)
 				exit()
 			}
-		}})
-	defer handle.SetListener(nil)
+		}}
+	handle.AddListener(listener)
+	defer handle.RemoveListener(listener)
 	typ, released := ids(t, handle.Options{ReleaseID: func(id uintptr) {
 		if id%10 == 0 {
 			panic("native trouble")

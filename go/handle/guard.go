@@ -62,7 +62,7 @@ func (h *Handle) exit(g *guard) {
 	g.mu.Lock()
 	if g.uses == 0 {
 		g.mu.Unlock()
-		panic("handle: " + g.typ.name + ": Release without Acquire")
+		panic("handle: " + g.typ.name + ": EndUse without BeginUse")
 	}
 	g.uses--
 	waited := g.idle != nil

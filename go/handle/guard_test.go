@@ -12,7 +12,7 @@ import (
 func TestGuard_refuse(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.RefuseInUse})
 	h := typ.OpenID(1)
-	if _, err := h.AcquireID(); err != nil {
+	if _, err := h.BeginUseID(); err != nil {
 		t.Fatal(err)
 	}
 	err := h.Close()
@@ -20,32 +20,32 @@ func TestGuard_refuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, err.Error(), "1 uses", "end them first")
-	h.Release()
+	h.EndUse()
 	if err := h.Close(); err != nil || released.Load() != 1 {
 		t.Error(err, released.Load())
 	}
-	contains(t, panics(t, h.Release), "Release without Acquire")
+	contains(t, panics(t, h.EndUse), "EndUse without BeginUse")
 }
 
 func TestGuard_defer(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.DeferInUse})
 	h := typ.OpenID(1)
-	_, _ = h.AcquireID()
-	_, _ = h.AcquireID()
+	_, _ = h.BeginUseID()
+	_, _ = h.BeginUseID()
 	if err := h.Close(); err != nil || released.Load() != 0 {
 		t.Error(err, released.Load())
 	}
-	if _, err := h.AcquireID(); !errors.Is(err, handle.ErrClosed) {
+	if _, err := h.BeginUseID(); !errors.Is(err, handle.ErrClosed) {
 		t.Error("a new use:", err)
 	}
 	if err := h.Close(); !errors.Is(err, handle.ErrClosed) {
 		t.Error("a second close:", err)
 	}
-	h.Release()
+	h.EndUse()
 	if released.Load() != 0 {
 		t.Error("released under a use")
 	}
-	h.Release()
+	h.EndUse()
 	if s := handle.Stats().Of(t.Name()); released.Load() != 1 || s.Open != 0 || s.Closed != 1 {
 		t.Errorf("%d released, %+v", released.Load(), s)
 	}
@@ -54,7 +54,7 @@ func TestGuard_defer(t *testing.T) {
 func TestGuard_wait(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.WaitInUse, WaitLimit: drainLimit})
 	h := typ.OpenID(1)
-	_, _ = h.AcquireID()
+	_, _ = h.BeginUseID()
 	done := make(chan error)
 	go func() { done <- h.Close() }()
 	for !h.IsClosed() {
@@ -63,7 +63,7 @@ func TestGuard_wait(t *testing.T) {
 	if released.Load() != 0 {
 		t.Error("released under a use")
 	}
-	h.Release()
+	h.EndUse()
 	if err := <-done; err != nil || released.Load() != 1 {
 		t.Error(err, released.Load())
 	}
@@ -72,11 +72,11 @@ func TestGuard_wait(t *testing.T) {
 func TestGuard_waitTooLong(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.WaitInUse, WaitLimit: time.Millisecond})
 	h := typ.OpenID(1)
-	_, _ = h.AcquireID()
+	_, _ = h.BeginUseID()
 	if err := h.Close(); !errors.Is(err, handle.ErrInUse) || h.IsClosed() {
 		t.Error(err)
 	}
-	h.Release()
+	h.EndUse()
 	if err := h.Close(); err != nil || released.Load() != 1 {
 		t.Error(err, released.Load())
 	}
@@ -184,7 +184,7 @@ func TestFamily_cascade(t *testing.T) {
 		if err := k.Close(); !errors.Is(err, handle.ErrClosed) {
 			t.Error("a child that its parent closed:", err)
 		}
-		if _, err := k.AcquireID(); !errors.Is(err, handle.ErrClosed) {
+		if _, err := k.BeginUseID(); !errors.Is(err, handle.ErrClosed) {
 			t.Error("a child that its parent closed:", err)
 		}
 	}

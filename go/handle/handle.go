@@ -162,29 +162,29 @@ func (h *Handle) leave() bool {
 // resource under it. The address must not be kept beyond the call. It returns [ErrClosed], without the call, if the
 // handle is closed or closing.
 func (h *Handle) With(use func(p unsafe.Pointer)) error {
-	p, err := h.Acquire()
+	p, err := h.BeginUse()
 	if err != nil {
 		return err
 	}
-	defer h.Release()
+	defer h.EndUse()
 	use(p)
 	return nil
 }
 
 // WithID is [Handle.With] for resources that are ids.
 func (h *Handle) WithID(use func(id uintptr)) error {
-	id, err := h.AcquireID()
+	id, err := h.BeginUseID()
 	if err != nil {
 		return err
 	}
-	defer h.Release()
+	defer h.EndUse()
 	use(id)
 	return nil
 }
 
-// Acquire begins a use and returns the address, which is valid until [Handle.Release]. Each successful call needs its
-// Release, most often deferred. It returns [ErrClosed] if the handle is closed or closing.
-func (h *Handle) Acquire() (unsafe.Pointer, error) {
+// BeginUse begins a use and returns the address, which is valid until [Handle.EndUse]. Each successful call needs its
+// EndUse, most often deferred. It returns [ErrClosed] if the handle is closed or closing.
+func (h *Handle) BeginUse() (unsafe.Pointer, error) {
 	x := h.extra()
 	if x == nil {
 		return nil, noHandle("use of a nil handle, or one that Open did not make")
@@ -196,8 +196,8 @@ func (h *Handle) Acquire() (unsafe.Pointer, error) {
 	return pointer(h.raw), nil
 }
 
-// AcquireID is [Handle.Acquire] for resources that are ids.
-func (h *Handle) AcquireID() (uintptr, error) {
+// BeginUseID is [Handle.BeginUse] for resources that are ids.
+func (h *Handle) BeginUseID() (uintptr, error) {
 	x := h.extra()
 	if x == nil {
 		return 0, noHandle("use of a nil handle, or one that Open did not make")
@@ -209,9 +209,9 @@ func (h *Handle) AcquireID() (uintptr, error) {
 	return h.raw, nil
 }
 
-// Release ends a use that [Handle.Acquire] or [Handle.AcquireID] began. If the close of the handle waited for it, it
+// EndUse ends a use that [Handle.BeginUse] or [Handle.BeginUseID] began. If the close of the handle waited for it, it
 // releases the resource. It panics if a guarded handle is not in use.
-func (h *Handle) Release() {
+func (h *Handle) EndUse() {
 	if g := h.guard(); g != nil {
 		h.exit(g)
 	}

@@ -62,7 +62,7 @@ func TestHandle_closedOnce(t *testing.T) {
 		t.Errorf("second Close: %v", err)
 	}
 	contains(t, err.Error(), t.Name(), "Close", "OFFCUT_HANDLE_DETECTION=full")
-	if _, err := h.AcquireID(); !errors.Is(err, handle.ErrClosed) {
+	if _, err := h.BeginUseID(); !errors.Is(err, handle.ErrClosed) {
 		t.Errorf("use after close: %v", err)
 	}
 	if err := h.WithID(func(uintptr) { t.Error("used") }); !errors.Is(err, handle.ErrClosed) {
@@ -102,8 +102,8 @@ func TestHandle_tenuredClosedOnce(t *testing.T) {
 
 func TestHandle_none(t *testing.T) {
 	for _, h := range []*handle.Handle{nil, {}} {
-		_, acquire := h.Acquire()
-		_, acquireID := h.AcquireID()
+		_, acquire := h.BeginUse()
+		_, acquireID := h.BeginUseID()
 		for _, err := range []error{h.Close(), acquire, acquireID, h.With(nil), h.WithID(nil)} {
 			if !errors.Is(err, handle.ErrNoHandle) {
 				t.Errorf("no handle: %v", err)
@@ -114,7 +114,7 @@ func TestHandle_none(t *testing.T) {
 		}
 	}
 	var v handle.Value
-	_, err := v.AcquireID()
+	_, err := v.BeginUseID()
 	if !errors.Is(v.Close(), handle.ErrNoHandle) || !errors.Is(err, handle.ErrNoHandle) || !v.IsClosed() {
 		t.Error("zero Value:", v.Close(), err)
 	}
@@ -131,7 +131,7 @@ func TestHandle_address(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	contains(t, panics(t, func() { _, _ = h.AcquireID() }), "Acquire")
+	contains(t, panics(t, func() { _, _ = h.BeginUseID() }), "BeginUse")
 	if err := h.Close(); err != nil || freed != at(3) {
 		t.Error(err, freed)
 	}
@@ -163,12 +163,13 @@ func TestHandle_releaserPanics(t *testing.T) {
 		t.Error("not closed")
 	}
 	var heard atomic.Int64
-	handle.SetListener(&handle.Listener{ReleaseFailed: func(name string, failure any) {
+	listener := &handle.Listener{ReleaseFailed: func(name string, failure any) {
 		if name == t.Name() && failure == "native trouble" {
 			heard.Add(1)
 		}
-	}})
-	defer handle.SetListener(nil)
+	}}
+	handle.AddListener(listener)
+	defer handle.RemoveListener(listener)
 	typ.OpenID(2)
 	if s := settle(t, t.Name(), 1); s.Failures != 2 || heard.Load() != 1 {
 		t.Errorf("%d failures, %d heard", s.Failures, heard.Load())

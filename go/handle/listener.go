@@ -1,8 +1,12 @@
 package handle
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
-// Listener is told what the net does. Its functions are called on goroutines of the net, several at once; they should be
+// Listener is told what the net does. There may be several. Its functions are called on goroutines of the net, several at once; they should be
 // short, and must not panic. A nil function is not called. One that calls [runtime.Goexit], as t.FailNow does, ends its
 // goroutine alone: the net goes on with another one, and does not repeat the call.
 type Listener struct {
@@ -10,38 +14,89 @@ type Listener struct {
 	// first, or nil where none was recorded. Not at level off.
 	Forgotten func(name string, count int, site []string)
 	// ReleaseFailed tells what a releaser panicked with, for a forgotten resource; or, if it called [runtime.Goexit], an
-	// error that says so.
+	// error that says so. If it ends its goroutine, listeners after it are not told of that failure.
 	ReleaseFailed func(name string, failure any)
 }
 
-var listener atomic.Pointer[Listener]
+// listeners is replaced under listenersMu, never changed: who goes through it needs no lock.
+var (
+	listeners   atomic.Pointer[[]*Listener]
+	listenersMu sync.Mutex
+)
 
-// SetListener sets the one listener of the program, or with nil takes it away.
-func SetListener(l *Listener) { listener.Store(l) }
+// AddListener adds a listener, which is told of what the net does from now on, until [RemoveListener].
+func AddListener(l *Listener) {
+	listenersMu.Lock()
+	defer listenersMu.Unlock()
+	all := append(slices.Clone(currentListeners()), l)
+	listeners.Store(&all)
+}
 
-// tell tells the listener what was released, by site.
+// RemoveListener takes a listener away that [AddListener] added, once if it was added several times. A call that has
+// begun ends.
+func RemoveListener(l *Listener) {
+	listenersMu.Lock()
+	defer listenersMu.Unlock()
+	all := slices.Clone(currentListeners())
+	if i := slices.Index(all, l); i >= 0 {
+		all = slices.Delete(all, i, i+1)
+	}
+	listeners.Store(&all)
+}
+
+func currentListeners() []*Listener {
+	if all := listeners.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// telling is one call of a listener that is due.
+type telling struct {
+	listener *Listener
+	site     *site
+	count    int
+}
+
+// tell tells the listeners what was released, by site. It goes on where a goroutine stopped that a listener ended.
 func (b *backlog) tell() {
 	f := &b.flight
-	l := listener.Load()
-	if l == nil || l.Forgotten == nil || CurrentDetection() == DetectOff {
-		return
-	}
 	if f.untold == nil {
-		f.untold = make(map[*site]int)
-		for i := range f.c.n {
-			var s *site
-			if d := f.c.items[i].details; d != nil {
-				s = d.site
-			}
-			f.untold[s]++
-		}
+		f.untold = b.tellings()
 	}
-	for s, n := range f.untold {
-		delete(f.untold, s)
+	for len(f.untold) > 0 {
+		t := f.untold[0]
+		f.untold = f.untold[1:]
 		var frames []string
-		if s != nil {
-			frames = s.frames()
+		if t.site != nil {
+			frames = t.site.frames()
 		}
-		l.Forgotten(b.resource.name, n, frames)
+		t.listener.Forgotten(b.resource.name, t.count, frames)
 	}
+}
+
+func (b *backlog) tellings() []telling {
+	all := currentListeners()
+	if len(all) == 0 || CurrentDetection() == DetectOff {
+		return nil
+	}
+	counts := make(map[*site]int)
+	c := b.flight.c
+	for i := range c.n {
+		var s *site
+		if d := c.items[i].details; d != nil {
+			s = d.site
+		}
+		counts[s]++
+	}
+	due := []telling{}
+	for _, l := range all {
+		if l.Forgotten == nil {
+			continue
+		}
+		for s, n := range counts {
+			due = append(due, telling{l, s, n})
+		}
+	}
+	return due
 }

@@ -85,12 +85,12 @@ func (r *resource) refuse(raw uintptr, as rawKind) {
 
 func (r *resource) checkUseOfID() {
 	if r.releaseID == nil {
-		panic("handle: " + r.name + ": its resources are addresses, not ids; use With or Acquire")
+		panic("handle: " + r.name + ": its resources are addresses, not ids; use With or BeginUse")
 	}
 }
 
 func (r *resource) checkUseOfAddress() {
 	if r.release == nil {
-		panic("handle: " + r.name + ": its resources are ids, not addresses; use WithID or AcquireID")
+		panic("handle: " + r.name + ": its resources are ids, not addresses; use WithID or BeginUseID")
 	}
 }

@@ -79,29 +79,29 @@ func (v Value) closeNoted() error {
 // With calls use with the address and keeps the value reachable until it returns. The address must not be kept beyond the
 // call. It returns [ErrClosed], without the call, if the value is closed.
 func (v Value) With(use func(p unsafe.Pointer)) error {
-	p, err := v.Acquire()
+	p, err := v.BeginUse()
 	if err != nil {
 		return err
 	}
 	use(p)
-	v.Release()
+	v.EndUse()
 	return nil
 }
 
 // WithID is [Value.With] for resources that are ids.
 func (v Value) WithID(use func(id uintptr)) error {
-	id, err := v.AcquireID()
+	id, err := v.BeginUseID()
 	if err != nil {
 		return err
 	}
 	use(id)
-	v.Release()
+	v.EndUse()
 	return nil
 }
 
-// Acquire begins a use and returns the address, which is valid until [Value.Release], if nobody closes the value
+// BeginUse begins a use and returns the address, which is valid until [Value.EndUse], if nobody closes the value
 // meanwhile.
-func (v Value) Acquire() (unsafe.Pointer, error) {
+func (v Value) BeginUse() (unsafe.Pointer, error) {
 	raw, err := v.raw()
 	if err != nil {
 		return nil, err
@@ -110,8 +110,8 @@ func (v Value) Acquire() (unsafe.Pointer, error) {
 	return pointer(raw), nil
 }
 
-// AcquireID is [Value.Acquire] for resources that are ids.
-func (v Value) AcquireID() (uintptr, error) {
+// BeginUseID is [Value.BeginUse] for resources that are ids.
+func (v Value) BeginUseID() (uintptr, error) {
 	raw, err := v.raw()
 	if err == nil {
 		v.token.record.pool.checkUseOfID()
@@ -119,8 +119,8 @@ func (v Value) AcquireID() (uintptr, error) {
 	return raw, err
 }
 
-// Release ends a use that [Value.Acquire] or [Value.AcquireID] began.
-func (v Value) Release() {
+// EndUse ends a use that [Value.BeginUse] or [Value.BeginUseID] began.
+func (v Value) EndUse() {
 	runtime.KeepAlive(v.token)
 }
 

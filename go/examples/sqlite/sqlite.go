@@ -91,11 +91,11 @@ func (d *Database) Close() error { return d.handle.Close() }
 func (d *Database) Prepare(sql string) (*Statement, error) {
 	text := C.CString(sql)
 	defer C.free(unsafe.Pointer(text))
-	db, err := d.handle.Acquire()
+	db, err := d.handle.BeginUse()
 	if err != nil {
 		return nil, err
 	}
-	defer d.handle.Release()
+	defer d.handle.EndUse()
 	var stmt unsafe.Pointer
 	if C.prepare(db, text, &stmt) != ok {
 		return nil, d.failure(db, sql)
