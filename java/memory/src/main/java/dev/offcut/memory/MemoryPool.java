@@ -128,6 +128,32 @@ public final class MemoryPool implements AutoCloseable {
     }
   }
 
+  /**
+   * How many bytes a chunk has that {@link Owner#allocateChunk} handed out: as many as were asked
+   * for, or more.
+   *
+   * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
+   */
+  public long chunkBytes(long address) {
+    Region region = regions.of(address);
+    if (region != null) {
+      int mark = region.marks.get(address);
+      if (mark > 0) {
+        return geometry.bytes(mark - 1);
+      }
+      region.lock.lock();
+      try {
+        if (region.marks.isUnkept(address)) {
+          return region.chunkBytes(address);
+        }
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    throw new ForeignFreeException(
+        hex(address) + " begins no chunk that pool " + name + " handed out: it has no size");
+  }
+
   private static long putChunk(Region region, long address) {
     region.lock.lock();
     try {

@@ -137,7 +137,7 @@ public final class Owner implements AutoCloseable {
   /**
    * Takes a chunk: at least so many bytes, aligned to its own size, with anything in it. Up to a
    * root the size is the next power of two from a leaf on; above, the next multiple of a granule,
-   * aligned to a root.
+   * aligned to a root. {@link MemoryPool#chunkBytes} says it.
    *
    * @return its address
    * @throws IllegalSizeException if {@code bytes} is not positive

@@ -42,6 +42,28 @@ final class ForeignChunkTest {
     pool.verify();
   }
 
+  /** Below and from four leaves on, a root, more than a root: each is known in another way. */
+  @Test
+  void chunkBytes_ofWhatIsHeld_isWhatWasGranted() {
+    try (MemoryPool pool = pool("sizes")) {
+      for (long bytes = 1; bytes <= 32 * MIB; bytes = 3 * bytes + 1) {
+        long chunk = pool.owner().allocateChunk(bytes);
+        long granted = pool.chunkBytes(chunk);
+        assertThat(granted).isEqualTo(pool.snapshot().handedOutBytes() - kept(pool));
+        assertThat(granted).isGreaterThanOrEqualTo(bytes);
+        assertThatThrownBy(() -> pool.chunkBytes(chunk + 16))
+            .isInstanceOf(ForeignFreeException.class);
+        pool.freeChunk(chunk);
+        assertThatThrownBy(() -> pool.chunkBytes(chunk)).isInstanceOf(ForeignFreeException.class);
+      }
+      assertThatThrownBy(() -> pool.chunkBytes(16)).isInstanceOf(ForeignFreeException.class);
+    }
+  }
+
+  private static long kept(MemoryPool pool) {
+    return pool.snapshot().keptBytes();
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 64, 3 * KIB, 5 * KIB, 64 * KIB, 200 * KIB, 5 * MIB})
   void freeChunk_ofAnArena_isForeign(long bytes) {
