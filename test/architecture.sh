@@ -1,6 +1,6 @@
 #!/bin/sh
-# ARCHITECTURE.md against the tree: what its tables of files name is there, each file of those folders is named, and so is each
-# module, package of Java or Go, and folder of the page.
+# ARCHITECTURE.md and the READMEs of folders against the tree. What their tables of files name is there, and each file of those folders
+# is named. ARCHITECTURE.md names each module; each type that it names is there. The page's README names its folders.
 #
 # test/architecture.sh [ROOT]
 set -u
@@ -15,7 +15,13 @@ there() {
     \( -path '*/src/main/*' -o -path 'go/*.go' -o -path 'web/*' -o -name pom.xml -o -name go.mod \) -type f -print | sort
 }
 
-there | awk -v page=ARCHITECTURE.md -v webpage=web/README.md '
+# The pages with tables: each begins with the folder that it is about.
+pages() {
+  echo ARCHITECTURE.md
+  find java go -name target -prune -o -name README.md -print | sort
+}
+
+there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
   # The folder that a heading is about: the sources of a module of Java, or a folder of Go.
   function base(module) {
     return module ~ /^java\// ? roots[module] : module
@@ -86,28 +92,57 @@ there | awk -v page=ARCHITECTURE.md -v webpage=web/README.md '
     }
   }
 
+  # The types that a line names are there.
+  function types(line,    name, i) {
+    while (match(line, /`[A-Z][a-z]+[A-Za-z]*`/)) {
+      name = substr(line, RSTART + 1, RLENGTH - 2)
+      line = substr(line, RSTART + RLENGTH)
+      checked++
+      if (!(name in classes)) {
+        complain(page ": there is no type " name)
+      }
+    }
+  }
+
   {
     files[++count] = $0
+    if (match($0, /[^\/]+[.]java$/)) {
+      classes[substr($0, RSTART, RLENGTH - 5)] = 1
+    }
     if ($0 ~ /\/src\/main\/java\/.*[.]java$/) {
       addJava($0)
     }
   }
 
   END {
-    while ((getline line < page) > 0) {
-      text = text line "\n"
-      if (line ~ /^## /) {
-        section = ""
-        if (line ~ /^## `[^`]+`, file by file/ || line ~ /^## `[^`]+`, package by package/) {
-          section = line
-          sub(/^## `/, "", section)
-          sub(/`.*/, "", section)
-          how[section] = line ~ /file by file/ ? "files" : "packages"
+    number = split(pages, page_of, " ")
+    for (p = 1; p <= number; p++) {
+      page = page_of[p]
+      section = ""
+      while ((getline line < page) > 0) {
+        if (page == "ARCHITECTURE.md" || page == "go/README.md") {
+          text = text line "\n"
         }
-      } else if (section != "" && line ~ /^\| `/) {
-        names(line)
+        if (page == "ARCHITECTURE.md") {
+          types(line)
+        }
+        if (line ~ /^#/) {
+          section = ""
+          if (line ~ /^# `[^`]+`, (file|package) by (file|package)/) {
+            section = line
+            sub(/^# `/, "", section)
+            sub(/`.*/, "", section)
+            how[section] = line ~ /file by file/ ? "files" : "packages"
+            if (page != section "/README.md") {
+              complain(page ": is about " section)
+            }
+          }
+        } else if (section != "" && line ~ /^\| `/) {
+          names(line)
+        }
       }
     }
+    page = "the pages"
     # Each file of a folder with a table of its files is in it; each package of one with a table of packages.
     for (i = 1; i <= count; i++) {
       file = files[i]
