@@ -34,11 +34,11 @@ export function verdictOf(report) {
   }
   const limits = report.limits ?? [];
   if (limits.length > (report.complete ? 0 : 1)) {
-    return { good: false, text: "Nothing was seen to be lost or forgotten, as far as this goes: " + limits.join(" ") };
+    return { good: false, text: "Nothing was seen to be lost or forgotten, with these limits: " + limits.join(" ") };
   }
   return {
     good: true,
-    text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late as far as this goes.",
+    text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late so far.",
   };
 }
 

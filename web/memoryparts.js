@@ -31,7 +31,7 @@ export function partsView(report) {
 }
 
 const NEGATIVE =
-  "Heap, the JVM's own memory and pools are told as they are committed. Not all of it is resident, so that what is unexplained cannot be told.";
+  "Heap, the JVM's own memory and pools are committed figures, not resident ones. Not all of it is resident, so the unexplained part cannot be computed.";
 
 function place(part) {
   return [UNTOUCHED, UNEXPLAINED].indexOf(part.part);

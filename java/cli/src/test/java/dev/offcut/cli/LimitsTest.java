@@ -63,7 +63,7 @@ class LimitsTest {
       throws IOException {
     record(folder, configuration -> {}, proof, 100);
     assertThat(printed("leaks"))
-        .isEqualTo("Nothing was seen to be lost or forgotten, as far as this goes: " + limit + " ");
+        .isEqualTo("Nothing was seen to be lost or forgotten, with these limits: " + limit + " ");
     assertThat(printed("report"))
         .contains(limit, "Nothing was seen to be lost or forgotten; the notes say what was not")
         .doesNotContain("Nothing was lost");
@@ -89,12 +89,12 @@ class LimitsTest {
         1);
     assertThat(printed("leaks"))
         .isEqualTo(
-            "Nothing was seen to be lost or forgotten, as far as this goes: The program ended with"
+            "Nothing was seen to be lost or forgotten, with these limits: The program ended with"
                 + " exit code 1. ");
     assertThat(printed("report"))
         .contains(
             "NOTE The program ended with exit code 1 Its main method threw"
-                + " java.lang.IllegalStateException. What is reported is what it did until then.")
+                + " java.lang.IllegalStateException. This report covers what it did until then.")
         .doesNotContain("Nothing was lost");
   }
 
@@ -102,7 +102,7 @@ class LimitsTest {
   void exitCode_isTheOneThatWasGiven(@TempDir Path folder) throws IOException {
     record(folder, configuration -> configuration.exitCode = 7, "full", 1);
     assertThat(printed("report"))
-        .contains("NOTE The program ended with exit code 7 What is reported");
+        .contains("NOTE The program ended with exit code 7 This report covers");
     record(folder, configuration -> configuration.exitCode = 0, "full", 1);
     assertThat(printed("report")).doesNotContain("exit code");
   }

@@ -13,12 +13,12 @@ import jdk.jfr.consumer.RecordedEvent;
  */
 public final class DigestBuilder {
   private static final String NO_JVM_TRACKING =
-      "The JVM's own native memory is not split up; -XX:NativeMemoryTracking=summary, given to"
-          + " the program, switches that on.";
+      "The JVM's own native memory is not split up. To split it, start the program with"
+          + " -XX:NativeMemoryTracking=summary.";
 
   private static final String UNFORCED =
-      "System.gc() asked for collections, none of which is known to be forced by direct memory;"
-          + " that the agent sees those is not proven on this JDK.";
+      "System.gc() asked for collections. None is known to be forced by direct memory, but it is"
+          + " not proven that the agent sees those on this JDK.";
 
   private final Program program = new Program();
   private final Resources resources = new Resources();

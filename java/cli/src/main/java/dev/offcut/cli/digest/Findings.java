@@ -53,7 +53,7 @@ final class Findings {
       add(
           Digest.Severity.NOTE,
           NOT_STARTED,
-          reason + ". So nothing is known of its native memory.",
+          reason + ". Nothing is known about its native memory.",
           null,
           null);
     }
@@ -80,7 +80,7 @@ final class Findings {
         Digest.Severity.NOTE,
         ENDED + exitCode,
         (thrown.isEmpty() ? "" : "Its main method threw " + thrown + ". ")
-            + "What is reported is what it did until then.",
+            + "This report covers what it did until then.",
         null,
         null,
         List.of());
@@ -105,7 +105,8 @@ final class Findings {
       add(
           Digest.Severity.LOST,
           count(kind.lost()) + " " + Kinds.words(kind.kind(), kind.lost()) + " lost" + size,
-          "The program dropped them without a close, and nothing frees them before it ends."
+          "The program dropped the last reference without closing them. Nothing frees them before"
+              + " the program ends."
               + where(kind.kind(), site, Digest.Site::lost, kind.lost())
               + todo(kind.kind()),
           kind.kind(),
@@ -121,7 +122,7 @@ final class Findings {
               + " "
               + Kinds.words(kind.kind(), kind.opened())
               + " left to the collector",
-          "They were freed when a collection found them: late, not lost."
+          "The program did not close them; the garbage collector freed them: late, but not lost."
               + where(kind.kind(), site, Digest.Site::collected, kind.collected())
               + todo(kind.kind()),
           kind.kind(),
@@ -156,12 +157,12 @@ final class Findings {
   private String where(
       String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure, long all) {
     if (site == null && sites.isEmpty() && !complete && !level.equals("count")) {
-      return " Where they were opened is told every two seconds.";
+      return " Call sites are reported every two seconds.";
     }
     if (site == null) {
       return level.equals("sample")
-          ? " No stack of them was sampled; --level full records each."
-          : " --level sample or full tells where they were opened.";
+          ? " None of their stacks was sampled; --level full records every stack."
+          : " --level sample or full records where they were opened.";
     }
     long others =
         sites.stream().filter(one -> one.kind().equals(kind) && figure.applyAsLong(one) > 0).count()
@@ -169,7 +170,7 @@ final class Findings {
     Digest.Site worst = sites.get(site);
     String place = worst.frames().getFirst();
     if (others == 0 && !worst.exact()) {
-      return " All that were sampled were opened at " + place + ".";
+      return " All sampled ones were opened at " + place + ".";
     }
     return " "
         + (worst.exact() ? "" : "About ")
@@ -196,7 +197,7 @@ final class Findings {
             .orElse(List.of());
     String where =
         frames.isEmpty()
-            ? " -Doffcut.handle.detection=sample or full tells where they were opened."
+            ? " -Doffcut.handle.detection=sample or full records where they were opened."
             : " Most were opened at " + frames.getFirst() + ".";
     addAt(
         frames,
@@ -209,7 +210,7 @@ final class Findings {
             + " "
             + plural(handles.opened(), "handle")
             + " forgotten",
-        "The net released them, since the program did not close them."
+        "The program did not close them; the safety net released them."
             + where
             + " To do: close it in try-with-resources.",
         null);
@@ -223,10 +224,10 @@ final class Findings {
           frames,
           Digest.Severity.COST,
           count(all) + " " + plural(all, "collection") + " forced by direct memory",
-          "Direct buffers reached -XX:MaxDirectMemorySize, so that the JDK had the whole heap"
-              + " collected to free some."
-              + (frames.isEmpty() ? "" : " Most for " + frames.getFirst() + ".")
-              + " To do: use buffers again, or raise the limit.",
+          "Direct buffers reached -XX:MaxDirectMemorySize, so the JDK collected the whole heap to"
+              + " free some."
+              + (frames.isEmpty() ? "" : " Most were forced at " + frames.getFirst() + ".")
+              + " To do: reuse buffers, or raise the limit.",
           "buffer.direct");
     }
   }
@@ -237,7 +238,8 @@ final class Findings {
         add(
             Digest.Severity.COST,
             count(one.registered()) + " objects of " + one.type() + " have a finalizer",
-            "Each outlives the collection that finds it, and waits for one thread. To do: "
+            "Each of them survives one more collection, and a single thread finalizes them all."
+                + " To do: "
                 + Kinds.remedy("finalizer")
                 + ".",
             "finalizer",
@@ -250,11 +252,11 @@ final class Findings {
     if (loaders != null && loaders.committed() - loaders.used() >= LEAST_WASTE) {
       add(
           Digest.Severity.COST,
-          bytes(loaders.committed() - loaders.used()) + " of metaspace are not used",
+          bytes(loaders.committed() - loaders.used()) + " of metaspace are committed but not used",
           count(loaders.loaders())
               + " class loaders have "
               + bytes(loaders.committed())
-              + " committed. To do: fewer loaders, or let them go together.",
+              + " committed. To do: use fewer loaders, or drop them together.",
           null,
           null);
     }
@@ -266,8 +268,9 @@ final class Findings {
       add(
           Digest.Severity.NOTE,
           bytes(unexplained) + " of resident memory are unexplained",
-          "Nothing that was recorded owns them: the JVM's own memory without its tracking, native"
-              + " libraries, or what malloc keeps. `offcut explain` lists what is known.",
+          "No recorded owner accounts for them. They may be the JVM's own memory (if it is not"
+              + " tracked), native libraries, or memory that malloc keeps. `offcut explain` lists what"
+              + " is known.",
           null,
           null);
     }

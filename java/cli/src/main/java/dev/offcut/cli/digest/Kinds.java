@@ -29,15 +29,16 @@ public final class Kinds {
               "arena.automatic",
               "automatic arena",
               "automatic arenas",
-              "Arena.ofConfined() in try-with-resources frees at once"),
+              "use Arena.ofConfined() in try-with-resources, which frees at once"),
           new Known(
               "buffer.direct",
               "direct buffer",
               "direct buffers",
-              "keep it and use it again, or take it from a pool"),
+              "reuse buffers, or take them from a pool"),
           new Known(
               "unsafe", "Unsafe block", "Unsafe blocks", "call Unsafe.freeMemory in a finally"),
-          new Known("jna", "JNA block", "JNA blocks", "Memory.close() in try-with-resources"),
+          new Known(
+              "jna", "JNA block", "JNA blocks", "call Memory.close(), or use try-with-resources"),
           new Known(
               "cleaner",
               "object with a Cleaner",

@@ -149,7 +149,7 @@ public final class DiffText {
     }
     any = true;
     growths.sort((a, b) -> Long.compare(b.bytes(), a.bytes()));
-    text.title("Places that hold more");
+    text.title("Call sites that hold more");
     for (Growth growth : growths.subList(0, Math.min(MOST_SITES, growths.size()))) {
       text.line("  " + change(growth.bytes()) + "  " + growth.site().kind());
       text.stack("    at ", growth.site().frames().stream().limit(8).toList(), "");

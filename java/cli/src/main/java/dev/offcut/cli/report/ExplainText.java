@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Where resident memory is, as a sum whose last line is what is resident. */
 public final class ExplainText {
   private static final String TOUCH =
-      " -XX:+AlwaysPreTouch, given to the program, touches all of the heap.";
+      " Start the program with -XX:+AlwaysPreTouch to touch the whole heap.";
 
   private ExplainText() {}
 
@@ -25,7 +25,7 @@ public final class ExplainText {
     Digest.Memory memory = digest.memory();
     if (memory.resident() < 0) {
       return new Text(false)
-          .line("What is resident is not known: the recording has no offcut.ProcessMemory.")
+          .line("Resident memory is not known: the recording has no offcut.ProcessMemory event.")
           .line()
           .toString();
     }
@@ -39,10 +39,10 @@ public final class ExplainText {
     if (memory.untouched() > 0) {
       text.wrapped(
           "  ",
-          "Heap, the JVM's own memory and pools are told as they are committed. At least "
+          "Heap, the JVM's own memory and pools are committed figures, not resident ones. At least "
               + bytes(memory.untouched())
-              + " of that were never touched or went back to the system, so that what is"
-              + " unexplained cannot be told."
+              + " of them is not resident: it was never touched, or went back to the system. So the"
+              + " unexplained part cannot be computed."
               + (memory.heapTouched() ? "" : TOUCH));
     }
     return text.line().toString();

@@ -76,7 +76,7 @@ public final class LeaksText {
     if (digest.limits().isEmpty()) {
       return "Nothing was lost or forgotten.\n";
     }
-    text.line("Nothing was seen to be lost or forgotten, as far as this goes:");
+    text.line("Nothing was seen to be lost or forgotten, with these limits:");
     digest.limits().forEach(limit -> text.wrapped("  ", limit));
     return text.toString();
   }

@@ -40,7 +40,7 @@ public final class ReportText {
       text.line(
           digest.limits().isEmpty()
               ? "Nothing was lost or forgotten."
-              : "Nothing was seen to be lost or forgotten; the notes say what was not seen.");
+              : "Nothing was seen to be lost or forgotten; the notes say what was not looked at.");
       if (digest.findings().isEmpty()) {
         text.line();
         return;
@@ -71,7 +71,7 @@ public final class ReportText {
     if (held.isEmpty()) {
       return;
     }
-    text.title("Places that lost or hold most" + estimates(held));
+    text.title("Call sites that lost or hold most" + estimates(held));
     for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
       text.line("  " + summary(site));
       List<String> frames = site.frames();
@@ -97,9 +97,9 @@ public final class ReportText {
   private void maps() {
     if (!digest.maps().isEmpty()) {
       text.line(
-          "Where the chunks of "
+          "The page draws where the chunks of "
               + (digest.maps().size() == 1 ? "this pool" : "these pools")
-              + " lie is drawn by the page: offcut report SRC -o FILE.html");
+              + " are: offcut report SRC -o FILE.html");
       text.line();
     }
   }
