@@ -15,22 +15,24 @@ const (
 
 // Map is a concurrent map from uint64 to *V. The zero Map is empty and ready. It must not be copied after first use.
 //
-// Goroutines: every operation on one key is linearizable, and what was done before a value was put happens before what is
-// done after it was got. [Map.Get] writes nothing; a writer locks the one bucket, about three entries, of its key for some
-// nanoseconds. A value is a pointer that is never nil; nil says that there is none. What it points to is the program's.
+// Goroutines: every operation on one key is linearizable. What a goroutine did before it put a value happens before
+// what another goroutine does after it got that value. [Map.Get] writes nothing. A writer locks the one bucket of its
+// key (about three entries) for some nanoseconds. A value is a pointer that is never nil; nil means that there is
+// none. What it points to belongs to the program.
 //
-// Memory: 128 bytes a bucket, 28 to 57 bytes an entry, without the values. The map grows and shrinks while it is used: each
-// write moves a few buckets on, at most 16 pairs of them, and at most once makes room for 4096 buckets (512 KiB). An
-// operation allocates only where the map grows, shrinks, or meets a crowded bucket for the first time.
+// Memory: a bucket takes 128 bytes, an entry 28 to 57 bytes, without the values. The map grows and shrinks while it is
+// used. Each write moves at most 16 pairs of buckets, and makes at most one shelf of 4096 buckets (512 KiB). An
+// operation allocates only when the map grows or shrinks, or when a bucket overflows for the first time.
 //
-// Functions that are passed in run while nothing is locked: they may use this map. They may be called more than once, and a
-// result may be dropped when another goroutine was faster. A panic in one leaves the map as it was.
+// Functions that are passed in run while nothing is locked, so they may use this map. A function may be called more
+// than once, and its result may be discarded if another goroutine was faster. A panic in it leaves the map unchanged.
 //
-// Traversals never fail, see each entry that stays during the whole traversal exactly once, each other one at most once, in
-// no order that means anything.
+// Traversals never fail. They show each entry exactly once if it stays during the whole traversal, and any other entry
+// at most once. Their order means nothing.
 //
-// Not promised: that [Map.Size] is the size at one instant while others write; that [Map.Clear] or [Map.RemoveIf] is one
-// step; that a writer never waits: when the locker of its bucket lost its processor, it spins, yields, then sleeps.
+// Not guaranteed: that [Map.Size] is the size at one instant while others write; that [Map.Clear] or [Map.RemoveIf] is
+// one step; that a writer never waits. If the goroutine that locked a bucket loses its processor, other writers of
+// that bucket spin, yield, then sleep.
 type Map[V any] struct {
 	_ [0]func() // neither compared nor converted
 
@@ -41,7 +43,8 @@ type Map[V any] struct {
 	eager bool // for tests: heed every cause to resize
 }
 
-// New makes an empty map with room for some entries; it never shrinks below that. It panics if expected is negative.
+// New returns an empty map with room for that many entries. It never shrinks below that size. It panics if expected is
+// negative.
 func New[V any](expected int) *Map[V] {
 	if expected < 0 {
 		panic(fmt.Sprintf("longmap: room for %d entries: give 0 or more", expected))
@@ -67,7 +70,7 @@ func (m *Map[V]) start() *table[V] {
 	return m.table.Load()
 }
 
-// Get is the value of the key, or nil.
+// Get returns the value of the key, or nil.
 func (m *Map[V]) Get(key uint64) *V {
 	t := m.table.Load()
 	if t == nil {
@@ -132,13 +135,13 @@ const (
 	exactly
 )
 
-// Put gives the key a value: the value before, or nil. It panics if value is nil.
+// Put sets the value of the key and returns the previous one, or nil. It panics if value is nil.
 func (m *Map[V]) Put(key uint64, value *V) *V {
 	return m.assign(key, value, anything, nil)
 }
 
-// PutIfAbsent gives the key a value if it has none: the value it has already, or nil if it got the new one. It panics if
-// value is nil.
+// PutIfAbsent sets the value of the key if it has none. It returns the present value, or nil if the new one was set.
+// It panics if value is nil.
 func (m *Map[V]) PutIfAbsent(key uint64, value *V) *V {
 	if present := m.Get(key); present != nil {
 		return present
@@ -146,14 +149,14 @@ func (m *Map[V]) PutIfAbsent(key uint64, value *V) *V {
 	return m.assign(key, value, nothing, nil)
 }
 
-// Replace gives the key another value if it has one: the value before, or nil if there was none and there is none. It panics
-// if value is nil.
+// Replace sets the value of the key if it has one. It returns the previous value, or nil if there was none; then
+// nothing was set. It panics if value is nil.
 func (m *Map[V]) Replace(key uint64, value *V) *V {
 	return m.assign(key, value, something, nil)
 }
 
-// CompareAndSwap gives the key another value if it has this one, the same pointer. A nil old value is none; a nil new one
-// removes the key.
+// CompareAndSwap sets the value of the key if its present value is the pointer before, and returns whether it did. If
+// before is nil, the key must have no value. If value is nil, the key is removed.
 func (m *Map[V]) CompareAndSwap(key uint64, before, value *V) bool {
 	switch {
 	case before == nil && value == nil:
@@ -166,11 +169,11 @@ func (m *Map[V]) CompareAndSwap(key uint64, before, value *V) bool {
 	return m.assign(key, value, exactly, before) == before
 }
 
-// Remove removes the key: the value it had, or nil.
+// Remove removes the key and returns its value, or nil.
 func (m *Map[V]) Remove(key uint64) *V { return m.take(key, anything, nil) }
 
-// ComputeIfAbsent is the value of the key; if it has none, the function's, which becomes its value. The function may be
-// called although another goroutine's value wins; nil means no value.
+// ComputeIfAbsent returns the value of the key. If it has none, it calls the function and sets its result. The
+// function may be called although another goroutine's value wins. If it returns nil, nothing is set.
 func (m *Map[V]) ComputeIfAbsent(key uint64, function func(key uint64) *V) *V {
 	if present := m.Get(key); present != nil {
 		return present
@@ -185,8 +188,8 @@ func (m *Map[V]) ComputeIfAbsent(key uint64, function func(key uint64) *V) *V {
 	return made
 }
 
-// ComputeIfPresent gives the key the value that the function makes of the present one, if there is one: the new value, or
-// nil. The function may be called more than once; nil removes the key.
+// ComputeIfPresent replaces the value of the key by the result of the function, if there is a value, and returns the
+// new value or nil. The function may be called more than once. If it returns nil, the key is removed.
 func (m *Map[V]) ComputeIfPresent(key uint64, function func(key uint64, present *V) *V) *V {
 	return m.Compute(key, func(key uint64, present *V) *V {
 		if present == nil {
@@ -196,8 +199,9 @@ func (m *Map[V]) ComputeIfPresent(key uint64, function func(key uint64, present 
 	})
 }
 
-// Compute gives the key the value that the function makes of the present one, in one step: the new value, or nil. If the
-// value changes meanwhile, the function is called again. It receives nil when there is no value, and nil removes the key.
+// Compute replaces the value of the key by the result of the function, atomically, and returns the new value. If the
+// value changes meanwhile, the function is called again. It receives nil if there is no value. If it returns nil, the
+// key is removed.
 func (m *Map[V]) Compute(key uint64, function func(key uint64, present *V) *V) *V {
 	for {
 		present := m.Get(key)
@@ -208,8 +212,9 @@ func (m *Map[V]) Compute(key uint64, function func(key uint64, present *V) *V) *
 	}
 }
 
-// Merge gives the key the value, or what the function makes of the present one and this: the new value, or nil. The function
-// may be called more than once; nil removes the key.
+// Merge sets the value of the key if it has none. Otherwise it replaces the present value by the result of the
+// function. It returns the new value, or nil. The function may be called more than once. If it returns nil, the key is
+// removed.
 func (m *Map[V]) Merge(key uint64, value *V, function func(present, value *V) *V) *V {
 	return m.Compute(key, func(_ uint64, present *V) *V {
 		if present == nil {

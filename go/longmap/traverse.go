@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// All is all entries, to range over. The map may be changed meanwhile, also by the loop.
+// All returns an iterator over all entries. The map may be changed meanwhile, also by the loop.
 func (m *Map[V]) All() iter.Seq2[uint64, *V] {
 	return func(yield func(uint64, *V) bool) {
 		for c := m.cursor(); c.next(); {
@@ -20,8 +20,8 @@ func (m *Map[V]) All() iter.Seq2[uint64, *V] {
 	}
 }
 
-// RemoveIf removes the entries that the function means: whether any was removed. An entry whose value changed since the
-// function saw it stays.
+// RemoveIf removes the entries for which the function returns true, and returns whether there were any. An entry whose
+// value changed after the test stays.
 func (m *Map[V]) RemoveIf(function func(key uint64, value *V) bool) bool {
 	any := false
 	for key, value := range m.All() {
@@ -32,7 +32,7 @@ func (m *Map[V]) RemoveIf(function func(key uint64, value *V) bool) bool {
 	return any
 }
 
-// Keys is all keys, in a new slice.
+// Keys returns all keys in a new slice.
 func (m *Map[V]) Keys() []uint64 {
 	keys := []uint64{}
 	for c := m.cursor(); c.next(); {
@@ -41,7 +41,7 @@ func (m *Map[V]) Keys() []uint64 {
 	return keys
 }
 
-// Size is the number of entries; counted, in time proportional to the table.
+// Size counts the entries, in time proportional to the table.
 func (m *Map[V]) Size() int {
 	size := 0
 	for c := m.cursor(); c.next(); {
@@ -50,7 +50,7 @@ func (m *Map[V]) Size() int {
 	return size
 }
 
-// IsEmpty says whether there is no entry.
+// IsEmpty returns whether there is no entry.
 func (m *Map[V]) IsEmpty() bool {
 	for c := m.cursor(); c.next(); {
 		if len(c.keys) > 0 {
@@ -60,7 +60,7 @@ func (m *Map[V]) IsEmpty() bool {
 	return true
 }
 
-// Clear removes all entries, bucket by bucket, and gives back their room.
+// Clear removes all entries, bucket by bucket, and returns their memory.
 func (m *Map[V]) Clear() {
 	t := m.table.Load()
 	if t == nil {
@@ -95,7 +95,7 @@ func (t *table[V]) clearBucket(hash uint64) uint64 {
 	}
 }
 
-// EstimatedSize is about the number of entries, from the state of some buckets, in constant time.
+// EstimatedSize estimates the number of entries from some of the buckets, in constant time.
 func (m *Map[V]) EstimatedSize() int {
 	const mostSampleBits = 10
 	t := m.table.Load()
@@ -111,8 +111,8 @@ func (m *Map[V]) EstimatedSize() int {
 	return int(math.Round(sum))
 }
 
-// RetainedBytes is about the bytes of the heap that the map itself holds, without the values: computed from its sizes, in
-// time proportional to the table.
+// RetainedBytes estimates the heap memory of the map itself, without the values. It is computed from sizes, in time
+// proportional to the table.
 func (m *Map[V]) RetainedBytes() int {
 	bytes := int(unsafe.Sizeof(*m))
 	for t := m.table.Load(); t != nil; t = t.next.Load() {

@@ -7,16 +7,16 @@ import (
 	"unsafe"
 )
 
-// Arena is memory that is taken block by block and given back as a whole, at [Arena.Close].
+// Arena allocates memory block by block and frees it as a whole, at [Arena.Close].
 //
-// Blocks are zero, and multiples of 16 bytes inside. An arena of [Owner.OpenArena] is confined: one goroutine at a time
-// uses it, and whoever hands it over orders that, as for any Go value. One of [Owner.OpenSharedArena] may be used by
-// all, and has a lock. Either way nobody may use a block after the arena is closed; nothing checks that, but with the
-// build tag offcut_poison such a block reads 0xDB.
+// Blocks are zero; their sizes are rounded up to multiples of 16 bytes. An arena of [Owner.OpenArena] is confined: one
+// goroutine at a time uses it, and the program orders the hand-over, as for any Go value. One of
+// [Owner.OpenSharedArena] may be used by all goroutines, and has a lock. Either way nobody may use a block after the
+// arena is closed. Nothing checks that; with the build tag offcut_poison such a block reads 0xDB.
 //
-// The blocks do not keep the arena. When it becomes unreachable without having been closed, the collector gives its memory
-// back, some time later, and counts it in [Snapshot].ForgottenArenas: so keep the arena for as long as its blocks, which
-// defer arena.Close() does.
+// The blocks do not keep the arena reachable. If an arena becomes unreachable without having been closed, a cleanup
+// frees its memory some time later, and counts it in [Snapshot.ForgottenArenas]. So keep the arena as long as you use
+// its blocks; defer arena.Close() does that.
 type Arena struct {
 	lines  *lines
 	free   *freeBlocks // nil until a block is freed
@@ -28,26 +28,26 @@ type Arena struct {
 
 var _ Allocator = (*Arena)(nil)
 
-// OpenArena opens an arena for one goroutine at a time. It takes nothing yet.
+// OpenArena opens an arena for one goroutine at a time. It allocates nothing yet.
 func (o *Owner) OpenArena() *Arena { return &Arena{lines: &lines{owner: o}} }
 
-// OpenSharedArena opens an arena for any goroutine. It takes nothing yet.
+// OpenSharedArena opens an arena for any goroutine. It allocates nothing yet.
 func (o *Owner) OpenSharedArena() *Arena { return &Arena{lines: &lines{owner: o}, shared: true} }
 
-// Owner is whom its memory is charged to.
+// Owner returns the owner to which its memory is charged.
 func (a *Arena) Owner() *Owner { return a.lines.owner }
 
-// String names the owner.
+// String returns a text with the owner's name.
 func (a *Arena) String() string { return "the arena of " + a.lines.owner.Path() }
 
 // fastAlignment is an alignment that every pool has.
 const fastAlignment = 4096
 
-// Allocate takes a block of so many bytes, all zero, aligned to a power of two and to 16 at least. A block of no bytes has
-// an address of its own. The block lives until [Arena.Free] or [Arena.Close].
+// Allocate allocates a block of so many bytes, all zero, aligned to a power of two and to at least 16. A block of 0
+// bytes has a unique address. The block lives until [Arena.Free] or [Arena.Close].
 //
-// It fails with [ErrSize] for a negative size or an alignment that is no power of two or above the pool's largest chunk,
-// with a [*LimitError], or with [ErrClosed]; the arena is as it was then.
+// It fails with [ErrSize] for a negative size or an alignment that is no power of two or above the pool's largest
+// chunk, with a [*LimitError], or with [ErrClosed]. Then the arena is unchanged.
 func (a *Arena) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 	if a.shared {
 		a.mu.Lock()
@@ -141,9 +141,9 @@ func (a *Arena) begin(size, alignment int) (unsafe.Pointer, error) {
 	return a.bump(l, l.alignedPos(alignment), size), nil
 }
 
-// Free gives a block back before the arena is closed; this arena may hand its memory out again. It fails with
-// [ErrDoubleFree] if it is free already, with [ErrForeignFree] if no block of this arena begins there, with [ErrClosed] if
-// the arena is closed, and changes nothing then.
+// Free frees a block before the arena is closed; the arena may hand its memory out again. It fails with
+// [ErrDoubleFree] if the block is already free, with [ErrForeignFree] if no block of this arena begins there, and with
+// [ErrClosed] if the arena is closed. Then nothing changes.
 func (a *Arena) Free(p unsafe.Pointer) error {
 	if a.shared {
 		a.mu.Lock()
@@ -173,7 +173,7 @@ func (a *Arena) Free(p unsafe.Pointer) error {
 	return nil
 }
 
-// Close gives all its memory back. The second time it fails with [ErrClosed].
+// Close frees all memory of the arena. A second call fails with [ErrClosed].
 func (a *Arena) Close() error {
 	if a.shared {
 		a.mu.Lock()

@@ -5,12 +5,12 @@ import (
 	"unsafe"
 )
 
-// Block is a tracked block of a heap: it knows whether it was freed. It is a value; copies are the same block, and the first
-// of them to be freed ends all. The zero Block is none.
+// Block is a tracked block of a heap: it knows whether it was freed. It is a value. All copies are the same block:
+// freeing one of them frees all. The zero Block is no block.
 //
-// A block of a shared heap may be freed by any goroutine, one of a confined heap by who uses the heap. That it is not freed
-// by another one while it is used is the program's business: the check is made when the memory is asked for, not while it
-// is read.
+// Any goroutine may free a block of a shared heap; the goroutine that uses a confined heap may free its blocks. The
+// program must make sure that no other goroutine frees a block while it is used: the check happens when the memory is
+// requested, not while it is read.
 type Block struct {
 	slab       *slab
 	generation uint64
@@ -18,8 +18,8 @@ type Block struct {
 	bytes      int
 }
 
-// AllocateBlock takes a tracked block of so many bytes, aligned to 16, with anything in it. It fails with [ErrSize] if bytes
-// is not positive, with a [*LimitError], or with [ErrClosed].
+// AllocateBlock allocates a tracked block of so many bytes, aligned to 16, with arbitrary contents. It fails with
+// [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
 func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
@@ -42,16 +42,16 @@ func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	return Block{s, s.generation(0), 0, bytes}, nil
 }
 
-// Len is how many bytes were asked for.
+// Len returns how many bytes were requested.
 func (b Block) Len() int { return b.bytes }
 
-// IsLive says whether it was not freed yet.
+// IsLive returns whether the block has not been freed.
 func (b Block) IsLive() bool {
 	return b.slab != nil && b.slab.generation(b.index) == b.generation
 }
 
-// Bytes is its memory, off the Go heap: a view that must not be used after the block is freed. It fails with
-// [ErrUseAfterFree] if that was before.
+// Bytes returns a view of the block's memory, outside the Go heap. The view must not be used after the block is freed.
+// It fails with [ErrUseAfterFree] if the block was freed.
 func (b Block) Bytes() ([]byte, error) {
 	if !b.IsLive() {
 		return nil, b.stale(ErrUseAfterFree)
@@ -59,7 +59,7 @@ func (b Block) Bytes() ([]byte, error) {
 	return unsafe.Slice((*byte)(b.slab.pointer(int(b.index))), b.bytes), nil
 }
 
-// Pointer is where it lies. It fails as [Block.Bytes] does.
+// Pointer returns its address. It fails as [Block.Bytes] does.
 func (b Block) Pointer() (unsafe.Pointer, error) {
 	if b.IsLive() {
 		return b.slab.pointer(int(b.index)), nil
@@ -67,8 +67,8 @@ func (b Block) Pointer() (unsafe.Pointer, error) {
 	return nil, b.stale(ErrUseAfterFree)
 }
 
-// Free frees it. It fails with [ErrDoubleFree] if it, or a copy, was freed before, whoever has its memory now; and changes
-// nothing then.
+// Free frees the block. It fails with [ErrDoubleFree] if the block or a copy of it was freed before, whoever has that
+// memory now. Then nothing changes.
 func (b Block) Free() error {
 	// The exchange picks one of those that free it at once.
 	if b.slab == nil || !b.slab.end(b.index, b.generation) {
@@ -89,7 +89,7 @@ func (b Block) stale(what error) error {
 		b.index, b.slab.pointer(int(b.index)), b.bytes, b.slab.heap, b.generation, b.slab.generation(b.index))
 }
 
-// String names it.
+// String describes the block.
 func (b Block) String() string {
 	if b.slab == nil {
 		return "no block"

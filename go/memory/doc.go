@@ -1,6 +1,6 @@
-// Package memory is native memory for Go programs: a pool of power-of-two chunks, and arenas and heaps on top. Nothing of
-// it is on the Go heap, so the collector neither scans nor counts it; all of it is charged to somebody; and what is cut to
-// size or freed goes back to the free set at once, as large as it can be. It is made without cgo.
+// Package memory is native memory for Go programs: a pool of power-of-two chunks, and arenas and heaps on top. None of
+// it is on the Go heap, so the collector neither scans nor counts it. All of it is charged to an owner. Freed memory
+// joins its free neighbours at once. The package uses no cgo.
 //
 //	pool, err := memory.NewPool(memory.Config{Name: "cache", Limit: 1 << 30})
 //	arena := pool.Owner().OpenArena()
@@ -29,32 +29,35 @@
 //	granule   [64][64]…                                a bit a node of the tree
 //	leaf      ||||||||…                                a bit a leaf, 64 to the word
 //
-// A chunk is cut from the tightest free one that holds it: the lowest one for owners of [Short] lifetime, the highest for
-// [Long]. Chunks below a granule come from granules of the same owner, so that a survivor does not hold what the dead of
-// others left. An arena takes the chunk that begins where its last one ends, if that is free, whatever its size. The rules
-// are those of the Java pool to the byte; the traces in the repository's spec directory are run by the tests of both.
+// A chunk is cut from the smallest free one that is large enough: the lowest of these for owners of Short lifetime,
+// the highest for Long. Chunks smaller than a granule come from granules of the same owner, so that a chunk in use
+// never keeps memory that other owners have freed. An arena takes the chunk right behind its last one, if that is
+// free, whatever its size. The rules are the same as in the Java pool, to the byte: the tests of both run the traces
+// in the repository's spec directory.
 //
-// All maps lie on the Go heap, beside the memory and under 0.1 % of it; nothing is written into the memory itself.
+// All maps are on the Go heap and take less than 0.1 % of the pool's size. Nothing is written into the pool's memory.
 //
 // # Pages
 //
-// Pages come at first touch, as zeros, and what is known to be zero is not zeroed again. A free granule keeps its pages for
-// half of [Config].Decay at least and all of it at most; [Pool.Trim] gives back everything at once, also single pages that
-// no chunk lies on. [Config].Limit counts granules with pages.
+// The system provides pages at first touch, as zeros. Memory that is known to be zero is not zeroed again. A free
+// granule keeps its pages for at least half of [Config.Decay] and at most all of it. [Pool.Trim] returns everything at
+// once, including single pages without a chunk. [Config.Limit] counts granules with pages.
 //
 // # Accounts
 //
-// Of the pool and of each owner, at every quiescent point: used ≤ handed out ≤ committed ≤ limit. [Pool.Verify] checks
-// that, and every map; [Pool.Snapshot] is the table, and so is the text of a [*LimitError].
+// While nobody uses the pool: used ≤ handed out ≤ committed ≤ limit, for the pool and for each owner. [Pool.Verify]
+// checks that, and every map. [Pool.Snapshot] is a table of these figures; the text of a [*LimitError] has the same
+// table.
 //
 // # What is not promised
 //
-// A pointer into the memory keeps nothing alive, and nothing stops its use after the memory was given back, but for
-// [Block]. Types that hold Go pointers are refused by [New] and [MakeSlice]; nothing stops storing one by other means, and
-// the collector will not see it. The build tag offcut_poison overwrites what is given back.
+// A pointer into the memory keeps nothing alive. Nothing stops its use after the memory was freed, except for a Block.
+// [New] and [MakeSlice] refuse types that hold Go pointers. Nothing stops you from storing one by other means, and the
+// collector will not see it. The build tag offcut_poison overwrites freed memory.
 //
 // # Locks
 //
-// Pool.sweeping, then one of: a region's lock, a bin's lock, the regions' lock. Under a region's lock at most an Owner's.
-// A shared arena's lock comes before all. No function of the program is called under any of them.
+// Pool.sweeping, then one of: a region's lock, a bin's lock, the regions' lock. Under a region's lock only an Owner's
+// lock may be taken. A shared arena's lock comes before all others. No function of the program is called under any of
+// them.
 package memory

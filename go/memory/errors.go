@@ -5,47 +5,47 @@ import (
 	"fmt"
 )
 
-// What can go wrong, for errors.Is. Each leaves everything as it was; the text of the error itself has the addresses,
-// sizes and names.
+// Errors to compare with errors.Is. Each of them leaves everything unchanged. The text of the returned error has the
+// addresses, sizes and names.
 var (
-	// ErrSize: a size, an alignment or a limit that cannot be.
+	// ErrSize: an impossible size, alignment or limit.
 	ErrSize = errors.New("illegal size")
-	// ErrName: an owner or a pool without a name, which stands in every report.
+	// ErrName: an owner or a pool has no name; reports need one.
 	ErrName = errors.New("no name")
-	// ErrLimit: a limit stands against a request. The error is a [*LimitError].
+	// ErrLimit: a request would exceed a limit. The error is a [*LimitError].
 	ErrLimit = errors.New("memory limit")
-	// ErrDoubleFree: what is given back is free already.
+	// ErrDoubleFree: the memory is already free.
 	ErrDoubleFree = errors.New("double free")
-	// ErrUseAfterFree: what is used was given back.
+	// ErrUseAfterFree: the block was freed before this use.
 	ErrUseAfterFree = errors.New("use after free")
-	// ErrForeignFree: what is given back was not handed out here, or not at this address.
+	// ErrForeignFree: the address is not the beginning of anything that was handed out here.
 	ErrForeignFree = errors.New("foreign free")
-	// ErrClosed: the pool, the heap or the arena is closed, also when it is closed once more.
+	// ErrClosed: the pool, the heap or the arena is already closed.
 	ErrClosed = errors.New("closed")
-	// ErrInUse: a pool or a heap cannot be closed while memory of it is out.
+	// ErrInUse: a pool or a heap cannot be closed while its memory is in use.
 	ErrInUse = errors.New("memory in use")
 	// ErrGoPointer: a type holds Go pointers, which the collector does not see in native memory.
 	ErrGoPointer = errors.New("type holds Go pointers")
-	// ErrUnsupported: there is no pool on this system; it needs 64-bit Linux.
+	// ErrUnsupported: pools need 64-bit Linux.
 	ErrUnsupported = errors.New("unsupported system")
 )
 
-// LimitError is the refusal of a request that a limit stands against. Nothing was taken and nothing is lost: close arenas,
-// free chunks, or raise the limit, and ask again. It matches [ErrLimit].
+// LimitError says that a request would have exceeded a limit. Nothing was allocated and nothing is lost. Close arenas,
+// free chunks, or raise the limit, and try again. It matches [ErrLimit].
 type LimitError struct {
-	// LimitedBy is the path of the owner whose limit it is, or the name of the pool.
+	// LimitedBy is the path of the owner that has the limit, or the name of the pool.
 	LimitedBy string
-	// Requested is what was asked for, in bytes.
+	// Requested is the requested size, in bytes.
 	Requested int
 	// Limit is the limit, in bytes.
 	Limit int
-	// Snapshot is who held what.
+	// Snapshot shows which owner held how much.
 	Snapshot Snapshot
 
 	what string
 }
 
-// Error says whose limit it is, and who holds what.
+// Error returns whose limit it is, and the table of the snapshot.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%v: %s\n%v", ErrLimit, e.what, e.Snapshot)
 }

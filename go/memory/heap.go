@@ -7,23 +7,25 @@ import (
 	"unsafe"
 )
 
-// Heap is single blocks of memory, to be taken and freed one by one, in any order; what malloc is.
+// Heap allocates and frees single blocks in any order, like malloc.
 //
-// A heap of [Owner.OpenHeap] is confined, as an arena is: one goroutine at a time uses it and its blocks' Free, and whoever
-// hands it over orders that. It keeps an empty slab for each size until it is closed, or meets a limit. One of [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs it three or four
-// atomic operations.
+// A heap of [Owner.OpenHeap] is confined, like an arena: one goroutine at a time uses it and frees its blocks, and the
+// program orders the hand-over. It keeps one empty slab for each size until it is closed or meets a limit. A heap of
+// [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs three or four atomic operations.
 //
 //	stripe   goroutines whose stacks lie alike, one in a confined heap; a bin for each size class, tracked and not
 //	bin      slabs of blocks of one size
 //	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
 //
-// Blocks come in two kinds. A raw block is an [unsafe.Pointer]: freeing it twice is found as long as nobody has got it
-// again in between. A tracked [Block] knows its generation: freeing it twice and using it after that are always found.
+// There are two kinds of blocks. A raw block is an unsafe.Pointer. Freeing it twice is detected as long as it was not
+// handed out again in between. A tracked Block knows its generation. Freeing it twice, and using it after it was
+// freed, are always detected.
 //
-// A block is taken from a slab of the goroutine's stripe and goes back to its own, whoever frees it. So nothing is kept
-// apart for goroutines, and a slab without blocks goes back to the pool.
+// A block comes from a slab of the goroutine's stripe and returns to that slab, whoever frees it. So there are no
+// caches per goroutine, and an empty slab goes back to the pool.
 //
-// A heap lives until [Heap.Close]; one that is dropped stays with its owner, and is seen in the pool's snapshot.
+// A heap lives until [Heap.Close]. A heap that is dropped without it stays with its owner, and the pool's snapshot
+// shows it.
 type Heap struct {
 	owner    *Owner
 	pool     *Pool
@@ -45,7 +47,8 @@ var _ Allocator = (*Heap)(nil)
 // mostHeapStripes: more find less in their slabs, fewer wait for each other.
 const mostHeapStripes = 16
 
-// OpenHeap opens a heap for one goroutine at a time: blocks of any size, out of granules that are charged to the owner.
+// OpenHeap opens a heap for one goroutine at a time. It allocates blocks of any size from granules that are charged to
+// the owner.
 func (o *Owner) OpenHeap() *Heap { return o.openHeap(1, true) }
 
 // OpenSharedHeap opens a heap for any goroutine.
@@ -61,14 +64,14 @@ func (o *Owner) openHeap(stripes int, confined bool) *Heap {
 	return h
 }
 
-// Owner is whom its granules are charged to.
+// Owner returns the owner to which its granules are charged.
 func (h *Heap) Owner() *Owner { return h.owner }
 
-// String names the owner.
+// String returns a text with the owner's name.
 func (h *Heap) String() string { return "the heap of " + h.owner.Path() }
 
-// AllocateUninitialized takes a raw block of at least so many bytes, aligned to 16, with anything in it. It fails with
-// [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
+// AllocateUninitialized allocates a raw block of at least so many bytes, aligned to 16, with arbitrary contents. It
+// fails with [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
 func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
@@ -90,8 +93,8 @@ func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	return s.base, nil
 }
 
-// Allocate takes a raw block of at least so many bytes, all zero, aligned to a power of two of at most the pool's largest
-// chunk. No bytes are a block, too. It fails as [Heap.AllocateUninitialized] does.
+// Allocate allocates a raw block of at least so many bytes, all zero. The alignment is a power of two, at most the
+// pool's largest chunk. 0 bytes are allowed. It fails as [Heap.AllocateUninitialized] does.
 func (h *Heap) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 	size, err := h.aligned(bytes, alignment)
 	if err != nil {
@@ -180,7 +183,7 @@ func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
 	return s, h.adopt(&h.large, s)
 }
 
-// UsedBytes is what the blocks have that are out; exact when nobody takes or frees meanwhile.
+// UsedBytes returns the bytes of all blocks in use. It is exact if nobody allocates or frees meanwhile.
 func (h *Heap) UsedBytes() int {
 	bytes := h.large.usedBytes()
 	for i := range h.bins {
@@ -197,7 +200,8 @@ func (h *Heap) shownBytes() int {
 	return h.UsedBytes()
 }
 
-// FreeAll frees every block, tracked ones too. The heap can be used on. Nobody may use a block of it meanwhile, or after.
+// FreeAll frees every block, including tracked ones. The heap can be used again. Nobody may use one of these blocks
+// meanwhile or afterwards.
 func (h *Heap) FreeAll() { h.clear(false) }
 
 func (h *Heap) clear(closing bool) {
@@ -215,8 +219,8 @@ func (h *Heap) clearBin(b *bin, closing bool) {
 	}
 }
 
-// Close gives everything back. It fails with [ErrInUse] while blocks are out, and changes nothing then, and with
-// [ErrClosed] the second time. Nobody may be taking blocks meanwhile.
+// Close returns all memory of the heap. It fails with [ErrInUse] while blocks are in use, and then changes nothing. A
+// second call fails with [ErrClosed]. Nobody may allocate meanwhile.
 func (h *Heap) Close() error {
 	if used := h.UsedBytes(); used != 0 {
 		return fmt.Errorf("%w: %v has blocks of %d bytes out; free them, or call FreeAll first", ErrInUse, h, used)

@@ -8,13 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// Lifetime is how long an owner's memory is likely to live. Owners of different lifetimes fill a pool from different ends.
+// Lifetime says how long an owner's memory is likely to live. Owners of different lifetimes fill a pool from different
+// ends.
 type Lifetime uint8
 
 const (
-	// Short is the default: memory that comes and goes.
+	// Short is the default: short-lived memory.
 	Short Lifetime = iota
-	// Long is memory that stays: caches, tables, what is loaded once.
+	// Long is long-lived memory: caches, tables, data that is loaded once.
 	Long
 )
 
@@ -26,27 +27,29 @@ const (
 	mostGrowth = 256 << 10
 )
 
-// OwnerConfig is what an owner is to be. Zero fields mean the default.
+// OwnerConfig describes a new owner. A zero field means its default.
 type OwnerConfig struct {
-	// Name stands in every report. It must not be empty.
+	// Name appears in every report. It must not be empty.
 	Name string
 	// Lifetime is how long its memory is likely to live.
 	Lifetime Lifetime
-	// SoftLimit in bytes: OnSoftLimit is called when it is passed from below. Zero is none.
+	// SoftLimit in bytes: OnSoftLimit is called each time usage rises above it. Zero means none.
 	SoftLimit int
 	// OnSoftLimit is called after the request that passed the limit, on its goroutine, with nothing locked.
 	OnSoftLimit func(*Owner)
-	// HardLimit in bytes: what would pass it is refused with a [*LimitError]. Zero is none.
+	// HardLimit in bytes: a request that would exceed it fails with a [*LimitError]. Zero means none.
 	HardLimit int
-	// FirstGrowth and MostGrowth say how arenas grow: by so many bytes at first, then by as many as they have, up to
-	// MostGrowth at a time. Powers of two; 4 KiB and 256 KiB.
+	// FirstGrowth and MostGrowth say how arenas grow. The first growth is FirstGrowth bytes; after that an arena
+	// doubles, by at most MostGrowth at a time. Powers of two. Defaults: 4 KiB and 256 KiB.
 	FirstGrowth, MostGrowth int
 }
 
-// Owner is whom bytes of a pool are charged to: a tree, in which what is charged to an owner is charged to its parents too.
+// Owner is an account to which bytes of a pool are charged. Owners form a tree: what is charged to an owner is also
+// charged to its parents.
 //
-// What is charged are granules, 64 KiB: an owner's small chunks share granules with no other owner's, so this is the memory
-// that would come back if the owner gave all back. An owner lives as long as its pool.
+// An owner is charged for whole granules of 64 KiB. Its small chunks never share a granule with another owner's. So
+// the charge is exactly the memory that would be returned if the owner freed everything. An owner lives as long as its
+// pool.
 //
 // Any goroutine may use it.
 type Owner struct {
@@ -119,10 +122,10 @@ func newOwner(p *Pool, parent *Owner, name string) *Owner {
 	return o
 }
 
-// Name is the one given at creation.
+// Name returns the name given at creation.
 func (o *Owner) Name() string { return o.name }
 
-// Path is the names from below the pool's own owner to this one, with slashes between.
+// Path returns the names from below the pool's own owner down to this one, joined by slashes.
 func (o *Owner) Path() string {
 	if o.parent == nil || o.parent.parent == nil {
 		return o.name
@@ -130,13 +133,13 @@ func (o *Owner) Path() string {
 	return o.parent.Path() + "/" + o.name
 }
 
-// String is the path.
+// String returns the path.
 func (o *Owner) String() string { return o.Path() }
 
-// Pool is the one it belongs to.
+// Pool returns the pool of the owner.
 func (o *Owner) Pool() *Pool { return o.pool }
 
-// ChargedBytes is what the granules have that it and its children hold.
+// ChargedBytes returns the bytes of all granules that the owner and its children hold.
 func (o *Owner) ChargedBytes() int { return int(o.charged.Load()) }
 
 // charge counts bytes for it and its parents: the one whose limit they would pass, or nil.

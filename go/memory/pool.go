@@ -9,17 +9,19 @@ import (
 	"unsafe"
 )
 
-// Config is what a pool is to be. Zero fields mean the default.
+// Config describes a new pool. A zero field means its default.
 type Config struct {
-	// Name stands in every report. It must not be empty.
+	// Name appears in every report. It must not be empty.
 	Name string
-	// Limit is the most bytes that may be committed. Zero is no limit.
+	// Limit is the maximum of committed bytes. Zero means no limit.
 	Limit int
-	// Reserve is the most bytes of address space that may be reserved. Zero is no limit.
+	// Reserve is the maximum of reserved address space, in bytes. Zero means no limit.
 	Reserve int
-	// LargestChunk and SmallestChunk are powers of two, 4 MiB and 1 KiB: a root and a leaf. A granule is 64 leaves.
+	// LargestChunk (a root) and SmallestChunk (a leaf) are powers of two. Defaults: 4 MiB and 1 KiB. A granule is 64
+	// leaves.
 	LargestChunk, SmallestChunk int
-	// Decay is how long free memory keeps its pages, at most; at least half of it. 10 s; negative gives them back at once.
+	// Decay is the longest time that free memory keeps its pages; the shortest is half of it. Default: 10 s. A
+	// negative value returns them at once.
 	Decay time.Duration
 }
 
@@ -33,14 +35,14 @@ const (
 // mostRequest is more than any address space has, and little enough to be rounded up.
 const mostRequest = math.MaxInt / 2
 
-// Pool is native memory in chunks: split when a smaller one is asked for, joined with their neighbours when they come back,
-// given back to the system when nobody has asked for a while.
+// Pool manages native memory in chunks. A chunk is split when a smaller one is requested. A freed chunk joins its free
+// neighbours. Memory that nobody has requested for a while is returned to the system.
 //
-// Chunks belong to whoever took them, until they are given back; the pool frees none of its own accord. It lives until
-// [Pool.Close], which refuses while memory is out. A pool that is dropped without it keeps its address space until the
-// program ends, since raw pointers into it may still be about.
+// A chunk belongs to the caller that allocated it until it is freed; the pool never frees it by itself. A pool lives
+// until [Pool.Close], which fails while memory is in use. A pool that is dropped without Close keeps its address space
+// until the program ends, because raw pointers into it may still exist.
 //
-// Any goroutine may use it. Regions have a lock each; a goroutine that finds one locked takes the next.
+// Any goroutine may use it. Each region has a lock; a goroutine that finds a region locked takes the next one.
 type Pool struct {
 	name       string
 	geometry   geometry
@@ -108,20 +110,21 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Name is the one given at creation.
+// Name returns the name given at creation.
 func (p *Pool) Name() string { return p.name }
 
-// String is the name.
+// String returns the name.
 func (p *Pool) String() string { return p.name }
 
-// Owner is the owner of all; others are its children.
+// Owner returns the root of the tree of owners.
 func (p *Pool) Owner() *Owner { return p.root }
 
-// AllocateChunk takes a chunk: at least so many bytes, aligned to its own size, with anything in it. Up to the largest chunk
-// the size is the next power of two from the smallest one on; above, the next multiple of a granule, aligned to a root.
+// AllocateChunk allocates a chunk of at least so many bytes, with arbitrary contents. Up to the largest chunk the size
+// is the next power of two, at least the smallest chunk, and the chunk is aligned to its size. Above that the size is
+// the next multiple of a granule, aligned to a root.
 //
-// It is the caller's until [Pool.FreeChunk]. It fails with [ErrSize] if bytes is not positive, with a [*LimitError], or
-// with [ErrClosed].
+// The chunk belongs to the caller until [Pool.FreeChunk]. It fails with [ErrSize] if bytes is not positive, with a
+// [*LimitError], or with [ErrClosed].
 func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
 	if bytes <= 0 {
 		return nil, fmt.Errorf("%w: a chunk of %d bytes for %v of pool %s: ask for 1 or more", ErrSize, bytes, o, o.pool)
@@ -138,8 +141,8 @@ func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
 	return c.pointer(), nil
 }
 
-// FreeChunk gives a chunk back. It fails with [ErrDoubleFree] if it is free already, with [ErrForeignFree] if no chunk of
-// this pool begins there or it is an arena's or a heap's, and then changes nothing.
+// FreeChunk frees a chunk. It fails with [ErrDoubleFree] if the chunk is already free. It fails with [ErrForeignFree]
+// if no chunk of this pool begins there, or if the chunk belongs to an arena or a heap. Then nothing changes.
 func (p *Pool) FreeChunk(at unsafe.Pointer) error {
 	r, offset := p.regions.of(at)
 	if r == nil {
@@ -258,8 +261,8 @@ func (r *region) locked(what func() bool) bool {
 	return what()
 }
 
-// Trim gives back to the system what nobody uses, now: free chunks, and pages within used granules. It takes about a
-// microsecond a page.
+// Trim returns all unused memory to the system now: free chunks, and unused pages within used granules. It takes about
+// a microsecond a page.
 func (p *Pool) Trim() {
 	p.reclaim()
 	for _, r := range p.regions.all() {
@@ -271,7 +274,7 @@ func (p *Pool) Trim() {
 	}
 }
 
-// ResidentBytes is how many bytes are in memory, as the system says.
+// ResidentBytes asks the system how many bytes of the pool are in memory.
 func (p *Pool) ResidentBytes() (int, error) {
 	sum := 0
 	for _, r := range p.regions.all() {
@@ -284,8 +287,9 @@ func (p *Pool) ResidentBytes() (int, error) {
 	return sum, nil
 }
 
-// Verify checks every map and sum, while no other goroutine uses the pool: all agree, free chunks are joined as far as can
-// be, used ≤ handed out ≤ committed ≤ limit, and what is charged is what is held. The error says what does not hold.
+// Verify checks every map and sum, while no other goroutine uses the pool: the maps agree, free chunks are joined as
+// far as possible, used ≤ handed out ≤ committed ≤ limit, and charges match what is held. The error says which
+// condition is violated.
 func (p *Pool) Verify() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()
@@ -326,8 +330,8 @@ func (p *Pool) verifySums(s Snapshot) error {
 	return nil
 }
 
-// Close gives all address space back. It fails with [ErrInUse] while memory is out, and changes nothing then; and with
-// [ErrClosed] the second time. No other goroutine may be taking memory meanwhile.
+// Close returns all address space. It fails with [ErrInUse] while memory is in use, and then changes nothing. A second
+// call fails with [ErrClosed]. No other goroutine may allocate meanwhile.
 func (p *Pool) Close() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()

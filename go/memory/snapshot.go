@@ -8,33 +8,34 @@ import (
 	"text/tabwriter"
 )
 
-// Snapshot is what a pool held at one moment; each region was looked at by itself.
+// Snapshot shows what a pool held. Each region was read at one moment; different regions at slightly different ones.
 //
-// Of the pool and of each owner: used ≤ handed out ≤ committed ≤ limit. Committed bytes that are not handed out are pinned
-// in an owner's home granules by the chunks beside them, or free and soon given back. Everything is in bytes unless said.
+// For the pool and for each owner: used ≤ handed out ≤ committed ≤ limit. Committed bytes that are not handed out are
+// either pinned in an owner's granules by the chunks beside them, or free and soon returned. All figures are in bytes
+// unless stated otherwise.
 type Snapshot struct {
 	// Pool is its name.
 	Pool string
-	// Limit is the most that may be committed, [math.MaxInt] if there is no limit.
+	// Limit is the maximum of committed bytes, or [math.MaxInt] if there is no limit.
 	Limit int
-	// Reserved is address space.
+	// Reserved is the size of the address space.
 	Reserved int
-	// Committed is granules that have pages.
+	// Committed is the size of the granules that have pages.
 	Committed int
-	// HandedOut is chunks in use.
+	// HandedOut is the size of the chunks in use.
 	HandedOut int
-	// Used is blocks in them: of a line that an arena still fills, what it had when it last grew; of a confined heap, its
-	// slabs.
+	// Used is the size of the blocks in them. For an arena that is still being filled it is the value at its last
+	// growth; for a confined heap it is the size of its slabs.
 	Used int
-	// ForgottenArenas is how many arenas came home that nobody closed.
+	// ForgottenArenas is the number of arenas that a cleanup freed because nobody closed them.
 	ForgottenArenas int
-	// Free is free chunks, the largest first; sizes without any are left out.
+	// Free counts the free chunks by size, the largest first, without sizes that have none.
 	Free []FreeChunks
-	// Owners is what each owner has without its children; parents before their children.
+	// Owners shows what each owner holds without its children; parents come before their children.
 	Owners []OwnerShare
 }
 
-// FreeChunks is free chunks of one size.
+// FreeChunks counts the free chunks of one size.
 type FreeChunks struct {
 	// Bytes is the size of each.
 	Bytes int
@@ -42,20 +43,20 @@ type FreeChunks struct {
 	Count int
 }
 
-// OwnerShare is what one owner has, in bytes, without its children.
+// OwnerShare shows what one owner holds, in bytes, without its children.
 type OwnerShare struct {
 	// Owner is its path.
 	Owner string
 	// Limit is its hard limit, [math.MaxInt] if it has none.
 	Limit int
-	// Committed is its granules, HandedOut its chunks, Used its blocks.
+	// Committed is the size of its granules, HandedOut of its chunks, Used of its blocks.
 	Committed, HandedOut, Used int
 }
 
-// Pinned is bytes of its granules that are free and yet its own: what its chunks keep beside them.
+// Pinned returns the free bytes in its granules. Its chunks in the same granules keep them from being returned.
 func (s OwnerShare) Pinned() int { return s.Committed - s.HandedOut }
 
-// LargestFree is the size of the largest free chunk in reserved address space; 0 if there is none.
+// LargestFree returns the size of the largest free chunk in reserved address space, or 0 if there is none.
 func (s Snapshot) LargestFree() int {
 	if len(s.Free) == 0 {
 		return 0
@@ -63,7 +64,7 @@ func (s Snapshot) LargestFree() int {
 	return s.Free[0].Bytes
 }
 
-// String is a table for people.
+// String returns a table for people to read.
 func (s Snapshot) String() string {
 	var table strings.Builder
 	// A strings.Builder takes everything: nothing that is written here fails.
@@ -96,7 +97,7 @@ func (s Snapshot) String() string {
 	return table.String()
 }
 
-// Snapshot says who holds what.
+// Snapshot returns which owner holds how much.
 func (p *Pool) Snapshot() Snapshot {
 	s := Snapshot{Pool: p.name, Limit: p.commitment.limit, ForgottenArenas: int(p.forgotten.Load())}
 	owners := p.root.all()
@@ -144,8 +145,9 @@ func (r *region) count(s *Snapshot, shares map[*Owner]*OwnerShare, free []int) {
 	}
 }
 
-// Map is a picture of the pool. For each region its address and size, then a line for each root with a character for each
-// granule: . free, o free with pages, 1 to 9 home of small chunks, by how full, [ and = a large chunk.
+// Map returns a picture of the pool. For each region it has its address and size, then a line for each root with a
+// character for each granule: . free, o free with pages, 1 to 9 home of small chunks, by how full, [ and = a large
+// chunk.
 func (p *Pool) Map() string {
 	var b strings.Builder
 	for _, r := range p.regions.all() {

@@ -8,19 +8,19 @@ import (
 	"unsafe"
 )
 
-// Allocator is what [New], [MakeSlice], [Free] and [FreeSlice] work on: an [*Arena] or a [*Heap].
+// Allocator is an [*Arena] or a [*Heap]. New, [MakeSlice], Free and [FreeSlice] work on it.
 type Allocator interface {
-	// Allocate takes a block of zeros, aligned to a power of two.
+	// Allocate allocates a block of zeros, aligned to a power of two.
 	Allocate(bytes, alignment int) (unsafe.Pointer, error)
 	// Free gives it back.
 	Free(p unsafe.Pointer) error
 }
 
-// New takes room for a T, which is its zero value. T must not hold Go pointers, since the collector does not look into
-// native memory: no pointers, slices, strings, maps, channels, functions or interfaces, at any depth, or it fails with
-// [ErrGoPointer]. Keep a uintptr, an offset or an array instead. It fails as [Allocator].Allocate does, too.
+// New allocates a T with its zero value. T must not hold Go pointers, because the collector does not look into native
+// memory. If it has pointers, slices, strings, maps, channels, functions or interfaces, at any depth, New fails with
+// [ErrGoPointer]. Use a uintptr, an offset or an array instead. New also fails as [Allocator.Allocate] does.
 //
-// The pointer does not keep an arena; see [Arena].
+// The pointer does not keep its arena reachable; see [Arena].
 func New[T any](a Allocator) (*T, error) {
 	t := reflect.TypeFor[T]()
 	if err := holdsNoPointers(t); err != nil {
@@ -33,8 +33,9 @@ func New[T any](a Allocator) (*T, error) {
 	return (*T)(p), nil
 }
 
-// MakeSlice takes room for a slice of T, all zero. Appending beyond the capacity moves it to the Go heap, and leaves the
-// block; give it back with [FreeSlice] first. It fails as [New] does, and with [ErrSize] if 0 ≤ length ≤ capacity is not.
+// MakeSlice allocates a slice of T, all zero. Appending beyond the capacity copies it to the Go heap and leaves the
+// block allocated, so free the old slice with [FreeSlice]. It fails as New does, and with [ErrSize] unless 0 ≤ length
+// ≤ capacity.
 func MakeSlice[T any](a Allocator, length, capacity int) ([]T, error) {
 	t := reflect.TypeFor[T]()
 	if err := holdsNoPointers(t); err != nil {
@@ -54,7 +55,7 @@ func MakeSlice[T any](a Allocator, length, capacity int) ([]T, error) {
 	return unsafe.Slice((*T)(p), capacity)[:length], nil
 }
 
-// Free gives back what [New] took. It fails as [Allocator].Free does; nil is given back without effect.
+// Free frees what New allocated. It fails as [Allocator.Free] does. Freeing nil does nothing.
 func Free[T any](a Allocator, p *T) error {
 	if p == nil {
 		return nil
@@ -62,8 +63,8 @@ func Free[T any](a Allocator, p *T) error {
 	return a.Free(unsafe.Pointer(p))
 }
 
-// FreeSlice gives back what [MakeSlice] took: a slice that begins where that one did. It fails as [Allocator].Free does;
-// nil is given back without effect.
+// FreeSlice frees what [MakeSlice] allocated; the slice must begin at the same address. It fails as [Allocator.Free]
+// does. Freeing nil does nothing.
 func FreeSlice[T any](a Allocator, s []T) error {
 	if s == nil {
 		return nil
