@@ -1,5 +1,7 @@
 package dev.offcut.longmap;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.common.collect.testing.ConcurrentMapTestSuiteBuilder;
 import com.google.common.collect.testing.SampleElements;
 import com.google.common.collect.testing.TestMapGenerator;
@@ -7,22 +9,38 @@ import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
-import junit.framework.Test;
+import junit.framework.TestFailure;
+import junit.framework.TestResult;
 import junit.framework.TestSuite;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The view as a ConcurrentMap, by guava's tests, in each shape. */
-public final class ConcurrentMapTckTest {
-  private ConcurrentMapTckTest() {}
+/**
+ * The view as a ConcurrentMap, by guava's tests, in each shape. They are run here, a shape at a
+ * time: an engine that reports each of the thousands takes a minute, they take a second.
+ */
+class ConcurrentMapTckTest {
+  /** So many tests guava has for a map of these features. */
+  private static final int AT_LEAST = 932;
 
-  public static Test suite() {
-    TestSuite all = new TestSuite(ConcurrentMapTckTest.class.getName());
-    for (Shape shape : EnumSet.of(Shape.DEFAULT, Shape.PRESIZED, Shape.ONE_BUCKET)) {
-      all.addTest(suite(shape));
+  @ParameterizedTest
+  @EnumSource(names = {"DEFAULT", "PRESIZED", "ONE_BUCKET"})
+  void view_passesGuavasTests(Shape shape) {
+    TestResult result = new TestResult();
+    suite(shape).run(result);
+    SoftAssertions softly = new SoftAssertions();
+    for (Enumeration<TestFailure> all : List.of(result.failures(), result.errors())) {
+      for (TestFailure failure : Collections.list(all)) {
+        softly.fail(failure.failedTest().toString(), failure.thrownException());
+      }
     }
-    return all;
+    softly.assertAll();
+    assertThat(result.runCount()).isGreaterThanOrEqualTo(AT_LEAST);
   }
 
   private static TestSuite suite(Shape shape) {

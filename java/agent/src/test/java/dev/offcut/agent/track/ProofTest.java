@@ -35,6 +35,9 @@ class ProofTest {
   private static final String SESSION = "jdk/internal/foreign/MemorySessionImpl";
   private static final String THREAD = "java/lang/Thread";
 
+  /** What frees buffers until JDK 25. */
+  private static final String OLD_CLEANER = "jdk/internal/ref/Cleaner";
+
   /** A local variable that nobody uses. */
   private static final int FREE = 5;
 
@@ -43,14 +46,13 @@ class ProofTest {
 
   static List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    String cleaner = "jdk/internal/ref/Cleaner";
     cases.add(
         new Case(
             "buffer.direct",
             "direct buffers",
-            isThere(cleaner) ? cleaner : "java/nio/BufferCleaner$PhantomCleaner",
+            isThere(OLD_CLEANER) ? OLD_CLEANER : "java/nio/BufferCleaner$PhantomCleaner",
             "that was dropped: closed 2, not 1"));
-    if (isThere(SESSION)) {
+    if (isThere(SESSION) && Runtime.version().feature() >= 25) { // from then on they are tracked
       // From JDK 28 on confined arenas are closed elsewhere.
       String kind = isThere(ArenaClasses.SLICING) ? "arena.shared" : "arena.confined";
       String seen = "that was opened and closed: closed 0, not 1";
@@ -159,11 +161,7 @@ class ProofTest {
         LabelNode here = new LabelNode();
         LabelNode end = new LabelNode();
         InsnList before = new InsnList();
-        call(before, Opcodes.INVOKESTATIC, "currentThread", "()L" + THREAD + ";");
-        // Those that free what was collected have a higher one than those that try probes.
-        call(before, Opcodes.INVOKEVIRTUAL, "getPriority", "()I");
-        before.add(new IntInsnNode(Opcodes.BIPUSH, Thread.NORM_PRIORITY));
-        before.add(new JumpInsnNode(Opcodes.IF_ICMPLE, here));
+        jumpUnlessFreer(type, before, here);
         before.add(new VarInsnNode(Opcodes.ASTORE, FREE));
         if (elsewhere) {
           before.add(new TypeInsnNode(Opcodes.NEW, THREAD));
@@ -186,6 +184,19 @@ class ProofTest {
       }
     }
     throw new AssertionError("nothing is run");
+  }
+
+  /** Jumps in threads that try probes, not in the one that frees what was collected. */
+  private static void jumpUnlessFreer(ClassNode type, InsnList insns, LabelNode target) {
+    call(insns, Opcodes.INVOKESTATIC, "currentThread", "()L" + THREAD + ";");
+    if (type.name.equals(OLD_CLEANER)) {
+      call(insns, Opcodes.INVOKEVIRTUAL, "getPriority", "()I");
+      insns.add(new IntInsnNode(Opcodes.BIPUSH, Thread.NORM_PRIORITY));
+      insns.add(new JumpInsnNode(Opcodes.IF_ICMPLE, target));
+    } else { // from JDK 26 on it is of no higher priority, but of a class of its own
+      insns.add(new TypeInsnNode(Opcodes.INSTANCEOF, "jdk/internal/misc/InnocuousThread"));
+      insns.add(new JumpInsnNode(Opcodes.IFEQ, target));
+    }
   }
 
   private static FrameNode frame(ClassNode type, Object... stack) {
