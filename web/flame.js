@@ -190,7 +190,7 @@ function nameOf(node) {
 
 function tableOf(rows) {
   const head = ["call", "amount", "share"].map((name, at) => h("th", { scope: "col", class: at ? "number" : null }, name));
-  const caption = h("caption", null, "What is under one percent is left out");
+  const caption = h("caption", null, "Calls below one percent are left out");
   const table = h("table", { class: "tree" }, caption, h("thead", null, h("tr", null, head)), rows);
   const scroll = h("div", { class: "scroll", role: "region", "aria-label": "Call stacks", tabindex: "0" }, table);
   return h("details", null, h("summary", null, "As a table"), scroll);

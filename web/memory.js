@@ -109,7 +109,7 @@ function leadText(report, drawn) {
   return [residentText(report), drawn ? LEAD : "Too short for a curve. ", drawn ? collectionsText(report) : null];
 }
 
-const LEAD = "The line is resident memory; areas are what was asked for, which may be more than is resident. ";
+const LEAD = "The line is resident memory. The areas are memory that was requested, which can be more than is resident. ";
 
 function residentText(report) {
   const resident = known(report.memory?.resident);
@@ -123,6 +123,6 @@ function residentText(report) {
 
 function collectionsText(report) {
   const { count, forced } = collectionTotals(report.series.gc);
-  const tall = forced ? ", the tall ones the " + countText(forced) + " forced by the program" : "";
-  return count ? "Ticks along the lower edge are " + nounText(count, "collection") + tall + "." : null;
+  const tall = forced ? "; the program forced the tall ones, " + countText(forced) : "";
+  return count ? "Ticks at the lower edge are " + nounText(count, "collection") + tall + "." : null;
 }

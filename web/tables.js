@@ -43,7 +43,7 @@ export const saved = {
   make: (body) => (report) =>
     show(
       body,
-      table("What the agent spared the program", SAVED, report.saved, (row) => row.feature),
+      table("Work that the agent saved the program", SAVED, report.saved, (row) => row.feature),
     ),
 };
 
