@@ -10,7 +10,7 @@ class LauncherTest {
   @ValueSource(strings = {"1.8", "9", "11", "16"})
   void javaBelow17_isTooOldAndSaidSo(String version) {
     assertThat(Launcher.isTooOld(version)).isTrue();
-    assertThat(Launcher.needs("the agent", version))
+    assertThat(Launcher.needs(version))
         .isEqualTo("this is Java " + version + ", the agent needs 17");
   }
 

@@ -5,8 +5,9 @@ import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.Sources;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -30,10 +31,17 @@ final class AttachCommand implements Callable<Integer> {
   @Option(
       names = "--level",
       paramLabel = "LEVEL",
-      description = "What is recorded: count, sample or full (default: ${DEFAULT-VALUE}).")
+      description = "What is recorded: off, count, sample or full (default: ${DEFAULT-VALUE}).")
   private RunCommand.Level level = RunCommand.Level.sample;
 
   @Mixin private final RewriteOption rewrite = new RewriteOption();
+
+  @Option(
+      names = "--options",
+      split = ",",
+      paramLabel = "KEY=VALUE",
+      description = "More options of the agent, as after -javaagent:offcut-agent.jar=.")
+  private List<String> options = List.of();
 
   @Option(
       names = {"-h", "--help"},
@@ -50,36 +58,31 @@ final class AttachCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    if (!Sources.isPid(pid)) {
-      throw Failure.unreachable(pid + " is no PID; `offcut ps` lists them");
-    }
-    long number = Sources.pid(pid);
+    Jvm jvm = Jvm.of(Sources.pid(pid));
     Path agent = AgentJar.path();
-    Jvm jvm = Jvm.of(number);
     if (jvm.agent() == null) {
-      Jvm.load(number, agent, String.join(",", rewrite.agentOptions(level)));
-      if (Jvm.of(number).agent() == null) {
-        throw Failure.other("the agent did not start in the JVM " + pid + "; its stderr says why");
-      }
+      List<String> given = new ArrayList<>(rewrite.agentOptions(level));
+      given.addAll(options);
+      jvm = jvm.load(agent, String.join(",", given));
       err.println("offcut: the agent is in the JVM " + pid + " now");
     } else {
       err.println("offcut: the agent was in the JVM " + pid + " already; it stays as it was told");
     }
-    record(number, agent);
+    if (level == RunCommand.Level.off) {
+      err.println("  next: offcut status " + pid);
+    } else {
+      record(jvm, agent);
+      err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
+    }
     return ExitCode.OK;
   }
 
-  private void record(long number, Path agent) throws Failure {
-    if (!Jvm.of(number).records()) {
-      String answer = Jvm.request(number, agent, "record");
-      if (!Jvm.of(number).records()) {
-        throw Failure.other("the agent in the JVM " + pid + " does not record" + because(answer));
+  private void record(Jvm jvm, Path agent) throws Failure {
+    if (!jvm.records()) {
+      String answer = jvm.ask(agent, "record");
+      if (!Jvm.of(Sources.pid(pid)).records()) {
+        throw Failure.other("the agent in the JVM " + pid + " does not record: " + answer);
       }
     }
-    err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
-  }
-
-  private static String because(@Nullable String answer) {
-    return answer == null || answer.isEmpty() ? "; its stderr says why" : ": " + answer;
   }
 }

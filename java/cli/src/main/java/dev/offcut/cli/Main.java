@@ -72,6 +72,7 @@ public final class Main {
       case "run" -> new RunCommand(err);
       case "ps" -> new PsCommand(out, err);
       case "attach" -> new AttachCommand(err);
+      case "status" -> new StatusCommand(out);
       case "web" -> new WebCommand(err);
       case "report" -> new ReportCommand(out, err);
       case "leaks" -> new LeaksCommand(out, err);

@@ -1,7 +1,7 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.report.ProgramTable;
-import dev.offcut.cli.source.Jvms;
+import dev.offcut.cli.source.Jvm;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,7 +34,7 @@ final class PsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Jvms.Listed> jvms = Jvms.list();
+    List<Jvm.Listed> jvms = Jvm.list();
     if (json) {
       out.println(ProgramTable.json(jvms));
     } else if (jvms.isEmpty()) {

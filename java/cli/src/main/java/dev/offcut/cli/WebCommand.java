@@ -63,7 +63,7 @@ final class WebCommand implements Callable<Integer> {
   }
 
   private int live(long pid) throws Failure, IOException, InterruptedException {
-    Jvm jvm = Jvm.of(pid);
+    Jvm jvm = Jvm.withAgent(pid);
     AtomicReference<Digest> last = new AtomicReference<>();
     try (LiveServer server = address.listen(err);
         LiveStream _ =

@@ -19,7 +19,8 @@ final class CommandProcess {
   /** As the launcher starts the command; none runs long enough for the second compiler. */
   private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-  private static final String PATHS =
+  /** All that the command and the programs of the tests need. */
+  static final String PATHS =
       String.join(
           File.pathSeparator,
           System.getProperty("jdk.module.path", ""),

@@ -424,36 +424,6 @@ class TrackingTest {
   }
 
   @Test
-  void attachedToAJvmWithoutOptions_tracksAll() throws Exception {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "dev.offcut.agent.command.ReadingProgram",
-            "0",
-            "nothing");
-    builder.environment().put("CLASSPATH", ChildJvm.classes().toString());
-    builder.environment().remove("JAVA_TOOL_OPTIONS");
-    Process program = builder.start();
-    try {
-      // A JVM that has just begun may not be attached to.
-      assertThat(program.inputReader().readLine()).isEqualTo("ready");
-      ChildJvm.with().and("-jar", ChildJvm.AGENT, "attach", program.pid(), "level=sample").run();
-      List<String> status =
-          ChildJvm.with().and("-jar", ChildJvm.AGENT, "status", program.pid()).run().out();
-      assertThat(status)
-          .filteredOn(line -> line.contains("tracks "))
-          .singleElement()
-          .asString()
-          .endsWith(
-              (FOREIGN ? "tracks arenas, " : "tracks ")
-                  + "direct buffers, Unsafe, JNA's Memory, cleaners, finalizers, forced collections"
-                  + " (sample)");
-    } finally {
-      program.destroyForcibly();
-    }
-  }
-
-  @Test
   @EnabledForJreRange(minVersion = 25, disabledReason = "this JDK makes no AOT cache in one step")
   void trainedForAnAotCache_thereIsOne(@TempDir Path folder) throws Exception {
     Path cache = folder.resolve("a.aot");
@@ -461,8 +431,8 @@ class TrackingTest {
         ChildJvm.withAgent("level=count")
             .and("-XX:AOTCacheOutput=" + cache)
             .classPath(ChildJvm.AGENT)
-            .and("dev.offcut.agent.command.Main", "--version")
-            .run();
+            .and("dev.offcut.agent.Launcher")
+            .runToAnyEnd();
     assertThat(cache).exists();
     assertThat(output.said())
         .containsExactly(

@@ -2,7 +2,7 @@ package dev.offcut.cli.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.offcut.cli.source.Jvms;
+import dev.offcut.cli.source.Jvm;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -13,10 +13,10 @@ public final class ProgramTable {
   private ProgramTable() {}
 
   /** A row each. */
-  public static String text(List<Jvms.Listed> jvms) {
+  public static String text(List<Jvm.Listed> jvms) {
     StringBuilder text = new StringBuilder();
     Table table = new Table().add("PID", "JAVA", "AGENT", "RECORDS");
-    for (Jvms.Listed jvm : jvms) {
+    for (Jvm.Listed jvm : jvms) {
       String java = jvm.java();
       String agent = jvm.agent();
       table.add(
@@ -38,13 +38,13 @@ public final class ProgramTable {
   }
 
   /** {@code offcut.ps/1}. */
-  public static String json(List<Jvms.Listed> jvms) {
+  public static String json(List<Jvm.Listed> jvms) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
       json.writeStartObject();
       json.writeStringField("schema", "offcut.ps/1");
       json.writeArrayFieldStart("programs");
-      for (Jvms.Listed jvm : jvms) {
+      for (Jvm.Listed jvm : jvms) {
         json.writeStartObject();
         json.writeNumberField("pid", jvm.pid());
         json.writeStringField("java", jvm.java());

@@ -4,27 +4,57 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM that runs, as its system properties show it. What the agent says of itself stands there, so
- * that to look runs no code of ours in it.
+ * that looking at a JVM runs no code of ours in it; {@link #load} and {@link #ask} do.
  */
 public final class Jvm {
   /** Who may attach to anybody's JVM. */
   private static final String ROOT = "root";
 
+  /** The oldest Java that the agent is for. */
+  private static final int OLDEST_JAVA = 17;
+
+  /** How long {@link #list} waits for all of them: one that is stopped may never answer. */
+  private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
+
+  // The agent's `Presence` sets these in its program.
   private static final String VERSION = "offcut.agent.version";
+  private static final String SAID = "offcut.agent.said";
   private static final String REPOSITORY = "offcut.agent.repository";
   private static final String ANSWER = "offcut.agent.answer.";
+
+  /**
+   * A JVM in the list of all.
+   *
+   * @param java null if it did not answer
+   * @param agent null without one
+   * @param records whether its agent records
+   * @param main without its arguments
+   */
+  public record Listed(
+      long pid, @Nullable String java, @Nullable String agent, boolean records, String main) {}
 
   private final long pid;
   private final Properties known;
@@ -37,7 +67,58 @@ public final class Jvm {
   /** Looks at one. Fails unless there is such a process, it is this user's, and it is a JVM. */
   public static Jvm of(long pid) throws Failure {
     check(pid);
-    return new Jvm(pid, ask(pid, VirtualMachine::getSystemProperties));
+    return new Jvm(pid, attached(pid, VirtualMachine::getSystemProperties));
+  }
+
+  /** Likewise, and the agent must be in it. */
+  public static Jvm withAgent(long pid) throws Failure {
+    Jvm jvm = of(pid);
+    if (jvm.agent() == null) {
+      throw Failure.other(
+          "the agent is not in the JVM " + pid + "; `offcut attach " + pid + "` puts it there");
+    }
+    return jvm;
+  }
+
+  /**
+   * The JVMs of this user that let themselves be attached to, but for this one, by their PIDs. Each
+   * is asked on a thread of its own.
+   */
+  public static List<Listed> list() {
+    Map<VirtualMachineDescriptor, FutureTask<Jvm>> asked = new LinkedHashMap<>();
+    for (VirtualMachineDescriptor jvm : VirtualMachine.list()) {
+      if (!jvm.id().equals(String.valueOf(ProcessHandle.current().pid()))) {
+        FutureTask<Jvm> task = new FutureTask<>(() -> of(Long.parseLong(jvm.id())));
+        Thread thread = new Thread(task, "offcut asks " + jvm.id());
+        thread.setDaemon(true);
+        thread.start();
+        asked.put(jvm, task);
+      }
+    }
+    long until = System.nanoTime() + ANSWER_TIME.toNanos();
+    List<Listed> all = new ArrayList<>();
+    asked.forEach((jvm, answer) -> add(all, jvm, answer, until));
+    all.sort(Comparator.comparingLong(Listed::pid));
+    return all;
+  }
+
+  /** One that is gone by now is left out. */
+  private static void add(
+      List<Listed> all, VirtualMachineDescriptor listed, FutureTask<Jvm> answer, long until) {
+    long pid = Long.parseLong(listed.id());
+    String main = main(listed.displayName());
+    try {
+      Jvm jvm = answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      all.add(new Listed(pid, jvm.java(), jvm.agent(), jvm.records(), main));
+    } catch (TimeoutException e) {
+      all.add(new Listed(pid, null, null, false, main));
+    } catch (ExecutionException e) {
+      if (isAlive(pid)) {
+        all.add(new Listed(pid, null, null, false, main));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** What may be done with a JVM that is attached to. */
@@ -45,7 +126,7 @@ public final class Jvm {
     T ask(VirtualMachine jvm) throws IOException, AgentLoadException, AgentInitializationException;
   }
 
-  private static <T> T ask(long pid, Question<T> question) throws Failure {
+  private static <T> T attached(long pid, Question<T> question) throws Failure {
     try {
       VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
       try {
@@ -61,12 +142,7 @@ public final class Jvm {
               + e.getMessage()
               + "); start it with `offcut run`");
     } catch (AgentLoadException | AgentInitializationException e) {
-      throw Failure.unreachable(
-          "the JVM "
-              + pid
-              + " did not load the agent ("
-              + e.getMessage()
-              + "); start it with `offcut run`, or with -XX:+EnableDynamicAgentLoading");
+      throw notLoaded(pid, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       throw isAlive(pid)
           ? Failure.unreachable(
@@ -77,6 +153,21 @@ public final class Jvm {
                   + "); run this as its user")
           : gone(pid);
     }
+  }
+
+  private static Failure notLoaded(long pid, String reason) {
+    return reason.contains("EnableDynamicAgentLoading")
+        ? Failure.unreachable(
+            "the JVM "
+                + pid
+                + " loads no agent while it runs; start it with `offcut run`, or with"
+                + " -XX:+EnableDynamicAgentLoading")
+        : Failure.other(
+            "the JVM "
+                + pid
+                + " could not load the agent ("
+                + reason
+                + "); put offcut-agent.jar where its user can read it");
   }
 
   /** More than politeness: attaching sends a signal, at which a program that is no JVM may end. */
@@ -124,6 +215,24 @@ public final class Jvm {
     return known.getProperty(VERSION);
   }
 
+  /** What the agent said on the program's stderr, by lines. */
+  public List<String> said() {
+    return known.getProperty(SAID, "").lines().toList();
+  }
+
+  /** The main class, jar or module, without arguments. */
+  public String main() {
+    return main(known.getProperty("sun.java.command", ""));
+  }
+
+  /** The first word, without what a terminal would obey. */
+  private static String main(String commandLine) {
+    int space = commandLine.indexOf(' ');
+    String name = space < 0 ? commandLine : commandLine.substring(0, space);
+    String printable = name.replaceAll("\\p{Cntrl}", "?");
+    return printable.isEmpty() ? "unknown" : printable;
+  }
+
   /** The version of Java that it runs. */
   public String java() {
     return known.getProperty("java.version", "?");
@@ -136,10 +245,6 @@ public final class Jvm {
 
   /** The directory that Flight Recorder writes to in it. */
   public Path repository() throws Failure {
-    if (agent() == null) {
-      throw Failure.other(
-          "the agent is not in the JVM " + pid + "; `offcut attach " + pid + "` puts it there");
-    }
     String directory = known.getProperty(REPOSITORY);
     if (directory == null) {
       throw Failure.other(
@@ -161,20 +266,42 @@ public final class Jvm {
     return path;
   }
 
-  /** Puts the agent into it. */
-  public static void load(long pid, Path agent, String options) throws Failure {
-    ask(
+  /** Puts the agent into it; what it looks like then. */
+  public Jvm load(Path agent, String options) throws Failure {
+    String java = known.getProperty("java.specification.version", "0");
+    if (java.startsWith("1.") || Integer.parseInt(java) < OLDEST_JAVA) {
+      throw Failure.other(
+          "the JVM " + pid + " runs Java " + java + ", the agent needs " + OLDEST_JAVA);
+    }
+    load(pid, agent, options);
+    Jvm now = of(pid);
+    if (now.agent() == null) {
+      throw Failure.other("the agent did not start in the JVM " + pid + "; its stderr says why");
+    }
+    return now;
+  }
+
+  /**
+   * Asks the agent that is in it: {@code record}, {@code status} or {@code report}, as the agent's
+   * {@code Request} has them. The agent is loaded again with the request for options, and leaves
+   * its answer in a system property, by which no file is written that another user could not read.
+   */
+  public String ask(Path agent, String word) throws Failure {
+    String name = ProcessHandle.current().pid() + "." + System.nanoTime();
+    load(pid, agent, "?" + word + "," + name);
+    String answer = attached(pid, VirtualMachine::getSystemProperties).getProperty(ANSWER + name);
+    if (answer == null) {
+      throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
+    }
+    return answer;
+  }
+
+  private static void load(long pid, Path agent, String options) throws Failure {
+    attached(
         pid,
         jvm -> {
           jvm.loadAgent(agent.toString(), options);
           return options;
         });
-  }
-
-  /** Asks the agent that is in it; null if it does not answer. */
-  public static @Nullable String request(long pid, Path agent, String word) throws Failure {
-    String name = ProcessHandle.current().pid() + "." + System.nanoTime();
-    load(pid, agent, "?" + word + "," + name);
-    return ask(pid, VirtualMachine::getSystemProperties).getProperty(ANSWER + name);
   }
 }

@@ -35,7 +35,7 @@ public final class Sources {
   private static Reading ofProcess(long pid) throws Failure {
     for (int turn = 0; ; turn++) {
       try {
-        return Recordings.ofDirectory(Jvm.of(pid).repository(), true);
+        return Recordings.ofDirectory(Jvm.withAgent(pid).repository(), true);
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
@@ -62,10 +62,13 @@ public final class Sources {
   /** The process that it stands for. */
   public static long pid(String source) throws Failure {
     try {
-      return Long.parseLong(source);
+      if (isPid(source)) {
+        return Long.parseLong(source);
+      }
     } catch (NumberFormatException e) {
-      throw Failure.unreachable(source + " is no PID; `offcut ps` lists them");
+      // Said below.
     }
+    throw Failure.unreachable(source + " is no PID; `offcut ps` lists them");
   }
 
   private static Path path(String source) throws Failure {

@@ -1,4 +1,4 @@
-package dev.offcut.agent.command;
+package dev.offcut.agent;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * A program that reads many kinds of objects, as often as its first argument says; prints {@code
  * ready}; and again for each line that comes in, to the end of that.
  */
-public final class ReadingProgram {
+public final class ManyReadsProgram {
   private static final int NESTED = 10;
 
-  private ReadingProgram() {}
+  private ManyReadsProgram() {}
 
-  /** The arguments: how often it reads, and anything. */
+  /** The argument: how often it reads. */
   public static void main(String[] args) throws Exception {
     byte[] bytes = write();
     do {
@@ -100,7 +100,7 @@ public final class ReadingProgram {
 
   private static Object proxy(Class<?> type) {
     return Proxy.newProxyInstance(
-        ReadingProgram.class.getClassLoader(), new Class<?>[] {type}, new Answers());
+        ManyReadsProgram.class.getClassLoader(), new Class<?>[] {type}, new Answers());
   }
 
   /** Not what is read in the end, which filters are asked about, too. */
