@@ -231,6 +231,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       }
       cursor++;
       skips++;
+      slot.keepToken(); // as in claimNextShared
       if (site != null) {
         sampleAt = cursor;
       }
@@ -267,7 +268,15 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return null;
   }
 
+  /**
+   * The first slot keeps the token reachable until cursor and skips agree again: were the nursery
+   * done in between, its claims would be counted for good with one that came to nothing.
+   */
   private @Nullable Slot claimNextShared(Handle claimed) {
+    Slot first = slot(0);
+    if (first == null) {
+      return null; // the table is gone
+    }
     long at = (long) CURSOR.getAndAdd(this, 1L);
     Slot taken = null;
     try {
@@ -282,6 +291,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       if (taken == null) {
         SKIPS.getAndAdd(this, 1L); // nor is a claim what memory did not allow
       }
+      first.keepToken();
     }
   }
 

@@ -45,6 +45,13 @@ final class Slot {
     return (Object) OCCUPANT.getAcquire(this);
   }
 
+  /** Keeps the token reachable to here, by a volatile read: see {@link Handle#leave}. */
+  void keepToken() {
+    if (occupant == this) {
+      throw new AssertionError("a slot never holds a slot");
+    }
+  }
+
   /** Puts it in. Release: whoever sees it here sees its link and its extras. */
   void publish(Object of) {
     OCCUPANT.setRelease(this, of);

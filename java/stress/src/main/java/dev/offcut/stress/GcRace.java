@@ -218,6 +218,7 @@ public final class GcRace {
   }
 
   private void rotate(SplittableRandom random) throws InterruptedException {
+    Thread.currentThread().setName(Delay.NET + "rotation");
     while (!isOver()) {
       Peek.rotate();
       Thread.sleep(0, random.nextInt(500_000));
@@ -225,6 +226,7 @@ public final class GcRace {
   }
 
   private void collect(SplittableRandom random) throws InterruptedException {
+    Thread.currentThread().setName(Delay.NET + "collection");
     while (!isOver()) {
       System.gc();
       Thread.sleep(random.nextInt(5));
@@ -234,6 +236,7 @@ public final class GcRace {
   // The end.
 
   private String verdict() throws InterruptedException {
+    Delay.on = false;
     parent = null;
     for (int i = 0; i < SHELF; i++) {
       shelf.set(i, null);

@@ -2,6 +2,7 @@ package dev.offcut.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ final class ChildJvm {
 
   private final Path home;
   private final List<String> options = new ArrayList<>();
+  private String ahead = "";
 
   private ChildJvm(Path home) {
     this.home = home;
@@ -75,6 +77,12 @@ final class ChildJvm {
     return this;
   }
 
+  /** Class files that are found before all others. */
+  ChildJvm ahead(Path folder) {
+    ahead = folder + File.pathSeparator;
+    return this;
+  }
+
   ChildJvm collector(String name) {
     return with("-XX:+Use" + name + "GC");
   }
@@ -96,7 +104,7 @@ final class ChildJvm {
       throws IOException, InterruptedException {
     List<String> words = new ArrayList<>();
     words.add("-cp");
-    words.add(System.getProperty("java.class.path"));
+    words.add(ahead + System.getProperty("java.class.path"));
     words.add(program.getName());
     for (Object argument : arguments) {
       words.add(String.valueOf(argument));

@@ -2,10 +2,14 @@ package dev.offcut.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.handle.Handle;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Everything at once under each collector: opened = closed + forgotten, never twice, never lost.
@@ -27,6 +31,19 @@ class GcRaceTest {
   @Test
   void race_interpreted_releasesEachValueOnce() throws Exception {
     race(ChildJvm.same().with("-Xint"));
+  }
+
+  /** Finds in seconds what the scheduler alone lets happen once in thousands of runs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"program", "net"})
+  void race_withThreadsStoppedBetweenAnyTwoStores_releasesEachValueOnce(
+      String stopped, @TempDir Path folder) throws Exception {
+    Delayed.copy(Handle.class, folder);
+    race(
+        ChildJvm.same()
+            .ahead(folder)
+            .with("-Ddelay=" + stopped, "-Djdk.virtualThreadScheduler.parallelism=32")
+            .with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
   }
 
   @Test
