@@ -3,8 +3,8 @@
 //	allocator := arrow.New(owner)
 //	builder := array.NewInt64Builder(allocator)
 //
-// It needs nothing of Arrow itself: [Allocator] has the methods of arrow-go's memory.Allocator. It stands in a module of its
-// own so that its tests, which run on Arrow, add no dependency to the others.
+// It does not import Arrow: [Allocator] has the methods of arrow-go's memory.Allocator. It is a separate module
+// because its tests use Arrow.
 package arrow
 
 import (
@@ -17,20 +17,20 @@ import (
 // alignment is what Arrow's format recommends for buffers.
 const alignment = 64
 
-// Allocator is an arrow-go memory.Allocator whose buffers come from a heap of an owner's. They are aligned to 64 bytes, and
-// zero when they are new; what a reallocation adds is zero, too.
+// Allocator is an arrow-go memory.Allocator whose buffers come from a heap of an owner. Buffers are aligned to 64
+// bytes and zero; bytes that a reallocation adds are zero too.
 //
-// Any goroutine may use it. Arrow's interface has no errors: what fails panics with an error of package memory, a
-// *memory.LimitError among them, whose text says who holds what. Arrow's reference counts free the buffers: a record that is
-// not released is a leak, which [Allocator.Close] reports.
+// Any goroutine may use it. Arrow's interface has no errors, so failures panic with an error of package memory, such
+// as a *memory.LimitError, whose text shows which owner holds how much. Arrow's reference counts free the buffers: a
+// record that is not released is a leak, which [Allocator.Close] reports.
 type Allocator struct {
 	heap *memory.Heap
 }
 
-// New makes an allocator whose buffers are charged to an owner.
+// New returns an allocator whose buffers are charged to an owner.
 func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap()} }
 
-// Allocate takes a buffer.
+// Allocate allocates a buffer.
 func (a *Allocator) Allocate(size int) []byte {
 	if size < 0 {
 		panic(fmt.Errorf("%w: an Arrow buffer of %d bytes for %v", memory.ErrSize, size, a.heap.Owner()))
@@ -45,8 +45,8 @@ func (a *Allocator) Allocate(size int) []byte {
 	return unsafe.Slice((*byte)(p), size)
 }
 
-// Reallocate changes the size of a buffer: in place if its block is large enough and not more than twice too large, else
-// what fits moves to another one. The old slice must not be used after it.
+// Reallocate changes the size of a buffer: in place if its block is large enough and at most twice too large.
+// Otherwise the contents move to another block, as far as they fit. The old slice must not be used after it.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	if cap(b) == 0 || size <= 0 {
 		moved := a.Allocate(size)
@@ -71,7 +71,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	return moved
 }
 
-// Free gives a buffer back: a slice that begins where it does.
+// Free frees a buffer. The slice must begin where the buffer begins.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) == 0 {
 		return // nothing was taken
@@ -81,8 +81,9 @@ func (a *Allocator) Free(b []byte) {
 	}
 }
 
-// UsedBytes is what the buffers have that are out.
+// UsedBytes returns the bytes of all buffers in use.
 func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
 
-// Close gives everything back. It fails with memory.ErrInUse while buffers are out, and with memory.ErrClosed the second time.
+// Close returns all memory. It fails with memory.ErrInUse while buffers are in use. A second call fails with
+// memory.ErrClosed.
 func (a *Allocator) Close() error { return a.heap.Close() }

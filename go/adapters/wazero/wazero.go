@@ -1,5 +1,5 @@
-// Package wazero gives wazero's WebAssembly modules linear memory outside the Go heap, charged to an owner of a pool: limits
-// that memory.grow meets, and a snapshot that says which module holds what.
+// Package wazero gives wazero's WebAssembly modules linear memory outside the Go heap, charged to an owner of a pool.
+// So memory.grow meets limits, and a snapshot shows which module holds how much.
 //
 //	ctx = experimental.WithMemoryAllocator(ctx, wazero.New(owner))
 //	module, err := runtime.Instantiate(ctx, binary)
@@ -15,10 +15,10 @@ import (
 	"offcut.dev/go/memory"
 )
 
-// Allocator is a MemoryAllocator whose memories come from a heap of an owner's. Any goroutine may use it.
+// Allocator is a MemoryAllocator whose memories come from a heap of an owner. Any goroutine may use it.
 //
-// A memory that outgrows its block moves to one twice as large, which module code does not notice. A memory that is shared
-// between threads must not move: for these use [NewFixed].
+// A memory that outgrows its block moves to a block twice as large; module code does not notice. A memory that threads
+// share must not move: use [NewFixed] for it.
 type Allocator struct {
 	heap  *memory.Heap
 	fixed bool
@@ -26,16 +26,16 @@ type Allocator struct {
 
 var _ experimental.MemoryAllocator = (*Allocator)(nil)
 
-// New makes an allocator whose memories are charged to an owner.
+// New returns an allocator whose memories are charged to an owner.
 func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap(), false} }
 
-// NewFixed makes one that takes the maximum of each memory at once, so that none ever moves, as shared memories need.
-// The maximum is charged from the start; give modules one.
+// NewFixed returns an allocator that allocates the maximum of each memory at once, so that no memory ever moves.
+// Shared memories need that. The maximum is charged from the start, so modules should declare one.
 func NewFixed(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap(), true} }
 
-// Allocate takes room for a memory that has so much at first and may grow to max. wazero knows no refusal here: it panics
-// with an error of package memory, a *memory.LimitError among them. Later growth beyond a limit fails in the module:
-// memory.grow gives -1.
+// Allocate allocates a memory of first bytes that may grow to most. wazero has no way to refuse here, so a failure
+// panics with an error of package memory, such as a *memory.LimitError. Later growth beyond a limit fails in the
+// module: memory.grow gives -1.
 func (a *Allocator) Allocate(first, most uint64) experimental.LinearMemory {
 	if a.fixed {
 		first = most
@@ -47,10 +47,11 @@ func (a *Allocator) Allocate(first, most uint64) experimental.LinearMemory {
 	return m
 }
 
-// UsedBytes is what the memories have that were not freed.
+// UsedBytes returns the bytes of all memories that were not freed.
 func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
 
-// Close gives everything back. It fails with memory.ErrInUse while modules are open, and with memory.ErrClosed the second time.
+// Close returns all memory. It fails with memory.ErrInUse while modules are open. A second call fails with
+// memory.ErrClosed.
 func (a *Allocator) Close() error { return a.heap.Close() }
 
 // linear is one memory: a block of which the front is in use, and the rest is zero.
