@@ -1,6 +1,6 @@
 /**
- * Object streams read from strangers: nothing is allowed until it is named, and everything is
- * limited.
+ * Reads Java serialization from untrusted senders: only named classes are allowed, and everything
+ * is limited.
  */
 module dev.offcut.objectstream {
   requires static org.jspecify;

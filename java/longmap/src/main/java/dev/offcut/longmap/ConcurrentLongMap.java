@@ -36,39 +36,48 @@ import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
 /**
- * A concurrent map from primitive {@code long} to object that makes no garbage: no boxed key, no
- * node. Made for native addresses, which come and go fast and never repeat in a pattern, and good
- * for any other key; every long is one. Values are never null.
+ * A concurrent map from primitive {@code long} to object that makes no garbage: no boxed keys, no
+ * nodes. It is made for native addresses, which come and go fast and rarely repeat. Every long is a
+ * valid key. Values are never null.
  *
- * <p><b>Threads.</b> Every operation on one key is linearizable. What was done before a value was
- * put happens before what is done after it was got. {@link #get} writes nothing; a writer locks the
- * one bucket (about three entries) of its key for some nanoseconds.
+ * <p><b>Threads.</b> Any thread may call any method. Every operation on one key is linearizable.
+ * What a thread did before it put a value happens before what another thread does after it got that
+ * value. {@link #get} writes nothing. A writer locks the one bucket of its key (about three
+ * entries) for some nanoseconds.
  *
- * <p><b>Memory.</b> 97 bytes a bucket with compressed references, 22 to 43 bytes an entry, without
- * the values. The map grows and shrinks while it is used: each write moves a few buckets on, at
- * most 16 pairs of them (4 KiB), and at most once makes room for 4096 buckets (384 KiB). What is
- * removed is given back by the removals themselves; no thread works in the background. An operation
- * allocates only where the map grows, shrinks, or meets a crowded bucket for the first time.
+ * <p><b>Memory.</b> A bucket takes 97 bytes with compressed references, an entry 22 to 43 bytes,
+ * without the values. The map grows and shrinks while it is used. Each write moves at most 16 pairs
+ * of buckets (4 KiB), and makes at most one shelf of 4096 buckets (384 KiB). Removals return memory
+ * themselves; there is no background thread. An operation allocates only when the map grows or
+ * shrinks, or when a bucket overflows for the first time.
  *
- * <p><b>Functions</b> passed in, and {@code equals} of values, run while nothing is locked: they
- * may use this map. They may be called more than once, and a result may be dropped when another
- * thread was faster. What they throw reaches the caller and leaves the map as it was.
+ * <p><b>Functions</b> that are passed in, and {@code equals} of values, run while nothing is
+ * locked, so they may use this map. A function may be called more than once, and its result may be
+ * discarded if another thread was faster. An exception that it throws reaches the caller and leaves
+ * the map unchanged.
  *
  * <p><b>A function that writes its own key.</b> {@link #computeIfAbsent} calls its function once
  * and keeps the value that the function has put. {@link #compute}, {@link #computeIfPresent} and
  * {@link #merge} call the function again with the value that it has put. If every call writes the
- * key, they throw an IllegalStateException ("Recursive update") after some dozens of calls; the
+ * key, they throw an IllegalStateException ("Recursive update") after some dozens of calls. The
  * last value that the function has put stays.
  *
- * <p><b>Traversals</b> are weakly consistent: they never fail, see each entry that stays during the
- * whole traversal exactly once, each other one at most once, in no order that means anything.
+ * <p><b>Traversals</b> are weakly consistent and never fail. They show each entry exactly once if
+ * it stays during the whole traversal, and any other entry at most once. Their order means nothing.
  *
- * <p><b>Not promised:</b> that {@link #size} is the size at one instant while others write; that
- * {@link #clear} or {@link #removeIf} is one step; that a writer never waits: a bucket whose locker
- * lost its processor makes the writers of that bucket spin, yield, then park. Keys chosen to
- * collide cost memory and make their writers wait for each other; one that copies them all takes
- * its time. After a StackOverflowError inside a write, that write may or may not have taken place;
- * every other entry is as it was.
+ * <p><b>Not guaranteed:</b>
+ *
+ * <ul>
+ *   <li>that {@link #size} is the size at one instant while others write;
+ *   <li>that {@link #clear} or {@link #removeIf} is one step;
+ *   <li>that a writer never waits: if the thread that locked a bucket loses its processor, other
+ *       writers of that bucket spin, yield, then park;
+ *   <li>speed for keys that were chosen to collide: they cost memory, their writers wait for each
+ *       other, and an operation that copies them all takes time in proportion to their number.
+ * </ul>
+ *
+ * <p>After a StackOverflowError inside a write, that write happened or did not. Every other entry
+ * is unchanged.
  *
  * @param <V> the type of the values
  */
@@ -118,24 +127,53 @@ public final class ConcurrentLongMap<V> {
    * empty, now and then count the entries of a few buckets and decide by the mean of these counts.
    */
 
-  /** Receives a key and its value. */
+  /**
+   * A function of a key and its value.
+   *
+   * @param <V> the type of the values
+   */
   @FunctionalInterface
   public interface LongObjConsumer<V> {
-    /** Uses an entry. */
+    /**
+     * Receives an entry.
+     *
+     * @param key the key
+     * @param value its value, never null
+     */
     void accept(long key, V value);
   }
 
-  /** Decides about a key and its value. */
+  /**
+   * A test of a key and its value.
+   *
+   * @param <V> the type of the values
+   */
   @FunctionalInterface
   public interface LongObjPredicate<V> {
-    /** Whether the entry is meant. */
+    /**
+     * Tests an entry.
+     *
+     * @param key the key
+     * @param value its value, never null
+     * @return whether the entry matches
+     */
     boolean test(long key, V value);
   }
 
-  /** Makes a value of a key and its value, where null means no entry. */
+  /**
+   * Computes a new value from a key and its value.
+   *
+   * @param <V> the type of the values
+   */
   @FunctionalInterface
   public interface LongObjFunction<V> {
-    /** The new value, or null for none; {@code value} is null when there was none. */
+    /**
+     * Computes the new value.
+     *
+     * @param key the key
+     * @param value its value, or null if it has none
+     * @return the new value, or null for none
+     */
     V apply(long key, V value);
   }
 
@@ -235,14 +273,15 @@ public final class ConcurrentLongMap<V> {
   /** For tests: heed every cause to resize. */
   private final boolean eager;
 
-  /** An empty map. */
+  /** Makes an empty map. */
   public ConcurrentLongMap() {
     this(0);
   }
 
   /**
-   * An empty map with room for some entries. It never shrinks below that.
+   * Makes an empty map with room for some entries. It never shrinks below that.
    *
+   * @param expected the number of entries
    * @throws IllegalArgumentException if {@code expected} is negative
    */
   public ConcurrentLongMap(int expected) {
@@ -273,7 +312,12 @@ public final class ConcurrentLongMap<V> {
 
   // ---- One key
 
-  /** The value of the key, or null. */
+  /**
+   * Returns the value of a key.
+   *
+   * @param key any long
+   * @return the value, or null if there is none
+   */
   @SuppressWarnings("unchecked")
   public V get(long key) {
     long hash = key * SPREAD;
@@ -332,21 +376,35 @@ public final class ConcurrentLongMap<V> {
     }
   }
 
-  /** The value of the key, or {@code otherwise}. */
+  /**
+   * Returns the value of a key, or another value.
+   *
+   * @param key any long
+   * @param otherwise what to return if the key has no value; may be null
+   * @return the value of the key, or {@code otherwise}
+   */
   public V getOrDefault(long key, V otherwise) {
     V value = get(key);
     return value == null ? otherwise : value;
   }
 
-  /** Whether the key has a value. */
+  /**
+   * Returns whether a key has a value.
+   *
+   * @param key any long
+   * @return whether it has a value
+   */
   public boolean containsKey(long key) {
     return get(key) != null;
   }
 
   /**
-   * Gives the key a value.
+   * Sets the value of a key.
    *
-   * @return the value before, or null
+   * @param key any long
+   * @param value the new value
+   * @return the previous value, or null if there was none
+   * @throws NullPointerException if the value is null
    */
   public V put(long key, V value) {
     Objects.requireNonNull(value, "value");
@@ -377,9 +435,12 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Gives the key a value if it has none.
+   * Sets the value of a key if it has none.
    *
-   * @return the value it has already, or null if it got the new one
+   * @param key any long
+   * @param value the new value
+   * @return the present value, or null if there was none and the new one was set
+   * @throws NullPointerException if the value is null
    */
   public V putIfAbsent(long key, V value) {
     Objects.requireNonNull(value, "value");
@@ -388,15 +449,26 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Gives the key another value if it has one.
+   * Replaces the value of a key if it has one.
    *
-   * @return the value before, or null if there was none and there is none
+   * @param key any long
+   * @param value the new value
+   * @return the previous value, or null if there was none; then nothing was set
+   * @throws NullPointerException if the value is null
    */
   public V replace(long key, V value) {
     return assign(key, value, SOMETHING);
   }
 
-  /** Gives the key another value if it has one that equals {@code expected}. */
+  /**
+   * Replaces the value of a key if the present one equals {@code expected}.
+   *
+   * @param key any long
+   * @param expected the value that must be present
+   * @param value the new value
+   * @return whether the value was replaced
+   * @throws NullPointerException if a value is null
+   */
   public boolean replace(long key, V expected, V value) {
     Objects.requireNonNull(expected, "expected");
     Objects.requireNonNull(value, "value");
@@ -409,9 +481,10 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Removes the key.
+   * Removes a key.
    *
-   * @return the value it had, or null
+   * @param key any long
+   * @return the previous value, or null if there was none
    */
   @SuppressWarnings("unchecked")
   public V remove(long key) {
@@ -446,7 +519,13 @@ public final class ConcurrentLongMap<V> {
     return take(key, ANYTHING);
   }
 
-  /** Removes the key if its value equals {@code expected}. */
+  /**
+   * Removes a key if its value equals {@code expected}.
+   *
+   * @param key any long
+   * @param expected the value that must be present
+   * @return whether the key was removed
+   */
   public boolean remove(long key, Object expected) {
     if (expected == null) {
       return false;
@@ -460,9 +539,12 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * The value of the key; if it has none, the function's, which becomes its value.
+   * Returns the value of a key. If it has none, calls the function and sets its result.
    *
-   * @param function may be called although another thread's value wins; null means no value
+   * @param key any long
+   * @param function makes the value. May be called although another thread's value wins. Null means
+   *     no value
+   * @return the present or the new value, or null if the function returned null
    */
   public V computeIfAbsent(long key, LongFunction<? extends V> function) {
     Objects.requireNonNull(function, "function");
@@ -479,11 +561,12 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Gives the key the value that the function makes of the present one, if there is one.
+   * Replaces the value of a key by the result of a function, if the key has a value.
    *
-   * @param function may be called more than once; null removes the key
-   * @return the new value, or null
-   * @throws IllegalStateException if the function writes the key, again and again
+   * @param key any long
+   * @param function receives the present value. May be called more than once. Null removes the key
+   * @return the new value, or null if there is none
+   * @throws IllegalStateException if the function writes the key in every call
    */
   public V computeIfPresent(long key, LongObjFunction<V> function) {
     Objects.requireNonNull(function, "function");
@@ -501,13 +584,14 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Gives the key the value that the function makes of the present one, in one step: if the value
-   * changes meanwhile, the function is called again.
+   * Replaces the value of a key by the result of a function, atomically: if the value changes
+   * meanwhile, the function is called again.
    *
-   * @param function may be called more than once; receives null when there is no value, and null
-   *     removes the key
-   * @return the new value, or null
-   * @throws IllegalStateException if the function writes the key, again and again
+   * @param key any long
+   * @param function receives the present value, or null if there is none. May be called more than
+   *     once. Null removes the key
+   * @return the new value, or null if there is none
+   * @throws IllegalStateException if the function writes the key in every call
    */
   public V compute(long key, LongObjFunction<V> function) {
     Objects.requireNonNull(function, "function");
@@ -541,11 +625,15 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Gives the key the value, or what the function makes of the present one and this.
+   * Sets the value of a key if it has none. Otherwise replaces the present value by the result of a
+   * function.
    *
-   * @param function may be called more than once; null removes the key
-   * @return the new value, or null
-   * @throws IllegalStateException if the function writes the key, again and again
+   * @param key any long
+   * @param value the value for a key without one
+   * @param function receives the present value and {@code value}. May be called more than once.
+   *     Null removes the key
+   * @return the new value, or null if there is none
+   * @throws IllegalStateException if the function writes the key in every call
    */
   public V merge(long key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
     Objects.requireNonNull(value, "value");
@@ -899,7 +987,11 @@ public final class ConcurrentLongMap<V> {
 
   // ---- All keys
 
-  /** Calls the function with each entry. */
+  /**
+   * Calls the function with each entry.
+   *
+   * @param function receives the entries; may use this map
+   */
   public void forEach(LongObjConsumer<? super V> function) {
     Objects.requireNonNull(function, "function");
     Cursor<V> cursor = new Cursor<>(this);
@@ -909,10 +1001,10 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Removes the entries that the function means. An entry whose value changed since the function
-   * saw it stays.
+   * Removes the entries that match. An entry whose value changed after the test stays.
    *
-   * @return whether any was removed
+   * @param function the test; may use this map
+   * @return whether any entry was removed
    */
   public boolean removeIf(LongObjPredicate<? super V> function) {
     Objects.requireNonNull(function, "function");
@@ -924,7 +1016,11 @@ public final class ConcurrentLongMap<V> {
     return any;
   }
 
-  /** The keys, in a new array. */
+  /**
+   * Returns the keys in a new array, in no particular order.
+   *
+   * @return the keys
+   */
   public long[] keys() {
     long[] keys = new long[SLOTS];
     int count = 0;
@@ -938,7 +1034,7 @@ public final class ConcurrentLongMap<V> {
     return Arrays.copyOf(keys, count);
   }
 
-  /** Removes all entries, bucket by bucket, and gives back their room. */
+  /** Removes all entries, bucket by bucket, and returns their memory. */
   public void clear() {
     long from = 0;
     do {
@@ -975,12 +1071,20 @@ public final class ConcurrentLongMap<V> {
     }
   }
 
-  /** Whether there is no entry. */
+  /**
+   * Returns whether the map has no entry.
+   *
+   * @return whether it is empty
+   */
   public boolean isEmpty() {
     return !new Cursor<>(this).next();
   }
 
-  /** The number of entries; counted, in time proportional to the table. */
+  /**
+   * Counts the entries, in time proportional to the table.
+   *
+   * @return the number of entries
+   */
   public long size() {
     long size = 0;
     long from = 0;
@@ -1011,7 +1115,11 @@ public final class ConcurrentLongMap<V> {
     return size;
   }
 
-  /** About the number of entries, from the state of some buckets, in constant time. */
+  /**
+   * Estimates the number of entries from some of the buckets, in constant time.
+   *
+   * @return roughly the number of entries
+   */
   public long estimatedSize() {
     int samples = 1 << Math.min(table.bits, 10);
     double sum = 0;
@@ -1034,8 +1142,10 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * About the bytes of the heap that the map itself holds, without the values: computed from the
-   * sizes of its arrays, in time proportional to the table.
+   * Estimates the heap memory of the map itself, without the values. Computed from the sizes of its
+   * arrays, in time proportional to the table.
+   *
+   * @return bytes
    */
   public long retainedBytes() {
     long reference = Runtime.getRuntime().maxMemory() < 32L << 30 ? 4 : 8;
@@ -1046,28 +1156,34 @@ public final class ConcurrentLongMap<V> {
     return bytes;
   }
 
-  /** The entries as <code>{key=value, …}</code>. */
+  /** Returns the entries as <code>{key=value, …}</code>. */
   @Override
   public String toString() {
     return asConcurrentMap().toString();
   }
 
   /**
-   * A view as a map of boxed keys, for code that wants one. Writes go through. Null keys and values
-   * are refused with a NullPointerException; keys of another class are simply absent.
+   * Returns a live view of this map with boxed keys, for code that needs a {@code Map}. A null key
+   * or value causes a NullPointerException. Keys of other classes are simply absent.
    *
-   * <p>{@code removeIf}, {@code removeAll} and {@code retainAll} of its entries and values, and
-   * {@code remove} of a value, remove an entry only if its value is still the one that was tested:
-   * what another thread puts meanwhile stays. {@code remove} of an iterator removes the key,
-   * whatever its value is by then.
+   * <p>The {@code removeIf}, {@code removeAll} and {@code retainAll} of its collections, and their
+   * {@code remove} of a value, remove an entry only if it still has the value that was tested. The
+   * {@code remove} of an iterator removes the key, whatever its value is by then.
    *
-   * <p>Where it differs from a {@link java.util.concurrent.ConcurrentHashMap}: functions may be
-   * called more than once, run under no lock, and may use the map, see the comment of this class; a
-   * {@code computeIfAbsent} whose function puts the key returns what it has put, and does not
-   * throw; {@code size} takes time proportional to the table; {@code keySet()}, {@code values()}
-   * and {@code entrySet()} make a new object each time; streams are not split in parallel by ranges
-   * of the table, but by batches; it is not serializable, and has none of the {@code search} and
-   * {@code reduce} methods.
+   * <p>Differences from a {@link java.util.concurrent.ConcurrentHashMap}:
+   *
+   * <ul>
+   *   <li>Functions may be called more than once, run under no lock, and may use the map; see the
+   *       comment of this class.
+   *   <li>A {@code computeIfAbsent} whose function puts the key returns what the function has put,
+   *       and does not throw.
+   *   <li>{@code size} takes time proportional to the table.
+   *   <li>{@code keySet()}, {@code values()} and {@code entrySet()} make a new object each time.
+   *   <li>Parallel streams are split by batches, not by ranges of the table.
+   *   <li>It is not serializable, and has no {@code search} and {@code reduce} methods.
+   * </ul>
+   *
+   * @return the view; changes pass through in both directions
    */
   public ConcurrentMap<Long, V> asConcurrentMap() {
     return new View<>(this);

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy that finds out what it lacks. <strong>Every class passes</strong> in its streams: never
- * use it on input from outside. It says so in the log, as a warning.
+ * A policy that finds out which classes it lacks. <strong>Every class is allowed</strong> in its
+ * streams: never use it on input from outside. It logs a warning when it is made.
  *
  * <pre>{@code
  * try (Learning learning = policy.learning(Path.of("orders.allow"))) {
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * The list is sorted, holds what the policy allows and what was seen beside that, and is read by
- * {@link StreamPolicy#parse} and {@link StreamPolicy.Builder#allowFrom}. Read it before you use it.
- * It holds what the streams had, no more: feed every kind of message.
+ * <p>The list is sorted. It contains what the policy allows and what the streams needed in
+ * addition. {@link StreamPolicy#parse} and {@link StreamPolicy.Builder#allowFrom} read it. Check
+ * every line before you use it. It contains only what the streams had: feed every kind of message.
  *
- * <p>Safe for all threads; each stream is for one. Closing it closes no stream.
+ * <p>Safe for all threads; each stream is for one thread. Closing it closes no stream.
  */
 public final class Learning implements Closeable {
   private static final System.Logger LOG = System.getLogger("dev.offcut.objectstream");
@@ -52,18 +52,37 @@ public final class Learning implements Closeable {
             + (file == null ? "the program" : file));
   }
 
-  /** As {@link StreamPolicy#open(InputStream, ClassLoader)}, but every class passes. */
+  /**
+   * Opens a stream as {@link StreamPolicy#open(InputStream, ClassLoader)}, but allows every class.
+   *
+   * @param in the input; the stream owns and closes it
+   * @param loader the loader of all classes in the stream
+   * @return a stream for one thread and one message
+   * @throws IOException as {@link StreamPolicy#open(InputStream, ClassLoader)}
+   */
   public SafeObjectInputStream open(InputStream in, ClassLoader loader) throws IOException {
     return policy.open(in, Objects.requireNonNull(loader), this);
   }
 
-  /** As {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)}, but every class passes. */
+  /**
+   * Opens a stream as {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)}, but allows
+   * every class.
+   *
+   * @param in the input; the stream owns and closes it
+   * @param lookup {@code MethodHandles.lookup()} of the caller
+   * @return a stream for one thread and one message
+   * @throws IOException as {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)}
+   */
   public SafeObjectInputStream open(InputStream in, MethodHandles.Lookup lookup)
       throws IOException {
     return policy.open(in, lookup.lookupClass().getClassLoader(), this);
   }
 
-  /** The allow-list so far: what the policy allows, and what was seen beside that. */
+  /**
+   * Returns the allow-list so far: what the policy allows, and what the streams needed in addition.
+   *
+   * @return sorted names, one per line
+   */
   public String allowedNames() {
     Set<String> lines = new TreeSet<>(policy.allowList().lines());
     lines.addAll(learned);
@@ -94,9 +113,9 @@ public final class Learning implements Closeable {
   }
 
   /**
-   * Writes the list; once.
+   * Writes the list. Further calls do nothing.
    *
-   * @throws IOException if it cannot be written
+   * @throws IOException if the list cannot be written
    */
   @Override
   public synchronized void close() throws IOException {

@@ -2,7 +2,7 @@ package dev.offcut.objectstream;
 
 import java.io.InvalidClassException;
 
-/** A stream asked for a class that its policy, or the JVM-wide filter, does not allow. */
+/** A stream contains a class that its policy, or the JVM-wide filter, does not allow. */
 public final class RefusedClassException extends InvalidClassException {
   private static final long serialVersionUID = 1;
 
@@ -27,7 +27,11 @@ public final class RefusedClassException extends InvalidClassException {
     return "allow(" + name.replace('$', '.') + ".class) or allowNames(\"" + name + "\")";
   }
 
-  /** What was asked for. It is what the stream says, shortened, unprintable characters escaped. */
+  /**
+   * Returns the name of the refused class, as the stream states it.
+   *
+   * @return the name, shortened, with unprintable characters escaped
+   */
   public String className() {
     return className;
   }

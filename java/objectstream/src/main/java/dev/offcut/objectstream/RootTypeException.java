@@ -3,7 +3,7 @@ package dev.offcut.objectstream;
 import java.io.InvalidObjectException;
 import org.jspecify.annotations.Nullable;
 
-/** The object read is allowed, but not of the type asked for. */
+/** The object that was read is allowed, but not of the type that the caller asked for. */
 public final class RootTypeException extends InvalidObjectException {
   private static final long serialVersionUID = 1;
 

@@ -14,21 +14,27 @@ import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ObjectInputStream that reads what its {@link StreamPolicy} allows, and nothing else. Opened by
- * {@link StreamPolicy#open}.
+ * An ObjectInputStream that reads only what its {@link StreamPolicy} allows. {@link
+ * StreamPolicy#open} opens one.
  *
- * <p>Classes come from the loader given to it, never from the caller's. A name is looked at before
- * its class is loaded; then the JVM-wide filter and the policy see each class, and each limit is
- * checked, before anything is created. A refusal ends the stream: whatever is read after it, is
+ * <p>Classes come from the loader that was passed to {@code open}, never from the caller's. A name
+ * is checked before its class is loaded. Before anything is created, the JVM-wide filter and the
+ * policy check each class, and each limit is checked. A refusal ends the stream: later reads are
  * refused too.
  *
- * <p>For one thread, as every ObjectInputStream. Closing it closes the input.
+ * <p>For one thread, like every ObjectInputStream. Closing the stream closes the input. After any
+ * exception the stream cannot be used again.
  *
- * <p>Not promised: that an allowed class does no harm with what it is sent; a time, beyond the
- * steps of work that the limits leave to the JDK's classes and records; that code which gets hold
- * of this stream reads from it only what it should; that {@link #readObject()} without a type
- * translates what classes throw; that the Error of a class, such as a failed initializer, is
- * translated. After any exception the stream is of no more use.
+ * <p>Not guaranteed:
+ *
+ * <ul>
+ *   <li>that an allowed class does no harm with the data it receives;
+ *   <li>a maximum time, except that the JDK's classes and records cannot take more steps of work
+ *       than the limits permit;
+ *   <li>that code which gets hold of this stream reads only what it should;
+ *   <li>that {@link #readObject()} without a type translates what classes throw;
+ *   <li>that an Error of a class, such as a failed initializer, is translated.
+ * </ul>
  */
 public final class SafeObjectInputStream extends ObjectInputStream {
   /** How the message of an ObjectInputStream begins when a filter has rejected. */
@@ -83,17 +89,19 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   }
 
   /**
-   * Reads the next object, which has to be a {@code type}. The type is looked at when the object
-   * has been read: what may be created on the way, the policy says.
+   * Reads the next object, which must be an instance of {@code type}. The type is checked after the
+   * object has been read. The policy alone decides which objects may be created on the way.
    *
-   * @return the object, never null: a null is read by {@link #readObject()}
+   * @param type the expected class or interface, which must come from the loader of this stream
+   * @param <T> the expected type
+   * @return the object, never null; {@link #readObject()} reads nulls
    * @throws RefusedClassException if a class, a proxy or a lambda is not allowed
-   * @throws StreamLimitException if the stream goes over a limit
-   * @throws RootTypeException if the object is null or not a {@code type}
-   * @throws ClassNotFoundException if the loader does not find a class that is allowed
-   * @throws StreamCorruptedException if the bytes are no object stream, or make a class throw an
-   *     unchecked exception, which is the cause
-   * @throws IOException as {@link #readObject()}; what is refused is one of the above
+   * @throws StreamLimitException if the stream exceeds a limit
+   * @throws RootTypeException if the object is null or not an instance of {@code type}
+   * @throws ClassNotFoundException if the loader does not find an allowed class
+   * @throws StreamCorruptedException if the bytes are not an object stream, or make a class throw
+   *     an unchecked exception, which is the cause
+   * @throws IOException as {@link #readObject()}; refusals are one of the above
    * @throws IllegalArgumentException if the type is primitive
    */
   public <T> T readObject(Class<T> type) throws IOException, ClassNotFoundException {

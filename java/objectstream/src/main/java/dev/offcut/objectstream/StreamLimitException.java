@@ -2,7 +2,10 @@ package dev.offcut.objectstream;
 
 import java.io.ObjectStreamException;
 
-/** A stream went over a limit of its policy. Says which, by how much, and how to raise it. */
+/**
+ * A stream exceeded a limit of its policy. The message says which limit, by how much, and how to
+ * raise it.
+ */
 public final class StreamLimitException extends ObjectStreamException {
   private static final long serialVersionUID = 1;
 
@@ -58,17 +61,29 @@ public final class StreamLimitException extends ObjectStreamException {
     this.maximum = maximum;
   }
 
-  /** Which limit. */
+  /**
+   * Returns the limit that was exceeded.
+   *
+   * @return which limit
+   */
   public Limit limit() {
     return limit;
   }
 
-  /** What the stream has or claims to have, over {@link #maximum}; Long.MAX_VALUE if endless. */
+  /**
+   * Returns what the stream has or declares, which is more than {@link #maximum}.
+   *
+   * @return the figure; {@code Long.MAX_VALUE} if there is no end
+   */
   public long figure() {
     return figure;
   }
 
-  /** What the policy allows. */
+  /**
+   * Returns what the policy permits.
+   *
+   * @return the value of the limit
+   */
   public long maximum() {
     return maximum;
   }

@@ -13,7 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What object streams may hold, and how much of it. One constant per kind of message.
+ * Lists the classes that object streams may contain, and limits their size and cost. Use one
+ * constant for each kind of message.
  *
  * <pre>{@code
  * static final StreamPolicy ORDERS =
@@ -24,15 +25,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * Always allowed are strings, primitives and their boxes, {@code Object}, {@code Number} and {@code
- * Enum} as what others extend, {@code BigInteger}, {@code BigDecimal}, {@code MathContext}, {@code
- * RoundingMode}, the values of {@code java.time}, {@code ChronoUnit}, {@code TimeUnit}, {@code
- * Date}, {@code UUID}; and arrays of all that is allowed. Nothing else is, until it is named. A
- * class that extends an allowed one is not allowed by that.
+ * <p>Always allowed are strings, primitives and their boxes, {@code BigInteger}, {@code
+ * BigDecimal}, {@code MathContext}, {@code RoundingMode}, the values of {@code java.time}, {@code
+ * ChronoUnit}, {@code TimeUnit}, {@code Date} and {@code UUID}; {@code Object}, {@code Number} and
+ * {@code Enum} as superclasses; and arrays of everything that is allowed. Every other class must be
+ * named. A subclass of an allowed class is not allowed by that.
  *
- * <p>Classes are allowed by name: the loader given to {@link #open} says which class that is.
+ * <p>Classes are allowed by name. The loader that is passed to {@link #open} decides which class a
+ * name means.
  *
- * <p>Policies are immutable and safe for all threads, and keep no class loader reachable.
+ * <p>Policies are immutable, can be shared by all threads, and keep no class loader reachable.
  */
 public final class StreamPolicy {
   private final AllowList allowList;
@@ -44,22 +46,33 @@ public final class StreamPolicy {
     limits = new Limits(builder.limits);
   }
 
-  /** Begins a policy that allows these. As {@link Builder#allow}. */
+  /**
+   * Begins a policy that allows these classes, as {@link Builder#allow} does.
+   *
+   * @param types classes, enums, records or interfaces
+   * @return a new builder
+   * @throws IllegalArgumentException if one is hidden, such as the class of a lambda
+   */
   public static Builder allow(Class<?>... types) {
     return builder().allow(types);
   }
 
-  /** Begins a policy that allows the base set alone. */
+  /**
+   * Begins a policy that allows only what is always allowed.
+   *
+   * @return a new builder
+   */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * The policy of an allow-list, with the default limits. {@link Builder#allowFrom} adds one to
-   * more.
+   * Makes the policy of an allow-list, with the default limits. To combine a list with other
+   * settings, use {@link Builder#allowFrom}.
    *
-   * @param allowList as {@link #allowedNames} and {@link Learning} write it
-   * @throws IllegalArgumentException if a line is not a name; says which line
+   * @param allowList text as {@link #allowedNames} and {@link Learning} write it
+   * @return a new policy
+   * @throws IllegalArgumentException if a line is not a name; the message has the line number
    */
   public static StreamPolicy parse(String allowList) {
     Builder builder = builder();
@@ -68,10 +81,13 @@ public final class StreamPolicy {
   }
 
   /**
-   * Opens a stream. It takes classes from the loader, and only from there. Reads the header.
+   * Opens a stream that finds classes only through this loader. Reads the header.
    *
-   * @param in owned by the stream, which closes it; if this throws, it stays the caller's, open
-   * @throws java.io.StreamCorruptedException if the input does not begin as an object stream
+   * @param in the input; the stream owns and closes it. If this method throws, the input stays open
+   *     and belongs to the caller
+   * @param loader the loader of all classes in the stream
+   * @return a stream for one thread and one message
+   * @throws java.io.StreamCorruptedException if the input does not begin like an object stream
    * @throws IOException if the input cannot be read
    * @throws IllegalStateException if the JVM-wide filter or filter factory is not set up properly
    */
@@ -79,7 +95,15 @@ public final class StreamPolicy {
     return open(in, Objects.requireNonNull(loader), null);
   }
 
-  /** As the other, with the loader of the class that made the lookup: {@code lookup()}. */
+  /**
+   * Opens a stream as {@link #open(InputStream, ClassLoader)}, with the loader of the class that
+   * made the lookup.
+   *
+   * @param in the input; the stream owns and closes it
+   * @param lookup {@code MethodHandles.lookup()} of the caller
+   * @return a stream for one thread and one message
+   * @throws IOException as {@link #open(InputStream, ClassLoader)}
+   */
   public SafeObjectInputStream open(InputStream in, MethodHandles.Lookup lookup)
       throws IOException {
     return open(in, lookup.lookupClass().getClassLoader(), null);
@@ -93,33 +117,43 @@ public final class StreamPolicy {
   }
 
   /**
-   * <strong>Lets every class pass</strong>, and writes what this policy lacks to a file. For tests
-   * and trusted input only: a stream from outside can then do whatever a deserialization attack
-   * can. Limits and the JVM-wide filter stay.
+   * <strong>Allows every class</strong>, and writes the names that this policy lacks to a file. For
+   * tests and trusted input only: input from outside could do whatever a deserialization attack
+   * can. Limits and the JVM-wide filter still apply.
    *
-   * @param file written whenever a stream that had something new is closed, and at the end
+   * @param file written when a stream that saw a new class is closed, and at the end
+   * @return the learning policy, to be closed
    */
   public Learning learning(Path file) {
     return new Learning(this, file, null);
   }
 
   /**
-   * As the other; written when the {@link Learning} is closed.
+   * Allows every class as {@link #learning(Path)}, and writes the list when the {@link Learning} is
+   * closed.
    *
-   * @param to stays open
+   * @param to receives the list; stays open
+   * @return the learning policy, to be closed
    */
   public Learning learning(Appendable to) {
     return new Learning(this, null, to);
   }
 
-  /** A figure of this policy. */
+  /**
+   * Returns the value of one limit of this policy.
+   *
+   * @param limit which limit
+   * @return its value, in the unit that {@link Limit} states
+   */
   public long limit(Limit limit) {
     return limits.of(limit);
   }
 
   /**
-   * Everything that is allowed beside the base set, as text for {@link #parse}: to be looked at,
-   * compared and kept.
+   * Returns everything that is allowed in addition to what is always allowed. {@link #parse} reads
+   * the text.
+   *
+   * @return sorted names, one per line
    */
   public String allowedNames() {
     return AllowListText.of(allowList.lines());
@@ -133,7 +167,7 @@ public final class StreamPolicy {
     return limits;
   }
 
-  /** Collects what a policy allows. Not for several threads. */
+  /** Collects what a policy allows. For one thread. */
   public static final class Builder {
     final Set<String> classes = new HashSet<>();
     final Set<String> packages = new HashSet<>();
@@ -145,9 +179,11 @@ public final class StreamPolicy {
 
     /**
      * Allows these classes, enums, records and interfaces, and their serializable superclasses,
-     * since their state is part of a stream; not what extends them.
+     * because their state is part of a stream. Does not allow subclasses.
      *
-     * @throws IllegalArgumentException if one is hidden, such as that of a lambda
+     * @param types the classes
+     * @return this builder
+     * @throws IllegalArgumentException if one is hidden, such as the class of a lambda
      */
     public Builder allow(Class<?>... types) {
       ClosedTypes named = new ClosedTypes(classes);
@@ -158,9 +194,11 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows classes that are not at hand here, such as {@code com.acme.Order$Line}. Superclasses
-     * are not added.
+     * Allows classes that the caller cannot refer to, such as {@code com.acme.Order$Line}. Does not
+     * add superclasses.
      *
+     * @param names binary names of classes
+     * @return this builder
      * @throws IllegalArgumentException if one is not the name of a class
      */
     public Builder allowNames(String... names) {
@@ -171,8 +209,11 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows all classes of a package, nested ones too, now and in future. Not of packages below.
+     * Allows all classes of a package, including nested classes and classes that are added later.
+     * Does not allow subpackages.
      *
+     * @param name the package
+     * @return this builder
      * @throws IllegalArgumentException if it is not the name of a package
      */
     public Builder allowPackage(String name) {
@@ -181,9 +222,12 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows sealed types and all that they permit, over all levels, and what records among them
-     * consist of, as {@link #allowRecords}. Of a non-sealed class, only itself.
+     * Allows sealed types and all their permitted subclasses, at every level. Allows the components
+     * of records among them, as {@link #allowRecords} does. Of a non-sealed class, allows only the
+     * class itself.
      *
+     * @param roots sealed classes or interfaces
+     * @return this builder
      * @throws IllegalArgumentException if one is not sealed
      */
     public Builder allowSealed(Class<?>... roots) {
@@ -195,9 +239,11 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows records, and the program's types in their components and type arguments that cannot be
-     * extended by strangers: records, enums, sealed and final types, over all levels.
+     * Allows records, and the program's types in their components and type arguments, if the sender
+     * cannot extend them: records, enums, sealed and final types, at every level.
      *
+     * @param records the records
+     * @return this builder
      * @throws IllegalArgumentException if one is not a record
      */
     public Builder allowRecords(Class<?>... records) {
@@ -209,11 +255,13 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows the lists, sets, maps and entries of {@code java.util} that {@code new}, {@code of},
-     * {@code copyOf}, {@code Arrays.asList} and the empty, singleton, unmodifiable and synchronized
-     * wrappers of {@code Collections} make; {@code EnumSet}, {@code EnumMap}, and the comparators
-     * {@code reverseOrder} and {@code CASE_INSENSITIVE_ORDER}. Without {@code Vector}, {@code
-     * Hashtable}, {@code PriorityQueue} and {@code nCopies}.
+     * Allows the lists, sets, maps and entries of {@code java.util} that are made by {@code new},
+     * {@code of}, {@code copyOf}, {@code Arrays.asList} and the empty, singleton, unmodifiable and
+     * synchronized wrappers of {@code Collections}. Allows {@code EnumSet}, {@code EnumMap}, and
+     * the comparators {@code reverseOrder} and {@code CASE_INSENSITIVE_ORDER}. Does not allow
+     * {@code Vector}, {@code Hashtable}, {@code PriorityQueue} and {@code nCopies}.
+     *
+     * @return this builder
      */
     public Builder allowCollections() {
       classes.addAll(JdkTypes.COLLECTIONS);
@@ -221,8 +269,11 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows {@code ConcurrentHashMap}, {@code ConcurrentSkipListMap} and {@code Set}, {@code
-     * CopyOnWriteArrayList} and {@code Set}, {@code ConcurrentLinkedQueue} and {@code Deque}.
+     * Allows {@code ConcurrentHashMap}, {@code ConcurrentSkipListMap}, {@code
+     * ConcurrentSkipListSet}, {@code CopyOnWriteArrayList}, {@code CopyOnWriteArraySet}, {@code
+     * ConcurrentLinkedQueue} and {@code ConcurrentLinkedDeque}.
+     *
+     * @return this builder
      */
     public Builder allowConcurrentCollections() {
       classes.addAll(JdkTypes.CONCURRENT_COLLECTIONS);
@@ -230,10 +281,14 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows proxies all of whose interfaces are among these. Their invocation handler has to be
-     * allowed too, and is called for every method: name only handlers written for this. Each order
-     * of each set of the interfaces is a class of its own, which the sender may have made and the
-     * loader keeps: name three, not ten.
+     * Allows proxies whose interfaces are all among these. Their invocation handler must be allowed
+     * too, and is called for every method: allow only handlers that were written for this. The
+     * sender can make a proxy class for each combination and order of the interfaces, and the
+     * loader keeps each of them: name three, not ten.
+     *
+     * @param interfaces the interfaces
+     * @return this builder
+     * @throws IllegalArgumentException if one is not an interface
      */
     public Builder allowProxies(Class<?>... interfaces) {
       for (Class<?> type : interfaces) {
@@ -247,8 +302,12 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows serializable lambdas and method references written in these classes, with arguments of
-     * the stream's choosing. The classes become allowed themselves: lambdas refer to them.
+     * Allows serializable lambdas and method references written in these classes. The sender
+     * chooses their captured arguments. The classes themselves become allowed, because lambdas
+     * refer to them.
+     *
+     * @param writtenIn the classes whose source contains the lambdas
+     * @return this builder
      */
     public Builder allowLambdas(Class<?>... writtenIn) {
       for (Class<?> type : writtenIn) {
@@ -258,45 +317,75 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows what a file names, in the form of {@link #allowedNames}.
+     * Allows the classes in a file of the form of {@link #allowedNames}.
      *
+     * @param allowList the file
+     * @return this builder
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if a line is not a name; says which line
+     * @throws IllegalArgumentException if a line is not a name; the message has the line number
      */
     public Builder allowFrom(Path allowList) throws IOException {
       AllowListText.parse(Files.readString(allowList), allowList.toString(), this);
       return this;
     }
 
-    /** As {@link Limit#DEPTH}. */
+    /**
+     * Sets {@link Limit#DEPTH}.
+     *
+     * @param depth the limit
+     * @return this builder
+     */
     public Builder maxDepth(long depth) {
       return max(Limit.DEPTH, depth);
     }
 
-    /** As {@link Limit#REFERENCES}. */
+    /**
+     * Sets {@link Limit#REFERENCES}.
+     *
+     * @param references the limit
+     * @return this builder
+     */
     public Builder maxReferences(long references) {
       return max(Limit.REFERENCES, references);
     }
 
-    /** As {@link Limit#ARRAY_LENGTH}. */
+    /**
+     * Sets {@link Limit#ARRAY_LENGTH}.
+     *
+     * @param elements the limit
+     * @return this builder
+     */
     public Builder maxArrayLength(long elements) {
       return max(Limit.ARRAY_LENGTH, elements);
     }
 
-    /** As {@link Limit#BYTES}. */
+    /**
+     * Sets {@link Limit#BYTES}.
+     *
+     * @param bytes the limit
+     * @return this builder
+     */
     public Builder maxBytes(long bytes) {
       return max(Limit.BYTES, bytes);
     }
 
     /**
-     * As {@link Limit#EXPANSION}. {@code Long.MAX_VALUE} leaves collections unweighed: {@link
-     * #maxWork} then takes each for one step, and does not bound what hashing them costs.
+     * Sets {@link Limit#EXPANSION}. With {@code Long.MAX_VALUE} collections are not weighed: {@link
+     * #maxWork} then counts each collection as one step and does not bound the cost of hashing it.
+     *
+     * @param elements the limit
+     * @return this builder
      */
     public Builder maxExpansion(long elements) {
       return max(Limit.EXPANSION, elements);
     }
 
-    /** As {@link Limit#WORK}. */
+    /**
+     * Sets {@link Limit#WORK}.
+     *
+     * @param steps the limit
+     * @return this builder
+     */
     public Builder maxWork(long steps) {
       return max(Limit.WORK, steps);
     }
@@ -310,7 +399,11 @@ public final class StreamPolicy {
       return this;
     }
 
-    /** The policy. The builder may go on to another. */
+    /**
+     * Makes the policy. The builder can be used for another one afterwards.
+     *
+     * @return a new policy
+     */
     public StreamPolicy build() {
       return new StreamPolicy(this);
     }

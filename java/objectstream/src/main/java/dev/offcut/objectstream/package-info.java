@@ -1,10 +1,10 @@
 /**
- * Java serialization read from strangers: an explicit class loader, nothing allowed until it is
- * named, everything limited.
+ * Reads Java serialization from untrusted senders. Classes come from an explicit class loader, only
+ * named classes are allowed, and everything is limited.
  *
- * <p>Start at {@link dev.offcut.objectstream.StreamPolicy}, which says what is allowed and opens
- * {@link dev.offcut.objectstream.SafeObjectInputStream}s. {@link dev.offcut.objectstream.Learning}
- * finds out what a program needs.
+ * <p>Start at {@link dev.offcut.objectstream.StreamPolicy}, which lists the allowed classes and
+ * opens {@link dev.offcut.objectstream.SafeObjectInputStream}s. {@link
+ * dev.offcut.objectstream.Learning} finds out which classes a program needs.
  */
 @NullMarked
 package dev.offcut.objectstream;
