@@ -20,8 +20,9 @@ final class Address {
       names = "--bind",
       paramLabel = "ADDRESS",
       description =
-          "The address to listen on (default: ${DEFAULT-VALUE}, this machine alone). Whoever can"
-              + " reach another one and has the address of the page reads it, unencrypted.")
+          "The address to listen on (default: ${DEFAULT-VALUE}, this machine alone). On any"
+              + " other address, everyone who can reach it and knows the URL reads the page,"
+              + " unencrypted.")
   private String bind = "127.0.0.1";
 
   /** Begins to serve, and says where. */

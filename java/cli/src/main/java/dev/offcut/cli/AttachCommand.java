@@ -66,7 +66,7 @@ final class AttachCommand implements Callable<Integer> {
       jvm = jvm.load(agent, String.join(",", given));
       err.println("offcut: the agent is in the JVM " + pid + " now");
     } else {
-      err.println("offcut: the agent was in the JVM " + pid + " already; it stays as it was told");
+      err.println("offcut: the agent was in the JVM " + pid + " already; its options stay");
     }
     if (level == RunCommand.Level.off) {
       err.println("  next: offcut status " + pid);

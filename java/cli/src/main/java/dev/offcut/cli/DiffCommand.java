@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "diff",
     description =
-        "What became more and what less from one recording to another: of two runs, or of one"
-            + " program now and then.")
+        "Shows what grew and what shrank between two recordings: of two runs, or of one program at"
+            + " two times.")
 final class DiffCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "BASE", description = "What to compare with.")
   private String base = "";

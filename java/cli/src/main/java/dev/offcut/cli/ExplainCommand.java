@@ -9,7 +9,7 @@ import picocli.CommandLine.ExitCode;
 /** {@code offcut explain}. */
 @Command(
     name = "explain",
-    description = "Where resident memory is: what is known of it, and what is not.")
+    description = "Shows where resident memory is, and how much of it is unexplained.")
 final class ExplainCommand extends SourceCommand {
   ExplainCommand(PrintStream out, PrintStream err) {
     super(out, err);

@@ -31,7 +31,7 @@ final class ExportCommand extends SourceCommand {
 
   @Option(
       names = {"-f", "--force"},
-      description = "Write over a file that is there.")
+      description = "Overwrite an existing file.")
   private boolean force;
 
   @Mixin private final RedactOption redact = new RedactOption();

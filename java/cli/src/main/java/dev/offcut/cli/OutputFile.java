@@ -50,7 +50,7 @@ final class OutputFile {
   }
 
   private Failure exists() {
-    return Failure.other(file + " is there already; -f writes over it");
+    return Failure.other(file + " exists already; -f overwrites it");
   }
 
   private Failure cannotWrite(IOException e) {

@@ -29,7 +29,7 @@ final class ReportCommand extends SourceCommand {
 
   @Option(
       names = {"-f", "--force"},
-      description = "Write over a file that is there.")
+      description = "Overwrite an existing file.")
   private boolean force;
 
   @Mixin private final RedactOption redact = new RedactOption();

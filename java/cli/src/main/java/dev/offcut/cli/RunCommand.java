@@ -59,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = {"-f", "--force"},
-      description = "Write over files that are there.")
+      description = "Overwrite existing files.")
   private boolean force;
 
   @Option(
@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
   private boolean failOnLeak;
 
-  @Option(names = "--no-report", description = "Leave the recording alone: no text, no page.")
+  @Option(names = "--no-report", description = "Write only the recording: no text, no page.")
   private boolean noReport;
 
   @Option(

@@ -122,7 +122,7 @@ class BadInputTest {
   @Test
   void output_there_isKept() throws IOException {
     String there = file("there.html", new byte[] {1});
-    refuses(1, "is there already; -f writes over it", "report", recording(), "-o", there);
+    refuses(1, "exists already; -f overwrites it", "report", recording(), "-o", there);
     assertThat(Path.of(there)).hasSize(1);
     assertThat(words.run("report", recording(), "-f", "-o", there)).isZero();
     assertThat(Path.of(there)).content().contains("<!DOCTYPE html>");

@@ -175,7 +175,7 @@ class RunTest {
     assertThat(folder.resolve("night.html")).isNotEmptyFile();
     ended = offcut.run(words(leaking(0), "-o", "night"));
     assertThat(ended.exitCode()).isEqualTo(125);
-    assertThat(ended.err()).contains("night.jfr is there already; -f writes over it");
+    assertThat(ended.err()).contains("night.jfr exists already; -f overwrites it");
     assertThat(ended.out()).as("the program did not run").isEmpty();
   }
 

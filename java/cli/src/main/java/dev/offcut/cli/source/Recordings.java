@@ -24,8 +24,7 @@ final class Recordings {
     Recordings recordings = new Recordings();
     recordings.read(file);
     if (!recordings.complete) {
-      recordings.builder.note(
-          "The recording was not ended, or was cut off: this is what could be read of it.");
+      recordings.builder.note("The recording was cut off: this is the part that could be read.");
     }
     return recordings.reading(file, false);
   }
@@ -52,10 +51,9 @@ final class Recordings {
       throw last;
     }
     if (running) {
-      recordings.builder.note("The program still runs: this is what it had said a second ago.");
+      recordings.builder.note("The program still runs: the report is up to a second old.");
     } else if (!recordings.complete) {
-      recordings.builder.note(
-          "The program was killed: this is what it had said by its last full second.");
+      recordings.builder.note("The program was killed: the report ends with its last full second.");
     }
     return recordings.reading(directory, running);
   }
