@@ -101,7 +101,7 @@ public final class StreamReport {
       lines.add(
           "The "
               + Figures.count(classes.size())
-              + " classes that filters are asked about, as one that allows them and nothing else:");
+              + " classes in these streams, as a filter that allows only them:");
       lines.add(String.join(";", classes) + ";!*");
     }
     return lines;
@@ -109,8 +109,8 @@ public final class StreamReport {
 
   private void addPlaces(List<String> lines) {
     lines.add("");
-    lines.add("Places that read, the most expensive first. Right of the bar: how many of all");
-    lines.add("walks, done and saved, pass how many frames of the JDK.");
+    lines.add("Call sites of reads, the most expensive first. Right of the bar: the share of");
+    lines.add("all walks, done and saved, that pass so many frames of the JDK.");
     Columns table = new Columns();
     table.add(Place.head());
     places.stream().limit(PLACES).forEach(place -> table.add(place.cells()));

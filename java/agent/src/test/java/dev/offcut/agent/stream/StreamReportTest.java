@@ -32,8 +32,8 @@ class StreamReportTest {
             "mismatch none",
             "filter   missing in 2,000 reads",
             "",
-            "Places that read, the most expensive first. Right of the bar: how many of all",
-            "walks, done and saved, pass how many frames of the JDK.",
+            "Call sites of reads, the most expensive first. Right of the bar: the share of",
+            "all walks, done and saved, that pass so many frames of the JDK.",
             "walks  saved  CPU left  CPU saved  no filter  |    0-7  8-15  16-31  32-63  64-127"
                 + "  128+  place",
             "1,000  3,000    0.3 ms     6.0 ms      1,000  |    0 %  25 %    0 %    0 %    75 %"
@@ -58,7 +58,7 @@ class StreamReportTest {
     assertThat(report(Map.of(), new TreeSet<>(Set.of("a.B", "a.C$D"))).lines())
         .endsWith(
             "",
-            "The 2 classes that filters are asked about, as one that allows them and nothing else:",
+            "The 2 classes in these streams, as a filter that allows only them:",
             "a.B;a.C$D;!*");
   }
 
