@@ -205,7 +205,7 @@ final class Events {
     @Nullable String level;
 
     @Label("Sample Every")
-    @Description("One opening in so many leaves its stack; 0 is none")
+    @Description("Sampling interval: one stack in N openings is recorded; 0 records none")
     int sampleEvery;
 
     @Label("Options")
@@ -226,14 +226,14 @@ final class Events {
     @Nullable String uncaught;
 
     @Label("Exit Code")
-    @Description("Of the program; -1 before it exits, or if it ends without an exit")
+    @Description("Exit code of the program; -1 if it runs, or if the code is not known")
     int exitCode;
   }
 
   @Name("offcut.ResourceStatistics")
   @Label("Resource Statistics")
   @Category({"Offcut", "Tracking"})
-  @Description("What was opened of a kind, and what became of it")
+  @Description("Resources of one kind: how many were opened, and what became of them")
   @Period("1 s")
   @StackTrace(false)
   static final class ResourceStatistics extends Event {
@@ -276,15 +276,17 @@ final class Events {
 
     @Label("Proof")
     @Description(
-        "How far the agent has seen that it counts rightly on this JDK: none, closed (not yet for"
-            + " what is collected or lost), full, or refuted: then the numbers are wrong")
+        "Whether the counts are proven correct on this JDK: none, closed (collected and lost are not"
+            + " proven yet), missed (a collected one was not counted), full, or refuted (the numbers"
+            + " are wrong)")
     @Nullable String proof;
   }
 
   @Name("offcut.ResourceSite")
   @Label("Resource Site")
   @Category({"Offcut", "Tracking"})
-  @Description("A place that opens resources: exact at the level full, else estimated from samples")
+  @Description(
+      "A call site that opens resources: exact at the level full, else estimated from samples")
   @Period("2 s")
   @StackTrace(false)
   static final class ResourceSite extends Event {
@@ -327,7 +329,7 @@ final class Events {
   @Name("offcut.ForcedCollection")
   @Label("Forced Collection")
   @Category({"Offcut", "Tracking"})
-  @Description("The JDK collected since direct memory was used up")
+  @Description("The JDK ran a garbage collection because direct memory was used up")
   static final class ForcedCollection extends Event {
     @Label("Requested")
     @DataAmount
@@ -354,7 +356,7 @@ final class Events {
   @Name("offcut.SavedWork")
   @Label("Saved Work")
   @Category({"Offcut", "Tracking"})
-  @Description("What the agent's retrofits saved")
+  @Description("Work that the agent's rewritten classes saved")
   @Period("1 s")
   @StackTrace(false)
   static final class SavedWork extends Event {
@@ -374,7 +376,7 @@ final class Events {
   @Name("offcut.ProcessMemory")
   @Label("Process Memory")
   @Category({"Offcut", "Tracking"})
-  @Description("What the system says of the memory of this process; -1 is unknown or none")
+  @Description("Memory of this process, from the system; -1 means unknown or none")
   @Period("1 s")
   @StackTrace(false)
   static final class ProcessMemory extends Event {
