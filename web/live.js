@@ -1,7 +1,7 @@
 // The page of a process that runs: figures that change each second, until it ends.
 
-import { h } from "./dom.js";
-import { listen } from "./source.js";
+import { h } from "./library/dom.js";
+import { listen } from "./library/source.js";
 
 /** `page`: what page.js has built. `failed(error)`: what came cannot be shown. While paused, the page stays as it is. */
 export class Live {

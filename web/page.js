@@ -4,22 +4,18 @@
 // says whether the report has anything for it; if not, it is hidden, and what is absent is named at the end. `make(body)` builds it
 // once and returns what brings it up to date with a report.
 
-import { chunkMap } from "./chunkmap.js";
-import { collections } from "./collections.js";
-import { h, show } from "./dom.js";
-import { environment } from "./environment.js";
-import { findings } from "./findings.js";
-import { flame } from "./flame.js";
-import { handles } from "./handles.js";
-import { headerView } from "./header.js";
-import { kinds } from "./kinds.js";
 import { Live } from "./live.js";
-import { memory } from "./memory.js";
-import { pools } from "./pools.js";
-import { sites } from "./sites.js";
-import { checked, embedded } from "./source.js";
-import { finalizers, loaders, saved } from "./tables.js";
-import { known } from "./text.js";
+import { h, show } from "./library/dom.js";
+import { checked, embedded } from "./library/source.js";
+import { known } from "./library/text.js";
+import { chunkMap } from "./sections/chunkmap.js";
+import { collections } from "./sections/collections.js";
+import { findings } from "./sections/findings.js";
+import { flame } from "./sections/flame.js";
+import { memory } from "./sections/memory.js";
+import { sites } from "./sections/sites.js";
+import { finalizers, handles, kinds, loaders, pools, saved } from "./sections/tables.js";
+import { environment, headerView } from "./sections/target.js";
 
 const SECTIONS = [findings, memory, kinds, sites, flame, handles, pools, chunkMap, collections, finalizers, loaders, saved, environment];
 

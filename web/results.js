@@ -1,9 +1,9 @@
 // The page of measurements: bars with their intervals, a table for each metric of each case. Data: one offcut.bench/1, or a list of them;
 // or offcut.results/1, where each suite has what its source published beside it, where a peer is ahead, and the bars.
 
-import { h, show } from "./dom.js";
-import { casesOf, figureText, metricText, reachOf } from "./resultgroups.js";
-import { embedded } from "./source.js";
+import { h, show } from "./library/dom.js";
+import { casesOf, figureText, metricText, reachOf } from "./library/resultgroups.js";
+import { embedded } from "./library/source.js";
 
 const SCHEMA = "offcut.bench/1";
 const ALL = "offcut.results/1";

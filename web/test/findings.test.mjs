@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { framesOf, lateOf, ranked, verdictOf } from "../findings.js";
+import { framesOf, lateOf, ranked, verdictOf } from "../sections/findings.js";
 
 test("lost, then forgotten, then late, then costs", () => {
   const given = ["note", "late", "lost", "cost", "forgotten", "late"].map((severity, index) => ({ severity, index }));

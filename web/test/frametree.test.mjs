@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxesOf, depthOf, pathTo, rowsOf, sameNode, treeOf } from "../frametree.js";
+import { boxesOf, depthOf, pathTo, rowsOf, sameNode, treeOf } from "../library/frametree.js";
 
 const sites = [
   { kind: "jna", frames: ["inner1", "mid", "main"], bytes: 30 },

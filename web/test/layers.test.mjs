@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byteSteps, collectionTotals, collectionsByCause, edgesOf, layersOf } from "../layers.js";
+import { byteSteps, collectionTotals, collectionsByCause, edgesOf, layersOf } from "../library/layers.js";
 
 const series = {
   time: [0, 1, 2],

@@ -3,7 +3,9 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { web } from "./bundle.mjs";
+import { fileURLToPath } from "node:url";
+
+const web = fileURLToPath(new URL("..", import.meta.url));
 
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";

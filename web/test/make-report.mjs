@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { page } from "./bundle.mjs";
+import { page } from "./pages.mjs";
 
 const packed = process.argv.includes("--packed");
 const [from, to] = process.argv.slice(2).filter((word) => word !== "--packed");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matches, rank, siteKey, telling } from "../ranking.js";
+import { matches, rank, siteKey, telling } from "../library/ranking.js";
 
 const site = (name, lostBytes, bytes, opened = 1) => ({
   kind: "jna",

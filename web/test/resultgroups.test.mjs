@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { casesOf, figureText, reachOf } from "../resultgroups.js";
+import { casesOf, figureText, reachOf } from "../library/resultgroups.js";
 
 const row = (more) => ({
   case: "open",

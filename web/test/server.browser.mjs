@@ -2,16 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { startBrowser } from "./chromium.mjs";
-import { pictures } from "./pages.mjs";
+import { built, java, pictures } from "./pages.mjs";
 
-const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin", "java") : "java";
-const built = (file) => fileURLToPath(new URL("../../java/" + file, import.meta.url));
 const [cli, agent] = [built("cli/target/offcut-cli.jar"), built("agent/target/offcut-agent.jar")];
 const command = ["-Doffcut.agent.jar=" + agent, "-cp", cli, "dev.offcut.cli.Main"];
 
@@ -35,9 +32,6 @@ let browser;
 let server;
 
 before(async () => {
-  for (const jar of [cli, agent]) {
-    assert.ok(existsSync(jar), jar + " is not built; ./offcut ps does so");
-  }
   record();
   browser = await startBrowser();
 });

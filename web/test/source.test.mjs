@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { checked, embedded, listen, patience } from "../source.js";
+import { checked, embedded, listen, patience } from "../library/source.js";
 
 const report = { schema: "offcut.report/1", target: { main: "Größe <b>" } };
 

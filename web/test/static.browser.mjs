@@ -117,7 +117,7 @@ test("what is committed and not resident is said, before what is unexplained", (
   return visit(fileOf(untouched), {}, async (tab) => {
     const last = "[...document.querySelectorAll('#memory table.bars tbody tr')].slice(-2).map((row) => row.dataset.key)";
     assert.deepEqual(await tab.ask(last), ["committed, not resident", "unexplained"]);
-    assert.match(await tab.text("#memory"), /−20 MiB[^]*Not all of it is resident, so that what is unexplained cannot be told/);
+    assert.match(await tab.text("#memory"), /−20 MiB[^]*Not all of it is resident, so the unexplained part cannot be computed/);
   });
 });
 

@@ -13,7 +13,7 @@ import {
   nounText,
   ownFrame,
   percentText,
-} from "../text.js";
+} from "../library/text.js";
 
 const all = (say, pairs) => pairs.forEach(([given, wanted]) => assert.equal(say(given), wanted));
 

@@ -1,8 +1,8 @@
 // What was found, in prose, the worst first: what was lost, and the line that did it.
 
-import { h, show } from "./dom.js";
-import { badge, frame, prose, stack } from "./parts.js";
-import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "./text.js";
+import { h, show } from "../library/dom.js";
+import { badge, frame, prose, stack } from "../library/parts.js";
+import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "../library/text.js";
 
 const ORDER = ["lost", "forgotten", "late", "cost", "note"];
 const FIRST = 4;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellOf, cellsOf, countsOf, longestFree } from "../cells.js";
+import { cellOf, cellsOf, countsOf, longestFree } from "../sections/chunkmap.js";
 
 test("rows join to one string", () => {
   assert.equal(cellsOf({ rows: ["##", ".+"] }), "##.+");

@@ -1,9 +1,9 @@
 // What the garbage collector did, and who forced it to.
 
-import { h, show } from "./dom.js";
-import { collectionsByCause } from "./layers.js";
-import { frame, stack, table } from "./parts.js";
-import { countText, millisText, nounText, ownFrame } from "./text.js";
+import { h, show } from "../library/dom.js";
+import { collectionsByCause } from "../library/layers.js";
+import { frame, stack, table } from "../library/parts.js";
+import { countText, millisText, nounText, ownFrame } from "../library/text.js";
 
 export const collections = {
   id: "collections",

@@ -1,9 +1,9 @@
 // The lines that opened native resources, with their stacks.
 
-import { h, inUse, show } from "./dom.js";
-import { badge, bar, frameAbove, stack } from "./parts.js";
-import { MEASURES, measure, rank, siteKey, telling } from "./ranking.js";
-import { aboutText, bytesText, countText, kindName, nounText, ownFrame } from "./text.js";
+import { h, inUse, show } from "../library/dom.js";
+import { badge, bar, frameAbove, stack } from "../library/parts.js";
+import { MEASURES, measure, rank, siteKey, telling } from "../library/ranking.js";
+import { aboutText, bytesText, countText, kindName, nounText, ownFrame } from "../library/text.js";
 
 const FIRST = 12;
 

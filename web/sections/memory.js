@@ -1,12 +1,11 @@
-// Where resident memory goes: over time, and part by part at the end.
+// Where resident memory goes: over time, as a curve with its legend, and part by part at the end.
 
 import { Curve } from "./curve.js";
-import { h, show } from "./dom.js";
-import { collectionTotals } from "./layers.js";
-import { legendView } from "./legend.js";
-import { partsView } from "./memoryparts.js";
-import { onColours, paintSwatches } from "./palette.js";
-import { bytesText, countText, isOver, known, nounText, percentText } from "./text.js";
+import { h, show } from "../library/dom.js";
+import { collectionTotals, layersOf } from "../library/layers.js";
+import { onColours, paintSwatches } from "../library/palette.js";
+import { bar, swatch } from "../library/parts.js";
+import { bytesText, clockText, countText, isOver, kindName, known, nounText, percentText } from "../library/text.js";
 
 export const memory = {
   id: "memory",
@@ -125,4 +124,81 @@ function collectionsText(report) {
   const { count, forced } = collectionTotals(report.series.gc);
   const tall = forced ? "; the program forced the tall ones, " + countText(forced) : "";
   return count ? "Ticks at the lower edge are " + nounText(count, "collection") + tall + "." : null;
+}
+
+/** What each area of the curve is, and how much of it there was at one time. `pointed`: the index of a time, or null for the last. The areas are named from the top down, as they lie. */
+function legendView(series, pointed) {
+  const last = series.time.length - 1;
+  const at = Math.min(pointed ?? last, last);
+  const rows = layersOf(series)
+    .reverse()
+    .map(({ name, values }) => legendRow(name, swatch(name), layerName(name), values, at));
+  const line = legendRow("resident", h("span", { class: "swatch line" }), "resident", series.resident ?? [], at);
+  const head = ["part", "bytes", "peak"].map((name, place) => h("th", { scope: "col", class: place ? "number" : null }, name));
+  return h(
+    "table",
+    null,
+    h("caption", null, "At " + clockText(series.time[at]) + (pointed === null ? ", the last" : "")),
+    h("thead", null, h("tr", null, head)),
+    h("tbody", null, line, rows),
+  );
+}
+
+function legendRow(key, mark, name, values, at) {
+  return h(
+    "tr",
+    { "data-key": key },
+    h("th", { scope: "row" }, mark, name),
+    h("td", { class: "number" }, known(values[at]) === null ? "" : bytesText(values[at])),
+    h("td", { class: "number soft" }, bytesText(Math.max(0, ...values))),
+  );
+}
+
+function layerName(name) {
+  return { rest: "everything else", "java heap": "Java heap, committed" }[name] ?? kindName(name);
+}
+
+// Part by part, as bars: last what is committed and not resident, if that is known, and what is unexplained.
+const UNEXPLAINED = "unexplained";
+const UNTOUCHED = "committed, not resident";
+
+function partsView(report) {
+  const parts = [...(report.memory?.parts ?? [])].sort((a, b) => place(a) - place(b) || b.bytes - a.bytes);
+  if (!parts.length) {
+    return null;
+  }
+  const most = Math.max(...parts.map((part) => Math.abs(part.bytes)));
+  const head = ["part", "bytes", "share", ""].map((name) => h("th", { scope: "col" }, name));
+  const rows = parts.map((part) => partRow(part, most, report.memory.resident));
+  return h(
+    "div",
+    null,
+    h("h3", null, "Part by part, " + (isOver(report) ? "at the end" : "now")),
+    h(
+      "table",
+      { class: "bars" },
+      h("caption", null, "These add up to resident memory"),
+      h("thead", { class: "unseen" }, h("tr", null, head)),
+      h("tbody", null, rows),
+    ),
+    parts.some((part) => part.bytes < 0) ? h("p", { class: "hint" }, NEGATIVE) : null,
+  );
+}
+
+const NEGATIVE =
+  "Heap, the JVM's own memory and pools are committed figures, not resident ones. Not all of it is resident, so the unexplained part cannot be computed.";
+
+function place(part) {
+  return [UNTOUCHED, UNEXPLAINED].indexOf(part.part);
+}
+
+function partRow(part, most, resident) {
+  return h(
+    "tr",
+    { "data-key": part.part },
+    h("th", { scope: "row" }, swatch(part.part), kindName(part.part)),
+    h("td", { class: "number" }, bytesText(part.bytes)),
+    h("td", { class: "number soft" }, part.bytes < 0 ? "" : percentText(part.bytes, resident)),
+    h("td", { class: "wide" }, bar(Math.abs(part.bytes) / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),
+  );
 }

@@ -1,9 +1,9 @@
 // A tree of calls drawn as an icicle: boxes on canvas, their names, and one that is selected.
 
-import { prepared } from "./dom.js";
-import { boxesOf, depthOf } from "./frametree.js";
-import { colour, fillOf } from "./palette.js";
-import { frameParts, isForeign, kindName } from "./text.js";
+import { prepared } from "../library/dom.js";
+import { boxesOf, depthOf } from "../library/frametree.js";
+import { colour, fillOf } from "../library/palette.js";
+import { frameParts, isForeign, kindName } from "../library/text.js";
 
 const ROW = 21;
 const LEAST = 1 / 2000; // of the width: less is no pixel

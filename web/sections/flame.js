@@ -1,11 +1,11 @@
 // The flame graph: native memory by call stack, as an icicle on canvas, and the same as a table.
 
-import { h, show } from "./dom.js";
-import { pathTo, rowsOf, sameNode, treeOf } from "./frametree.js";
+import { h, show } from "../library/dom.js";
+import { pathTo, rowsOf, sameNode, treeOf } from "../library/frametree.js";
 import { Icicle } from "./icicle.js";
-import { onColours } from "./palette.js";
-import { MEASURES, measure, telling } from "./ranking.js";
-import { bytesText, countText, kindName, percentText } from "./text.js";
+import { onColours } from "../library/palette.js";
+import { MEASURES, measure, telling } from "../library/ranking.js";
+import { bytesText, countText, kindName, percentText } from "../library/text.js";
 
 const TABLE_SHARE = 0.01; // rows of the table: what is less than one in a hundred is not worth a line
 

@@ -1,9 +1,9 @@
 // The curve of resident memory: uPlot with layers stacked, collections as ticks and the container's limit as a line.
 
-import uPlot from "./vendor/uplot/uPlot.esm.js";
-import { byteSteps, edgesOf, isForced, layersOf } from "./layers.js";
-import { colour, fillOf } from "./palette.js";
-import { bytesText, clockText } from "./text.js";
+import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { byteSteps, edgesOf, isForced, layersOf } from "../library/layers.js";
+import { colour, fillOf } from "../library/palette.js";
+import { bytesText, clockText } from "../library/text.js";
 
 const HEIGHT = 300;
 const FORCED_TICK = 22;

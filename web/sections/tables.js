@@ -1,0 +1,218 @@
+// The sections that are tables of counts and sizes: kinds of native resources, handles, pools with their owners, finalizers, saved work,
+// class loaders.
+
+import { h, show } from "../library/dom.js";
+import { bar, stack, table } from "../library/parts.js";
+import { bytesText, countText, isLeftToCollector, kindName, percentText } from "../library/text.js";
+
+/** A column of counts. `strong`: how a number that is not 0 stands out. */
+function counted(field, name, means, strong) {
+  return { name, means, number: true, text: (row) => countText(row[field]), strong: (row) => row[field] > 0 && strong };
+}
+
+const WITHOUT_BYTES = new Set(["cleaner", "finalizer"]);
+
+/** A column of sizes, likewise. */
+function sized(field, name, means, strong) {
+  return {
+    name,
+    means,
+    number: true,
+    strong: (row) => row[field] > 0 && strong,
+    text: (row) => (WITHOUT_BYTES.has(row.kind) || row[field] === undefined ? "–" : bytesText(row[field])),
+  };
+}
+
+export const kinds = {
+  id: "kinds",
+  title: "By kind",
+  absent: "native resources",
+  seen: (report) => Boolean(report.kinds?.length),
+  make: (body) => (report) =>
+    show(
+      body,
+      table("Exact counts; opened = closed + collected + lost + open", KINDS, report.kinds, (row) => row.kind),
+    ),
+};
+
+export const KINDS = [
+  { name: "kind", text: (row) => kindName(row.kind) },
+  counted("opened", "opened", "since the start"),
+  counted("closed", "closed", "by the program"),
+  {
+    ...counted("collected", "collected", "freed by the garbage collector: late, not lost"),
+    strong: (row) => !isLeftToCollector(row.kind) && row.collected > 0 && "late",
+  },
+  counted("lost", "lost", "nobody can free it any more", "lost"),
+  counted("open", "open", "neither closed nor collected nor lost"),
+  sized("bytes", "open bytes", "of those that are open"),
+  sized("peakBytes", "peak", "the most that was open at once"),
+  sized("openedBytes", "opened bytes", "of all that were opened"),
+  sized("lostBytes", "lost bytes", "nobody can free them any more", "lost"),
+];
+
+export const handles = {
+  id: "handles",
+  title: "Handles",
+  absent: "handles",
+  seen: (report) => Boolean(report.handles?.length || report.handleLeaks?.length),
+  make: (body) => (report) => show(body, handleTypes(report), handleLeaks(report)),
+};
+
+const HANDLES = [
+  { name: "type", text: (row) => row.type },
+  counted("opened", "opened", "since the start"),
+  counted("closed", "closed", "by the program"),
+  counted("forgotten", "forgotten", "not closed; released by the net", "forgotten"),
+  counted("open", "open", "neither closed nor forgotten"),
+];
+
+function handleTypes(report) {
+  return report.handles?.length
+    ? table("Exact counts; opened = closed + forgotten + open", HANDLES, report.handles, (row) => row.type)
+    : null;
+}
+
+function handleLeaks(report) {
+  const list = report.handleLeaks ?? [];
+  return list.length
+    ? h(
+        "div",
+        null,
+        h("h3", null, "Where the forgotten ones were opened"),
+        list.map((leak) =>
+          h(
+            "details",
+            { open: list.length === 1, "data-key": leak.type + "\n" + leak.frames.join("\n") },
+            h(
+              "summary",
+              null,
+              h("b", null, leak.type),
+              " " + countText(leak.count) + " recorded" + (leak.level ? " at level " + leak.level : "") + " ",
+              h("code", null, leak.frames[0] ?? "no stack was recorded"),
+            ),
+            stack(leak.frames),
+          ),
+        ),
+      )
+    : null;
+}
+
+export const pools = {
+  id: "pools",
+  title: "Pools",
+  absent: "pools",
+  seen: (report) => Boolean(report.pools?.length),
+  make: (body) => (report) => show(body, report.pools.map(pool)),
+};
+
+const OWNERS = [
+  { name: "owner", text: (row) => row.owner },
+  sized("committed", "committed", "backed by pages"),
+  sized("handedOut", "handed out", "in chunks"),
+  sized("used", "used", "in blocks"),
+];
+
+function pool(one) {
+  const limit = one.limit > 0 ? one.limit : null;
+  const facts = [
+    ["limit", limit],
+    ["reserved", one.reserved],
+    ["committed", one.committed],
+    ["handed out", one.handedOut],
+    ["used", one.used],
+  ];
+  return h(
+    "div",
+    { "data-key": one.pool },
+    h("h3", null, one.pool),
+    h(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) =>
+        h("div", null, h("dt", null, name), h("dd", null, value === null ? "none" : value === undefined ? "–" : bytesText(value))),
+      ),
+    ),
+    limit
+      ? h(
+          "p",
+          { class: "gauge" },
+          bar(one.committed / limit, one.committed > 0.9 * limit ? "fill lost" : "fill"),
+          percentText(one.committed, limit) + " of the limit is committed",
+        )
+      : null,
+    one.owners?.length ? table("Owners of " + one.pool, OWNERS, one.owners, (row) => row.owner) : null,
+  );
+}
+
+export const finalizers = {
+  id: "finalizers",
+  title: "Finalizers",
+  absent: "finalizers",
+  seen: (report) => Boolean(report.finalizers?.length),
+  make: (body) => (report) =>
+    show(
+      body,
+      h(
+        "p",
+        { class: "hint" },
+        "Classes that override finalize(): their objects outlive at least two collections, even when they were closed.",
+      ),
+      table("By class", FINALIZERS, report.finalizers, (row) => row.type),
+    ),
+};
+
+const FINALIZERS = [
+  { name: "class", text: (row) => h("code", null, row.type) },
+  counted("registered", "made", "objects registered for finalization"),
+  counted("run", "finalized", "finalize() has run"),
+  {
+    name: "waiting",
+    means: "alive, or waiting for the finalizer thread",
+    number: true,
+    text: (row) => countText(row.registered - row.run),
+  },
+];
+
+export const saved = {
+  id: "saved",
+  title: "Saved work",
+  absent: "saved work",
+  seen: (report) => Boolean(report.saved?.some((row) => row.done > 0 || row.saved > 0)),
+  make: (body) => (report) =>
+    show(
+      body,
+      table("Work that the agent saved the program", SAVED, report.saved, (row) => row.feature),
+    ),
+};
+
+const SAVED = [
+  { name: "feature", text: (row) => row.feature },
+  { name: "saved", number: true, text: (row) => countText(row.saved) + " " + row.unit },
+  { name: "still done", number: true, text: (row) => countText(row.done) },
+  { name: "share", number: true, text: (row) => percentText(row.saved, row.saved + row.done) },
+  { name: "", text: (row) => bar(row.saved / Math.max(1, row.saved + row.done)) },
+];
+
+export const loaders = {
+  id: "loaders",
+  title: "Class loaders",
+  absent: "class loaders",
+  seen: (report) => Boolean(report.loaders?.loaders),
+  make: (body) => (report) => {
+    const { loaders: count, committed, used } = report.loaders;
+    show(
+      body,
+      h(
+        "dl",
+        { class: "facts" },
+        [
+          ["class loaders", countText(count)],
+          ["metaspace committed", bytesText(committed)],
+          ["used", bytesText(used)],
+          ["committed, not used", bytesText(committed - used) + " (" + percentText(committed - used, committed) + ")"],
+        ].map(([name, value]) => h("div", { "data-key": name }, h("dt", null, name), h("dd", null, value))),
+      ),
+    );
+  },
+};
