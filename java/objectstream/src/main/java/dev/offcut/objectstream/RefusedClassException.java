@@ -6,6 +6,7 @@ import java.io.InvalidClassException;
 public final class RefusedClassException extends InvalidClassException {
   private static final long serialVersionUID = 1;
 
+  /** The refused name, shortened, with unprintable characters escaped. */
   private final String className;
 
   RefusedClassException(String className, String why) {

@@ -9,8 +9,13 @@ import java.io.ObjectStreamException;
 public final class StreamLimitException extends ObjectStreamException {
   private static final long serialVersionUID = 1;
 
+  /** The limit that was exceeded. */
   private final Limit limit;
+
+  /** What the stream has or declares; Long.MAX_VALUE if there is no end. */
   private final long figure;
+
+  /** What the policy permits. */
   private final long maximum;
 
   StreamLimitException(Limit limit, long figure, long maximum, String what) {
