@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock spins, since it is held for a few instructions: nothing else is locked or asked while
  * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock}, {@link
- * #tryTake} and {@link #giveBack}.
+ * #tryAllocate} and {@link #lockAndFree}.
  *
  * <p>A stack may end wherever a method is called, in a thread that then has no stack to call {@link
  * #unlock} either. So the handler of each critical section unlocks with a plain store to {@link
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * StackProbe} goes before.
  */
 final class Bin {
-  /** What {@link #give} answers. */
-  enum Given {
+  /** What {@link #free} answers. */
+  enum Freed {
     FREED,
     /** Freed, and the slab is out of the bin: its chunk can go. */
     EMPTIED,
@@ -42,7 +42,7 @@ final class Bin {
     NOT_PROBED
   }
 
-  /** What {@link #tryTake} answers when another thread has the lock. */
+  /** What {@link #tryAllocate} answers when another thread has the lock. */
   static final long LOCKED_BY_OTHER = -1;
 
   private static final VarHandle LOCKED;
@@ -115,13 +115,13 @@ final class Bin {
    * the stack ends in the call that unlocks, the block is lost until the heap frees all of its
    * blocks: it is out, and nobody was told its address.
    */
-  long tryTake() {
+  long tryAllocate() {
     if (!tryLock()) {
       return LOCKED_BY_OTHER;
     }
     boolean unlocked = false;
     try {
-      long address = take();
+      long address = allocate();
       unlock();
       unlocked = true;
       return address;
@@ -133,7 +133,7 @@ final class Bin {
   }
 
   /** Hands a block out: its address, or 0 if none is free. No call after a change. */
-  long take() {
+  long allocate() {
     Slab slab = slabs[current];
     if (slab == null || slab.isFull()) {
       slab = nextUsable();
@@ -141,7 +141,7 @@ final class Bin {
         return 0;
       }
     }
-    long address = slab.base + slab.take() * slab.blockBytes;
+    long address = slab.base + slab.allocateBlock() * slab.blockBytes;
     if (slab.used == 1) {
       empty--;
     }
@@ -165,14 +165,14 @@ final class Bin {
   }
 
   /** Locks, takes a block back, and unlocks. */
-  Given giveBack(Slab slab, int block, boolean probed) {
+  Freed lockAndFree(Slab slab, int block, boolean probed) {
     lock();
     boolean unlocked = false;
     try {
-      Given given = give(slab, block, probed);
+      Freed freed = free(slab, block, probed);
       unlock();
       unlocked = true;
-      return given;
+      return freed;
     } finally {
       if (!unlocked) {
         locked = 0;
@@ -185,28 +185,28 @@ final class Bin {
    *
    * @param probed whether the stack was probed, so that the slab may leave the bin
    */
-  Given give(Slab slab, int block, boolean probed) {
+  Freed free(Slab slab, int block, boolean probed) {
     if (slab.isFree(block)) {
-      return Given.NOT_OUT;
+      return Freed.NOT_OUT;
     }
     boolean isLast = slab.used == 1;
     boolean leaves = isLast && empty >= mostEmpty;
     if (leaves && !probed) {
-      return Given.NOT_PROBED;
+      return Freed.NOT_PROBED;
     }
     if (slab.isFull()) {
       becomesUsable(slab.number);
     }
-    slab.give(block);
+    slab.freeBlock(block);
     if (leaves) {
       remove(slab);
-      return Given.EMPTIED;
+      return Freed.EMPTIED;
     }
     if (isLast) {
       empty++;
       aged = false;
     }
-    return Given.FREED;
+    return Freed.FREED;
   }
 
   /** Before a block of a full slab is free: a full one that is marked does no harm. */
@@ -269,7 +269,7 @@ final class Bin {
     Slab out = null;
     for (Slab slab : slabs) {
       if (slab != null) {
-        slab.giveAll();
+        slab.freeAll();
         out = putOut(slab, out);
       }
     }
@@ -316,10 +316,10 @@ final class Bin {
   }
 
   /** Says which chunks its slabs are of. */
-  void claim(Claims claims, Owner owner) {
+  void claimChunks(Claims claims, Account account) {
     for (Slab slab : slabs) {
       if (slab != null) {
-        claims.addChunk(slab.chunk, owner, slab);
+        claims.addChunk(slab.chunk, account, slab);
       }
     }
   }

@@ -1,5 +1,8 @@
 package dev.offcut.memory;
 
+import dev.offcut.handle.Handle;
+import dev.offcut.handle.HandleType;
+import dev.offcut.handle.Releaser;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -19,10 +22,11 @@ import java.lang.ref.Reference;
  * is no block of this heap, is always found; not so if the block was handed out again meanwhile,
  * which is then freed.
  *
- * <p><b>Ownership.</b> A block belongs to whoever took it, until it is freed. {@link #close}
- * refuses while blocks are out; {@link #freeAll} frees them. A heap that became unreachable without
- * a close is forgotten: all its blocks are freed some time later, counted and reported as handles
- * are. So keep it reachable while its blocks are used: neither addresses nor segments do.
+ * <p><b>Ownership.</b> A block belongs to whoever took it, until it is freed or the heap is closed.
+ * {@link #close} frees blocks that are out, too, and then reports them by a {@link
+ * LeakedBlocksException}; {@link #freeAll} frees them without. A heap that became unreachable
+ * without a close is forgotten: all its blocks are freed some time later, counted and reported as
+ * handles are. So keep it reachable while its blocks are used: neither addresses nor segments do.
  *
  * <p><b>Threads.</b> Any; virtual ones too. A heap of {@link Owner#openConfinedHeap} belongs to the
  * thread that opened it, and needs no lock: {@link WrongThreadException} for others. What it keeps
@@ -36,32 +40,34 @@ import java.lang.ref.Reference;
  * <p>How it works is said in {@link Blocks}.
  */
 public final class BlockHeap implements AutoCloseable {
+  private final Owner owner;
   private final Blocks blocks;
-  private final HeapHandle handle;
+  private final OpenHeap handle;
 
-  private BlockHeap(Blocks blocks) {
+  private BlockHeap(Owner owner, Blocks blocks) {
+    this.owner = owner;
     this.blocks = blocks;
-    handle = new HeapHandle(blocks);
+    handle = new OpenHeap(owner.heaps(), blocks);
   }
 
   /** Opens a heap whose chunks are charged to an owner. */
-  static BlockHeap of(Owner owner) {
-    return of(owner, Hardening.OFF);
+  static BlockHeap open(Owner owner, Hardening hardening) {
+    return new BlockHeap(owner, hardening.openBlocks(owner.heaps()));
   }
 
-  /** Opens a heap that looks for misuse. */
-  static BlockHeap of(Owner owner, Hardening hardening) {
-    return new BlockHeap(hardening.blocks(owner));
+  /** Opens a heap whose segments die with their blocks. */
+  static BlockHeap openScoped(Owner owner) {
+    return new BlockHeap(owner, new ScopedBlocks(owner.heaps()));
   }
 
   /** Opens a heap of this thread. */
-  static BlockHeap confined(Owner owner) {
-    return new BlockHeap(new ConfinedBlocks(owner));
+  static BlockHeap openConfined(Owner owner) {
+    return new BlockHeap(owner, new ConfinedBlocks(owner.heaps()));
   }
 
   /** Whom its chunks are charged to. */
   public Owner owner() {
-    return blocks.owner();
+    return owner;
   }
 
   /**
@@ -125,11 +131,18 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment of exactly so many bytes: bounds are checked, its end of life is
-   * not. Whoever uses it after the block is freed uses what is there then.
+   * Takes a block, as a segment of exactly so many bytes. Bounds are checked. After the block is
+   * freed the segment can still be used, with what is there then.
+   *
+   * <p>Not so in a heap of {@link Owner#openScopedHeap}: there the segment dies, with an {@link
+   * IllegalStateException} for whoever uses it, before the memory is handed out again.
    */
   public MemorySegment allocateSegment(long bytes) {
-    return RawMemory.segment(allocate(bytes), bytes);
+    try {
+      return blocks.allocateSegment(bytes);
+    } finally {
+      Reference.reachabilityFence(this); // as above
+    }
   }
 
   /**
@@ -167,24 +180,90 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Gives all chunks back. Without effect if it is closed. A block that another thread takes
-   * meanwhile is freed.
+   * Frees every block, and gives all chunks back. Without effect if it is closed. A block that
+   * another thread takes meanwhile is freed.
    *
-   * @throws MemoryInUseException if blocks are out; then nothing changed
+   * @throws LeakedBlocksException if blocks were out; the heap is closed, and they are freed
    */
   @Override
   public void close() {
     blocks.checkThread();
     long used = usedBytes();
-    if (used != 0) {
-      throw new MemoryInUseException(
-          this + " still has " + used + " bytes of blocks out; free them, or call freeAll() first");
-    }
     handle.close();
+    if (used != 0) {
+      throw new LeakedBlocksException(
+          this
+              + " was closed with "
+              + used
+              + " bytes of blocks out, which are free now: free them before, or call freeAll()");
+    }
   }
 
   @Override
   public String toString() {
     return "the heap of " + owner();
+  }
+
+  /** Initializes what a heap needs: see {@link Warmup}. */
+  static void initialize() {
+    OpenHeap.OPEN.end();
+  }
+
+  /**
+   * Stands for the blocks of a heap, so that those of a forgotten one come home: nothing that
+   * outlives the heap leads back to it.
+   */
+  private static final class OpenHeap extends Handle {
+    private static final NumberTable<Blocks> OPEN = new NumberTable<>();
+
+    private static final HandleType TYPE =
+        HandleType.named("block heap")
+            .releaser(
+                new Releaser() { // no lambda: see MemoryPool
+                  @Override
+                  public void release(long number) {
+                    OpenHeap.release((int) number);
+                  }
+                })
+            .create();
+
+    OpenHeap(OpenHeaps heaps, Blocks blocks) {
+      int number = 0;
+      boolean opened = false;
+      try {
+        number = OPEN.add(blocks);
+        heaps.add(blocks);
+        adopt(number);
+        opened = true;
+      } finally {
+        if (!opened) {
+          abandon(heaps, blocks, number);
+        }
+      }
+    }
+
+    private void abandon(OpenHeaps heaps, Blocks blocks, int number) {
+      if (number != 0) {
+        heaps.remove(blocks);
+        OPEN.remove(number);
+      }
+      abandon();
+    }
+
+    private static void release(int number) {
+      Blocks blocks = OPEN.get(number);
+      if (blocks == null) {
+        throw new IllegalStateException("heap " + number + " was closed before");
+      }
+      OPEN.remove(number);
+      synchronized (blocks.allocator.upkeepLock) { // not while it is verified
+        blocks.close();
+      }
+    }
+
+    @Override
+    protected HandleType type() {
+      return TYPE;
+    }
   }
 }

@@ -9,7 +9,7 @@ import java.io.Serial;
 public final class BlockOverflowException extends CorruptedBlockException {
   @Serial private static final long serialVersionUID = 1;
 
-  BlockOverflowException(long address, long bytes, Owner owner, long at) {
+  BlockOverflowException(long address, long bytes, String owner, long at) {
     super(
         "0x"
             + Long.toHexString(address)

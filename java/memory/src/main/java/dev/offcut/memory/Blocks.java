@@ -1,5 +1,6 @@
 package dev.offcut.memory;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,36 +19,34 @@ import org.jspecify.annotations.Nullable;
  * <p>Nobody waits for the pool while a bin is locked. Any thread may use it.
  */
 class Blocks {
-  /** More find less in their slabs, fewer wait for each other. Also with any number of threads. */
-  private static final int STRIPES =
-      Math.min(16, 2 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
-
   private static final int MOST_EMPTY = 1;
 
-  final Owner owner;
-  final MemoryPool pool;
+  final Account account;
+  final ChunkAllocator allocator;
+  private final OpenHeaps siblings;
   final SizeClasses classes;
   private final SlabMap map;
   private final Bin[] bins;
   private final int binsOfStripe;
   private volatile boolean closed;
 
-  /** In the list of its owner, under whose monitor it is changed; read without it. */
+  /** In the list of its account, under whose monitor it is changed; read without it. */
   volatile @Nullable Blocks next;
 
   @Nullable Blocks previous;
 
   private final int stripes;
 
-  Blocks(Owner owner) {
-    this(owner, STRIPES);
+  Blocks(OpenHeaps siblings) {
+    this(siblings, Stripes.OF_HEAPS);
   }
 
-  Blocks(Owner owner, int stripes) {
-    this.owner = owner;
+  Blocks(OpenHeaps siblings, int stripes) {
+    this.siblings = siblings;
     this.stripes = stripes;
-    pool = owner.pool();
-    classes = new SizeClasses(pool.geometry());
+    account = siblings.account;
+    allocator = siblings.allocator;
+    classes = new SizeClasses(allocator.geometry);
     map = new SlabMap(classes.slabBytes());
     binsOfStripe = classes.count() + 1;
     bins = new Bin[stripes * binsOfStripe];
@@ -55,10 +54,6 @@ class Blocks {
       boolean small = i % binsOfStripe < classes.count();
       bins[i] = new Bin(small ? MOST_EMPTY : 0);
     }
-  }
-
-  Owner owner() {
-    return owner;
   }
 
   /** Throws if this thread may not use it. */
@@ -73,7 +68,7 @@ class Blocks {
 
   long allocate(long bytes) {
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
-      long address = bins[stripe() + classes.of(bytes)].tryTake();
+      long address = bins[stripe() + classes.of(bytes)].tryAllocate();
       if (address != 0 && address != Bin.LOCKED_BY_OTHER) {
         return address;
       }
@@ -83,23 +78,28 @@ class Blocks {
 
   /** The first bin of the thread's stripe. */
   private int stripe() {
-    return (int) (Thread.currentThread().threadId() & (stripes - 1)) * binsOfStripe;
+    return Stripes.ofThread(stripes) * binsOfStripe;
   }
 
-  private static long take(Bin bin) {
+  private static long allocateLocked(Bin bin) {
     bin.lock();
     try {
-      return bin.take();
+      return bin.allocate();
     } finally {
       bin.locked = 0; // here and below: an unlock that takes no stack
     }
+  }
+
+  /** Takes a block, as a segment of exactly so many bytes. */
+  MemorySegment allocateSegment(long bytes) {
+    return RawMemory.segment(allocate(bytes), bytes);
   }
 
   final long allocateSlowly(long bytes) {
     checkOpen();
     if (bytes <= 0) {
       throw new IllegalSizeException(
-          "a block of " + bytes + " bytes for " + owner + ": ask for 1 or more");
+          "a block of " + bytes + " bytes for " + account + ": ask for 1 or more");
     }
     return bytes <= classes.mostBytes() ? allocateSmall(classes.of(bytes)) : allocateLarge(bytes);
   }
@@ -107,7 +107,7 @@ class Blocks {
   private long allocateSmall(int sizeClass) {
     long address = takeUnlocked(sizeClass);
     if (address == 0) {
-      address = take(bins[stripe() + sizeClass]);
+      address = allocateLocked(bins[stripe() + sizeClass]);
     }
     return address == 0 ? fetch(sizeClass) : address;
   }
@@ -117,7 +117,7 @@ class Blocks {
     long address = 0;
     int own = stripe();
     for (int i = 0; i < bins.length && address == 0; i += binsOfStripe) {
-      address = bins[(own + i) % bins.length + sizeClass].tryTake();
+      address = bins[(own + i) % bins.length + sizeClass].tryAllocate();
       if (address == Bin.LOCKED_BY_OTHER) {
         address = 0;
       } else if (i == 0) {
@@ -131,7 +131,7 @@ class Blocks {
   private long fetch(int sizeClass) {
     long chunk;
     try {
-      chunk = pool.take(owner, pool.geometry().level(classes.slabBytes())) & ~Region.ZERO;
+      chunk = allocator.allocateLevel(account, allocator.geometry.level(classes.slabBytes()));
     } catch (MemoryLimitException e) {
       long address = takeAny(sizeClass);
       if (address == 0) {
@@ -146,14 +146,14 @@ class Blocks {
   private long takeAny(int sizeClass) {
     long address = 0;
     for (int i = sizeClass; i < bins.length && address == 0; i += binsOfStripe) {
-      address = take(bins[i]);
+      address = allocateLocked(bins[i]);
     }
     return address;
   }
 
   private long allocateLarge(long bytes) {
-    long chunk = pool.takeGranules(owner, bytes) & ~Region.ZERO;
-    return adoptOne(chunk, chunk, pool.granuleBytes(bytes));
+    long chunk = allocator.allocateGranules(account, bytes).address;
+    return adoptOne(chunk, chunk, allocator.granuleBytes(bytes));
   }
 
   /** Makes a chunk one block. */
@@ -168,7 +168,7 @@ class Blocks {
     try {
       Bin bin = bins[stripe() + binOfStripe];
       slab = cut(bin, chunk, base, blockBytes, (int) (slabBytes / blockBytes));
-      long address = slab.address(slab.take());
+      long address = slab.address(slab.allocateBlock());
       map.put(slab);
       added = addLocked(bin, slab);
       if (!added) {
@@ -180,7 +180,7 @@ class Blocks {
         if (slab != null) {
           map.remove(slab);
         }
-        pool.giveBack(chunk);
+        allocator.freeChunk(chunk);
       }
     }
   }
@@ -204,19 +204,19 @@ class Blocks {
   void free(long address) {
     Slab slab = slabOf(address);
     int block = slab.blockAt(address);
-    Bin.Given given = slab.bin.giveBack(slab, block, false);
-    if (given == Bin.Given.NOT_PROBED) {
+    Bin.Freed freed = slab.bin.lockAndFree(slab, block, false);
+    if (freed == Bin.Freed.NOT_PROBED) {
       StackProbe.check(); // a slab that is in no bin any more must reach the pool
-      given = slab.bin.giveBack(slab, block, true);
+      freed = slab.bin.lockAndFree(slab, block, true);
     }
-    given(slab, block, given);
+    finishFree(slab, block, freed);
   }
 
   /** Does what is left to do after a block went back to its bin. */
-  final void given(Slab slab, int block, Bin.Given given) {
-    if (given == Bin.Given.EMPTIED) {
+  final void finishFree(Slab slab, int block, Bin.Freed freed) {
+    if (freed == Bin.Freed.EMPTIED) {
       retire(slab);
-    } else if (given == Bin.Given.NOT_OUT) {
+    } else if (freed == Bin.Freed.NOT_OUT) {
       throw notOut(slab, block);
     }
   }
@@ -233,7 +233,7 @@ class Blocks {
   /** The chunk of a slab that is out of its bin goes back to the pool. */
   void retire(Slab slab) {
     map.remove(slab);
-    pool.giveBack(slab.chunk);
+    allocator.freeChunk(slab.chunk);
   }
 
   final RuntimeException notOut(Slab slab, int block) {
@@ -244,7 +244,7 @@ class Blocks {
 
   private RuntimeException foreign(long address, @Nullable Slab slab) {
     checkOpen();
-    if (slab == null && pool.isFree(address)) {
+    if (slab == null && allocator.isFree(address)) {
       return new DoubleFreeException(describe(address, null) + " is free already: nothing changed");
     }
     return new ForeignFreeException(
@@ -258,7 +258,7 @@ class Blocks {
         + Long.toHexString(address)
         + (slab == null ? "" : ", in a block of " + slab.blockBytes + " bytes")
         + ", of the heap of "
-        + owner;
+        + account;
   }
 
   // Changing the size.
@@ -305,7 +305,7 @@ class Blocks {
   private long bytesFor(long bytes) {
     return bytes <= classes.mostBytes()
         ? classes.bytes(classes.of(bytes))
-        : pool.granuleBytes(bytes);
+        : allocator.granuleBytes(bytes);
   }
 
   // Looking after.
@@ -329,7 +329,7 @@ class Blocks {
   final void close() {
     closed = true;
     clear(true);
-    owner.remove(this);
+    siblings.remove(this);
   }
 
   /** Frees every block; whether that was the last. */
@@ -360,7 +360,8 @@ class Blocks {
 
   private void checkOpen() {
     if (closed) {
-      throw new ClosedHeapException("the heap of " + owner + " is closed; all its blocks are free");
+      throw new ClosedHeapException(
+          "the heap of " + account + " is closed; all its blocks are free");
     }
   }
 
@@ -391,11 +392,11 @@ class Blocks {
   }
 
   /** Says which chunks it holds. */
-  void claim(Claims claims) {
+  void claimChunks(Claims claims) {
     for (Bin bin : bins) {
       bin.lock();
       try {
-        bin.claim(claims, owner);
+        bin.claimChunks(claims, account);
       } finally {
         bin.locked = 0;
       }

@@ -126,9 +126,9 @@ final class ChunkMarks {
     return marks.length;
   }
 
-  /** Where a chunk of the program begins. */
+  /** Is shown where chunks of the program begin. */
   interface Visitor {
-    void at(long address, boolean kept);
+    void visitMark(long address, boolean kept);
   }
 
   /** Plain reads: of a pool at rest. */
@@ -138,11 +138,11 @@ final class ChunkMarks {
       long address = base + ((long) unit << unitShift);
       for (int leaf = 0; isSmall(mark) && leaf < UNIT_LEAVES; leaf++) {
         if (has(mark, leaf)) {
-          visitor.at(address + ((long) leaf << leafShift), false);
+          visitor.visitMark(address + ((long) leaf << leafShift), false);
         }
       }
       if (mark != 0 && !isSmall(mark)) {
-        visitor.at(address, mark < 0);
+        visitor.visitMark(address, mark < 0);
       }
     }
   }

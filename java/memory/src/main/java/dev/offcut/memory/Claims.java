@@ -9,7 +9,7 @@ import java.util.List;
  * each byte that is handed out has one holder. Of a pool at rest; the work of one thread.
  */
 final class Claims implements ChunkMarks.Visitor {
-  private record Claim(long address, long bytes, Owner owner, Object holder)
+  private record Claim(long address, long bytes, Account account, Object holder)
       implements Comparable<Claim> {
     @Override
     public int compareTo(Claim other) {
@@ -17,36 +17,35 @@ final class Claims implements ChunkMarks.Visitor {
     }
   }
 
-  private final MemoryPool pool;
+  private final ChunkAllocator allocator;
   private final List<Claim> claims = new ArrayList<>();
 
-  Claims(MemoryPool pool) {
-    this.pool = pool;
+  Claims(ChunkAllocator allocator) {
+    this.allocator = allocator;
   }
 
   /** A heap holds the chunk that begins at an address. */
-  void addChunk(long address, Owner owner, Object holder) {
-    Region region = pool.regions().have(address);
-    long bytes = region.chunkBytes(address);
+  void addChunk(long address, Account account, Object holder) {
+    Region region = allocator.regions.regionOf(address);
+    long bytes = region.maps.chunkBytes(address);
     require(bytes > 0, holder, address, "begins no chunk");
-    claims.add(new Claim(address, bytes, owner, holder));
+    claims.add(new Claim(address, bytes, account, holder));
   }
 
-  /** An arena holds a line, or its owner keeps it; lines of other pools are left out. */
-  void addLine(Line line) {
-    if (line.owner.pool() == pool) {
-      claims.add(new Claim(line.from, line.bytes(), line.owner, "a line of arenas"));
-    }
+  /** An arena holds an extent, or its owner keeps it. */
+  void addExtent(long address, long bytes, Account account) {
+    claims.add(new Claim(address, bytes, account, "an extent of arenas"));
   }
 
   @Override
-  public void at(long address, boolean isKept) {
-    addChunk(address, pool.regions().have(address).ownerOf(address), "a chunk of the program");
+  public void visitMark(long address, boolean isKept) {
+    addChunk(
+        address, allocator.regions.regionOf(address).accountOf(address), "a chunk of the program");
   }
 
   /** Throws unless every byte that is handed out is claimed once, by the owner it is charged to. */
   void verify() {
-    for (Region region : pool.regions().all()) {
+    for (Region region : allocator.regions.all()) {
       region.marks.visit(this);
     }
     Collections.sort(claims);
@@ -54,15 +53,15 @@ final class Claims implements ChunkMarks.Visitor {
     for (Claim claim : claims) {
       require(claim.address >= end, claim.holder, claim.address, "has another holder, too");
       end = claim.address + claim.bytes;
-      Region region = pool.regions().have(claim.address);
+      Region region = allocator.regions.regionOf(claim.address);
       require(
           end <= region.base + region.bytes
-              && region.isHeld(claim.address, claim.bytes, claim.owner),
+              && region.holdings.isHeld(claim.address, claim.bytes, claim.account),
           claim.holder,
           claim.address,
-          "is not handed out to " + claim.owner);
+          "is not handed out to " + claim.account);
     }
-    for (Region region : pool.regions().all()) {
+    for (Region region : allocator.regions.all()) {
       verifySum(region);
     }
   }
@@ -73,14 +72,13 @@ final class Claims implements ChunkMarks.Visitor {
       boolean isHere = claim.address >= region.base && claim.address < region.base + region.bytes;
       claimed += isHere ? claim.bytes : 0;
     }
-    if (claimed != region.handedOutBytes()) {
+    if (claimed != region.holdings.handedOutBytes()) {
       throw new IllegalStateException(
-          "pool "
-              + pool
+          allocator
               + ", region 0x"
               + Long.toHexString(region.base)
               + ": "
-              + region.handedOutBytes()
+              + region.holdings.handedOutBytes()
               + " bytes are handed out and "
               + claimed
               + " are held by somebody");
@@ -90,8 +88,7 @@ final class Claims implements ChunkMarks.Visitor {
   private void require(boolean holds, Object holder, long address, String what) {
     if (!holds) {
       throw new IllegalStateException(
-          "pool "
-              + pool
+          allocator
               + ": "
               + holder
               + " at 0x"

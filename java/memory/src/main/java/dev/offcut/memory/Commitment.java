@@ -3,24 +3,17 @@ package dev.offcut.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many bytes of a pool have pages, at most, and the system they come from. Any thread may use
- * it.
+ * How many bytes of a pool have pages or are reserved, at most, and the system they come from. Any
+ * thread may use it.
  */
 final class Commitment {
   private final NativeMemory memory;
   private final long limitBytes;
-  private final Owner root;
   private final AtomicLong bytes = new AtomicLong();
 
-  Commitment(NativeMemory memory, long limitBytes, Owner root) {
+  Commitment(NativeMemory memory, long limitBytes) {
     this.memory = memory;
     this.limitBytes = limitBytes;
-    this.root = root;
-  }
-
-  /** The owner of all: whose limit it is. */
-  Owner root() {
-    return root;
   }
 
   long bytes() {
@@ -40,7 +33,8 @@ final class Commitment {
     if (more == 0) {
       return true;
     }
-    if (bytes.addAndGet(more) <= limitBytes) {
+    long now = bytes.addAndGet(more);
+    if (now <= limitBytes && now >= 0) {
       return true;
     }
     bytes.addAndGet(-more);

@@ -20,14 +20,14 @@ final class ConfinedBlocks extends Blocks {
   /** The slab of the block that was freed last: the next one is often of the same. */
   private @Nullable Slab last;
 
-  ConfinedBlocks(Owner owner) {
-    super(owner, 1);
+  ConfinedBlocks(OpenHeaps siblings) {
+    super(siblings, 1);
   }
 
   @Override
   void checkThread() {
     if (Thread.currentThread() != thread) {
-      throw new WrongThreadException("the heap of " + owner + " belongs to " + thread);
+      throw new WrongThreadException("the heap of " + account + " belongs to " + thread);
     }
   }
 
@@ -35,7 +35,7 @@ final class ConfinedBlocks extends Blocks {
   long allocate(long bytes) {
     checkThread();
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
-      long address = bin(classes.of(bytes)).take();
+      long address = bin(classes.of(bytes)).allocate();
       if (address != 0) {
         return address;
       }
@@ -53,12 +53,12 @@ final class ConfinedBlocks extends Blocks {
       block = slab.blockAt(address);
       last = slab;
     }
-    Bin.Given given = slab.bin.give(slab, block, false);
-    if (given == Bin.Given.NOT_PROBED) {
+    Bin.Freed freed = slab.bin.free(slab, block, false);
+    if (freed == Bin.Freed.NOT_PROBED) {
       StackProbe.check();
-      given = slab.bin.give(slab, block, true);
+      freed = slab.bin.free(slab, block, true);
     }
-    given(slab, block, given);
+    finishFree(slab, block, freed);
     if (isAgeDue) {
       age(false);
     }

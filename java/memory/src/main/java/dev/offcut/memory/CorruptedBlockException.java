@@ -11,11 +11,11 @@ public abstract sealed class CorruptedBlockException extends IllegalStateExcepti
   private final long bytes;
   private final String owner;
 
-  CorruptedBlockException(String message, long address, long bytes, Owner owner) {
+  CorruptedBlockException(String message, long address, long bytes, String owner) {
     super(message);
     this.address = address;
     this.bytes = bytes;
-    this.owner = owner.path();
+    this.owner = owner;
   }
 
   /** Where the block begins. */

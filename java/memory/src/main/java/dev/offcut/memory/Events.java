@@ -65,12 +65,12 @@ final class Events {
     POOLS.remove(pool);
   }
 
-  static void refused(MemoryPool pool, Owner owner, MemoryLimitException refusal) {
+  static void refused(MemoryPool pool, Account account, MemoryLimitException refusal) {
     if (isRecorderThere()) {
       MemoryLimit event = new MemoryLimit();
       if (event.shouldCommit()) {
         event.pool = pool.toString();
-        event.owner = owner.path();
+        event.owner = account.path();
         event.limitedBy = refusal.limitedBy();
         event.requested = refusal.requestedBytes();
         event.limit = refusal.limitBytes();
@@ -79,14 +79,14 @@ final class Events {
     }
   }
 
-  static void softLimitPassed(MemoryPool pool, Owner owner, long limitBytes) {
+  static void softLimitExceeded(MemoryPool pool, Owner owner) {
     if (isRecorderThere()) {
       SoftLimit event = new SoftLimit();
       if (event.shouldCommit()) {
         event.pool = pool.toString();
         event.owner = owner.path();
         event.charged = owner.chargedBytes();
-        event.limit = limitBytes;
+        event.limit = owner.softLimitBytes();
         event.commit();
       }
     }
@@ -167,11 +167,12 @@ final class Events {
     /** At the end of a chunk, too, where the last numbers are those that count. */
     private static void emitConfiguration() {
       for (MemoryPool pool : pools()) {
+        Geometry geometry = pool.allocator().geometry;
         PoolConfiguration event = new PoolConfiguration();
         event.pool = pool.toString();
-        event.largestChunk = pool.geometry().rootBytes();
-        event.smallestChunk = pool.geometry().leafBytes();
-        event.granule = pool.geometry().granuleBytes();
+        event.largestChunk = geometry.rootBytes();
+        event.smallestChunk = geometry.leafBytes();
+        event.granule = geometry.granuleBytes();
         event.commit();
       }
       emitPools();
@@ -183,7 +184,7 @@ final class Events {
       for (MemoryPool pool : pools()) {
         PoolMap event = new PoolMap();
         if (event.isEnabled()) {
-          PoolCells cells = PoolCells.of(pool);
+          ChunkMap cells = ChunkMap.of(pool.allocator());
           event.pool = pool.toString();
           event.cell = cells.cellBytes;
           event.rows = cells.rows;

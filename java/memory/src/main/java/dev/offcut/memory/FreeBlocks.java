@@ -6,11 +6,11 @@ import java.util.Objects;
 /**
  * The blocks of an arena that were freed before its close, found by size.
  *
- * <p>A line has a bit where a block begins and one where it is free, so a block ends where the next
- * begins, the last of a full line at the line's end. Free blocks stand in bins, by size, as line
- * and place, the last one freed on top: what is freed and allocated in turns is the same block.
- * Free neighbours are joined not at once but when nothing fits and enough was freed since the last
- * time, by a pass over the bits that fills the bins anew. Used by one thread at a time.
+ * <p>An extent has a bit where a block begins and one where it is free, so a block ends where the
+ * next begins, the last of a full extent at the extent's end. Free blocks stand in bins, by size,
+ * as extent and place, the last one freed on top: what is freed and allocated in turns is the same
+ * block. Free neighbours are joined not at once but when nothing fits and enough was freed since
+ * the last time, by a pass over the bits that fills the bins anew. Used by one thread at a time.
  */
 final class FreeBlocks {
   /** Bins of one size each, 1 to 32 units. Above, four for each doubling. */
@@ -19,13 +19,13 @@ final class FreeBlocks {
   private static final int BINS = Long.SIZE;
   private static final int FIRST_SIZE = 8;
 
-  /** An entry is a line's index above so many bits, and a unit in them. */
+  /** An entry is an extent's index above so many bits, and a unit in them. */
   private static final int UNIT_BITS = 40;
 
   private final long[][] bins = new long[BINS][FIRST_SIZE];
   private final int[] sizes = new int[BINS];
   private long filled;
-  private Line[] lines = new Line[0];
+  private Extent[] extents = new Extent[0];
   private long freedBytes;
   private long freedSinceJoin;
 
@@ -41,45 +41,45 @@ final class FreeBlocks {
   }
 
   /** Frees a block. */
-  void put(Line line, long address) {
-    int unit = check(line, address);
-    int length = length(line, unit);
-    push(line, unit, length); // before the bit: without memory for it the block stays in use
-    set(Objects.requireNonNull(line.freed), unit);
+  void addBlock(Extent extent, long address) {
+    int unit = check(extent, address);
+    int length = length(extent, unit);
+    push(extent, unit, length); // before the bit: without memory for it the block stays in use
+    set(Objects.requireNonNull(extent.freed), unit);
     freedBytes += (long) length * Settings.BLOCK_BYTES;
     freedSinceJoin += (long) length * Settings.BLOCK_BYTES;
   }
 
   /** The unit where a block begins that is in use. */
-  private int check(Line line, long address) {
-    long offset = address - line.from;
+  private int check(Extent extent, long address) {
+    long offset = address - extent.from;
     int unit = (int) (offset / Settings.BLOCK_BYTES);
-    if (line.freed == null) {
-      if (line.index >= lines.length) {
-        lines = Arrays.copyOf(lines, line.index + 1);
+    if (extent.freed == null) {
+      if (extent.index >= extents.length) {
+        extents = Arrays.copyOf(extents, extent.index + 1);
       }
-      line.freed = new long[line.starts.length];
-      lines[line.index] = line;
+      extent.freed = new long[extent.starts.length];
+      extents[extent.index] = extent;
     }
-    boolean begins = has(line.starts, unit) && address < line.filledTo;
-    if (begins && offset % Settings.BLOCK_BYTES == 0 && !has(line.freed, unit)) {
+    boolean begins = has(extent.starts, unit) && address < extent.filledTo;
+    if (begins && offset % Settings.BLOCK_BYTES == 0 && !has(extent.freed, unit)) {
       return unit;
     }
-    int begin = has(line.starts, unit) ? unit : previous(line, unit);
-    if (begin < 0 || address >= line.filledTo || has(line.freed, begin)) {
+    int begin = has(extent.starts, unit) ? unit : previous(extent, unit);
+    if (begin < 0 || address >= extent.filledTo || has(extent.freed, begin)) {
       throw new DoubleFreeException(hex(address) + " is in no block that is in use: freed before?");
     }
     throw foreign(address);
   }
 
   /** The address of a block that was free, for so many bytes, a multiple of a unit; 0 if none. */
-  long take(long bytes, long alignment) {
+  long takeBlock(long bytes, long alignment) {
     if (bytes > freedBytes) {
       return 0;
     }
     int units = (int) Math.min(bytes / Settings.BLOCK_BYTES, Integer.MAX_VALUE);
     for (long fit = filled & (-1L << bin(units)); fit != 0; fit &= fit - 1) {
-      long address = take(Long.numberOfTrailingZeros(fit), units, alignment);
+      long address = takeBlock(Long.numberOfTrailingZeros(fit), units, alignment);
       if (address != 0) {
         return address;
       }
@@ -87,12 +87,12 @@ final class FreeBlocks {
     return 0;
   }
 
-  private long take(int bin, int units, long alignment) {
+  private long takeBlock(int bin, int units, long alignment) {
     long entry = bins[bin][sizes[bin] - 1];
-    Line line = lines[(int) (entry >>> UNIT_BITS)];
+    Extent extent = extents[(int) (entry >>> UNIT_BITS)];
     int unit = (int) entry;
-    long address = line.from + (long) unit * Settings.BLOCK_BYTES;
-    int length = bin < EXACT ? bin + 1 : length(line, unit);
+    long address = extent.from + (long) unit * Settings.BLOCK_BYTES;
+    int length = bin < EXACT ? bin + 1 : length(extent, unit);
     if (length < units || (address & (alignment - 1)) != 0) {
       return 0;
     }
@@ -100,27 +100,27 @@ final class FreeBlocks {
       filled &= ~(1L << bin);
     }
     freedBytes -= (long) units * Settings.BLOCK_BYTES;
-    clear(Objects.requireNonNull(line.freed), unit);
+    clear(Objects.requireNonNull(extent.freed), unit);
     if (length > units) {
-      set(line.starts, unit + units);
-      set(Objects.requireNonNull(line.freed), unit + units);
-      push(line, unit + units, length - units);
+      set(extent.starts, unit + units);
+      set(Objects.requireNonNull(extent.freed), unit + units);
+      push(extent, unit + units, length - units);
     }
     return address;
   }
 
-  private static int length(Line line, int unit) {
-    return next(line, unit + 1) - unit;
+  private static int length(Extent extent, int unit) {
+    return next(extent, unit + 1) - unit;
   }
 
-  private void push(Line line, int unit, int length) {
+  private void push(Extent extent, int unit, int length) {
     int bin = bin(length);
     long[] stack = bins[bin];
     if (sizes[bin] == stack.length) {
       stack = Arrays.copyOf(stack, 2 * stack.length);
       bins[bin] = stack;
     }
-    stack[sizes[bin]++] = (long) line.index << UNIT_BITS | unit;
+    stack[sizes[bin]++] = (long) extent.index << UNIT_BITS | unit;
     filled |= 1L << bin;
   }
 
@@ -130,17 +130,17 @@ final class FreeBlocks {
   }
 
   /**
-   * Joins free neighbours and fills the bins anew. What is free at the end of the line that is
+   * Joins free neighbours and fills the bins anew. What is free at the end of the extent that is
    * being filled is forgotten: the arena fills on from where that begins.
    */
-  void join(Line filling) {
+  void joinBlocks(Extent filling) {
     Arrays.fill(sizes, 0);
     filled = 0;
     freedBytes = 0;
     freedSinceJoin = 0;
-    for (Line line : lines) {
-      if (line != null) {
-        joinWithin(line);
+    for (Extent extent : extents) {
+      if (extent != null) {
+        joinWithin(extent);
       }
     }
     long[] freed = filling.freed;
@@ -150,32 +150,32 @@ final class FreeBlocks {
       clear(Objects.requireNonNull(freed), last);
       filling.filledTo = filling.from + (long) last * Settings.BLOCK_BYTES;
     }
-    for (Line line : lines) {
-      if (line != null) {
-        pushAll(line);
+    for (Extent extent : extents) {
+      if (extent != null) {
+        pushAll(extent);
       }
     }
   }
 
-  private static void joinWithin(Line line) {
-    long[] freed = Objects.requireNonNull(line.freed);
-    int end = units(line);
+  private static void joinWithin(Extent extent) {
+    long[] freed = Objects.requireNonNull(extent.freed);
+    int end = units(extent);
     for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
-      int after = next(line, unit + 1);
+      int after = next(extent, unit + 1);
       while (after < end && has(freed, after)) {
-        clear(line.starts, after);
+        clear(extent.starts, after);
         clear(freed, after);
-        after = next(line, after + 1);
+        after = next(extent, after + 1);
       }
     }
   }
 
-  private void pushAll(Line line) {
-    long[] freed = Objects.requireNonNull(line.freed);
-    int end = units(line);
+  private void pushAll(Extent extent) {
+    long[] freed = Objects.requireNonNull(extent.freed);
+    int end = units(extent);
     for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
-      int length = length(line, unit);
-      push(line, unit, length);
+      int length = length(extent, unit);
+      push(extent, unit, length);
       freedBytes += (long) length * Settings.BLOCK_BYTES;
     }
   }
@@ -188,13 +188,13 @@ final class FreeBlocks {
     return Math.min(BINS - 1, EXACT + (log - 5) * 4 + ((units >> (log - 2)) & 3));
   }
 
-  private static int units(Line line) {
-    return (int) ((line.filledTo - line.from) / Settings.BLOCK_BYTES);
+  private static int units(Extent extent) {
+    return (int) ((extent.filledTo - extent.from) / Settings.BLOCK_BYTES);
   }
 
-  /** Where the next block begins, or where the line is filled to. */
-  private static int next(Line line, int from) {
-    return nextSet(line.starts, from, units(line));
+  /** Where the next block begins, or where the extent is filled to. */
+  private static int next(Extent extent, int from) {
+    return nextSet(extent.starts, from, units(extent));
   }
 
   /** The next bit that is set, or the end. */
@@ -209,9 +209,9 @@ final class FreeBlocks {
   }
 
   /** Where the block before begins, or -1. */
-  private static int previous(Line line, int unit) {
-    for (int word = Math.min(unit / Long.SIZE, line.starts.length - 1); word >= 0; word--) {
-      long rest = line.starts[word];
+  private static int previous(Extent extent, int unit) {
+    for (int word = Math.min(unit / Long.SIZE, extent.starts.length - 1); word >= 0; word--) {
+      long rest = extent.starts[word];
       if (word == unit / Long.SIZE) {
         rest &= (1L << unit) - 1;
       }

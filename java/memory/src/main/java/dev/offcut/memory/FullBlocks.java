@@ -1,5 +1,9 @@
 package dev.offcut.memory;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.security.SecureRandom;
+
 /**
  * Blocks that are checked for misuse as far as can be.
  *
@@ -22,9 +26,9 @@ final class FullBlocks extends Blocks {
   private final NativeMemory memory;
   private final Quarantine quarantine;
 
-  FullBlocks(Owner owner, long quarantineBytes) {
-    super(owner);
-    memory = pool.memory();
+  FullBlocks(OpenHeaps siblings, long quarantineBytes) {
+    super(siblings);
+    memory = allocator.memory;
     quarantine = new Quarantine(quarantineBytes);
   }
 
@@ -67,7 +71,7 @@ final class FullBlocks extends Blocks {
     if (whole < slab.blockBytes) {
       RawMemory.fill(address, slab.blockBytes, POISON);
       super.free(address);
-      throw new WriteAfterFreeException(address, slab.blockBytes, owner, whole);
+      throw new WriteAfterFreeException(address, slab.blockBytes, account.path(), whole);
     }
   }
 
@@ -79,9 +83,9 @@ final class FullBlocks extends Blocks {
     long behind = slab.blockBytes - asked;
     long whole = Canary.whole(address + asked, behind);
     putAside(slab, block);
-    letGo(false);
+    releaseOld(false);
     if (whole < behind) {
-      throw new BlockOverflowException(address, asked, owner, asked + whole);
+      throw new BlockOverflowException(address, asked, account.path(), asked + whole);
     }
   }
 
@@ -107,7 +111,7 @@ final class FullBlocks extends Blocks {
     quarantine.add(slab, block, slab.blockBytes);
   }
 
-  private void letGo(boolean all) {
+  private void releaseOld(boolean all) {
     for (Quarantine.Entry old = quarantine.next(all); old != null; old = quarantine.next(all)) {
       CheckedSlab slab = (CheckedSlab) old.slab();
       if (slab.blocks == 1 && !memory.protect(slab.chunk, slab.blockBytes, true)) {
@@ -117,7 +121,7 @@ final class FullBlocks extends Blocks {
       // Under the lock: who frees it again looks at it and writes it, too.
       slab.bin.lock();
       try {
-        slab.letGo(old.block());
+        slab.clearAsked(old.block());
       } finally {
         slab.bin.locked = 0;
       }
@@ -140,19 +144,94 @@ final class FullBlocks extends Blocks {
   @Override
   void age(boolean atOnce) {
     if (atOnce) {
-      letGo(true);
+      releaseOld(true);
     }
     super.age(atOnce);
   }
 
   @Override
   void clear(boolean close) {
-    letGo(true);
+    releaseOld(true);
     super.clear(close);
   }
 
   @Override
   long usedBytes() {
     return super.usedBytes() - quarantine.bytes();
+  }
+
+  /** A slab that knows of each block how many bytes were asked for, and whether it is put aside. */
+  static final class CheckedSlab extends Slab {
+    /** Positive: out; negative: freed and put aside; 0: free. */
+    private final long[] asked;
+
+    CheckedSlab(Bin bin, long chunk, long base, long blockBytes, int blocks) {
+      super(bin, chunk, base, blockBytes, blocks);
+      asked = new long[blocks];
+    }
+
+    /** Bytes that were asked for; 0 or less if the block is not out. */
+    long asked(int block) {
+      return asked[block];
+    }
+
+    void handOut(int block, long bytes) {
+      asked[block] = bytes;
+    }
+
+    /** Frees a block that may not be used again yet: as {@link #asked} was. */
+    long putAside(int block) {
+      long bytes = asked[block];
+      asked[block] = -Math.abs(bytes);
+      return bytes;
+    }
+
+    /** Frees it. */
+    void clearAsked(int block) {
+      asked[block] = 0;
+    }
+
+    @Override
+    void verify() {
+      super.verify();
+      for (int block = 0; block < blocks; block++) {
+        if (isFree(block) != (asked[block] == 0)) {
+          throw new IllegalStateException(
+              this + ": block " + block + " was asked for as " + asked[block] + " bytes");
+        }
+      }
+    }
+  }
+
+  /**
+   * Bytes behind a block that nobody should change: they depend on the address and on a secret, so
+   * that neither a copied block nor a guess has them right.
+   */
+  private static final class Canary {
+    private static final long SECRET = new SecureRandom().nextLong();
+
+    private Canary() {}
+
+    /** Writes it from an address on. */
+    static void write(long address, long bytes) {
+      for (long at = address; at < address + bytes; at++) {
+        RawMemory.ALL.set(JAVA_BYTE, at, expected(at));
+      }
+    }
+
+    /** How many bytes from an address on are as they were written, at most {@code bytes}. */
+    static long whole(long address, long bytes) {
+      long at = 0;
+      while (at < bytes && RawMemory.ALL.get(JAVA_BYTE, address + at) == expected(address + at)) {
+        at++;
+      }
+      return at;
+    }
+
+    /** Not zero, which is what is written most often past an end. */
+    private static byte expected(long address) {
+      long mixed = ((address & -Long.BYTES) ^ SECRET) * 0x9E37_79B9_7F4A_7C15L;
+      return (byte) ((mixed >>> (Byte.SIZE * (address & (Long.BYTES - 1)))) | 1);
+    }
   }
 }

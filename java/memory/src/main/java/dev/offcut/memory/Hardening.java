@@ -54,11 +54,11 @@ public final class Hardening {
   }
 
   /** The blocks of a new heap. */
-  Blocks blocks(Owner owner) {
+  Blocks openBlocks(OpenHeaps heaps) {
     if (oneIn > 0) {
-      return new SampledBlocks(owner, oneIn);
+      return new SampledBlocks(heaps, oneIn);
     }
-    return quarantineBytes < 0 ? new Blocks(owner) : new FullBlocks(owner, quarantineBytes);
+    return quarantineBytes < 0 ? new Blocks(heaps) : new FullBlocks(heaps, quarantineBytes);
   }
 
   @Override

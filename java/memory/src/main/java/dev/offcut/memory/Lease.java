@@ -15,12 +15,12 @@ import java.util.function.Consumer;
  * <p>It is the cleanup action of the arena's first segment, and does nothing as such: so the scope,
  * which each segment holds, holds it too.
  *
- * <p>A closed arena leaves it open with the line it keeps, for the next arena; but not where the
- * net records which line of a program opened what.
+ * <p>A closed arena leaves it open with the extent it keeps, for the next arena; but not where the
+ * net records which extent of a program opened what.
  */
 final class Lease extends Handle implements Consumer<MemorySegment> {
-  /** The lines that arenas may forget. */
-  static final NumberTable<Line> LINES = new NumberTable<>();
+  /** The extents that arenas may forget. */
+  static final NumberTable<Extent> EXTENTS = new NumberTable<>();
 
   static final HandleType TYPE =
       HandleType.named("PoolArena")
@@ -33,29 +33,31 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
               })
           .create();
 
-  /** The first line of its arena. */
-  final Line line;
+  /** The first extent of its arena. */
+  final Extent extent;
 
-  /** Opens one on a line that has a number. */
-  Lease(Line line) {
-    this.line = line;
-    adopt(line.number);
+  /** Opens one on an extent that has a number. */
+  Lease(Extent extent) {
+    this.extent = extent;
+    adopt(extent.number);
   }
 
-  /** What became of a closed or a forgotten arena's lines. */
+  /** What became of a closed or a forgotten arena's extents. */
   private static void release(int number) {
-    Line line = LINES.get(number);
-    if (line == null) {
-      throw new IllegalStateException("line " + number + " of an arena was given back before");
+    Extent extent = EXTENTS.get(number);
+    if (extent == null) {
+      throw new IllegalStateException("extent " + number + " of an arena was given back before");
     }
-    line.owner.lines().release(line);
+    extent.cache.release(extent);
   }
 
-  /** Says which lines arenas hold, and which are kept for the next ones. */
-  static void claim(Claims claims) {
-    for (int number = 1, end = LINES.end(); number < end; number++) {
-      for (Line line = LINES.get(number); line != null; line = line.next) {
-        claims.addLine(line);
+  /** Says which extents of a pool arenas hold, and which are kept for the next ones. */
+  static void claimAll(Claims claims, ChunkAllocator allocator) {
+    for (int number = 1, end = EXTENTS.end(); number < end; number++) {
+      for (Extent extent = EXTENTS.get(number); extent != null; extent = extent.next) {
+        if (extent.cache.allocator == allocator) {
+          claims.addExtent(extent.from, extent.bytes(), extent.cache.account);
+        }
       }
     }
   }

@@ -74,6 +74,11 @@ final class Leaves {
     return Math.min(used, Long.numberOfTrailingZeros(next));
   }
 
+  /** The power of two that is the largest up to a number, as its exponent. */
+  static int log2(int positive) {
+    return 31 - Integer.numberOfLeadingZeros(positive);
+  }
+
   private static long fitsNext(long fits, int j) {
     return fits & (fits >>> (1 << j)) & ALIGNED[j + 1];
   }

@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A pool, an owner or a heap was to be closed while memory of it is out. It stays open, and nothing
- * changed: close arenas and heaps, free chunks and blocks, and close it again.
+ * A pool or an owner was to be closed while memory of it is out. It stays open, and nothing
+ * changed: close arenas, heaps and reservations, free chunks, and close it again.
  */
 public final class MemoryInUseException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;

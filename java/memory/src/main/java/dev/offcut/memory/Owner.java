@@ -3,10 +3,8 @@ package dev.offcut.memory;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,36 +27,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any. <b>Failures.</b> A hard limit: {@link MemoryLimitException}. A soft limit
  * calls back, after the request that passed it, on the thread of that request.
  */
-public final class Owner implements AutoCloseable {
+public final class Owner extends Account implements AutoCloseable {
   private final MemoryPool pool;
   private final @Nullable Owner parent;
-  private final String name;
-  private final Lifetime lifetime;
-  private final long softLimitBytes;
-  private final long hardLimitBytes;
   private final @Nullable Consumer<Owner> onSoftLimit;
-  private final long firstGrowthBytes;
-  private final long mostGrowthBytes;
-  private final Lines lines;
-  private final ReturnedChunks returned;
-
-  private final AtomicLong charged = new AtomicLong();
+  private final ChunkCache chunks;
+  private final ExtentCache extents;
+  private final OpenHeaps heaps;
 
   /** The first of the owners below. Changed under this monitor. */
   private @Nullable Child firstChild;
 
   /** By which its parent knows it. */
   private final Child self;
-
-  private volatile boolean closed;
-
-  /** What it holds in each region. Written under the region's lock and this monitor. */
-  private volatile @Nullable Holding[] holdings = {};
-
-  /** The heaps that take chunks for it: a list, so that neither way out needs memory. */
-  private volatile @Nullable Blocks firstHeap;
-
-  private volatile boolean softLimitPassed;
 
   /**
    * An owner in the list of its parent, which does not keep it: a region does while the owner holds
@@ -71,29 +52,26 @@ public final class Owner implements AutoCloseable {
     private boolean isListed;
 
     Child(Owner owner, @Nullable Owner parent) {
-      super(owner, owner.pool.gone());
+      super(owner, owner.pool.droppedOwners());
       this.parent = parent;
     }
   }
 
-  private Owner(MemoryPool pool, @Nullable Owner parent, Builder builder) {
+  private Owner(
+      MemoryPool pool, @Nullable Owner parent, ChunkAllocator allocator, Builder builder) {
+    super(parent, builder.name, builder.lifetime, builder.softLimitBytes, builder.hardLimitBytes);
     this.pool = pool;
     this.parent = parent;
-    name = builder.name;
-    lifetime = builder.lifetime;
-    softLimitBytes = builder.softLimitBytes;
-    hardLimitBytes = builder.hardLimitBytes;
     onSoftLimit = builder.onSoftLimit;
-    firstGrowthBytes = builder.firstGrowthBytes;
-    mostGrowthBytes = builder.mostGrowthBytes;
-    lines = new Lines(this, pool);
+    chunks = new ChunkCache(this, allocator);
+    extents = new ExtentCache(this, allocator, builder.firstGrowthBytes, builder.mostGrowthBytes);
+    heaps = new OpenHeaps(this, allocator);
     self = new Child(this, parent);
-    returned = new ReturnedChunks(this, pool, pool.geometry());
   }
 
   /** The owner of all that a pool has. */
-  static Owner root(MemoryPool pool, String name) {
-    return new Owner(pool, null, new Builder(null, name));
+  static Owner root(MemoryPool pool, ChunkAllocator allocator, String name) {
+    return new Owner(pool, null, allocator, new Builder(null, name));
   }
 
   /** Begins an owner below this one. */
@@ -101,37 +79,9 @@ public final class Owner implements AutoCloseable {
     return new Builder(this, name);
   }
 
-  /** The name given at creation. */
-  public String name() {
-    return name;
-  }
-
-  /** The names from below the pool's own owner to this one, with slashes between. */
-  public String path() {
-    return parent == null || parent.parent == null ? name : parent.path() + "/" + name;
-  }
-
   /** The pool. */
   public MemoryPool pool() {
     return pool;
-  }
-
-  /** How long its memory is likely to live. */
-  public Lifetime lifetime() {
-    return lifetime;
-  }
-
-  /** The most that may be charged, {@link Long#MAX_VALUE} if there is no limit. */
-  public long hardLimitBytes() {
-    return hardLimitBytes;
-  }
-
-  /**
-   * Bytes of the granules that it and its children hold, those of chunks included that were given
-   * back and are kept for the next request.
-   */
-  public long chargedBytes() {
-    return charged.get();
   }
 
   /**
@@ -144,54 +94,81 @@ public final class Owner implements AutoCloseable {
    * @throws MemoryLimitException if a limit stands against it
    */
   public long allocateChunk(long bytes) {
-    long kept = returned.take(bytes);
-    return kept != 0 ? kept : pool.takeChunk(this, bytes) & ~Region.ZERO;
+    long kept = chunks.takeChunk(bytes);
+    return kept != 0 ? kept : chunks.allocator().allocateForProgram(this, bytes).address;
+  }
+
+  /**
+   * Charges bytes that others allocated, as if this owner had allocated them.
+   *
+   * @return what ends the charge
+   * @throws IllegalSizeException if {@code bytes} is not positive
+   * @throws MemoryLimitException if a limit stands against it; then nothing was charged
+   */
+  public Reservation reserve(long bytes) {
+    return Reservation.open(chunks.allocator(), this, bytes);
   }
 
   /** Opens an arena that belongs to this thread. */
   public PoolArena openArena() {
-    return new ConfinedArena(this);
+    return new PoolArena.Confined(this);
   }
 
   /** Opens an arena that any thread may use and close. */
   public PoolArena openSharedArena() {
-    return new SharedArena(this);
+    return new PoolArena.Shared(this);
   }
 
   /** Opens a heap: blocks of any size for any thread, out of chunks that are charged to it. */
   public BlockHeap openHeap() {
-    return BlockHeap.of(this);
+    return BlockHeap.open(this, Hardening.OFF);
   }
 
   /** Opens a heap that belongs to this thread, and is the faster for it. */
   public BlockHeap openConfinedHeap() {
-    return BlockHeap.confined(this);
+    return BlockHeap.openConfined(this);
+  }
+
+  /**
+   * Opens a heap for any thread whose segments die with their blocks: {@link
+   * BlockHeap#allocateSegment(long)}.
+   *
+   * <p>Exact it is not: to end a segment stops every thread for a moment, so up to 256 blocks, or 1
+   * MiB of them, end together. A freed segment may be used until then; its memory is not handed out
+   * before. One block that lives long keeps the memory of its group, at most 1 MiB. For exact ends
+   * open an arena a block.
+   */
+  public BlockHeap openScopedHeap() {
+    return BlockHeap.openScoped(this);
   }
 
   /** Opens a heap that looks for misuse. */
   public BlockHeap openHeap(Hardening hardening) {
-    return BlockHeap.of(this, hardening);
+    return BlockHeap.open(this, hardening);
+  }
+
+  ChunkCache chunks() {
+    return chunks;
+  }
+
+  ExtentCache extents() {
+    return extents;
+  }
+
+  OpenHeaps heaps() {
+    return heaps;
+  }
+
+  /** Frees what it keeps for its next requests: all, or what was kept a turn ago already. */
+  void age(boolean atOnce) {
+    extents.age(atOnce);
+    chunks.age(atOnce);
+    heaps.age(atOnce);
   }
 
   @Override
-  public String toString() {
-    return path();
-  }
-
-  Lines lines() {
-    return lines;
-  }
-
-  ReturnedChunks returned() {
-    return returned;
-  }
-
-  long firstGrowthBytes() {
-    return firstGrowthBytes;
-  }
-
-  long mostGrowthBytes() {
-    return mostGrowthBytes;
+  boolean keepChunk(long address, int level) {
+    return chunks.keepChunk(address, level);
   }
 
   /** The owners below that are open and that anybody refers to. */
@@ -233,8 +210,8 @@ public final class Owner implements AutoCloseable {
   }
 
   /** Forgets owners of a pool that nobody refers to, and that held nothing any more. */
-  static void forget(ReferenceQueue<Owner> gone) {
-    for (Object each = gone.poll(); each != null; each = gone.poll()) {
+  static void forgetDropped(ReferenceQueue<Owner> dropped) {
+    for (Object each = dropped.poll(); each != null; each = dropped.poll()) {
       if (each instanceof Child child && child.parent != null) {
         child.parent.remove(child);
       }
@@ -260,112 +237,18 @@ public final class Owner implements AutoCloseable {
       throw new IllegalStateException(
           this + " is the owner of all that the pool has: close the pool");
     }
-    pool.end(this);
+    pool.endOwner(this);
   }
 
   void leaveParent() {
     Objects.requireNonNull(parent).remove(self);
   }
 
-  boolean isClosed() {
-    return closed;
-  }
-
-  /** Under the monitor: an owner or a heap is added below before it, or refused. */
-  synchronized void setClosed(boolean closed) {
-    this.closed = closed;
-  }
-
-  /** Throws if nothing may be taken for it. */
-  void checkOpen() {
-    if (closed) {
-      throw new ClosedOwnerException(
-          "owner " + this + " of pool " + pool + " is closed; nothing can be taken for it");
-    }
-  }
-
-  /**
-   * The first of its open heaps, which leads to the others. One that is closed meanwhile still
-   * leads on to those that were behind it.
-   */
-  @Nullable Blocks firstHeap() {
-    return firstHeap;
-  }
-
-  /** Adds a heap, before it takes anything. */
-  synchronized void add(Blocks heap) {
-    checkOpen();
-    Blocks second = firstHeap;
-    heap.next = second;
-    if (second != null) {
-      second.previous = heap;
-    }
-    firstHeap = heap;
-  }
-
-  /** Takes a heap out, if it is in. */
-  synchronized void remove(Blocks heap) {
-    Blocks before = heap.previous;
-    Blocks behind = heap.next;
-    if (before != null) {
-      before.next = behind;
-    } else if (firstHeap == heap) {
-      firstHeap = behind;
-    }
-    if (behind != null && behind.previous == heap) {
-      behind.previous = before;
-    }
-    heap.previous = null;
-  }
-
-  /** Counts bytes for it and its parents; the one whose limit they would pass, or null. */
-  @Nullable Owner charge(long bytes) {
-    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
-      long now = owner.charged.addAndGet(bytes);
-      if (now > owner.hardLimitBytes) {
-        owner.charged.addAndGet(-bytes);
-        for (Owner below = this; below != owner; below = Objects.requireNonNull(below.parent)) {
-          below.charged.addAndGet(-bytes);
-        }
-        return owner;
-      }
-      if (now > owner.softLimitBytes && now - bytes <= owner.softLimitBytes) {
-        owner.softLimitPassed = true;
-      }
-    }
-    return null;
-  }
-
-  /** It or the nearest of its parents whose limit a charge would pass now, or null. */
-  @Nullable Owner limitAgainst(long bytes) {
-    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
-      if (bytes > owner.hardLimitBytes - owner.charged.get()) {
-        return owner;
-      }
-    }
-    return null;
-  }
-
-  void discharge(long bytes) {
-    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
-      owner.charged.addAndGet(-bytes);
-    }
-  }
-
-  /** Calls back for the soft limits that were passed; without any lock. */
-  void callBack() {
-    for (@Nullable Owner owner = this; owner != null; owner = owner.parent) {
-      if (owner.softLimitPassed) {
-        owner.softLimitPassed = false;
-        owner.tell();
-      }
-    }
-  }
-
   /** The request is granted whatever the callback does: what it throws is reported, not thrown. */
-  private void tell() {
+  @Override
+  void softLimitExceeded() {
     try {
-      Events.softLimitPassed(pool, this, softLimitBytes);
+      Events.softLimitExceeded(pool, this);
       if (onSoftLimit != null) {
         onSoftLimit.accept(this);
       }
@@ -374,37 +257,6 @@ public final class Owner implements AutoCloseable {
         Uncaught.report(e);
       } catch (Throwable again) {
         // Nobody can be told, and what was taken must reach whoever asked for it.
-      }
-    }
-  }
-
-  /** What it holds of a region, or null. The caller has the region's lock. */
-  @Nullable Holding holding(Region region) {
-    for (Holding holding : holdings) {
-      if (holding != null && holding.region == region) {
-        return holding;
-      }
-    }
-    return null;
-  }
-
-  synchronized void add(Holding holding) {
-    @Nullable Holding[] all = holdings;
-    int at = 0;
-    while (at < all.length && all[at] != null) {
-      at++;
-    }
-    @Nullable Holding[] more = Arrays.copyOf(all, Math.max(at + 1, all.length));
-    more[at] = holding;
-    holdings = more;
-  }
-
-  /** Forgets what it held; a reader of another region passes over it. */
-  synchronized void remove(Holding holding) {
-    @Nullable Holding[] all = holdings;
-    for (int i = 0; i < all.length; i++) {
-      if (all[i] == holding) {
-        all[i] = null;
       }
     }
   }
@@ -481,8 +333,8 @@ public final class Owner implements AutoCloseable {
      */
     public Owner create() {
       Owner above = Objects.requireNonNull(parent);
-      forget(above.pool.gone());
-      Owner owner = new Owner(above.pool, above, this);
+      forgetDropped(above.pool.droppedOwners());
+      Owner owner = new Owner(above.pool, above, above.pool.allocator(), this);
       above.add(owner.self);
       return owner;
     }

@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * as it was; {@link IllegalStateException} after close; {@link WrongThreadException}; {@link
  * IllegalArgumentException} for a negative size or an alignment that is no power of two.
  */
-public abstract sealed class PoolArena implements Arena permits ConfinedArena, SharedArena {
+public abstract sealed class PoolArena implements Arena
+    permits PoolArena.Confined, PoolArena.Shared {
   /*
-   * A line, and how far it is used. `ready` is the one bound that the fast way knows: in the line,
+   * An extent, and how far it is used. `ready` is the one bound that the fast way knows: in the extent,
    * zeroed, not closed, and nothing freed that could be used first. For all else it is lower than any
    * address, and the slow way finds out why.
    */
@@ -40,13 +41,13 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   private final Owner owner;
   private final Arena inner;
 
-  /** On the line it took first, by which the net knows all of them. */
+  /** On the extent it took first, by which the net knows all of them. */
   private @Nullable Lease lease;
 
-  /** The line it fills. */
-  private @Nullable Line line;
+  /** The extent it fills. */
+  private @Nullable Extent extent;
 
-  /** That line as far as it went when this was made; nothing as long as there is one block. */
+  /** That extent as far as it went when this was made; nothing as long as there is one block. */
   private MemorySegment segment = MemorySegment.NULL;
 
   /** Whether a segment holds the lease, and with it each of the scope. */
@@ -67,8 +68,8 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
   private @Nullable FreeBlocks freeBlocks;
   private boolean closed;
 
-  /** A line that is full, and its segment. Not in the line: its table would keep the scope. */
-  private record Earlier(Line line, MemorySegment segment, @Nullable Earlier before) {}
+  /** An extent that is full, and its segment. Not in the extent: its table would keep the scope. */
+  private record Earlier(Extent extent, MemorySegment segment, @Nullable Earlier before) {}
 
   PoolArena(Owner owner, Arena inner) {
     this.owner = owner;
@@ -99,7 +100,7 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
 
   // What follows runs on one thread at a time: the arena's, or the one that has its lock.
 
-  final MemorySegment take(long bytes, long alignment) {
+  final MemorySegment takeBlock(long bytes, long alignment) {
     long unit = Math.max(alignment, Settings.BLOCK_BYTES);
     long at = (pos + unit - 1) & -unit;
     if (bytes <= 0 || bytes > ready - at || alignment <= 0 || (alignment & (alignment - 1)) != 0) {
@@ -109,13 +110,13 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     return segment.asSlice(at - from, bytes);
   }
 
-  final MemorySegment takeUninitialized(long bytes, long alignment) {
+  final MemorySegment takeBlockUninitialized(long bytes, long alignment) {
     return takeSlowly(bytes, alignment, false);
   }
 
   private void bump(long at, long bytes) {
     int bit = (int) ((at - from) / Settings.BLOCK_BYTES);
-    Objects.requireNonNull(line).starts[bit / Long.SIZE] |= 1L << bit;
+    Objects.requireNonNull(extent).starts[bit / Long.SIZE] |= 1L << bit;
     pos = at + rounded(bytes);
   }
 
@@ -136,48 +137,50 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     }
     long size = rounded(Math.max(bytes, 1)); // a block of nothing has an address of its own
     if (size <= 0 || size + alignment < 0) {
-      throw owner.pool().tooLarge(owner, bytes);
+      throw owner.extents().allocator.tooLarge(owner, bytes);
     }
     long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
     if (freed == 0) {
       long unit = Math.max(alignment, Settings.BLOCK_BYTES);
-      return line == null ? takeFirst(bytes, size, unit, zero) : takeAtEnd(bytes, size, unit, zero);
+      return extent == null
+          ? takeFirst(bytes, size, unit, zero)
+          : takeAtEnd(bytes, size, unit, zero);
     }
     if (zero) {
-      owner.pool().memory().clear(freed, size);
+      owner.extents().allocator.memory.clear(freed, size);
     }
     Earlier in = earlierOf(freed);
     return in == null
-        ? cut(all(), freed - from, bytes)
-        : cut(in.segment, freed - in.line.from, bytes);
+        ? sliceOf(wholeSegment(), freed - from, bytes)
+        : sliceOf(in.segment, freed - in.extent.from, bytes);
   }
 
-  private static MemorySegment cut(MemorySegment from, long offset, long bytes) {
+  private static MemorySegment sliceOf(MemorySegment from, long offset, long bytes) {
     return offset == 0 && bytes == from.byteSize() ? from : from.asSlice(offset, bytes);
   }
 
   private long takeFreed(FreeBlocks from, long size, long alignment) {
-    Line filling = Objects.requireNonNull(line);
+    Extent filling = Objects.requireNonNull(extent);
     filling.filledTo = pos;
-    long freed = from.take(size, alignment);
+    long freed = from.takeBlock(size, alignment);
     if (freed != 0 || size <= filling.end - pos || !from.isJoinDue(size, takenBytes)) {
       return freed;
     }
-    from.join(filling);
+    from.joinBlocks(filling);
     dirtyTo = Math.max(dirtyTo, pos);
     pos = filling.filledTo;
-    return from.take(size, alignment);
+    return from.takeBlock(size, alignment);
   }
 
   /** Of many an arena the first block is the only one: it has a segment of its own. */
   @SuppressWarnings("restricted") // the block is the arena's alone
   private MemorySegment takeFirst(long bytes, long size, long alignment, boolean zero) {
-    Lease opened = owner.lines().open(lineBytes(size, alignment));
+    Lease opened = owner.extents().openLease(extentBytes(size, alignment));
     lease = opened;
-    use(opened.line);
+    fillExtent(opened.extent);
     long at = (from + alignment - 1) & -alignment;
     if (zero && at < dirtyTo) {
-      owner.pool().memory().clear(at, Math.min(size, dirtyTo - at));
+      owner.extents().allocator.memory.clear(at, Math.min(size, dirtyTo - at));
     }
     bump(at, size);
     MemorySegment block = MemorySegment.ofAddress(at).reinterpret(bytes, inner, opened);
@@ -187,96 +190,94 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
 
   private MemorySegment takeAtEnd(long bytes, long size, long alignment, boolean zero) {
     long at = (pos + alignment - 1) & -alignment;
-    Line current = Objects.requireNonNull(line);
-    all();
-    if (size > current.end - at && !grow(current, at, size)) {
-      beginAnother(current, size, alignment);
-      all();
+    Extent current = Objects.requireNonNull(extent);
+    wholeSegment();
+    if (size > current.end - at && !growExtent(current, at, size)) {
+      beginExtent(current, size, alignment);
+      wholeSegment();
       at = (from + alignment - 1) & -alignment;
     }
     if (zero) {
       zeroUpTo(at, at + size);
     }
     bump(at, size);
-    return cut(segment, at - from, bytes);
+    return sliceOf(segment, at - from, bytes);
   }
 
   /** Makes zeros of what may be anything: the block, and a little more for the next ones. */
   private void zeroUpTo(long at, long end) {
-    long lineEnd = Objects.requireNonNull(line).end;
+    long extentEnd = Objects.requireNonNull(extent).end;
     long zeroed = Math.max(ready, pos);
     if (zeroed < dirtyTo) {
       long to = end;
       if (freeBlocks == null) {
-        to = Math.min(Math.max(end, at + ahead), lineEnd);
+        to = Math.min(Math.max(end, at + ahead), extentEnd);
         ahead = Math.min(2 * ahead, Settings.MOST_ZEROED_BYTES);
       }
       long dirtyEnd = Math.min(to, dirtyTo);
       if (zeroed < dirtyEnd) {
-        owner.pool().memory().clear(zeroed, dirtyEnd - zeroed);
+        owner.extents().allocator.memory.clear(zeroed, dirtyEnd - zeroed);
       }
       zeroed = to;
     }
-    ready = freeBlocks != null ? NOTHING : zeroed < dirtyTo ? zeroed : lineEnd;
+    ready = freeBlocks != null ? NOTHING : zeroed < dirtyTo ? zeroed : extentEnd;
   }
 
-  /** Takes the memory behind the line, if it is free. */
-  private boolean grow(Line current, long at, long size) {
+  /** Takes the memory behind the extent, if it is free. */
+  private boolean growExtent(Extent current, long at, long size) {
     long more = at + size - current.end;
-    long extended =
-        more < 0 ? Region.NONE : owner.lines().extend(current, more, growth(), pos - from);
-    if (extended == Region.NONE) {
+    long before = current.end;
+    if (more < 0 || !owner.extents().extend(current, more, growth(), pos - from)) {
       return false;
     }
-    takenBytes += extended & ~Region.ZERO;
-    if ((extended & Region.ZERO) == 0) {
-      dirtyTo = current.end;
-    }
-    all();
+    takenBytes += current.end - before;
+    dirtyTo = Math.max(dirtyTo, current.dirtyTo);
+    wholeSegment();
     return true;
   }
 
-  /** Begins another line, when the memory behind the last is taken. */
-  private void beginAnother(Line before, long size, long alignment) {
-    // First what can fail: a line that nobody knows of would be lost.
+  /** Begins another extent, when the memory behind the last is taken. */
+  private void beginExtent(Extent before, long size, long alignment) {
+    // First what can fail: an extent that nobody knows of would be lost.
     Earlier one = new Earlier(before, segment, earlier);
-    Line taken = owner.lines().take(lineBytes(size, alignment), growth());
+    Extent taken = owner.extents().allocateExtent(extentBytes(size, alignment), growth());
     before.filledTo = before.end;
     earlier = one;
     taken.index = before.index + 1;
-    Objects.requireNonNull(lease).line.add(taken);
+    Objects.requireNonNull(lease).extent.addLater(taken);
     segment = MemorySegment.NULL;
     ready = NOTHING;
-    use(taken);
+    fillExtent(taken);
   }
 
-  private long lineBytes(long size, long alignment) {
+  private long extentBytes(long size, long alignment) {
     boolean isWide =
-        alignment > Settings.BLOCK_BYTES && alignment > owner.pool().geometry().leafBytes();
+        alignment > Settings.BLOCK_BYTES
+            && alignment > owner.extents().allocator.geometry.leafBytes();
     return isWide ? size + alignment : size;
   }
 
-  private void use(Line taken) {
+  private void fillExtent(Extent taken) {
     dirtyTo = taken.dirtyTo;
-    taken.closed = false;
-    taken.ended = false;
+    taken.state = Extent.OPEN;
     takenBytes += taken.bytes();
     from = taken.from;
     pos = from;
-    line = taken;
+    extent = taken;
   }
 
   private long growth() {
-    return Math.clamp(takenBytes, owner.firstGrowthBytes(), owner.mostGrowthBytes());
+    return Math.clamp(
+        takenBytes, owner.extents().firstGrowthBytes, owner.extents().mostGrowthBytes);
   }
 
   /**
-   * All of the line it fills, made when it is asked for first and when the line has grown. Until
-   * then the one before stays, which ends where it did: it holds what is ready.
+   * All of the extent it fills, made when it is asked for first and when the extent has grown.
+   * Until then the one before stays, which ends where it did: it holds what is ready.
    */
-  @SuppressWarnings("restricted") // the line is the arena's alone
-  private MemorySegment all() {
-    Line current = Objects.requireNonNull(line);
+  @SuppressWarnings("restricted") // the extent is the arena's alone
+  private MemorySegment wholeSegment() {
+    Extent current = Objects.requireNonNull(extent);
     if (segment.byteSize() != current.bytes()) {
       MemorySegment unbound = MemorySegment.ofAddress(current.from);
       // One holds the lease, so that a segment keeps the arena's memory.
@@ -286,62 +287,142 @@ public abstract sealed class PoolArena implements Arena permits ConfinedArena, S
     return segment;
   }
 
-  /** The earlier line that an address lies in, or null. */
+  /** The earlier extent that an address lies in, or null. */
   private @Nullable Earlier earlierOf(long address) {
     Earlier one = earlier;
-    while (one != null && !one.line.has(address)) {
+    while (one != null && !one.extent.contains(address)) {
       one = one.before;
     }
     return one;
   }
 
-  final void give(MemorySegment block) {
+  final void freeBlock(MemorySegment block) {
     if (closed) {
       throw new IllegalStateException("the arena of " + owner + " is closed");
     }
     long address = block.isNative() ? block.address() : 0;
     Earlier before = earlierOf(address);
-    Line in = before == null ? line : before.line;
-    if (in == null || !in.has(address)) {
+    Extent in = before == null ? extent : before.extent;
+    if (in == null || !in.contains(address)) {
       throw FreeBlocks.foreign(address);
     }
     if (freeBlocks == null) {
       freeBlocks = new FreeBlocks();
     }
     ready = NOTHING;
-    if (in == line) {
+    if (in == extent) {
       in.filledTo = pos;
     }
-    freeBlocks.put(in, address);
+    freeBlocks.addBlock(in, address);
   }
 
   /** Ends the scope first, which throws if the arena may not be closed now; then gives all back. */
-  final void end() {
+  final void closeScope() {
     try {
       inner.close();
     } catch (Throwable e) {
       if (!inner.scope().isAlive()) {
-        giveBack(); // what threw is a cleanup action of the scope, which is closed all the same
+        giveBackExtents(); // what threw is a cleanup action of the scope, which is closed all the
+        // same
       }
       throw e;
     }
-    giveBack();
+    giveBackExtents();
   }
 
-  private void giveBack() {
+  private void giveBackExtents() {
     closed = true;
     Lease ended = lease;
     if (ended == null) {
       return;
     }
-    ended.line.ended = true;
+    Extent first = ended.extent;
     if (earlier == null) {
-      Line only = ended.line;
-      boolean zeroToTheEnd = ready == only.end;
-      only.settle(pos, zeroToTheEnd ? pos : Math.max(dirtyTo, pos));
+      boolean zeroToTheEnd = ready == first.end;
+      first.makeReusable(pos, zeroToTheEnd ? pos : Math.max(dirtyTo, pos));
+    } else {
+      first.state = Extent.CLOSED;
     }
     ready = NOTHING;
     lease = null; // a closed arena that somebody keeps must not keep it for the next
-    owner.lines().close(ended);
+    owner.extents().closeLease(ended);
+  }
+
+  /** The arena of one thread. */
+  static final class Confined extends PoolArena {
+    private final Thread thread = Thread.currentThread();
+
+    Confined(Owner owner) {
+      super(owner, Arena.ofConfined());
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes, long alignment) {
+      checkThread();
+      return takeBlock(bytes, alignment);
+    }
+
+    @Override
+    public MemorySegment allocateUninitialized(long bytes, long alignment) {
+      checkThread();
+      return takeBlockUninitialized(bytes, alignment);
+    }
+
+    @Override
+    public void free(MemorySegment block) {
+      checkThread();
+      freeBlock(block);
+    }
+
+    @Override
+    public void close() {
+      closeScope();
+    }
+
+    private void checkThread() {
+      if (Thread.currentThread() != thread) {
+        throw new WrongThreadException("the arena belongs to " + thread);
+      }
+    }
+  }
+
+  /**
+   * The arena of all threads: one at a time takes and gives blocks. Its lock is a monitor, which
+   * the JVM lets go of wherever a stack ends.
+   */
+  static final class Shared extends PoolArena {
+    private final Object lock = new Object();
+
+    Shared(Owner owner) {
+      super(owner, Arena.ofShared());
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes, long alignment) {
+      synchronized (lock) {
+        return takeBlock(bytes, alignment);
+      }
+    }
+
+    @Override
+    public MemorySegment allocateUninitialized(long bytes, long alignment) {
+      synchronized (lock) {
+        return takeBlockUninitialized(bytes, alignment);
+      }
+    }
+
+    @Override
+    public void free(MemorySegment block) {
+      synchronized (lock) {
+        freeBlock(block);
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (lock) {
+        closeScope();
+      }
+    }
   }
 }

@@ -1,61 +1,110 @@
 package dev.offcut.memory;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A pool added up, region by region; the work of one thread. */
-final class PoolCount implements ReturnedChunks.Visitor, Region.FreeChunk {
-  /** Of one owner alone, without its children. */
-  static final class Share {
+/** A pool added up, account by account and region by region; the work of one thread. */
+final class PoolCount implements GranuleMaps.FreeChunkVisitor {
+  /** What one account has, without its children. */
+  private static final class Share {
     long usedBytes;
     long handedOutBytes;
     long committedBytes;
   }
 
-  final long[] freeChunks;
-  final Map<Owner, Share> owners = new LinkedHashMap<>();
   private final Geometry geometry;
-  long reservedBytes;
-  long metadataBytes;
-  long committedBytes;
-  long keptBytes;
+  private final long[] freeChunks;
+  private final Map<Account, Share> shares = new LinkedHashMap<>();
+  private long reservedBytes;
+  private long metadataBytes;
+  private long committedBytes;
+  private long keptBytes;
 
   PoolCount(Geometry geometry) {
     this.geometry = geometry;
     freeChunks = new long[geometry.leafLevel() + 1];
   }
 
-  /** What an owner has, as far as it was counted. */
-  Share share(Owner owner) {
-    @Nullable Share share = owners.get(owner);
+  /** Adds bytes that an account uses; without any, it is in the snapshot all the same. */
+  void addUsed(Account account, long bytes) {
+    share(account).usedBytes += bytes;
+  }
+
+  /** Adds memory that is kept for the next request: handed out, and not used. */
+  void addKept(Account account, long bytes, long countedBytes) {
+    keptBytes += bytes;
+    share(account).usedBytes -= countedBytes;
+  }
+
+  /** Adds a region's sizes. */
+  void addRegion(long reserved, long metadata, long committed) {
+    reservedBytes += reserved;
+    metadataBytes += metadata;
+    committedBytes += committed;
+  }
+
+  /** Adds what an account holds of a region. */
+  void addHolding(Holding holding, int granuleBytes) {
+    Share share = share(holding.account);
+    share.usedBytes += holding.usedBytes;
+    share.handedOutBytes += holding.handedOutBytes;
+    share.committedBytes += holding.granules * granuleBytes;
+  }
+
+  @Override
+  public void visitFree(long offset, long bytes) {
+    freeChunks[geometry.level(bytes)]++;
+  }
+
+  private Share share(Account account) {
+    @Nullable Share share = shares.get(account);
     if (share == null) {
       share = new Share();
-      owners.put(owner, share);
+      shares.put(account, share);
     }
     return share;
   }
 
-  /** What closed arenas have left is handed out, and not used. */
-  void addKept(Owner owner, long bytes, long countedBytes) {
-    keptBytes += bytes;
-    share(owner).usedBytes -= countedBytes;
-  }
-
-  @Override
-  public void kept(Owner owner, long address, long bytes) {
-    addKept(owner, bytes, 0);
-  }
-
-  @Override
-  public void at(long offset, long bytes) {
-    freeChunks[geometry.level(bytes)]++;
-  }
-
-  void add(Holding holding, int granuleBytes) {
-    Share share = share(holding.owner);
-    share.usedBytes += holding.usedBytes;
-    share.handedOutBytes += holding.handedOutBytes;
-    share.committedBytes += holding.granules * granuleBytes;
+  /** The sums, of a pool with a limit. */
+  PoolSnapshot snapshot(String pool, long limitBytes) {
+    List<PoolSnapshot.FreeChunks> free = new ArrayList<>();
+    for (int level = 0; level < freeChunks.length; level++) {
+      free.add(new PoolSnapshot.FreeChunks(geometry.bytes(level), freeChunks[level]));
+    }
+    List<PoolSnapshot.OwnerShare> owners = new ArrayList<>();
+    long handedOut = 0;
+    long used = 0;
+    long external = 0;
+    for (Map.Entry<Account, Share> entry : shares.entrySet()) {
+      Account account = entry.getKey();
+      Share share = entry.getValue();
+      long ofOthers = account.externalBytes();
+      handedOut += share.handedOutBytes;
+      used += share.usedBytes;
+      external += ofOthers;
+      owners.add(
+          new PoolSnapshot.OwnerShare(
+              account.path(),
+              account.hardLimitBytes(),
+              share.committedBytes,
+              share.handedOutBytes,
+              share.usedBytes,
+              ofOthers));
+    }
+    return new PoolSnapshot(
+        pool,
+        limitBytes,
+        reservedBytes,
+        metadataBytes,
+        committedBytes,
+        handedOut,
+        used,
+        keptBytes,
+        external,
+        free,
+        owners);
   }
 }

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * What a pool held at one moment; each region was looked at by itself.
  *
- * <p>Of the pool and of each owner: used ≤ handed out ≤ committed ≤ limit. Committed bytes that are
- * not handed out are <i>pinned</i> in an owner's home granules by the chunks beside them, or free
- * and soon given back.
+ * <p>Of the pool and of each owner: used ≤ handed out ≤ committed, and committed + external ≤
+ * limit. Committed bytes that are not handed out are <i>pinned</i> in an owner's home granules by
+ * the chunks beside them, or free and soon given back.
  *
  * @param pool the pool's name
  * @param limitBytes the most that may be committed
@@ -19,6 +19,7 @@ import java.util.List;
  * @param usedBytes blocks in them; of a chunk that an arena still fills, nothing is counted yet
  * @param keptBytes chunks of closed arenas, and others that were given back, that wait for the next
  *     request
+ * @param externalBytes reservations: memory that others hold, charged to owners here
  * @param freeChunks free chunks, the largest first
  * @param owners what each owner has without its children; parents before their children
  */
@@ -31,6 +32,7 @@ public record PoolSnapshot(
     long handedOutBytes,
     long usedBytes,
     long keptBytes,
+    long externalBytes,
     List<FreeChunks> freeChunks,
     List<OwnerShare> owners) {
 
@@ -59,9 +61,15 @@ public record PoolSnapshot(
    * @param committedBytes its granules
    * @param handedOutBytes its chunks
    * @param usedBytes its blocks
+   * @param externalBytes its reservations
    */
   public record OwnerShare(
-      String owner, long limitBytes, long committedBytes, long handedOutBytes, long usedBytes) {
+      String owner,
+      long limitBytes,
+      long committedBytes,
+      long handedOutBytes,
+      long usedBytes,
+      long externalBytes) {
     /** Bytes of its granules that are free and yet its own: what its chunks keep beside them. */
     public long pinnedBytes() {
       return committedBytes - handedOutBytes;
@@ -81,7 +89,7 @@ public record PoolSnapshot(
   @Override
   public String toString() {
     StringBuilder table = new StringBuilder();
-    row(table, "owner", "used", "handed out", "committed", "pinned", "limit");
+    row(table, "owner", "used", "handed out", "committed", "pinned", "external", "limit");
     long pinned = 0;
     for (OwnerShare share : owners) {
       line(
@@ -91,10 +99,19 @@ public record PoolSnapshot(
           share.handedOutBytes,
           share.committedBytes,
           share.pinnedBytes(),
+          share.externalBytes(),
           share.limitBytes);
       pinned += share.pinnedBytes();
     }
-    line(table, "pool " + pool, usedBytes, handedOutBytes, committedBytes, pinned, limitBytes);
+    line(
+        table,
+        "pool " + pool,
+        usedBytes,
+        handedOutBytes,
+        committedBytes,
+        pinned,
+        externalBytes,
+        limitBytes);
     table.append("free chunks:");
     for (FreeChunks chunks : freeChunks) {
       if (chunks.count > 0) {
@@ -112,6 +129,7 @@ public record PoolSnapshot(
       long handedOut,
       long committed,
       long pinned,
+      long external,
       long limit) {
     row(
         table,
@@ -120,6 +138,7 @@ public record PoolSnapshot(
         Long.toString(handedOut),
         Long.toString(committed),
         Long.toString(pinned),
+        Long.toString(external),
         limit == Long.MAX_VALUE ? "none" : Long.toString(limit));
   }
 

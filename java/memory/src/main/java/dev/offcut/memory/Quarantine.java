@@ -42,9 +42,9 @@ final class Quarantine {
   }
 
   /** Says which chunks it keeps: for blocks that are alone in theirs, and in no bin any more. */
-  synchronized void claim(Claims claims, Owner owner) {
+  synchronized void claimChunks(Claims claims, Account account) {
     for (Entry entry : entries) {
-      claims.addChunk(entry.slab.chunk, owner, entry.slab);
+      claims.addChunk(entry.slab.chunk, account, entry.slab);
     }
   }
 

@@ -1,32 +1,54 @@
 package dev.offcut.memory;
 
+import org.jspecify.annotations.Nullable;
+
 /** What must hold of a region's maps whenever its lock is free. */
 final class RegionCheck {
-  private final Geometry geometry;
-  private final long base;
+  private final Region region;
+  private final GranuleMaps maps;
 
-  RegionCheck(Geometry geometry, long base) {
-    this.geometry = geometry;
-    this.base = base;
+  RegionCheck(Region region) {
+    this.region = region;
+    maps = region.maps;
   }
 
-  /** Throws at the first granule of which something does not hold. */
-  void check(long[] use, long[] start, long[] dirty, byte[] kind, int[] home, GranuleTree tree) {
-    for (int granule = 0; granule < kind.length; granule++) {
-      boolean free = kind[granule] == Region.FREE;
-      require(tree.isFree(granule) == free, granule, "free in one map, not in the other");
-      require(free == (home[granule] == 0), granule, "has an owner, or none");
-      require(!free || (use[granule] | start[granule]) == 0, granule, "free and in use");
-      require((use[granule] & ~dirty[granule]) == 0, granule, "in use and not dirty");
-      if (kind[granule] == Region.SMALL) {
-        checkSmall(granule, use[granule], start[granule]);
-      } else if (kind[granule] == Region.LARGE) {
-        checkLarge(granule, (int) start[granule], use, kind, home);
-      } else if (kind[granule] == Region.REST) {
-        require(start[granule] == 0, granule, "inside a chunk, and one begins");
-        require(granule > 0 && kind[granule - 1] >= Region.LARGE, granule, "the rest of no chunk");
-      }
+  /** Throws at the first granule of which something does not hold. The caller has the lock. */
+  void check() {
+    region.tree.verify();
+    long committed = 0;
+    for (int granule = 0; granule < maps.count; granule++) {
+      checkGranule(granule);
+      checkPages(granule);
+      committed += maps.dirty[granule] == 0 ? 0 : maps.granuleBytes;
+      require(region.holdings.isFound(granule), granule, "has free chunks nobody finds");
     }
+    require(committed == region.pages.committedBytes(), 0, committed + " bytes are committed");
+    checkHoldings();
+  }
+
+  private void checkGranule(int granule) {
+    byte kind = maps.kind[granule];
+    long use = maps.use[granule];
+    long start = maps.start[granule];
+    boolean free = kind == GranuleMaps.FREE;
+    require(region.tree.isFree(granule) == free, granule, "free in one map, not in the other");
+    require(free == (maps.home[granule] == 0), granule, "has an owner, or none");
+    require(!free || (use | start) == 0, granule, "free and in use");
+    if (kind == GranuleMaps.SMALL) {
+      checkSmall(granule, use, start);
+    } else if (kind == GranuleMaps.LARGE) {
+      checkLarge(granule, (int) start);
+    } else if (kind == GranuleMaps.REST) {
+      require(start == 0, granule, "inside a chunk, and one begins");
+      boolean follows = granule > 0 && maps.kind[granule - 1] >= GranuleMaps.LARGE;
+      require(follows, granule, "the rest of no chunk");
+    }
+  }
+
+  private void checkPages(int granule) {
+    require((maps.use[granule] & ~maps.dirty[granule]) == 0, granule, "in use and not dirty");
+    boolean isFreeWithPages = maps.kind[granule] == GranuleMaps.FREE && maps.dirty[granule] != 0;
+    require(region.pages.isWaiting(granule) == isFreeWithPages, granule, "is idle or not");
   }
 
   private void checkSmall(int granule, long use, long start) {
@@ -47,24 +69,58 @@ final class RegionCheck {
     }
   }
 
-  private void checkLarge(int granule, int count, long[] use, byte[] kind, int[] home) {
-    require(count > 0 && granule + count <= kind.length, granule, count + " granules");
+  private void checkLarge(int granule, int count) {
+    require(count > 0 && granule + count <= maps.count, granule, count + " granules");
     for (int g = granule; g < granule + count; g++) {
-      require(use[g] == -1, g, "a part of a chunk, and not in use");
-      require(home[g] == home[granule], g, "a part of a chunk with another owner");
-      require(g == granule || kind[g] == Region.REST, g, "a chunk within a chunk");
+      require(maps.use[g] == -1, g, "a part of a chunk, and not in use");
+      require(maps.home[g] == maps.home[granule], g, "a part of a chunk with another owner");
+      require(g == granule || maps.kind[g] == GranuleMaps.REST, g, "a chunk within a chunk");
     }
     int end = granule + count;
-    require(end == kind.length || kind[end] != Region.REST, end, "the chunk before is too short");
+    boolean ends = end == maps.count || maps.kind[end] != GranuleMaps.REST;
+    require(ends, end, "the chunk before is too short");
+  }
+
+  private void checkHoldings() {
+    @Nullable Holding[] holdings = region.holdings.all();
+    long[] granules = new long[holdings.length];
+    long[] handedOut = new long[holdings.length];
+    for (int granule = 0; granule < maps.count; granule++) {
+      int number = maps.home[granule];
+      if (number != 0) {
+        granules[number - 1]++;
+        handedOut[number - 1] += (long) Long.bitCount(maps.use[granule]) << maps.leafShift;
+      }
+    }
+    for (int i = 0; i < granules.length; i++) {
+      Holding holding = holdings[i];
+      if (holding == null) {
+        require(granules[i] == 0, 0, granules[i] + " granules of an owner that is gone");
+        require(i >= region.holdings.firstFree(), 0, "number " + i + " is free and not found");
+        continue;
+      }
+      Account account = holding.account;
+      boolean isKnown = account.findHolding(region) == holding;
+      require(isKnown, 0, account + " knows nothing of what it holds");
+      require(granules[i] == holding.granules, 0, account + " holds " + granules[i] + " granules");
+      boolean isCounted = handedOut[i] == holding.handedOutBytes;
+      require(isCounted, 0, account + " was handed out " + handedOut[i]);
+      require(
+          holding.usedBytes >= 0 && holding.usedBytes <= handedOut[i],
+          0,
+          account + " uses " + holding.usedBytes + " of " + handedOut[i]);
+    }
   }
 
   private void require(boolean holds, int granule, String what) {
     if (!holds) {
       throw new IllegalStateException(
-          "granule "
+          "region 0x"
+              + Long.toHexString(maps.base)
+              + ", granule "
               + granule
               + " at 0x"
-              + Long.toHexString(base + (long) granule * geometry.granuleBytes())
+              + Long.toHexString(maps.address(granule, 0))
               + ": "
               + what);
     }

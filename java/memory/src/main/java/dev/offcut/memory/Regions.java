@@ -26,14 +26,12 @@ final class Regions {
   private volatile Region[] regions = {};
 
   private long reservedBytes;
-  private volatile Owner refusedBy;
 
   Regions(Geometry geometry, Commitment commitment, NativeMemory memory, long limitBytes) {
     this.geometry = geometry;
     this.commitment = commitment;
     this.memory = memory;
     this.limitBytes = limitBytes;
-    refusedBy = commitment.root();
   }
 
   Region[] all() {
@@ -44,13 +42,8 @@ final class Regions {
     return limitBytes;
   }
 
-  /** Whose limit the last refusal came from. */
-  Owner refusedBy() {
-    return refusedBy;
-  }
-
   /** The region an address is in, or null. */
-  @Nullable Region of(long address) {
+  @Nullable Region findRegion(long address) {
     Region[] all = regions;
     int low = 0;
     int high = all.length - 1;
@@ -69,58 +62,57 @@ final class Regions {
   }
 
   /** The region of an address that was taken from one. */
-  Region have(long address) {
-    Region region = of(address);
+  Region regionOf(long address) {
+    Region region = findRegion(address);
     if (region == null) {
       throw new IllegalStateException("0x" + Long.toHexString(address) + " is in no region");
     }
     return region;
   }
 
-  /** Asks the regions, beginning with the thread's own, those that are not locked first. */
-  long ask(MemoryPool.Request request) {
+  /**
+   * Asks the regions, beginning with the thread's own, those that are not locked first, until one
+   * grants the request or a limit refuses it: whether it was granted.
+   */
+  boolean allocate(Request request) {
+    request.refusedBy = null;
     Region[] all = regions;
     if (all.length == 0) {
-      return Region.NONE;
+      return false;
     }
     int first = all.length == 1 ? 0 : (int) (Thread.currentThread().threadId() % all.length);
     for (int i = 0; i < all.length; i++) {
       Region region = all[(first + i) % all.length];
       if (region.lock.tryLock()) {
-        long answer = askLocked(region, request);
-        if (answer != Region.NONE) {
-          return answer;
+        if (allocateLocked(region, request)) {
+          return request.refusedBy == null;
         }
       } else if (all.length < MOST_STRIPES && i == all.length - 1) {
-        grow(1);
+        reserveRegion(1);
       }
     }
     all = regions;
     for (int i = 0; i < all.length; i++) {
       Region region = all[(first + i) % all.length];
       region.lock.lock();
-      long answer = askLocked(region, request);
-      if (answer != Region.NONE) {
-        return answer;
+      if (allocateLocked(region, request)) {
+        return request.refusedBy == null;
       }
     }
-    return Region.NONE;
+    return false;
   }
 
-  private long askLocked(Region region, MemoryPool.Request request) {
+  /** Asks a region that is locked, and unlocks it: whether no other needs to be asked. */
+  private static boolean allocateLocked(Region region, Request request) {
     try {
-      long answer = request.in(region);
-      if (answer == Region.REFUSED) {
-        refusedBy = region.refusedBy();
-      }
-      return answer;
+      return request.allocateFrom(region) || request.refusedBy != null;
     } finally {
       region.lock.unlock();
     }
   }
 
-  /** Makes a region that holds a chunk of so many bytes; false if there may be none. */
-  synchronized boolean grow(long bytes) {
+  /** Reserves a region that holds a chunk of so many bytes; false if there may be none. */
+  synchronized boolean reserveRegion(long bytes) {
     long root = geometry.rootBytes();
     if (bytes > limitBytes - reservedBytes || bytes > Long.MAX_VALUE - root) {
       return false;
@@ -141,7 +133,7 @@ final class Regions {
     if (base == 0) {
       return false;
     }
-    insert(more, regions, reserved(base, size));
+    insert(more, regions, makeRegion(base, size));
     reservedBytes += size;
     regions = more;
     return true;
@@ -154,7 +146,7 @@ final class Regions {
   }
 
   /** A region of reserved addresses, or they are given back. */
-  private Region reserved(long base, long size) {
+  private Region makeRegion(long base, long size) {
     boolean made = false;
     try {
       Region region = new Region(geometry, commitment, base, size);
@@ -179,7 +171,7 @@ final class Regions {
   }
 
   /** Gives all address space back. */
-  synchronized void release() {
+  synchronized void releaseAll() {
     for (Region region : regions) {
       memory.release(region.base, region.bytes);
     }

@@ -24,17 +24,17 @@ final class SampledBlocks extends Blocks {
   private final AtomicInteger guarded = new AtomicInteger();
   private final Quarantine quarantine = new Quarantine(QUARANTINE_BYTES);
 
-  SampledBlocks(Owner owner, int oneIn) {
-    super(owner);
+  SampledBlocks(OpenHeaps siblings, int oneIn) {
+    super(siblings);
     this.oneIn = oneIn;
-    memory = pool.memory();
+    memory = allocator.memory;
   }
 
   @Override
   long allocate(long bytes) {
     if (ThreadLocalRandom.current().nextInt(oneIn) == 0
         && bytes > 0
-        && bytes <= pool.geometry().rootBytes()) {
+        && bytes <= allocator.geometry.rootBytes()) {
       long address = allocateGuarded(bytes);
       if (address != 0) {
         return address;
@@ -64,7 +64,7 @@ final class SampledBlocks extends Blocks {
 
   private long guard(long blockBytes) {
     long chunkBytes = chunkBytes(blockBytes);
-    long chunk = pool.takeGranules(owner, chunkBytes) & ~Region.ZERO;
+    long chunk = allocator.allocateGranules(account, chunkBytes).address;
     long page = memory.pageBytes();
     long end = chunk + chunkBytes - page;
     long address = adoptOne(chunk, end - blockBytes, blockBytes);
@@ -78,7 +78,7 @@ final class SampledBlocks extends Blocks {
   /** Never just the block: a slab that does not begin with its chunk is a guarded block. */
   private long chunkBytes(long blockBytes) {
     long least = blockBytes + SizeClasses.ALIGNMENT + memory.pageBytes();
-    return pool.granuleBytes(Math.max(least, classes.slabBytes()));
+    return allocator.granuleBytes(Math.max(least, classes.slabBytes()));
   }
 
   /** The slab of a guarded block stays known, with all blocks free, until it leaves quarantine. */
@@ -91,22 +91,22 @@ final class SampledBlocks extends Blocks {
     long chunkBytes = chunkBytes(slab.blockBytes);
     boolean ignored = memory.protect(slab.chunk, chunkBytes, false);
     quarantine.add(slab, 0, chunkBytes);
-    letGo(false);
+    releaseOld(false);
   }
 
   @Override
   void age(boolean atOnce) {
-    letGo(atOnce);
+    releaseOld(atOnce);
     super.age(atOnce);
   }
 
   @Override
   void clear(boolean close) {
     super.clear(close);
-    letGo(true);
+    releaseOld(true);
   }
 
-  private void letGo(boolean all) {
+  private void releaseOld(boolean all) {
     for (Quarantine.Entry old = quarantine.next(all); old != null; old = quarantine.next(all)) {
       if (!memory.protect(old.slab().chunk, old.bytes(), true)) {
         quarantine.add(old.slab(), 0, old.bytes()); // for want of mappings; another time
@@ -118,8 +118,8 @@ final class SampledBlocks extends Blocks {
   }
 
   @Override
-  void claim(Claims claims) {
-    super.claim(claims);
-    quarantine.claim(claims, owner);
+  void claimChunks(Claims claims) {
+    super.claimChunks(claims);
+    quarantine.claimChunks(claims, account);
   }
 }

@@ -14,19 +14,12 @@ final class Settings {
   static final int MOST_GROWTH_BYTES = 256 << 10;
 
   /**
-   * The longest line that a closed arena leaves for the next one. More saves the pool's lock to
+   * The longest extent that a closed arena leaves for the next one. More saves the pool's lock to
    * larger arenas, and keeps so much of every owner for each stripe.
    */
   static final int MOST_KEPT_BYTES = 128 << 10;
 
-  /**
-   * Kept lines of an owner, a power of two: more than threads open arenas side by side, since those
-   * whose ids end alike look for theirs in the same places.
-   */
-  static final int STRIPES =
-      Math.clamp(Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors()), 8, 32);
-
-  /** Places that a thread looks at for a kept line, or for room for one. */
+  /** Places that a thread looks at for a kept extent, or for room for one. */
   static final int PROBES = 4;
 
   /** Blocks are multiples of so many bytes. Smaller needs more bits, larger wastes more. */

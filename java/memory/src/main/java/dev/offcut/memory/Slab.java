@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock of its bin guards everything that is not final. A slab stays with its bin.
  */
-sealed class Slab permits CheckedSlab {
+sealed class Slab permits FullBlocks.CheckedSlab, ScopedBlocks.ScopedSlab {
   /**
    * A block's number is its offset times 2^32 / its size. With that rounded up, it is exact while
    * offset times size is below 2^32: slabs are no more than 64 KiB.
@@ -93,7 +93,7 @@ sealed class Slab permits CheckedSlab {
   }
 
   /** Hands the lowest free block out: its number. There must be one. No call after a change. */
-  int take() {
+  int allocateBlock() {
     int word = Long.numberOfTrailingZeros(summary);
     long bits = free[word];
     int block = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
@@ -107,7 +107,7 @@ sealed class Slab permits CheckedSlab {
   }
 
   /** Takes a block back that is not free. Without a call: all of it is done, or nothing. */
-  void give(int block) {
+  void freeBlock(int block) {
     int word = block / Long.SIZE;
     free[word] |= 1L << block;
     summary |= 1L << word;
@@ -115,10 +115,10 @@ sealed class Slab permits CheckedSlab {
   }
 
   /** Takes all blocks back. */
-  void giveAll() {
+  void freeAll() {
     for (int block = 0; block < blocks; block++) {
       if (!isFree(block)) {
-        give(block);
+        freeBlock(block);
       }
     }
   }

@@ -30,14 +30,14 @@ final class Warmup {
     MemoryPool pool = MemoryPool.forWarmup(new Untouched());
     try {
       chunks(pool);
-      blocks(new Blocks(pool.owner()));
-      blocks(new ConfinedBlocks(pool.owner()));
-      pool.owner().lines().warm();
+      blocks(new Blocks(pool.owner().heaps()));
+      blocks(new ConfinedBlocks(pool.owner().heaps()));
+      arenas(pool.owner().extents());
       pool.snapshot();
     } finally {
       pool.close();
     }
-    HeapHandle.warm();
+    BlockHeap.initialize();
     segments(Arena.ofConfined(), new Lease.Warm());
     segments(Arena.ofShared(), new Lease.Warm());
     done = true;
@@ -57,6 +57,11 @@ final class Warmup {
       blocks.free(block);
     }
     blocks.close();
+  }
+
+  private static void arenas(ExtentCache extents) {
+    extents.runOnce();
+    Lease.isLasting();
   }
 
   @SuppressWarnings("restricted") // of no bytes

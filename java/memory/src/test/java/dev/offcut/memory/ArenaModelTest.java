@@ -129,8 +129,8 @@ final class ArenaModelTest {
   /** So many granules more are too many, or there are none in a row. */
   private void assertExplained(
       MemoryPool pool, long bytes, long alignment, MemoryLimitException refused) {
-    long granule = pool.geometry().granuleBytes();
-    long needed = bytes + (alignment > pool.geometry().leafBytes() ? alignment : 0);
+    long granule = pool.allocator().geometry.granuleBytes();
+    long needed = bytes + (alignment > pool.allocator().geometry.leafBytes() ? alignment : 0);
     long more = (needed + granule - 1) / granule * granule;
     if (String.valueOf(refused.getMessage()).contains("address space")) {
       assertThat(refused.snapshot().largestFreeBytes()).isLessThan(more);

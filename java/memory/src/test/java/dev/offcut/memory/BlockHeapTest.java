@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.HandleSnapshot;
 import dev.offcut.handle.Handles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -139,12 +141,29 @@ class BlockHeapTest {
   }
 
   @Test
-  void close_withBlocksOut_refuses() {
-    long address = heap.allocate(100);
-    assertThatThrownBy(heap::close)
-        .isInstanceOf(IllegalStateException.class)
+  void close_withBlocksOut_closes_andTellsOfThem() {
+    BlockHeap closed = open(owner);
+    closed.allocate(100);
+    assertThatThrownBy(closed::close)
+        .isInstanceOf(LeakedBlocksException.class)
         .hasMessageContaining("112 bytes");
-    heap.free(address);
+    closed.close();
+    assertThatThrownBy(() -> closed.allocate(64)).isInstanceOf(ClosedHeapException.class);
+  }
+
+  @Test
+  void body_thatThrows_leavesNoHeapOpen() {
+    Owner ending = pool.owner().child("ending").create();
+    assertThatThrownBy(
+            () -> {
+              try (BlockHeap closed = open(ending)) {
+                closed.allocate(100);
+                throw new UncheckedIOException(new IOException("the body's"));
+              }
+            })
+        .isInstanceOf(UncheckedIOException.class)
+        .satisfies(e -> assertThat(e.getSuppressed()[0]).isInstanceOf(LeakedBlocksException.class));
+    ending.close(); // refuses while a heap is open
   }
 
   @Test
@@ -157,7 +176,7 @@ class BlockHeapTest {
     assertThatThrownBy(() -> closed.allocate(64)).isInstanceOf(ClosedHeapException.class);
     assertThatThrownBy(() -> closed.allocate(1 << 20)).isInstanceOf(ClosedHeapException.class);
     assertThatThrownBy(() -> closed.free(address)).isInstanceOf(ClosedHeapException.class);
-    assertThat(owner.firstHeap()).isNotNull();
+    assertThat(owner.heaps().first()).isNotNull();
   }
 
   @ParameterizedTest
@@ -279,7 +298,7 @@ class BlockHeapTest {
     assertThat(Handles.drain(Duration.ofMinutes(1))).isTrue();
     assertThat(owner.chargedBytes()).isZero();
     assertThat(forgotten()).isEqualTo(before + 1);
-    assertThat(owner.firstHeap()).isNotNull();
+    assertThat(owner.heaps().first()).isNotNull();
   }
 
   private static long forgotten() {

@@ -164,12 +164,14 @@ final class ChunkShapesTest {
     long bytes = GEOMETRY.bytes(level);
     try (MemoryPool pool = oneRoot().create()) {
       Owner owner = owner(pool, lifetime);
-      long taken = pool.takeChunk(owner, bytes);
-      long chunk = taken & ~Region.ZERO;
-      assertThat(taken).isEqualTo(chunk | Region.ZERO);
+      Request taken = pool.allocator().allocateForProgram(owner, bytes);
+      long chunk = taken.address;
+      assertThat(taken.isZero).isTrue();
       memory(chunk, bytes).fill(PART);
       pool.freeChunk(chunk);
-      assertThat(pool.takeChunk(owner, bytes)).as("its pages are still there").isEqualTo(chunk);
+      taken = pool.allocator().allocateForProgram(owner, bytes);
+      assertThat(taken.address).isEqualTo(chunk);
+      assertThat(taken.isZero).as("its pages are still there").isFalse();
       assertThat(holds(chunk, bytes, PART)).isTrue();
       pool.freeChunk(chunk);
       pool.decay();
@@ -177,7 +179,9 @@ final class ChunkShapesTest {
       pool.verify();
       assertThat(pool.snapshot().committedBytes()).isZero();
       assertThat(pool.residentBytes()).isZero();
-      assertThat(pool.takeChunk(owner, bytes)).isEqualTo(chunk | Region.ZERO);
+      taken = pool.allocator().allocateForProgram(owner, bytes);
+      assertThat(taken.address).isEqualTo(chunk);
+      assertThat(taken.isZero).isTrue();
       assertThat(pool.snapshot().committedBytes()).isEqualTo(Math.max(bytes, GRANULE));
       assertThat(holds(chunk, bytes, (byte) 0)).isTrue();
       pool.verify();
@@ -261,8 +265,9 @@ final class ChunkShapesTest {
     try (MemoryPool pool = oneRoot().create()) {
       int all = GEOMETRY.granulesPerRoot();
       for (int count = 1; count <= all; count++) {
-        long chunk = pool.takeGranules(pool.owner(), (long) count * GRANULE) & ~Region.ZERO;
-        pool.regions().have(chunk).marks.handOutRun(chunk); // as the program's
+        long bytes = (long) count * GRANULE;
+        long chunk = pool.allocator().allocateGranules(pool.owner(), bytes).address;
+        pool.allocator().regions.regionOf(chunk).marks.handOutRun(chunk); // as the program's
         pool.verify();
         assertThat(pool.owner().chargedBytes()).isEqualTo((long) count * GRANULE);
         List<PoolLayout.FreeChunk> free = free(pool);

@@ -79,7 +79,7 @@ final class ChunksModelTest {
   }
 
   private void take(MemoryPool pool, Owner owner, Random random) {
-    Geometry geometry = pool.geometry();
+    Geometry geometry = pool.allocator().geometry;
     int bits = 1 + random.nextInt(Long.numberOfTrailingZeros(geometry.rootBytes()) + 2);
     long bytes = 1 + random.nextLong(1L << bits);
     long address;

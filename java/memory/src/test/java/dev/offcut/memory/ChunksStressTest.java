@@ -130,7 +130,7 @@ final class ChunksStressTest {
   private void checkPages(MemoryPool pool, double written) {
     pool.trim();
     pool.verify();
-    int page = pool.memory().pageBytes();
+    int page = pool.allocator().memory.pageBytes();
     Set<Long> writtenPages = new HashSet<>();
     Set<Long> usedPages = new HashSet<>();
     for (Chunk chunk : chunks) {

@@ -195,7 +195,7 @@ final class ForeignChunkTest {
     MemoryPool pool = pool("broken line");
     PoolArena arena = pool.owner().openArena();
     long address = arena.allocate(64).address();
-    pool.giveBack(address);
+    pool.allocator().freeChunk(address);
     assertSeen(pool);
     PoolArena other = pool.owner().openArena();
     assertThat(other.allocate(64).address()).isEqualTo(address);
@@ -207,7 +207,7 @@ final class ForeignChunkTest {
     MemoryPool pool = pool("broken slab");
     BlockHeap heap = pool.owner().openHeap();
     long address = heap.allocate(64);
-    pool.giveBack(address);
+    pool.allocator().freeChunk(address);
     assertSeen(pool);
     assertThat(pool.owner().allocateChunk(64 * KIB)).isEqualTo(address);
     assertSeen(pool);
@@ -217,7 +217,7 @@ final class ForeignChunkTest {
   @Test
   void verify_memoryThatNobodyHolds_isSeen() {
     MemoryPool pool = pool("lost");
-    long lost = pool.take(pool.owner(), Geometry.DEFAULT.leafLevel());
+    long lost = pool.allocator().allocateLevel(pool.owner(), Geometry.DEFAULT.leafLevel());
     assertThat(lost).isNotZero();
     assertThatThrownBy(pool::verify).hasMessageContaining("are held by somebody");
   }

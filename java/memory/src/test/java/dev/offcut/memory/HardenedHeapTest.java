@@ -151,7 +151,7 @@ final class HardenedHeapTest {
     long address = sampled.allocate(bytes);
     long usable = sampled.bytesOf(address);
     assertThat(usable).isGreaterThanOrEqualTo(bytes).isLessThan(bytes + 16);
-    assertThat((address + usable) % pool.memory().pageBytes()).isZero();
+    assertThat((address + usable) % pool.allocator().memory.pageBytes()).isZero();
     RawMemory.fill(address, usable, (byte) 1);
     long moved = sampled.reallocate(address, 2 * bytes + 32);
     assertThat(RawMemory.run(moved, bytes, (byte) 1)).isEqualTo(bytes);

@@ -88,28 +88,32 @@ final class PageModelTest {
   }
 
   private void take(MemoryPool pool, Owner owner, Random random) {
-    Geometry geometry = pool.geometry();
+    Geometry geometry = pool.allocator().geometry;
     int levels = geometry.leafLevel() + 1;
     boolean cut = random.nextInt(4) == 0;
     long asked =
         cut
             ? 1 + random.nextLong(geometry.rootBytes())
             : geometry.bytes(Math.max(random.nextInt(levels), random.nextInt(levels)));
-    long taken;
+    ChunkAllocator allocator = pool.allocator();
+    Request taken;
     try {
-      taken = cut ? pool.takeGranules(owner, asked) : pool.takeChunk(owner, asked);
+      taken =
+          cut
+              ? allocator.allocateGranules(owner, asked)
+              : allocator.allocateForProgram(owner, asked);
     } catch (MemoryLimitException e) {
       age(); // nothing fits: all that is free went back first
       discardAged();
       return;
     }
-    long bytes = cut ? pool.granuleBytes(asked) : asked;
-    Chunk chunk = new Chunk(taken & ~Region.ZERO, bytes);
+    long bytes = cut ? allocator.granuleBytes(asked) : asked;
+    Chunk chunk = new Chunk(taken.address, bytes);
     if (cut) {
-      pool.regions().have(chunk.address).marks.handOutRun(chunk.address); // as the program's
+      allocator.regions.regionOf(chunk.address).marks.handOutRun(chunk.address); // as the program's
     }
     boolean zero = dirty.get(leaf(chunk.address), leaf(chunk.address + bytes)).isEmpty();
-    assertThat((taken & Region.ZERO) != 0).as("%s is zero", chunk).isEqualTo(zero);
+    assertThat(taken.isZero).as("%s is zero", chunk).isEqualTo(zero);
     MemorySegment segment = MemorySegment.ofAddress(chunk.address).reinterpret(bytes);
     if (zero) {
       for (long at = 0; at < bytes; at += Math.min(leafBytes, memory.pageBytes())) {

@@ -88,19 +88,20 @@ final class PoolTraceTest {
       assertThatThrownBy(() -> owner.allocateChunk(bytes)).isInstanceOf(MemoryLimitException.class);
     } else {
       long address = owner.allocateChunk(bytes);
-      assertThat(address - pool.regions().all()[0].base).isEqualTo(Long.parseLong(words[4]));
+      assertThat(address - pool.allocator().regions.all()[0].base)
+          .isEqualTo(Long.parseLong(words[4]));
       chunks.put(words[1], address);
     }
   }
 
   private static String freeSet(MemoryPool pool) {
     StringJoiner set = new StringJoiner(" ").add("free-set");
-    Region[] regions = pool.regions().all();
+    Region[] regions = pool.allocator().regions.all();
     if (regions.length == 0) {
       pool.freeChunk(pool.owner().allocateChunk(1));
-      regions = pool.regions().all();
+      regions = pool.allocator().regions.all();
     }
-    regions[0].freeChunks((offset, bytes) -> set.add(offset + "+" + bytes));
+    regions[0].visitFreeChunks((offset, bytes) -> set.add(offset + "+" + bytes));
     return set.toString();
   }
 }

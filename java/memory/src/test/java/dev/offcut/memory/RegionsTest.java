@@ -26,7 +26,7 @@ final class RegionsTest {
   @Test
   void first_isSmall_laterAreLargeOrAsLargeAsIsAskedFor() {
     try (MemoryPool pool = pool().create()) {
-      assertThat(pool.regions().all()).isEmpty();
+      assertThat(pool.allocator().regions.all()).isEmpty();
       long one = pool.owner().allocateChunk(1);
       assertThat(sizes(pool)).containsExactly(64L << 20);
       long two = pool.owner().allocateChunk(64 << 20);
@@ -42,18 +42,18 @@ final class RegionsTest {
   }
 
   private static void assertBorders(MemoryPool pool) {
-    Region[] all = pool.regions().all();
+    Region[] all = pool.allocator().regions.all();
     for (int i = 0; i < all.length; i++) {
       long end = all[i].base + all[i].bytes;
-      assertThat(pool.regions().of(all[i].base)).isSameAs(all[i]);
-      assertThat(pool.regions().of(end - 1)).isSameAs(all[i]);
-      assertThat(pool.regions().of(all[i].base - 1)).isNotSameAs(all[i]);
-      assertThat(pool.regions().of(end)).isNotSameAs(all[i]);
+      assertThat(pool.allocator().regions.findRegion(all[i].base)).isSameAs(all[i]);
+      assertThat(pool.allocator().regions.findRegion(end - 1)).isSameAs(all[i]);
+      assertThat(pool.allocator().regions.findRegion(all[i].base - 1)).isNotSameAs(all[i]);
+      assertThat(pool.allocator().regions.findRegion(end)).isNotSameAs(all[i]);
       assertThat(i == 0 || all[i - 1].base + all[i - 1].bytes <= all[i].base).isTrue();
     }
-    assertThat(pool.regions().of(0)).isNull();
-    assertThat(pool.regions().of(-1)).isNull();
-    assertThat(pool.regions().of(Long.MAX_VALUE)).isNull();
+    assertThat(pool.allocator().regions.findRegion(0)).isNull();
+    assertThat(pool.allocator().regions.findRegion(-1)).isNull();
+    assertThat(pool.allocator().regions.findRegion(Long.MAX_VALUE)).isNull();
   }
 
   @Test
@@ -64,10 +64,10 @@ final class RegionsTest {
         chunks.add(pool.owner().allocateChunk((1L << 30) - 1000));
       }
       // A gigabyte each, but for the first region, which is too small for any.
-      assertThat(pool.regions().all().length).isBetween(12, 13);
+      assertThat(pool.allocator().regions.all().length).isBetween(12, 13);
       assertBorders(pool);
       for (long chunk : chunks) {
-        Region region = Objects.requireNonNull(pool.regions().of(chunk));
+        Region region = Objects.requireNonNull(pool.allocator().regions.findRegion(chunk));
         assertThat(chunk).isBetween(region.base, region.base + region.bytes - 1);
       }
       chunks.reversed().forEach(pool::freeChunk);

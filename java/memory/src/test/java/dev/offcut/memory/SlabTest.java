@@ -44,12 +44,12 @@ final class SlabTest {
     for (int step = 0; step < 3 * slab.blocks + 100; step++) {
       if (out.cardinality() < slab.blocks && random.nextInt(100) < 60) {
         int lowest = out.nextClearBit(0);
-        assertThat(slab.take()).isEqualTo(lowest);
+        assertThat(slab.allocateBlock()).isEqualTo(lowest);
         out.set(lowest);
       } else if (!out.isEmpty()) {
         int some = out.previousSetBit(random.nextInt(slab.blocks));
         int block = some < 0 ? out.nextSetBit(0) : some;
-        slab.give(block);
+        slab.freeBlock(block);
         out.clear(block);
         assertThat(slab.isFree(block)).isTrue();
       }
@@ -57,7 +57,7 @@ final class SlabTest {
       assertThat(slab.isFull()).isEqualTo(out.cardinality() == slab.blocks);
     }
     slab.verify();
-    slab.giveAll();
+    slab.freeAll();
     slab.verify();
     assertThat(slab.used).isZero();
   }

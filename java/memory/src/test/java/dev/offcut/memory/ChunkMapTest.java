@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** A pool's picture, and how it stays small. */
-class PoolCellsTest {
+class ChunkMapTest {
   private static String joined(String granules, int together) {
     StringBuilder rows = new StringBuilder();
-    PoolCells.append(rows, granules, together, 0);
+    ChunkMap.append(rows, granules, together, 0);
     return rows.toString();
   }
 
@@ -18,7 +18,7 @@ class PoolCellsTest {
       long large = pool.owner().allocateChunk(192 << 10);
       long small = pool.owner().allocateChunk(1 << 10);
       long whole = pool.owner().allocateChunk(64 << 10);
-      PoolCells cells = PoolCells.of(pool);
+      ChunkMap cells = ChunkMap.of(pool.allocator());
       assertThat(cells.cellBytes).isEqualTo(64 << 10);
       String all = cells.rows.replace("\n", "");
       assertThat(all).hasSize((int) (pool.snapshot().reservedBytes() / (64 << 10)));
@@ -41,8 +41,8 @@ class PoolCellsTest {
   @Test
   void rows_haveSixtyFourCells_andRegionsBeginTheirOwn() {
     StringBuilder rows = new StringBuilder();
-    int made = PoolCells.append(rows, "#".repeat(70), 1, 0);
-    made = PoolCells.append(rows, "...", 1, made);
+    int made = ChunkMap.append(rows, "#".repeat(70), 1, 0);
+    made = ChunkMap.append(rows, "...", 1, made);
     assertThat(made).isEqualTo(73);
     assertThat(rows).hasToString("#".repeat(64) + "\n######\n...");
   }
@@ -50,8 +50,7 @@ class PoolCellsTest {
   @Test
   void cells_areNoMoreThanFit() {
     StringBuilder rows = new StringBuilder();
-    assertThat(PoolCells.append(rows, "#".repeat(PoolCells.MOST + 9), 1, 5))
-        .isEqualTo(PoolCells.MOST);
-    assertThat(rows.toString().replace("\n", "")).hasSize(PoolCells.MOST - 5);
+    assertThat(ChunkMap.append(rows, "#".repeat(ChunkMap.MOST + 9), 1, 5)).isEqualTo(ChunkMap.MOST);
+    assertThat(rows.toString().replace("\n", "")).hasSize(ChunkMap.MOST - 5);
   }
 }

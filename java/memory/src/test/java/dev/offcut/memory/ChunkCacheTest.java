@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("restricted") // writes into chunks
-final class ReturnedChunksTest {
+final class ChunkCacheTest {
   private static final long KIB = 1 << 10;
 
   private static MemoryPool pool() {

@@ -14,26 +14,35 @@ import org.jspecify.annotations.Nullable;
  *    │ blocks          │ zeroed ahead    │ anything      │ zeros           │
  * </pre>
  *
- * The first line of an arena has a number, under which the net finds it if the arena is forgotten.
- * An open line belongs to its arena, a kept one to whoever takes it out of the stripe.
+ * The first extent of an arena has a number, under which the net finds it if the arena is
+ * forgotten. An open extent belongs to its arena, a kept one to whoever takes it out of the stripe.
  */
-final class Line {
+final class Extent {
   private static final VarHandle KEPT;
 
   static {
     try {
-      KEPT = MethodHandles.lookup().findVarHandle(Line.class, "kept", boolean.class);
+      KEPT = MethodHandles.lookup().findVarHandle(Extent.class, "kept", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  final Owner owner;
+  /** Its arena is open, or was forgotten. */
+  static final byte OPEN = 0;
+
+  /** Its arena was closed. */
+  static final byte CLOSED = 1;
+
+  /** Its arena was closed and had no other: the next one may have it. */
+  static final byte REUSABLE = 2;
+
+  final ExtentCache cache;
   final Region region;
   final long from;
   long end;
 
-  /** From here on there are zeros. Of an open line only its arena knows. */
+  /** From here on there are zeros, as far as the region knows; its arena may know of less. */
   long dirtyTo;
 
   /** A bit for each {@link Settings#BLOCK_BYTES}: a block begins here, in use or freed. */
@@ -45,22 +54,19 @@ final class Line {
   /** Up to here there are blocks: where its arena has come, when it looks for free ones. */
   long filledTo;
 
-  /** The number by which the net knows it; 0 for the second and later lines of an arena. */
+  /** The number by which the net knows it; 0 for the second and later extents of an arena. */
   int number;
 
-  /** How many lines its arena had before. */
+  /** How many extents its arena had before. */
   int index;
 
-  /** A later line of the same arena. */
-  @Nullable Line next;
+  /** A later extent of the same arena. */
+  @Nullable Extent next;
 
-  /** Whether its arena was closed, and not forgotten. */
-  boolean closed;
+  /** Of the first extent of an arena: OPEN, CLOSED or REUSABLE. */
+  byte state;
 
-  /** Of the first line of an arena: whether the arena was closed, however many lines it had. */
-  boolean ended;
-
-  /** Of a line that is kept: the open lease for the next arena, if there is one. */
+  /** Of an extent that is kept: the open lease for the next arena, if there is one. */
   @Nullable Lease lease;
 
   /** Whether its lease may end without it: another begins. */
@@ -78,8 +84,8 @@ final class Line {
   /** Bytes that the region counts as used. */
   long countedBytes;
 
-  Line(Owner owner, Region region, long from, long end, boolean zero) {
-    this.owner = owner;
+  Extent(ExtentCache cache, Region region, long from, long end, boolean zero) {
+    this.cache = cache;
     this.region = region;
     this.from = from;
     this.end = end;
@@ -88,13 +94,13 @@ final class Line {
   }
 
   /** Takes it out of what is kept; false if another thread was first. */
-  boolean take() {
+  boolean tryTake() {
     // A look before the exchange, which is opaque: what it misses costs a request to the pool.
     return (boolean) KEPT.getOpaque(this) && KEPT.compareAndSet(this, true, false);
   }
 
   /** Leaves it to whoever takes it. Release: that one sees what was done with it. */
-  void keep() {
+  void offer() {
     KEPT.setRelease(this, true);
   }
 
@@ -102,7 +108,7 @@ final class Line {
     return (boolean) KEPT.getAcquire(this); // a count looks at it afterwards
   }
 
-  boolean has(long address) {
+  boolean contains(long address) {
     return address >= from && address < end;
   }
 
@@ -121,20 +127,23 @@ final class Line {
     }
   }
 
-  /** Added at its end, under the region's lock. */
-  void extend(long more) {
+  /** Adds bytes at its end. The caller has the region's lock. */
+  void extend(long more, boolean isZero) {
     reach(end + more);
     end += more;
+    if (!isZero) {
+      dirtyTo = end;
+    }
   }
 
-  /** Adds a line of the same arena. */
-  void add(Line line) {
-    line.next = next;
-    next = line;
+  /** Adds a later extent of the same arena. */
+  void addLater(Extent extent) {
+    extent.next = next;
+    next = extent;
   }
 
   /** Leaves it as the next arena finds it, when it is the only one of its arena. */
-  void settle(long pos, long dirtyTo) {
+  void makeReusable(long pos, long dirtyTo) {
     this.dirtyTo = dirtyTo;
     int words = (int) ((pos - from) / Settings.BLOCK_BYTES / Long.SIZE) + 1;
     if (words == 1) {
@@ -145,11 +154,11 @@ final class Line {
     if (freed != null) {
       freed = null; // a look costs less than the collector's barrier
     }
-    closed = true;
+    state = REUSABLE;
   }
 
   /** Tells the region how much of it is used. The caller has the region's lock. */
-  void count(Holding holding, long usedBytes) {
+  void countUsed(Holding holding, long usedBytes) {
     holding.usedBytes += usedBytes - countedBytes;
     countedBytes = usedBytes;
   }

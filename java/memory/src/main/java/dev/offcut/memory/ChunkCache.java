@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *                 └── no room ──▶ the region ◀── decay, refusal, trim, close ──┘
  * </pre>
  *
- * Each of the {@link Settings#STRIPES} has slots for chunks of 4 to 128 leaves, at most 128 KiB of
+ * Each of the {@link Stripes#OF_CACHES} has slots for chunks of 4 to 128 leaves, at most 128 KiB of
  * a size with leaves of 1 KiB, 608 KiB together. To the region a kept chunk is handed out; whoever
  * counts says that it is kept. What lies in a slot for two turns of the decay goes to the region.
  *
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * what was done with the chunk. A look before the exchange is plain: if it is out of date it costs
  * a request to the region.
  */
-final class ReturnedChunks {
+final class ChunkCache {
   /** No AtomicLongArray: the compiler may call its methods, but always inlines these. */
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -36,8 +36,8 @@ final class ReturnedChunks {
   /** In a slot, beside the address: it was there a turn ago already. */
   private static final long AGED = 1;
 
-  private final Owner owner;
-  private final MemoryPool pool;
+  private final Account account;
+  private final ChunkAllocator allocator;
   private final Geometry geometry;
 
   /** The level of the largest chunk that is kept, and the bits of the smallest. */
@@ -48,17 +48,21 @@ final class ReturnedChunks {
   /** Made when the first chunk is taken: to give one back must not need memory. */
   private volatile long @Nullable [] slots;
 
-  ReturnedChunks(Owner owner, MemoryPool pool, Geometry geometry) {
-    this.owner = owner;
-    this.pool = pool;
-    this.geometry = geometry;
+  ChunkCache(Account account, ChunkAllocator allocator) {
+    this.account = account;
+    this.allocator = allocator;
+    geometry = allocator.geometry;
     int units = Integer.numberOfTrailingZeros(ChunkMarks.UNIT_LEAVES);
     leastBits = Integer.numberOfTrailingZeros(geometry.leafBytes()) + units;
     lowestLevel = geometry.leafLevel() - units;
   }
 
+  ChunkAllocator allocator() {
+    return allocator;
+  }
+
   /** Takes a kept chunk of at least so many bytes; 0 if there is none of that size. */
-  long take(long bytes) {
+  long takeChunk(long bytes) {
     int size = Long.SIZE - Long.numberOfLeadingZeros(bytes - 1) - leastBits;
     if (size < 0 || size >= SIZES) {
       return 0;
@@ -74,7 +78,7 @@ final class ReturnedChunks {
       if (kept != 0) {
         // Calls before the exchange: none may fail for want of stack after it.
         long address = kept & ~AGED;
-        ChunkMarks marks = pool.regions().have(address).marks;
+        ChunkMarks marks = allocator.regions.regionOf(address).marks;
         int unit = marks.unit(address);
         if (SLOT.compareAndSet(all, slot, kept, 0L)) {
           // Plain: who gives it back twice meanwhile may see the one or the other.
@@ -87,7 +91,7 @@ final class ReturnedChunks {
   }
 
   /** Keeps a chunk of a level that is marked as kept; false if there is no room. */
-  boolean give(long address, int level) {
+  boolean keepChunk(long address, int level) {
     int size = lowestLevel - level;
     if (size < 0 || size >= SIZES) {
       return false;
@@ -106,17 +110,17 @@ final class ReturnedChunks {
   }
 
   private static int stripe() {
-    return ((int) Thread.currentThread().threadId() & (Settings.STRIPES - 1)) * STRIDE;
+    return Stripes.ofThread(Stripes.OF_CACHES) * STRIDE;
   }
 
   private synchronized void makeSlots() {
     if (slots == null) {
-      slots = new long[Settings.STRIPES * STRIDE];
+      slots = new long[Stripes.OF_CACHES * STRIDE];
     }
   }
 
-  /** Gives chunks back to their regions: all, or those that were kept a turn ago already. */
-  void flush(boolean atOnce) {
+  /** Frees chunks: all, or those that were kept a turn ago already. */
+  void age(boolean atOnce) {
     long[] all = slots;
     for (int slot = 0; all != null && slot < all.length; slot++) {
       long kept = (long) SLOT.getVolatile(all, slot);
@@ -125,7 +129,7 @@ final class ReturnedChunks {
       }
       if (atOnce || (kept & AGED) != 0) {
         if (SLOT.compareAndSet(all, slot, kept, 0L)) {
-          pool.giveBack(kept & ~AGED);
+          allocator.freeChunk(kept & ~AGED);
         }
       } else {
         // If it fails somebody took the chunk, and the next one there is young.
@@ -134,12 +138,23 @@ final class ReturnedChunks {
     }
   }
 
-  /** What is kept, as a visitor is told. */
+  /** Is shown the chunks that are kept. */
   interface Visitor {
-    void kept(Owner owner, long address, long bytes);
+    void visitKept(Account account, long address, long bytes);
   }
 
-  /** All that is kept; exact at rest. */
+  /** Adds up what is kept. */
+  void countInto(PoolCount count) {
+    visit(
+        new Visitor() {
+          @Override
+          public void visitKept(Account keeper, long address, long bytes) {
+            count.addKept(keeper, bytes, 0);
+          }
+        });
+  }
+
+  /** Visits all that is kept; exact at rest. */
   void visit(Visitor visitor) {
     long[] all = slots;
     for (int slot = 0; all != null && slot < all.length; slot++) {
@@ -149,7 +164,7 @@ final class ReturnedChunks {
         while (slot % STRIDE >= FIRST[size + 1]) {
           size++;
         }
-        visitor.kept(owner, kept & ~AGED, geometry.bytes(lowestLevel - size));
+        visitor.visitKept(account, kept & ~AGED, geometry.bytes(lowestLevel - size));
       }
     }
   }

@@ -1,0 +1,199 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link Owner} is to regions: a name, limits, and the bytes that are charged to it and to
+ * its parents.
+ *
+ * <p>A charge is added before it is compared, from the account up to the root, and what went too
+ * far is taken back: so the sum never stays above a limit. Any thread may use it.
+ */
+abstract class Account {
+  private final @Nullable Account parent;
+  private final String name;
+  private final Lifetime lifetime;
+  private final long softLimitBytes;
+  private final long hardLimitBytes;
+  private final AtomicLong charged = new AtomicLong();
+  private final AtomicLong external = new AtomicLong();
+  private volatile boolean softLimitPassed;
+  private volatile boolean closed;
+
+  /** What it holds in each region. Written under the region's lock and this monitor. */
+  private volatile @Nullable Holding[] holdings = {};
+
+  Account(
+      @Nullable Account parent,
+      String name,
+      Lifetime lifetime,
+      long softLimitBytes,
+      long hardLimitBytes) {
+    this.parent = parent;
+    this.name = name;
+    this.lifetime = lifetime;
+    this.softLimitBytes = softLimitBytes;
+    this.hardLimitBytes = hardLimitBytes;
+  }
+
+  /** The name given at creation. */
+  public final String name() {
+    return name;
+  }
+
+  /** The names from below the pool's own owner to this one, with slashes between. */
+  public final String path() {
+    return parent == null || parent.parent == null ? name : parent.path() + "/" + name;
+  }
+
+  /** How long its memory is likely to live. */
+  public final Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /** The most that may be charged, {@link Long#MAX_VALUE} if there is no limit. */
+  public final long hardLimitBytes() {
+    return hardLimitBytes;
+  }
+
+  /**
+   * Bytes charged to it and to its children: the granules that they hold, those of chunks included
+   * that were given back and are kept for the next request, and their reservations.
+   */
+  public final long chargedBytes() {
+    return charged.get();
+  }
+
+  @Override
+  public final String toString() {
+    return path();
+  }
+
+  final boolean isRoot() {
+    return parent == null;
+  }
+
+  /** That of the pool's own owner, which has the pool's name. */
+  final Account root() {
+    Account root = this;
+    while (root.parent != null) {
+      root = root.parent;
+    }
+    return root;
+  }
+
+  final long softLimitBytes() {
+    return softLimitBytes;
+  }
+
+  final boolean isClosed() {
+    return closed;
+  }
+
+  /** Under the monitor: a child or a heap is added before it, or refused. */
+  final synchronized void setClosed(boolean closed) {
+    this.closed = closed;
+  }
+
+  /** Throws if nothing may be taken for it. */
+  final void checkOpen() {
+    if (closed) {
+      throw new ClosedOwnerException(
+          "owner " + this + " of pool " + root().name + " is closed; nothing can be taken for it");
+    }
+  }
+
+  /** Charges bytes to it and its parents; the one whose limit they would exceed, or null. */
+  final @Nullable Account charge(long bytes) {
+    for (@Nullable Account account = this; account != null; account = account.parent) {
+      long now = account.charged.addAndGet(bytes);
+      if (now > account.hardLimitBytes || now < 0) {
+        account.charged.addAndGet(-bytes);
+        for (Account below = this; below != account; below = Objects.requireNonNull(below.parent)) {
+          below.charged.addAndGet(-bytes);
+        }
+        return account;
+      }
+      if (now > account.softLimitBytes && now - bytes <= account.softLimitBytes) {
+        account.softLimitPassed = true;
+      }
+    }
+    return null;
+  }
+
+  /** It or the nearest of its parents whose limit a charge would exceed now, or null. */
+  final @Nullable Account findLimit(long bytes) {
+    for (@Nullable Account account = this; account != null; account = account.parent) {
+      if (bytes > account.hardLimitBytes - account.charged.get()) {
+        return account;
+      }
+    }
+    return null;
+  }
+
+  final void discharge(long bytes) {
+    for (@Nullable Account account = this; account != null; account = account.parent) {
+      account.charged.addAndGet(-bytes);
+    }
+  }
+
+  /** Counts bytes of reservations, which were charged before; a negative number ends them. */
+  final void addExternal(long bytes) {
+    external.addAndGet(bytes);
+  }
+
+  /** Bytes of its own reservations. */
+  final long externalBytes() {
+    return external.get();
+  }
+
+  /** Calls back for the soft limits that were exceeded; without any lock. */
+  final void reportSoftLimits() {
+    for (@Nullable Account account = this; account != null; account = account.parent) {
+      if (account.softLimitPassed) {
+        account.softLimitPassed = false;
+        account.softLimitExceeded();
+      }
+    }
+  }
+
+  /** Its soft limit was exceeded by a request, which is granted whatever this does. */
+  abstract void softLimitExceeded();
+
+  /** Keeps a chunk of a level, marked as kept, for the next request; false if there is no room. */
+  abstract boolean keepChunk(long address, int level);
+
+  /** What it holds of a region, or null. The caller has the region's lock. */
+  final @Nullable Holding findHolding(Region region) {
+    for (Holding holding : holdings) {
+      if (holding != null && holding.region == region) {
+        return holding;
+      }
+    }
+    return null;
+  }
+
+  final synchronized void addHolding(Holding holding) {
+    @Nullable Holding[] all = holdings;
+    int at = 0;
+    while (at < all.length && all[at] != null) {
+      at++;
+    }
+    @Nullable Holding[] more = Arrays.copyOf(all, Math.max(at + 1, all.length));
+    more[at] = holding;
+    holdings = more;
+  }
+
+  /** Forgets what it held; a reader of another region passes over it. */
+  final synchronized void removeHolding(Holding holding) {
+    @Nullable Holding[] all = holdings;
+    for (int i = 0; i < all.length; i++) {
+      if (all[i] == holding) {
+        all[i] = null;
+      }
+    }
+  }
+}

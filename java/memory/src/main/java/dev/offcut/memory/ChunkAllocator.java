@@ -1,0 +1,370 @@
+package dev.offcut.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes chunks out of the regions of a pool, and gives them back: for the program, for heaps and
+ * for arenas.
+ *
+ * <p>A request asks region after region, then for a new one, then for what caches and heaps keep.
+ * There is no new one for a request that a limit stands against: what is refused takes nothing. Any
+ * thread may use it.
+ */
+final class ChunkAllocator {
+  /** What the pool does when a request finds nothing. */
+  interface Fallback {
+    /** Frees what is kept for the next requests, and gives free pages to the system. */
+    void reclaim();
+
+    /** Who holds what. */
+    PoolSnapshot snapshot();
+
+    /** A request is about to be refused. */
+    void refused(Account account, MemoryLimitException refusal);
+  }
+
+  final Geometry geometry;
+  final NativeMemory memory;
+  final Commitment commitment;
+  final Regions regions;
+
+  /**
+   * Held by whoever looks at the whole pool or ends a part of it: a turn of the decay, a check, a
+   * close, and the net. One at a time: what one has taken out and not yet freed looks lost to
+   * another.
+   */
+  final Object upkeepLock;
+
+  private final String pool;
+  private final Fallback fallback;
+  private final boolean keepsChunks;
+  private volatile boolean closed;
+
+  ChunkAllocator(
+      String pool,
+      Geometry geometry,
+      Commitment commitment,
+      NativeMemory memory,
+      long addressSpaceBytes,
+      boolean keepsChunks,
+      Object upkeepLock,
+      Fallback fallback) {
+    this.geometry = geometry;
+    this.memory = memory;
+    this.commitment = commitment;
+    this.keepsChunks = keepsChunks;
+    this.upkeepLock = upkeepLock;
+    this.fallback = fallback;
+    this.pool = pool;
+    regions = new Regions(geometry, commitment, memory, addressSpaceBytes);
+  }
+
+  /** Whether requests are refused. */
+  void setClosed(boolean closed) {
+    this.closed = closed;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  // Allocating.
+
+  /** Takes a chunk for the program, which may free it. */
+  Request allocateForProgram(Account account, long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalSizeException(
+          "a chunk of "
+              + bytes
+              + " bytes for "
+              + account
+              + " of pool "
+              + pool
+              + ": ask for 1 or more");
+    }
+    long chunkBytes = bytes > geometry.rootBytes() ? bytes : geometry.bytes(geometry.level(bytes));
+    return allocate(
+        new Request(account, bytes, granuleBytes(chunkBytes)) {
+          @Override
+          boolean allocateFrom(Region region) {
+            return region.allocateForProgram(this);
+          }
+        });
+  }
+
+  /** Takes a chunk of a level: its address. */
+  long allocateLevel(Account account, int level) {
+    long bytes = geometry.bytes(level);
+    return allocate(
+            new Request(account, bytes, granuleBytes(bytes)) {
+              @Override
+              boolean allocateFrom(Region region) {
+                return region.allocateLevel(this, level);
+              }
+            })
+        .address;
+  }
+
+  /** Takes a chunk that is cut to whole granules. */
+  Request allocateGranules(Account account, long bytes) {
+    return allocate(
+        new Request(account, bytes, granuleBytes(bytes)) {
+          @Override
+          boolean allocateFrom(Region region) {
+            return region.allocateGranules(this);
+          }
+        });
+  }
+
+  /** The bytes of a chunk that is cut to size: the next multiple of a granule that a long holds. */
+  long granuleBytes(long bytes) {
+    long last = geometry.granuleBytes() - 1L;
+    return Math.min(bytes, Long.MAX_VALUE - last) + last & ~last;
+  }
+
+  /**
+   * Grants a request, or throws; then it has taken nothing.
+   *
+   * @throws MemoryLimitException if a limit stands against it
+   */
+  <R extends Request> R allocate(R request) {
+    checkOpen(request.account);
+    StackProbe.check(); // for all that follows, here and in who asks
+    if (!regions.allocate(request) && !growAndAllocate(request)) {
+      fallback.reclaim();
+      if (!regions.allocate(request) && !growAndAllocate(request)) {
+        throw refuse(request.account, request.bytes, findLimit(request));
+      }
+    }
+    request.account.reportSoftLimits();
+    return request;
+  }
+
+  private void checkOpen(Account account) {
+    if (closed) {
+      throw new ClosedPoolException("pool " + pool + " is closed; nothing can be taken from it");
+    }
+    account.checkOpen();
+  }
+
+  private boolean growAndAllocate(Request request) {
+    return findLimit(request) == null
+        && regions.reserveRegion(request.bytes)
+        && regions.allocate(request);
+  }
+
+  /** Whose limit refused a request, or would refuse it now, or null. */
+  private @Nullable Account findLimit(Request request) {
+    return request.refusedBy != null
+        ? request.refusedBy
+        : findLimit(request.account, request.chargeBytes);
+  }
+
+  private @Nullable Account findLimit(Account account, long charge) {
+    Account limited = account.findLimit(charge);
+    return limited == null && !commitment.hasRoom(charge) ? account.root() : limited;
+  }
+
+  /** Charges memory that others hold, or throws; then nothing was charged. */
+  void chargeExternal(Account account, long bytes) {
+    checkOpen(account);
+    StackProbe.check();
+    Account limited = tryChargeExternal(account, bytes);
+    if (limited != null) {
+      fallback.reclaim();
+      limited = tryChargeExternal(account, bytes);
+    }
+    if (limited != null) {
+      throw refuse(account, bytes, limited);
+    }
+    account.reportSoftLimits();
+  }
+
+  private @Nullable Account tryChargeExternal(Account account, long bytes) {
+    Account limited = findLimit(account, bytes); // before the charge, which could pass a long
+    if (limited == null) {
+      limited = account.charge(bytes);
+      if (limited == null && !commitment.commit(bytes)) {
+        account.discharge(bytes);
+        limited = account.root();
+      }
+      if (limited == null) {
+        account.addExternal(bytes);
+      }
+    }
+    return limited;
+  }
+
+  /** Ends a charge for memory that others held. */
+  void dischargeExternal(Account account, long bytes) {
+    account.addExternal(-bytes);
+    commitment.uncommit(bytes);
+    account.discharge(bytes);
+  }
+
+  private MemoryLimitException refuse(Account account, long bytes, @Nullable Account limited) {
+    MemoryLimitException refusal = refusal(account, bytes, limited);
+    fallback.refused(account, refusal);
+    return refusal;
+  }
+
+  /** The refusal of a block for which no long has room. */
+  MemoryLimitException tooLarge(Account account, long bytes) {
+    return refusal(account, bytes, null);
+  }
+
+  private MemoryLimitException refusal(Account account, long bytes, @Nullable Account limited) {
+    String what = bytes + " bytes for " + account + " of pool " + pool + ": ";
+    if (limited == null) {
+      return new MemoryLimitException(
+          what
+              + "no free chunk is large enough and no more address space may be reserved, or its"
+              + " maps would take more than a quarter of the Java heap",
+          pool,
+          bytes,
+          regions.limitBytes(),
+          fallback.snapshot());
+    }
+    boolean all = limited.isRoot();
+    long limit = all ? commitment.limitBytes() : limited.hardLimitBytes();
+    return new MemoryLimitException(
+        what
+            + (all ? "the limit of the pool, " : "the limit of " + limited + ", ")
+            + limit
+            + " bytes, would be exceeded",
+        all ? pool : limited.path(),
+        bytes,
+        limit,
+        fallback.snapshot());
+  }
+
+  // Freeing.
+
+  /** Frees a chunk of the program: {@link MemoryPool#freeChunk}. */
+  void freeForProgram(long address) {
+    Region region = regions.findRegion(address);
+    if (region == null) {
+      throw new ForeignFreeException(
+          hex(address) + " is not in pool " + pool + ": nothing was freed");
+    }
+    int mark = region.marks.get(address);
+    if (mark != 0) {
+      keepOrFree(region, address, mark);
+      return;
+    }
+    StackProbe.check(); // a region's maps must not be left half changed
+    long freed = freeUnkept(region, address);
+    if (freed == 0) {
+      throw doubleFree(address);
+    }
+    if (freed < 0) {
+      throw new ForeignFreeException(
+          hex(address)
+              + " begins no chunk that pool "
+              + pool
+              + " handed out: give the address that allocateChunk returned; blocks go back to the"
+              + " arena or heap they are from");
+    }
+  }
+
+  private static long freeUnkept(Region region, long address) {
+    region.lock.lock();
+    try {
+      return region.freeUnkept(address);
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /**
+   * Keeps a chunk for its account, if there is room. If the stack ends before that is done, the
+   * chunk is out as before: a store to its mark takes no call.
+   */
+  private void keepOrFree(Region region, long address, int mark) {
+    int level = mark - 1;
+    int unit = region.marks.unit(address);
+    if (mark < 0 || !region.marks.keep(address, level)) {
+      throw doubleFree(address);
+    }
+    boolean decided = false;
+    boolean kept;
+    try {
+      kept = keepsChunks && region.accountOf(address).keepChunk(address, level);
+      if (!kept) {
+        StackProbe.check();
+      }
+      decided = true;
+    } finally {
+      if (!decided) {
+        region.marks.marks[unit] = (byte) mark;
+      }
+    }
+    if (!kept) {
+      freeChunk(region, address);
+    }
+  }
+
+  private DoubleFreeException doubleFree(long address) {
+    return new DoubleFreeException(hex(address) + " of pool " + pool + " is free already");
+  }
+
+  /** Frees a chunk, for whoever holds it: one that was kept, or of a heap. */
+  void freeChunk(long address) {
+    freeChunk(regions.regionOf(address), address);
+  }
+
+  private static void freeChunk(Region region, long address) {
+    region.lock.lock();
+    try {
+      region.freeChunk(address);
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  // Looking.
+
+  /** The bytes of a chunk of the program: {@link MemoryPool#chunkBytes}. */
+  long chunkBytes(long address) {
+    Region region = regions.findRegion(address);
+    if (region != null) {
+      int mark = region.marks.get(address);
+      if (mark > 0) {
+        return geometry.bytes(mark - 1);
+      }
+      region.lock.lock();
+      try {
+        if (region.marks.isUnkept(address)) {
+          return region.maps.chunkBytes(address);
+        }
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    throw new ForeignFreeException(
+        hex(address) + " begins no chunk that pool " + pool + " handed out: it has no size");
+  }
+
+  /** Whether an address is in a free chunk of the pool. */
+  boolean isFree(long address) {
+    Region region = regions.findRegion(address);
+    if (region == null) {
+      return false;
+    }
+    region.lock.lock();
+    try {
+      return region.maps.isFree(address);
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "pool " + pool;
+  }
+
+  private static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+}

@@ -1,0 +1,343 @@
+package dev.offcut.memory;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The extents of one owner's arenas: takes them from the pool, and keeps some of closed arenas for
+ * the next ones, one a stripe, not longer than {@link Settings#MOST_KEPT_BYTES}, for as long as
+ * free memory keeps its pages.
+ *
+ * <p>A kept extent stays in its slot while the next arena uses it, so that one exchange takes it
+ * and a store leaves it.
+ *
+ * <p>Any thread may use it.
+ */
+final class ExtentCache {
+  /** Slots lie this far apart, so that two threads do not share a cache line. */
+  private static final int STRIDE = 16;
+
+  final Account account;
+  final ChunkAllocator allocator;
+
+  /** Bytes by which arenas grow, at first and at most. */
+  final long firstGrowthBytes;
+
+  final long mostGrowthBytes;
+
+  /** Made when the first extent is taken. */
+  private volatile @Nullable AtomicReferenceArray<@Nullable Extent> slots;
+
+  ExtentCache(
+      Account account, ChunkAllocator allocator, long firstGrowthBytes, long mostGrowthBytes) {
+    this.account = account;
+    this.allocator = allocator;
+    this.firstGrowthBytes = firstGrowthBytes;
+    this.mostGrowthBytes = mostGrowthBytes;
+  }
+
+  /** A lease on an extent of at least so many bytes, for an arena's first block. */
+  Lease openLease(long bytes) {
+    Extent extent = takeKept();
+    if (extent != null && extent.bytes() < bytes) {
+      freeKept(extent);
+      extent = null;
+    }
+    if (extent == null) {
+      return makeLease(takeNumbered(bytes, firstGrowthBytes));
+    }
+    extent.aged = false;
+    Lease lease = extent.lease;
+    extent.lease = null; // from here on the arena has it, and may forget it
+    if (lease != null && Lease.isLasting()) {
+      return lease;
+    }
+    if (lease != null) {
+      extent.stays = true;
+      lease.close();
+    }
+    return makeLease(extent);
+  }
+
+  private Extent takeNumbered(long bytes, long growthBytes) {
+    if (slots == null) {
+      makeSlots(); // now, since the close of an arena must not need memory
+    }
+    Extent extent = allocateExtent(bytes, growthBytes);
+    try {
+      extent.number = Lease.EXTENTS.add(extent);
+    } finally {
+      if (extent.number == 0) {
+        freeExtent(extent);
+      }
+    }
+    return extent;
+  }
+
+  private Lease makeLease(Extent extent) {
+    Lease lease = null;
+    try {
+      lease = new Lease(extent);
+      return lease;
+    } finally {
+      if (lease == null) {
+        freeExtent(extent);
+      }
+    }
+  }
+
+  /** What an arena does here, but for its lease: see {@link Warmup}. */
+  void runOnce() {
+    keepExtent(takeNumbered(Settings.BLOCK_BYTES, firstGrowthBytes));
+    Extent kept = takeKept();
+    if (kept != null) {
+      kept.isKept();
+      freeExtent(kept);
+    }
+  }
+
+  private @Nullable Extent takeKept() {
+    AtomicReferenceArray<@Nullable Extent> all = slots;
+    if (all == null) {
+      return null;
+    }
+    for (int probe = 0; probe < Settings.PROBES; probe++) {
+      Extent extent = all.getAcquire(slot(probe)); // pairs with the exchange in keep
+      if (extent != null && extent.tryTake()) {
+        return extent;
+      }
+    }
+    return null;
+  }
+
+  private static int slot(int probe) {
+    int stripe = Stripes.ofThread(Stripes.OF_CACHES) + probe;
+    return (stripe & (Stripes.OF_CACHES - 1)) * STRIDE;
+  }
+
+  /** Takes an extent of at least so many bytes, without a number. */
+  Extent allocateExtent(long bytes, long growthBytes) {
+    ExtentRequest request = new ExtentRequest(this, bytes, growthBytes);
+    allocator.allocate(request);
+    return Objects.requireNonNull(request.extent);
+  }
+
+  /** A request whose answer is made under the region's lock: what it cannot name is free again. */
+  private static final class ExtentRequest extends Request {
+    private final ExtentCache cache;
+    private final long growthBytes;
+    private @Nullable Extent extent;
+
+    ExtentRequest(ExtentCache cache, long bytes, long growthBytes) {
+      super(cache.account, bytes, cache.allocator.granuleBytes(bytes));
+      this.cache = cache;
+      this.growthBytes = growthBytes;
+    }
+
+    @Override
+    boolean allocateFrom(Region region) {
+      if (!region.allocateExtent(this, growthBytes)) {
+        return false;
+      }
+      try {
+        extent = new Extent(cache, region, address, address + grantedBytes, isZero);
+      } finally {
+        if (extent == null) {
+          region.freeExtent(address, grantedBytes);
+        }
+      }
+      return true;
+    }
+
+    /** Adds what lies behind an extent, if it is free; {@code usedBytes} of it are blocks. */
+    boolean extendLocked(Extent grown, long usedBytes) {
+      Region region = grown.region;
+      region.lock.lock();
+      try {
+        grown.countUsed(region.openHolding(account), usedBytes);
+        if (!region.extendExtent(this, grown.end, growthBytes)) {
+          return false;
+        }
+        addGranted(grown);
+        return true;
+      } finally {
+        region.lock.unlock();
+      }
+    }
+
+    private void addGranted(Extent grown) {
+      boolean extended = false;
+      try {
+        grown.extend(grantedBytes, isZero);
+        extended = true;
+      } finally {
+        if (!extended) {
+          grown.region.freeExtent(grown.end, grantedBytes);
+        }
+      }
+    }
+  }
+
+  /**
+   * Adds at least so many bytes to an extent, if the memory behind it is free; false if it is not,
+   * or a limit stands against it. {@code usedBytes} of it are blocks.
+   */
+  boolean extend(Extent extent, long bytes, long growthBytes, long usedBytes) {
+    StackProbe.check();
+    try {
+      return new ExtentRequest(this, bytes, growthBytes).extendLocked(extent, usedBytes);
+    } finally {
+      account.reportSoftLimits();
+    }
+  }
+
+  /** Takes the extents of a closed arena back. */
+  void closeLease(Lease lease) {
+    Extent first = lease.extent;
+    if (isKeepable(first) && Lease.isLasting()) {
+      boolean kept = false;
+      first.lease = lease; // before it is kept: who takes it there sees it
+      try {
+        kept = keepExtent(first);
+      } finally {
+        if (!kept) {
+          first.lease = null;
+          lease.close();
+        }
+      }
+    } else {
+      StackProbe.check(); // without stack the lease is dropped, and the net finds it
+      lease.close();
+    }
+  }
+
+  private static boolean isKeepable(Extent first) {
+    return first.state == Extent.REUSABLE && first.bytes() <= Settings.MOST_KEPT_BYTES;
+  }
+
+  /**
+   * Takes extents back whose lease ended, by its close or since it was forgotten. The net waits
+   * while the pool is verified, for which nobody can ask it to be quiet.
+   */
+  void release(Extent first) {
+    if (first.state != Extent.OPEN) {
+      releaseAll(first);
+    } else {
+      synchronized (allocator.upkeepLock) {
+        releaseAll(first);
+      }
+    }
+  }
+
+  private void releaseAll(Extent first) {
+    if (first.stays) {
+      first.stays = false;
+      return;
+    }
+    if (isKeepable(first) && keepExtent(first)) {
+      return;
+    }
+    for (@Nullable Extent extent = first; extent != null; ) {
+      Extent next = extent.next;
+      freeExtent(extent);
+      extent = next;
+    }
+  }
+
+  /** One that was kept before has a slot, and is free again with a store. */
+  private boolean keepExtent(Extent extent) {
+    if (extent.slot >= 0) {
+      extent.offer();
+      return true;
+    }
+    AtomicReferenceArray<@Nullable Extent> all = Objects.requireNonNull(slots);
+    for (int probe = 0; probe < Settings.PROBES; probe++) {
+      int slot = slot(probe);
+      // A look before the exchange: a full slot is left alone.
+      if (all.getPlain(slot) == null) {
+        boolean placed = false;
+        try {
+          extent.slot = slot;
+          extent.offer();
+          placed = all.compareAndSet(slot, null, extent);
+        } finally {
+          if (!placed) { // for want of stack, too: no call
+            extent.slot = -1;
+            extent.kept = false;
+          }
+        }
+        if (placed) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private synchronized void makeSlots() {
+    if (slots == null) {
+      slots = new AtomicReferenceArray<>(Stripes.OF_CACHES * STRIDE);
+    }
+  }
+
+  /** Frees an extent that was kept, with its lease. */
+  private void freeKept(Extent extent) {
+    Lease lease = extent.lease;
+    extent.lease = null;
+    if (lease == null) {
+      freeExtent(extent);
+    } else {
+      extent.state = Extent.CLOSED; // not to be kept again
+      lease.close();
+    }
+  }
+
+  /** Gives an extent back to its region. */
+  private void freeExtent(Extent extent) {
+    if (extent.number != 0) {
+      Lease.EXTENTS.remove(extent.number);
+      extent.number = 0;
+    }
+    AtomicReferenceArray<@Nullable Extent> all = slots;
+    if (extent.slot >= 0 && all != null) {
+      all.setRelease(extent.slot, null); // whoever reads it still finds that it is taken
+    }
+    Region region = extent.region;
+    region.lock.lock();
+    try {
+      extent.countUsed(Objects.requireNonNull(account.findHolding(region)), 0);
+      region.freeExtent(extent.from, extent.bytes());
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /** Frees kept extents: all, or those that were kept a turn ago already. */
+  void age(boolean atOnce) {
+    AtomicReferenceArray<@Nullable Extent> all = slots;
+    for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
+      Extent extent = all.get(slot);
+      if (extent == null || !extent.tryTake()) {
+        continue;
+      }
+      if (atOnce || extent.aged) {
+        freeKept(extent);
+      } else {
+        extent.aged = true;
+        extent.offer();
+      }
+    }
+  }
+
+  /** Bytes kept, and how many of them the regions count as used. */
+  void countInto(PoolCount count) {
+    AtomicReferenceArray<@Nullable Extent> all = slots;
+    for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
+      Extent extent = all.get(slot);
+      if (extent != null && extent.isKept()) {
+        count.addKept(account, extent.bytes(), extent.countedBytes);
+      }
+    }
+  }
+}

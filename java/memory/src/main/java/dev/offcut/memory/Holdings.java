@@ -1,0 +1,203 @@
+package dev.offcut.memory;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The holdings of a region by number, and where each has free chunks below a granule.
+ *
+ * <p>A holding has a heap of granules for each size of small chunk. {@code queued} says in which of
+ * them a granule is; an entry that is out of date is dropped when it comes up. Guarded by the
+ * region's lock, but for {@link #accountOf}.
+ */
+final class Holdings {
+  private final Region region;
+  private final GranuleMaps maps;
+
+  /** For each granule, in which heaps of its holding it is. */
+  private final byte[] queued;
+
+  /** By number. Replaced as a whole, so that the account of a chunk is found without the lock. */
+  private volatile @Nullable Holding[] holdings = {};
+
+  /** No number below is free. */
+  private int firstFree;
+
+  /** Whether a granule has free chunks that no heap of granules says. */
+  private boolean missed;
+
+  Holdings(Region region, GranuleMaps maps) {
+    this.region = region;
+    this.maps = maps;
+    queued = new byte[maps.count];
+  }
+
+  /** What an account holds here, for a request. */
+  Holding openHolding(Account account) {
+    account.checkOpen();
+    Holding known = account.findHolding(region);
+    return known == null ? add(account) : known;
+  }
+
+  private Holding add(Account account) {
+    while (firstFree < holdings.length && holdings[firstFree] != null) {
+      firstFree++;
+    }
+    if (firstFree == holdings.length) {
+      holdings = Arrays.copyOf(holdings, 2 * firstFree + 1);
+    }
+    Holding made = new Holding(account, region, firstFree + 1);
+    account.addHolding(made);
+    // Plain: whoever looks for it without the lock was given a chunk that was taken after this.
+    holdings[firstFree] = made;
+    return made;
+  }
+
+  /** Whose a granule is that is not free. */
+  Holding holdingOf(int granule) {
+    return Objects.requireNonNull(holdings[maps.home[granule] - 1]);
+  }
+
+  /**
+   * Whose chunk an address is in: for its holder, without the lock. A plain read of its home: it
+   * was written before the holder was given the chunk, and stays as it is until that is back.
+   */
+  Account accountOf(long address) {
+    return holdingOf(maps.granule(address)).account;
+  }
+
+  /** Forgets an account that holds nothing here; false if it holds something. */
+  boolean forgetAccount(Account account) {
+    Holding known = account.findHolding(region);
+    if (known != null && known.granules == 0) {
+      remove(known);
+    }
+    return known == null || known.granules == 0;
+  }
+
+  /** Forgets accounts that hold nothing now and held nothing at the last look. */
+  void forgetIdle() {
+    for (Holding holding : holdings) {
+      if (holding != null && holding.granules == 0 && holding.isIdle) {
+        remove(holding);
+      } else if (holding != null) {
+        holding.isIdle = holding.granules == 0;
+      }
+    }
+  }
+
+  private void remove(Holding holding) {
+    holdings[holding.number - 1] = null;
+    firstFree = Math.min(firstFree, holding.number - 1);
+    holding.account.removeHolding(holding);
+  }
+
+  /** The lowest home granule with a free chunk of exactly 2^j leaves, or -1. */
+  int findGranule(Holding holding, int j) {
+    GranuleHeap heap = holding.granulesWith[j];
+    while (true) {
+      int granule = heap.lowest();
+      if (granule < 0) {
+        return -1;
+      }
+      boolean isHome = maps.isHomeOf(granule, holding);
+      if (isHome && (Leaves.sizesFree(maps.use[granule]) >> j & 1) != 0) {
+        return granule;
+      }
+      heap.removeLowest();
+      if (maps.home[granule] == holding.number) {
+        queued[granule] &= (byte) ~(1 << j);
+      }
+    }
+  }
+
+  /**
+   * Puts a granule into the heaps of the sizes that it has free. Without memory for that it is
+   * missed, since what was asked for is done already: the next request looks for all that were.
+   */
+  void queueGranule(Holding holding, int granule) {
+    int sizes = Leaves.sizesFree(maps.use[granule]) & ~queued[granule];
+    for (; sizes != 0; sizes &= sizes - 1) {
+      int j = Integer.numberOfTrailingZeros(sizes);
+      if (holding.granulesWith[j].add(granule)) {
+        queued[granule] |= (byte) (1 << j);
+      } else {
+        missed = true;
+      }
+    }
+  }
+
+  /** Puts the granules into heaps for which there was no memory, if there were any. */
+  void queueMissed() {
+    if (!missed) {
+      return;
+    }
+    missed = false;
+    for (int granule = 0; granule < maps.count; granule++) {
+      if (maps.kind[granule] == GranuleMaps.SMALL) {
+        queueGranule(holdingOf(granule), granule);
+      }
+    }
+  }
+
+  /** A granule is free: it is in no heap that counts. */
+  void unqueueGranule(int granule) {
+    queued[granule] = 0;
+  }
+
+  /** Adds up what each account holds. */
+  void countInto(PoolCount count) {
+    for (Holding holding : holdings) {
+      if (holding != null) {
+        count.addHolding(holding, maps.granuleBytes);
+      }
+    }
+  }
+
+  /** Bytes that are handed out, of all accounts. */
+  long handedOutBytes() {
+    long handedOut = 0;
+    for (Holding holding : holdings) {
+      handedOut += holding == null ? 0 : holding.handedOutBytes;
+    }
+    return handedOut;
+  }
+
+  /** Whether an account holds so many bytes from an address on, all of them. */
+  boolean isHeld(long address, long bytes, Account account) {
+    for (long at = address, end = address + bytes; at < end; ) {
+      int granule = maps.granule(at);
+      int leaf = maps.leafInGranule(at);
+      int leaves = (int) Math.min(Geometry.LEAVES - leaf, (end - at) >> maps.leafShift);
+      long mask = Leaves.run(leaf, leaves);
+      if ((maps.use[granule] & mask) != mask || holdingOf(granule).account != account) {
+        return false;
+      }
+      at += (long) leaves << maps.leafShift;
+    }
+    return true;
+  }
+
+  /** Whether the heaps say of a granule at least what it has free, or all are looked through. */
+  boolean isFound(int granule) {
+    boolean isHome = maps.kind[granule] == GranuleMaps.SMALL;
+    int sizes = isHome ? Leaves.sizesFree(maps.use[granule]) : 0;
+    return missed || (sizes & ~queued[granule]) == 0;
+  }
+
+  /** The holdings by number, with gaps, for a check. */
+  @Nullable Holding[] all() {
+    return holdings;
+  }
+
+  /** No number below is free, for a check. */
+  int firstFree() {
+    return firstFree;
+  }
+
+  /** Bytes of Java heap. */
+  long metadataBytes() {
+    return queued.length;
+  }
+}

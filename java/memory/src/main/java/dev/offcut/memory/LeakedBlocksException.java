@@ -1,0 +1,12 @@
+package dev.offcut.memory;
+
+import java.io.Serial;
+
+/** A heap was closed while blocks of it were out. It is closed, and all its blocks are free. */
+public final class LeakedBlocksException extends IllegalStateException {
+  @Serial private static final long serialVersionUID = 1;
+
+  LeakedBlocksException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.offcut.memory;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What must hold of a pool at rest: {@link MemoryPool#verify}. The work of one thread. */
+final class PoolCheck {
+  private final String pool;
+  private final ChunkAllocator allocator;
+  private final List<Owner> owners;
+
+  PoolCheck(String pool, ChunkAllocator allocator, List<Owner> owners) {
+    this.pool = pool;
+    this.allocator = allocator;
+    this.owners = owners;
+  }
+
+  /** Throws at the first thing that does not hold. */
+  void check() {
+    for (Region region : allocator.regions.all()) {
+      region.lock.lock();
+      try {
+        region.verify();
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    Claims claims = new Claims(allocator);
+    for (Owner owner : owners) {
+      owner.heaps().verify(claims);
+    }
+    Lease.claimAll(claims, allocator);
+    checkKept();
+    claims.verify();
+    checkSums();
+  }
+
+  private void checkSums() {
+    Owner root = owners.getFirst();
+    PoolSnapshot all = root.pool().snapshot();
+    long limited = all.committedBytes() + all.externalBytes();
+    require(all.usedBytes() <= all.handedOutBytes(), "more is used than handed out");
+    require(all.handedOutBytes() <= all.committedBytes(), "more is handed out than committed");
+    require(limited <= all.limitBytes(), "more is committed and reserved than the limit allows");
+    require(limited == allocator.commitment.bytes(), "committed bytes are counted wrong");
+    long charged = 0;
+    for (PoolSnapshot.OwnerShare share : all.owners()) {
+      require(share.usedBytes() <= share.handedOutBytes(), share.owner() + " uses too much");
+      require(share.handedOutBytes() <= share.committedBytes(), share.owner() + " has too much");
+      charged += share.committedBytes() + share.externalBytes();
+    }
+    String sums = charged + " bytes held, " + root.chargedBytes() + " charged";
+    require(charged == root.chargedBytes(), sums);
+  }
+
+  /** What is marked as kept lies in a slot of its owner, and the other way round. */
+  private void checkKept() {
+    Set<Long> kept = new HashSet<>();
+    for (Owner owner : owners) {
+      owner
+          .chunks()
+          .visit(
+              new ChunkCache.Visitor() {
+                @Override
+                public void visitKept(Account keeper, long address, long bytes) {
+                  require(kept.add(address), hex(address) + " is kept twice");
+                  checkKeptChunk(keeper, address, bytes);
+                }
+              });
+    }
+    for (Region region : allocator.regions.all()) {
+      region.marks.visit(
+          new ChunkMarks.Visitor() {
+            @Override
+            public void visitMark(long address, boolean isKept) {
+              require(isKept == kept.contains(address), hex(address) + " is kept nowhere");
+            }
+          });
+    }
+  }
+
+  private void checkKeptChunk(Account keeper, long address, long bytes) {
+    Region region = allocator.regions.regionOf(address);
+    int level = -1 - region.marks.get(address);
+    require(level >= 0, hex(address) + " is kept, and not marked");
+    require(allocator.geometry.bytes(level) == bytes, hex(address) + " is marked as another");
+    require(region.maps.chunkBytes(address) == bytes, hex(address) + " is no such chunk");
+    require(region.accountOf(address) == keeper, hex(address) + " is kept by another");
+  }
+
+  private void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalStateException("pool " + pool + ": " + what);
+    }
+  }
+
+  private static String hex(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+}

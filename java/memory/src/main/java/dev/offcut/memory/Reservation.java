@@ -1,0 +1,75 @@
+package dev.offcut.memory;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Bytes charged to an owner for memory that others allocated: a library's, a direct buffer's, a
+ * mapped file's.
+ *
+ * <pre>{@code
+ * try (Reservation reservation = owner.reserve(64 << 20)) {
+ *   … // memory that is not from the pool
+ * }
+ * }</pre>
+ *
+ * <p>They count against the hard limits of the owner and of the owners above it, and against the
+ * limit of the pool, until {@link #close}. Nothing is allocated. Snapshots call them external.
+ *
+ * <p><b>Ownership.</b> A reservation that is dropped without a close stays charged: nobody can say
+ * whether the memory it stands for is gone. While one is open its owner and the pool cannot be
+ * closed.
+ *
+ * <p><b>Threads.</b> Any. {@link #close} needs no Java heap, and a second one has no effect.
+ */
+public final class Reservation implements AutoCloseable {
+  private final ChunkAllocator allocator;
+  private final Owner owner;
+  private final long bytes;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private Reservation(ChunkAllocator allocator, Owner owner, long bytes) {
+    this.allocator = allocator;
+    this.owner = owner;
+    this.bytes = bytes;
+  }
+
+  /** Charges bytes to an owner. */
+  static Reservation open(ChunkAllocator allocator, Owner owner, long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalSizeException(
+          "a reservation of "
+              + bytes
+              + " bytes for "
+              + owner
+              + " of pool "
+              + owner.pool()
+              + ": reserve 1 or more");
+    }
+    Reservation reservation = new Reservation(allocator, owner, bytes); // first what may fail
+    allocator.chargeExternal(owner, bytes);
+    return reservation;
+  }
+
+  /** Whom the bytes are charged to. */
+  public Owner owner() {
+    return owner;
+  }
+
+  /** How many bytes are charged while it is open. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Ends the charge. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      allocator.dischargeExternal(owner, bytes);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return bytes + " bytes reserved for " + owner;
+  }
+}

@@ -1,0 +1,210 @@
+package dev.offcut.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is done for the whole of a pool: turns of the decay, trims, the end of owners, and sums over
+ * all. Under the pool's monitor, but for {@link #reclaim}, {@link #trim} and {@link #snapshot},
+ * which requests of the program wait for.
+ */
+final class Upkeep implements ChunkAllocator.Fallback {
+  private final MemoryPool pool;
+
+  Upkeep(MemoryPool pool) {
+    this.pool = pool;
+  }
+
+  private Region[] regions() {
+    return pool.allocator().regions.all();
+  }
+
+  /** The owners of the pool, parents before their children. */
+  List<Owner> owners() {
+    List<Owner> owners = new ArrayList<>();
+    addAll(pool.owner(), owners);
+    return owners;
+  }
+
+  private static void addAll(Owner owner, List<Owner> owners) {
+    owners.add(owner);
+    for (Owner child : owner.children()) {
+      addAll(child, owners);
+    }
+  }
+
+  // Free memory.
+
+  /** What owners keep for their next requests becomes free: all, or what they kept a turn ago. */
+  void age(boolean atOnce) {
+    for (Owner owner : owners()) {
+      owner.age(atOnce);
+    }
+  }
+
+  /** Everything that is free goes back to the system, at once. */
+  @Override
+  public void reclaim() {
+    age(true);
+    for (Region region : regions()) {
+      agePages(region);
+      discardAged(region);
+    }
+  }
+
+  /**
+   * What was free for a whole turn goes back to the system; what is free now, at the next turn. Not
+   * during a check or a close, to which a chunk on its way would look lost.
+   */
+  void decay() {
+    synchronized (pool) {
+      Owner.forgetDropped(pool.droppedOwners());
+      age(false);
+      for (Region region : regions()) {
+        discardAged(region);
+        agePages(region);
+      }
+    }
+  }
+
+  /** Gives back to the system what nobody uses, pages within used granules included. */
+  void trim() {
+    reclaim();
+    for (Region region : regions()) {
+      for (int next = 0; next >= 0; ) {
+        region.lock.lock();
+        try {
+          next = region.pages.trim(next);
+        } finally {
+          region.lock.unlock();
+        }
+      }
+    }
+  }
+
+  private static void agePages(Region region) {
+    region.lock.lock();
+    try {
+      region.age();
+    } finally {
+      region.lock.unlock();
+    }
+  }
+
+  /** A little at a time, so that others get the lock in between. */
+  private static void discardAged(Region region) {
+    boolean isMore = true;
+    while (isMore) {
+      region.lock.lock();
+      try {
+        isMore = region.pages.discardAged();
+      } finally {
+        region.lock.unlock();
+      }
+    }
+  }
+
+  // Sums.
+
+  @Override
+  public PoolSnapshot snapshot() {
+    ChunkAllocator allocator = pool.allocator();
+    PoolCount count = new PoolCount(allocator.geometry);
+    for (Owner owner : owners()) {
+      owner.heaps().countInto(count);
+    }
+    for (Region region : regions()) {
+      region.lock.lock();
+      try {
+        region.countInto(count);
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    for (Owner owner : owners()) {
+      owner.extents().countInto(count);
+      owner.chunks().countInto(count);
+    }
+    return count.snapshot(pool.name(), allocator.commitment.limitBytes());
+  }
+
+  @Override
+  public void refused(Account account, MemoryLimitException refusal) {
+    Events.refused(pool, account, refusal);
+  }
+
+  // The end of owners.
+
+  /**
+   * Ends an owner and those below it, or none of them. They are closed first, so that from the look
+   * into a region on nothing is taken there for them; who asks meanwhile is refused also where the
+   * owner stays.
+   */
+  void endOwner(Owner owner) {
+    synchronized (pool) {
+      List<Owner> ending = new ArrayList<>();
+      boolean ended = owner.isClosed();
+      try {
+        if (ended) {
+          return;
+        }
+        closeAll(owner, ending);
+        for (Owner each : ending) {
+          each.age(true);
+          each.age(true); // what came back since
+        }
+        ended = owner.chargedBytes() == 0 && !hasHeaps(ending) && forgetAll(ending);
+      } finally {
+        for (int i = 0; !ended && i < ending.size(); i++) {
+          ending.get(i).setClosed(false);
+        }
+      }
+      if (!ended) {
+        throw new MemoryInUseException(
+            "owner "
+                + owner
+                + " of pool "
+                + pool
+                + " still has memory, reservations or heaps out; close arenas, heaps and"
+                + " reservations, and free chunks first\n"
+                + snapshot());
+      }
+      owner.leaveParent();
+    }
+  }
+
+  /** Each is in the list before it is closed, and closed before those below are looked for. */
+  private static void closeAll(Owner owner, List<Owner> ending) {
+    ending.add(owner);
+    owner.setClosed(true);
+    for (Owner child : owner.children()) {
+      closeAll(child, ending);
+    }
+  }
+
+  private static boolean hasHeaps(List<Owner> owners) {
+    for (Owner owner : owners) {
+      if (owner.heaps().first() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The regions forget owners; false if one holds something by now. */
+  private boolean forgetAll(List<Owner> owners) {
+    for (Region region : regions()) {
+      region.lock.lock();
+      try {
+        for (Owner owner : owners) {
+          if (!region.holdings.forgetAccount(owner)) {
+            return false;
+          }
+        }
+      } finally {
+        region.lock.unlock();
+      }
+    }
+    return true;
+  }
+}
