@@ -70,16 +70,16 @@ public final class Main {
   private static @Nullable Object command(String word, PrintStream out, PrintStream err) {
     return switch (word) {
       case "run" -> new RunCommand(err);
-      case "ps" -> new PsCommand(out, err);
-      case "attach" -> new AttachCommand(err);
-      case "status" -> new StatusCommand(out);
+      case "ps" -> new JvmCommand.Ps(out, err);
+      case "attach" -> new JvmCommand.Attach(err);
+      case "status" -> new JvmCommand.Status(out);
       case "web" -> new WebCommand(err);
-      case "report" -> new ReportCommand(out, err);
-      case "leaks" -> new LeaksCommand(out, err);
-      case "stats" -> new StatsCommand(out, err);
-      case "explain" -> new ExplainCommand(out, err);
-      case "diff" -> new DiffCommand(out, err);
-      case "export" -> new ExportCommand(out, err);
+      case "report" -> new SourceCommand.Report(out, err);
+      case "leaks" -> new SourceCommand.Leaks(out, err);
+      case "stats" -> new SourceCommand.Stats(out, err);
+      case "explain" -> new SourceCommand.Explain(out, err);
+      case "diff" -> new SourceCommand.Diff(out, err);
+      case "export" -> new SourceCommand.Export(out, err);
       default -> null;
     };
   }

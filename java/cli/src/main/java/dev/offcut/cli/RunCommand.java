@@ -1,5 +1,6 @@
 package dev.offcut.cli;
 
+import dev.offcut.cli.WebCommand.Address;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.report.HtmlReport;
@@ -43,14 +44,6 @@ import picocli.CommandLine.Spec;
           + " there."
     })
 final class RunCommand implements Callable<Integer> {
-  /** What the agent records: the less, the cheaper. */
-  enum Level {
-    off,
-    count,
-    sample,
-    full
-  }
-
   @Option(
       names = {"-o", "--output"},
       paramLabel = "NAME",
@@ -68,9 +61,9 @@ final class RunCommand implements Callable<Integer> {
       description =
           "What is recorded: off, count, sample (the stack of one opening in 128) or full, for"
               + " tests (default: ${DEFAULT-VALUE}).")
-  private Level level = Level.sample;
+  private AgentOptions.Level level = AgentOptions.Level.sample;
 
-  @Mixin private final RewriteOption rewrite = new RewriteOption();
+  @Mixin private final AgentOptions agent = new AgentOptions();
 
   @Option(names = "--web", description = "Show it live: prints the address of a page.")
   private boolean web;
@@ -136,8 +129,8 @@ final class RunCommand implements Callable<Integer> {
     ProgramRun.Plan plan =
         new ProgramRun.Plan(
             bundled ? BundledProgram.command(words) : words,
-            AgentJar.path(),
-            rewrite.agentOptions(level),
+            AgentOptions.jar(),
+            agent.options(level),
             Terminal.sendsSignals(),
             Terminal.hasProgress());
     try (LiveServer server = web ? address.listen(err) : null;
@@ -168,7 +161,7 @@ final class RunCommand implements Callable<Integer> {
     Path recording = run.recording();
     if (recording == null) {
       err.println(
-          level == Level.off
+          level == AgentOptions.Level.off
               ? "offcut: there is no report, for nothing is recorded at level off"
               : "offcut: there is no report, for the program left no recording (exit code "
                   + exitCode

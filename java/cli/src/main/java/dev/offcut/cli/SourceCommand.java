@@ -1,16 +1,34 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.export.Format;
+import dev.offcut.cli.report.DiffText;
+import dev.offcut.cli.report.DigestJson;
+import dev.offcut.cli.report.ExplainText;
+import dev.offcut.cli.report.HtmlReport;
+import dev.offcut.cli.report.LeaksText;
+import dev.offcut.cli.report.Redaction;
+import dev.offcut.cli.report.ReportText;
+import dev.offcut.cli.report.StatsText;
 import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Reading;
 import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.source.Sources.Reading;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A word that reads a source and says something about it. */
+/**
+ * A word that reads a source and says something about it: {@code report}, {@code leaks}, {@code
+ * stats}, {@code explain} and {@code export}. {@code diff} reads two.
+ */
 abstract class SourceCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "SRC",
@@ -54,5 +72,225 @@ abstract class SourceCommand implements Callable<Integer> {
       err.println("offcut: the end of " + source + " is missing; what could be read is shown");
     }
     return reading.cutOff() && exitCode == ExitCode.OK ? Failure.UNREADABLE : exitCode;
+  }
+
+  /** {@code offcut report}. */
+  @Command(
+      name = "report",
+      description = "Everything that is known of a program: as text, JSON or a page.")
+  static final class Report extends SourceCommand {
+    @Option(names = "--json", description = "As JSON, offcut.report/1, on stdout.")
+    private boolean json;
+
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FILE.html",
+        description = "Write it as a page, which is one file and needs no network.")
+    private @Nullable Path output;
+
+    @Option(
+        names = {"-f", "--force"},
+        description = "Overwrite an existing file.")
+    private boolean force;
+
+    @Mixin private final Redact redact = new Redact();
+
+    Report(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    void check() throws Failure {
+      if (output != null) {
+        new OutputFile(output, force).check();
+      }
+    }
+
+    @Override
+    int say(Digest given) throws Failure {
+      Digest digest = redact.apply(given);
+      if (output != null) {
+        new OutputFile(output, force).write(HtmlReport.of(digest));
+        err.println("offcut: wrote " + output);
+      }
+      if (json) {
+        out.println(DigestJson.of(digest));
+      } else if (output == null) {
+        out.print(ReportText.of(digest, coloured()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut leaks}. */
+  @Command(
+      name = "leaks",
+      description = "What nobody closed: what is lost, and handles that were forgotten.")
+  static final class Leaks extends SourceCommand {
+    /** What the text is sorted by. */
+    enum By {
+      kind,
+      site
+    }
+
+    @Option(
+        names = "--by",
+        paramLabel = "kind|site",
+        description = "One entry for each kind, or for each place (default: ${DEFAULT-VALUE}).")
+    private By by = By.kind;
+
+    @Option(names = "--fail-on-leak", description = "Exit code 3 if there is any.")
+    private boolean failOnLeak;
+
+    Leaks(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    int say(Digest digest) {
+      out.print(
+          by == By.site
+              ? LeaksText.bySite(digest, coloured())
+              : LeaksText.byKind(digest, coloured()));
+      return failOnLeak && digest.hasLeaks() ? Failure.FINDINGS : ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut stats}. */
+  @Command(name = "stats", description = "Counts and bytes: by kind, by type of handle, by pool.")
+  static final class Stats extends SourceCommand {
+    Stats(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    int say(Digest digest) {
+      out.print(StatsText.of(digest, coloured()));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut explain}. */
+  @Command(
+      name = "explain",
+      description = "Shows where resident memory is, and how much of it is unexplained.")
+  static final class Explain extends SourceCommand {
+    Explain(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    int say(Digest digest) {
+      out.print(ExplainText.of(digest, coloured()));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut diff}. */
+  @Command(
+      name = "diff",
+      description =
+          "Shows what grew and what shrank between two recordings: of two runs, or of one program at"
+              + " two times.")
+  static final class Diff implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "BASE", description = "What to compare with.")
+    private String base = "";
+
+    @Parameters(index = "1", paramLabel = "NEW", description = "What to compare.")
+    private String other = "";
+
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "This text.")
+    @SuppressWarnings("unused") // picocli's
+    private boolean help;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    Diff(PrintStream out, PrintStream err) {
+      this.out = out;
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Reading before = Sources.read(base);
+      Reading after = Sources.read(other);
+      out.print(DiffText.of(before.digest(), after.digest()));
+      if (before.cutOff() || after.cutOff()) {
+        err.println("offcut: the end of " + (before.cutOff() ? base : other) + " is missing");
+        return Failure.UNREADABLE;
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut export}. */
+  @Command(name = "export", description = "What is known of a program, in a format of other tools.")
+  static final class Export extends SourceCommand {
+    @Option(
+        names = "--to",
+        required = true,
+        paramLabel = "FORMAT",
+        description =
+            "json (offcut.report/1), csv (a row for each kind, type and place), collapsed (bytes held"
+                + " by stack), pprof (for `go tool pprof`) or parquet (the rows of csv, typed).")
+    private Format format = Format.json;
+
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FILE",
+        description = "The file (default: stdout).")
+    private @Nullable Path output;
+
+    @Option(
+        names = {"-f", "--force"},
+        description = "Overwrite an existing file.")
+    private boolean force;
+
+    @Mixin private final Redact redact = new Redact();
+
+    Export(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    void check() throws Failure {
+      if (output != null) {
+        new OutputFile(output, force).check();
+      }
+    }
+
+    @Override
+    int say(Digest digest) throws Failure {
+      byte[] bytes = format.bytes(redact.apply(digest));
+      if (output == null) {
+        out.writeBytes(bytes);
+        out.flush();
+      } else {
+        new OutputFile(output, force).write(bytes);
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** What a report leaves out, so that it can be passed on. */
+  static final class Redact {
+    @Option(
+        names = "--redact",
+        split = ",",
+        paramLabel = "args,env,paths",
+        description =
+            "Leave out the program's arguments, its environment (which is never in a report), and the"
+                + " folders of files.")
+    private List<Redaction> what = List.of();
+
+    Digest apply(Digest digest) {
+      EnumSet<Redaction> all = EnumSet.noneOf(Redaction.class);
+      all.addAll(what);
+      return Redaction.apply(digest, all);
+    }
   }
 }

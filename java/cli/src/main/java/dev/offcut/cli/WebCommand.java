@@ -4,11 +4,13 @@ import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Jvm;
-import dev.offcut.cli.source.LiveStream;
 import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.source.Sources.LiveStream;
 import dev.offcut.cli.web.LiveServer;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -93,5 +95,36 @@ final class WebCommand implements Callable<Integer> {
       Thread.sleep(Duration.ofDays(Integer.MAX_VALUE)); // until Ctrl-C
     }
     return ExitCode.OK;
+  }
+
+  /** Where the live page is. */
+  static final class Address {
+    @Option(
+        names = "--port",
+        paramLabel = "PORT",
+        description = "The page's port (default: any that is free).")
+    private int port;
+
+    @Option(
+        names = "--bind",
+        paramLabel = "ADDRESS",
+        description =
+            "The address to listen on (default: ${DEFAULT-VALUE}, this machine alone). On any"
+                + " other address, everyone who can reach it and knows the URL reads the page,"
+                + " unencrypted.")
+    private String bind = "127.0.0.1";
+
+    /** Begins to serve, and says where. */
+    LiveServer listen(PrintStream err) throws Failure {
+      try {
+        LiveServer server = new LiveServer(InetAddress.getByName(bind), port);
+        err.println("offcut: live page at " + server.url());
+        return server;
+      } catch (UnknownHostException e) {
+        throw Failure.other("--bind " + bind + " is no address of this machine");
+      } catch (IOException | IllegalArgumentException e) {
+        throw Failure.other("cannot listen on " + bind + ":" + port + ": " + e.getMessage());
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.offcut.cli.digest;
 
+import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

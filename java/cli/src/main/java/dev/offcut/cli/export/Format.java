@@ -5,6 +5,7 @@ import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.source.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -45,6 +46,27 @@ public enum Format {
       return writer.bytes(rows);
     } catch (IOException e) {
       throw Failure.other("cannot make parquet: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Bytes that places hold, lost ones included: the frames of a stack from the outermost on, the
+   * kind before them, a blank, the bytes.
+   */
+  static final class Collapsed {
+    private Collapsed() {}
+
+    static String of(Digest digest) {
+      StringBuilder text = new StringBuilder();
+      for (Digest.Site site : digest.sites()) {
+        long bytes = site.bytes() + site.lostBytes();
+        if (bytes > 0) {
+          List<String> frames = new ArrayList<>(site.frames().reversed());
+          frames.addFirst(site.kind());
+          text.append(String.join(";", frames)).append(' ').append(bytes).append('\n');
+        }
+      }
+      return text.toString();
     }
   }
 }

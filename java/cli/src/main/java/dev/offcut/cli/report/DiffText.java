@@ -6,6 +6,7 @@ import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.report.Text.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

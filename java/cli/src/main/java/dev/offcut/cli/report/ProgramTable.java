@@ -2,6 +2,7 @@ package dev.offcut.cli.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Jvm;
 import java.io.IOException;
 import java.io.StringWriter;

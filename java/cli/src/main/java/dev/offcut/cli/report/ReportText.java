@@ -4,6 +4,8 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.report.Text.Head;
+import dev.offcut.cli.report.Text.Table;
 import java.util.List;
 import java.util.Locale;
 

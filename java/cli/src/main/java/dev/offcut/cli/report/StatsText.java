@@ -4,6 +4,8 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.report.Text.Head;
+import dev.offcut.cli.report.Text.Table;
 
 /** The tables of a digest: kinds, handles, pools. */
 public final class StatsText {

@@ -1,8 +1,14 @@
 package dev.offcut.cli.report;
 
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Text as it grows: lines, wrapped sentences, and colours where they may be. */
+/**
+ * Text as it grows: lines, wrapped sentences, tables, and colours where they may be; and the head
+ * that each report has.
+ */
 final class Text {
   /** Columns. Tables may be wider. */
   private static final int WIDTH = 100;
@@ -83,5 +89,66 @@ final class Text {
   @Override
   public String toString() {
     return text.toString();
+  }
+
+  /** The lines that each report begins with: whose it is, and what to know of it. */
+  static final class Head {
+    private Head() {}
+
+    static void write(Text text, Digest digest) {
+      Digest.Target target = digest.target();
+      text.title(target.main() + process(target));
+      digest.notes().forEach(note -> text.wrapped("  ", note));
+      text.line();
+    }
+
+    private static String process(Digest.Target target) {
+      return (target.pid() < 0 ? "" : ", process " + target.pid())
+          + ", JDK "
+          + target.jdk()
+          + ", "
+          + Figures.seconds(target.seconds())
+          + ", level "
+          + target.level()
+          + (target.level().equals("sample") ? " (one stack in " + target.sampleEvery() + ")" : "");
+    }
+  }
+
+  /** Rows of text in columns: the first to the left, the others to the right. */
+  static final class Table {
+    private static final String GAP = "  ";
+
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table add(String... row) {
+      rows.add(List.of(row));
+      return this;
+    }
+
+    Table add(List<String> row) {
+      rows.add(List.copyOf(row));
+      return this;
+    }
+
+    String text() {
+      StringBuilder text = new StringBuilder();
+      for (List<String> row : rows) {
+        StringBuilder line = new StringBuilder();
+        for (int column = 0; column < row.size(); column++) {
+          String blank = " ".repeat(width(column) - row.get(column).length());
+          line.append(column == 0 ? row.get(0) + blank : GAP + blank + row.get(column));
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+      }
+      return text.toString();
+    }
+
+    private int width(int column) {
+      return rows.stream()
+          .filter(row -> row.size() > column)
+          .mapToInt(row -> row.get(column).length())
+          .max()
+          .orElse(0);
+    }
   }
 }

@@ -1,8 +1,9 @@
 package dev.offcut.cli.run;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.run.Watch.ProgressLine;
 import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Joined;
+import dev.offcut.cli.source.Recordings.Joined;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -60,8 +61,8 @@ public final class ProgramRun implements AutoCloseable {
     List<String> options = new ArrayList<>(plan.options());
     options.add("record=" + workspace.agentsRecording());
     options.add("gcatexit=on");
-    ChildCommand command =
-        new ChildCommand(
+    Child.Command command =
+        new Child.Command(
             plan.command(), plan.agent(), String.join(",", options), workspace.repository());
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
@@ -74,13 +75,13 @@ public final class ProgramRun implements AutoCloseable {
   }
 
   /** Null if nobody looks on: to read along costs CPU that the program might want. */
-  private @Nullable Watch watch(Child child, ChildCommand command) {
+  private @Nullable Watch watch(Child child, Child.Command command) {
     return plan.progress() || heard != null
         ? new Watch(() -> repository(child, command), this::tell)
         : null;
   }
 
-  private Optional<Path> repository(Child child, ChildCommand command) {
+  private Optional<Path> repository(Child child, Child.Command command) {
     return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
   }
 

@@ -1,10 +1,15 @@
 package dev.offcut.cli.run;
 
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
 import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.source.LiveStream;
+import dev.offcut.cli.source.Sources.LiveStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -56,6 +61,46 @@ final class Watch implements AutoCloseable {
       thread.join(Duration.ofSeconds(2));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One line on a terminal, written anew each second. */
+  static final class ProgressLine {
+    private static final String CLEAR = "\r\u001b[K";
+
+    private final PrintStream err;
+    private boolean shown;
+
+    ProgressLine(PrintStream err) {
+      this.err = err;
+    }
+
+    synchronized void show(Digest digest) {
+      long seconds = Math.round(digest.target().seconds());
+      long held = digest.kinds().stream().mapToLong(kind -> kind.bytes() + kind.lostBytes()).sum();
+      long lost = digest.kinds().stream().mapToLong(Digest.Kind::lost).sum();
+      long handles = digest.handles().stream().mapToLong(Digest.Handles::open).sum();
+      err.print(
+          CLEAR
+              + String.format(Locale.ROOT, "offcut: %02d:%02d", seconds / 60, seconds % 60)
+              + "  resident "
+              + bytes(Math.max(0, digest.memory().resident()))
+              + "  tracked "
+              + bytes(held)
+              + "  lost "
+              + count(lost)
+              + "  handles "
+              + count(handles));
+      err.flush();
+      shown = true;
+    }
+
+    synchronized void clear() {
+      if (shown) {
+        err.print(CLEAR);
+        err.flush();
+        shown = false;
+      }
     }
   }
 }

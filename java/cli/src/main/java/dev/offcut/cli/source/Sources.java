@@ -1,10 +1,19 @@
 package dev.offcut.cli.source;
 
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.DigestBuilder;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.function.Consumer;
+import jdk.jfr.consumer.EventStream;
 
-/** What stands for SRC: the PID of a program, a recording, or a directory of recordings. */
+/**
+ * What stands for SRC: the PID of a program, a recording, or a directory of recordings. It is read
+ * once, as a {@link Reading}, or as long as the program runs, as a {@link LiveStream}.
+ */
 public final class Sources {
   private static final int MOST_TURNS = 40;
   private static final long TURN_MILLIS = 100;
@@ -76,6 +85,42 @@ public final class Sources {
       return Path.of(source);
     } catch (InvalidPathException e) {
       throw Failure.unreadable(source + " is no PID and no file's name");
+    }
+  }
+
+  /**
+   * What a source said.
+   *
+   * @param cutOff whether its end is missing, though nobody writes to it any more
+   */
+  public record Reading(Digest digest, boolean cutOff) {}
+
+  /**
+   * The events of a program while it runs, from the directory that its Flight Recorder writes to, a
+   * second late. Events come on a thread of its own. Closing it ends that.
+   */
+  public static final class LiveStream implements AutoCloseable {
+    private final DigestBuilder builder = new DigestBuilder();
+    private final EventStream events;
+
+    /**
+     * Begins, with what was recorded before.
+     *
+     * @param heard is given what is known, each time that the program flushed
+     */
+    public LiveStream(Path repository, Consumer<Digest> heard) throws IOException {
+      events = EventStream.openRepository(repository);
+      events.setReuse(true);
+      events.setOrdered(true);
+      events.setStartTime(Instant.EPOCH);
+      events.onEvent(builder::take);
+      events.onFlush(() -> heard.accept(builder.digest(false)));
+      events.startAsync();
+    }
+
+    @Override
+    public void close() {
+      events.close();
     }
   }
 }

@@ -13,6 +13,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -221,5 +223,47 @@ public final class LiveServer implements AutoCloseable {
   public void close() {
     server.stop(GRACE_SECONDS);
     threads.shutdownNow();
+  }
+
+  /** The latest that is known, and who waits for the next. */
+  static final class Snapshots {
+    /** One, and which one it is; {@code last} if there will be no more. */
+    record Numbered(long number, String json, boolean last) {}
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition published = lock.newCondition();
+    private @Nullable Numbered latest;
+
+    void publish(String json, boolean last) {
+      lock.lock();
+      try {
+        latest = new Numbered(latest == null ? 1 : latest.number() + 1, json, last);
+        published.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Nullable String latest() {
+      lock.lock();
+      try {
+        return latest == null ? null : latest.json();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** The latest, as soon as it is a later one. */
+    Numbered after(long number) throws InterruptedException {
+      lock.lock();
+      try {
+        while (latest == null || latest.number() <= number) {
+          published.await();
+        }
+        return latest;
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.cli.digest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.cli.digest.Recorded.Latest;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class PageBundleTest {
   private static String bundle(Map<String, String> files) {
-    return PageBundle.of("a.js", name -> Objects.requireNonNull(files.get(name), name));
+    return Page.Bundle.of("a.js", name -> Objects.requireNonNull(files.get(name), name));
   }
 
   @Test

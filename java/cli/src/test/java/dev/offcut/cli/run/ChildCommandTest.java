@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class ChildCommandTest {
   private static final String REPOSITORY = "-XX:FlightRecorderOptions:repository=/tmp/r";
 
-  private static ChildCommand command(String agent, String... words) {
-    return new ChildCommand(List.of(words), Path.of(agent), "level=full", Path.of("/tmp/r"));
+  private static Child.Command command(String agent, String... words) {
+    return new Child.Command(List.of(words), Path.of(agent), "level=full", Path.of("/tmp/r"));
   }
 
   @Test

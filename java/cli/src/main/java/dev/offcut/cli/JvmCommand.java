@@ -1,0 +1,180 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.report.ProgramTable;
+import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Jvm;
+import dev.offcut.cli.source.Sources;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The words about JVMs that run: {@code ps} lists them, {@code attach} puts the agent into one,
+ * {@code status} asks it. None reads a recording; {@link SourceCommand} has those that do.
+ */
+final class JvmCommand {
+  private JvmCommand() {}
+
+  /** {@code offcut ps}. */
+  @Command(
+      name = "ps",
+      description =
+          "The JVMs of this user, and whether the agent is in them. It runs nothing there.")
+  static final class Ps implements Callable<Integer> {
+    @Option(names = "--json", description = "As JSON, offcut.ps/1, on stdout.")
+    private boolean json;
+
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "This text.")
+    @SuppressWarnings("unused") // picocli's
+    private boolean help;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    Ps(PrintStream out, PrintStream err) {
+      this.out = out;
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() {
+      List<Jvm.Listed> jvms = Jvm.list();
+      if (json) {
+        out.println(ProgramTable.json(jvms));
+      } else if (jvms.isEmpty()) {
+        err.println("offcut: no JVM of this user runs");
+      } else {
+        out.print(ProgramTable.text(jvms));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut attach}. */
+  @Command(
+      name = "attach",
+      description =
+          "Puts the agent into a JVM that runs, and lets it record. What was opened before is not"
+              + " known; `offcut run` sees everything.",
+      footer = {
+        "",
+        "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
+      })
+  static final class Attach implements Callable<Integer> {
+    @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
+    private String pid = "";
+
+    @Option(
+        names = "--level",
+        paramLabel = "LEVEL",
+        description = "What is recorded: off, count, sample or full (default: ${DEFAULT-VALUE}).")
+    private AgentOptions.Level level = AgentOptions.Level.sample;
+
+    @Mixin private final AgentOptions told = new AgentOptions();
+
+    @Option(
+        names = "--options",
+        split = ",",
+        paramLabel = "KEY=VALUE",
+        description = "More options of the agent, as after -javaagent:offcut-agent.jar=.")
+    private List<String> options = List.of();
+
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "This text.")
+    @SuppressWarnings("unused") // picocli's
+    private boolean help;
+
+    private final PrintStream err;
+
+    Attach(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Jvm jvm = Jvm.of(Sources.pid(pid));
+      Path agent = AgentOptions.jar();
+      if (jvm.agent() == null) {
+        List<String> given = new ArrayList<>(told.options(level));
+        given.addAll(options);
+        jvm = jvm.load(agent, String.join(",", given));
+        err.println("offcut: the agent is in the JVM " + pid + " now");
+      } else {
+        err.println("offcut: the agent was in the JVM " + pid + " already; its options stay");
+      }
+      if (level == AgentOptions.Level.off) {
+        err.println("  next: offcut status " + pid);
+      } else {
+        record(jvm, agent);
+        err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
+      }
+      return ExitCode.OK;
+    }
+
+    private void record(Jvm jvm, Path agent) throws Failure {
+      if (!jvm.records()) {
+        String answer = jvm.ask(agent, "record");
+        if (!Jvm.of(Sources.pid(pid)).records()) {
+          throw Failure.other("the agent in the JVM " + pid + " does not record: " + answer);
+        }
+      }
+    }
+  }
+
+  /** {@code offcut status}. */
+  @Command(
+      name = "status",
+      description =
+          "What the agent in a JVM rewrote, what it left as it was and why, and what its object"
+              + " streams save. The agent is loaded once more to answer.",
+      footer = {
+        "",
+        "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
+      })
+  static final class Status implements Callable<Integer> {
+    @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
+    private String pid = "";
+
+    @Option(
+        names = "--places",
+        description =
+            "Also the places that read object streams, and a filter of the classes that were read."
+                + " The agent notes them from the first time on that this is asked.")
+    private boolean places;
+
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "This text.")
+    @SuppressWarnings("unused") // picocli's
+    private boolean help;
+
+    private final PrintStream out;
+
+    Status(PrintStream out) {
+      this.out = out;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Jvm jvm = Jvm.withAgent(Sources.pid(pid));
+      out.println(
+          "JVM " + pid + ", " + jvm.main() + ", Java " + jvm.java() + ", agent " + jvm.agent());
+      jvm.said().forEach(out::println);
+      out.println(jvm.ask(AgentOptions.jar(), places ? "report" : "status"));
+      return ExitCode.OK;
+    }
+  }
+}
