@@ -6,22 +6,22 @@ package dev.offcut.agent.stream;
  */
 final class BakedSettings {
   /** Whether classes are kept by name. */
-  static final String CACHE = "dev/offcut/told/cache";
+  static final String CACHE = "dev/offcut/baked/cache";
 
   /** Every how manieth answer is verified; 0: none. */
-  static final String VERIFY = "dev/offcut/told/verify";
+  static final String VERIFY = "dev/offcut/baked/verify";
 
   /** Whether places and classes are recorded. */
-  static final String RECORD = "dev/offcut/told/record";
+  static final String RECORD = "dev/offcut/baked/record";
 
   /** Whether elements of collections are parts of the collection. */
-  static final String COLLECTIONS = "dev/offcut/told/collections";
+  static final String COLLECTIONS = "dev/offcut/baked/collections";
 
-  /** The class file of {@link Elements}, a character a byte. */
-  static final String ELEMENTS = "dev/offcut/told/file";
+  /** The class file of {@link ElementStream}, a character a byte. */
+  static final String ELEMENTS = "dev/offcut/baked/file";
 
   /** What it is called. */
-  static final String ELEMENTS_NAME = "dev/offcut/told/name";
+  static final String ELEMENTS_NAME = "dev/offcut/baked/name";
 
   private BakedSettings() {}
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Collections.</b> When the JDK's own readObject of a collection calls readObject for an
  * element, there are frames of the JDK only in between, too: it is no new entry. Such a readObject
- * is given {@link Elements} in the place of the stream, which nobody but it can call.
+ * is given {@link ElementStream} in the place of the stream, which nobody but it can call.
  *
  * <p>It never runs here: a copy in java.base does. Any thread may use it.
  */
@@ -173,12 +173,12 @@ public final class Entries {
       return;
     }
     Stock.Stream around = stream.offcutElements;
-    if (around != null && SpareElements.isFor(around, stream)) {
+    if (around != null && ElementStreams.isFor(around, stream)) {
       desc.invokeReadObject(object, around);
       return;
     }
     Thread thread = Thread.currentThread();
-    Elements elements = SpareElements.take(stream, thread);
+    ElementStream elements = ElementStreams.take(stream, thread);
     if (elements == null) {
       desc.invokeReadObject(object, stream);
       return;
@@ -188,7 +188,7 @@ public final class Entries {
       desc.invokeReadObject(object, elements);
     } finally {
       stream.offcutElements = around;
-      SpareElements.give(elements, thread);
+      ElementStreams.give(elements, thread);
     }
   }
 
@@ -202,7 +202,7 @@ public final class Entries {
   /** Likewise, where a collection has the length of an array checked: by what it was given. */
   static void filterCheckBehind(Stock.Stream given, Class<?> type, int length)
       throws InvalidClassException {
-    filterCheck(INHERITING ? SpareElements.behind(given) : given, type, length);
+    filterCheck(INHERITING ? ElementStreams.behind(given) : given, type, length);
   }
 
   private static boolean isDue() {

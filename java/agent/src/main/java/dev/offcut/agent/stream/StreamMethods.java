@@ -10,11 +10,11 @@ import java.util.TreeSet;
 
 /**
  * What can be done with a stream from outside: its methods that are not private, and what it gives
- * the rest of java.base besides. {@link Elements} passes on all of it that collections use, and
- * with a method more it might pass on too little.
+ * the rest of java.base besides. {@link ElementStream} passes on all of it that collections use,
+ * and with a method more it might pass on too little.
  */
 final class StreamMethods {
-  /** Those that Elements passes on, or that nobody calls on it. */
+  /** Those that ElementStream passes on, or that nobody calls on it. */
   private static final Set<String> KNOWN =
       Set.of(
           "<init>()V",

@@ -50,16 +50,16 @@ public final class StreamReport {
     return new StreamReport(new long[4], verifyEvery, null, true, Map.of(), Set.of());
   }
 
-  /** Asks the tally, which is in java.base. */
-  @SuppressWarnings("unchecked") // the tally's own types
-  static StreamReport of(Class<?> tally, int verifyEvery) throws ReflectiveOperationException {
+  /** Asks the counter, which is in java.base. */
+  @SuppressWarnings("unchecked") // its own types
+  static StreamReport of(Class<?> counter, int verifyEvery) throws ReflectiveOperationException {
     return new StreamReport(
-        (long[]) tally.getMethod("counts").invoke(null),
+        (long[]) counter.getMethod("counts").invoke(null),
         verifyEvery,
-        (String) tally.getMethod("mismatch").invoke(null),
-        (Boolean) tally.getMethod("isRecording").invoke(null),
-        (Map<String, long[]>) tally.getMethod("sites").invoke(null),
-        (Set<String>) tally.getMethod("classes").invoke(null));
+        (String) counter.getMethod("mismatch").invoke(null),
+        (Boolean) counter.getMethod("isRecording").invoke(null),
+        (Map<String, long[]>) counter.getMethod("sites").invoke(null),
+        (Set<String>) counter.getMethod("classes").invoke(null));
   }
 
   /** The sums, a line each. */

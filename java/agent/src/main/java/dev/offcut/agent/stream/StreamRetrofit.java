@@ -32,8 +32,8 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private static final String OWN = "dev/offcut/agent/stream/";
 
-  /** Defined by {@link SpareElements}, when a collection is read. */
-  private static final String ELEMENTS = OWN + "Elements";
+  /** Defined by {@link ElementStreams}, when a collection is read. */
+  private static final String ELEMENTS = OWN + "ElementStream";
 
   /** By name: to load them here would cost the start more. */
   private static final String[] HELPERS = {
@@ -43,7 +43,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     OWN + "Overrides",
     OWN + "StreamCounts",
     OWN + "KnownCollections",
-    OWN + "SpareElements"
+    OWN + "ElementStreams"
   };
 
   /** How the streams are rewritten; null: they are not. */
@@ -217,16 +217,16 @@ public final class StreamRetrofit implements ClassFileTransformer {
     if (settings == null) {
       return null;
     }
-    Class<?> tally = tally();
-    return tally == null
+    Class<?> counter = counter();
+    return counter == null
         ? StreamReport.nothingRead(settings.verify)
-        : StreamReport.of(tally, settings.verify);
+        : StreamReport.of(counter, settings.verify);
   }
 
   /** Walks, and those saved; null if the streams are as they were or none was read. */
   public static long @Nullable [] counts() throws ReflectiveOperationException {
-    Class<?> tally = installed == null ? null : tally();
-    return tally == null ? null : (long[]) tally.getMethod("counts").invoke(null);
+    Class<?> counter = installed == null ? null : counter();
+    return counter == null ? null : (long[]) counter.getMethod("counts").invoke(null);
   }
 
   /** Records by place and class from now on; whether it did not before. */
@@ -235,21 +235,21 @@ public final class StreamRetrofit implements ClassFileTransformer {
     if (settings == null) {
       return false;
     }
-    Class<?> tally = tally();
-    if (tally == null) {
+    Class<?> counter = counter();
+    if (counter == null) {
       boolean before = settings.record || recordFromStart;
       recordFromStart = true;
       return !before;
     }
-    if ((Boolean) tally.getMethod("isRecording").invoke(null)) {
+    if ((Boolean) counter.getMethod("isRecording").invoke(null)) {
       return false;
     }
-    tally.getMethod("record").invoke(null);
+    counter.getMethod("record").invoke(null);
     return true;
   }
 
   /** The helper that counts; null until a stream is read. */
-  private static @Nullable Class<?> tally() {
+  private static @Nullable Class<?> counter() {
     try {
       return helper(StreamCounts.class);
     } catch (ClassNotFoundException e) {

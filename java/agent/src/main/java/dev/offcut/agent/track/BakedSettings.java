@@ -6,10 +6,10 @@ package dev.offcut.agent.track;
  */
 final class BakedSettings {
   /** Of how many openings one leaves its stack; 0: none does, 1: all do. */
-  static final String SAMPLE = "dev/offcut/told/sample";
+  static final String SAMPLE = "dev/offcut/baked/sample";
 
   /** Whether the agent came after the program had begun. */
-  static final String LATE = "dev/offcut/told/late";
+  static final String LATE = "dev/offcut/baked/late";
 
   private BakedSettings() {}
 }

@@ -13,22 +13,22 @@ final class ChangedSites {
   /** At once; what else changed is told next time. Half a megabyte each two seconds, at most. */
   static final int MOST = 500;
 
-  private static final Map<Ledger.SiteCounts.Place, Ledger.SiteCounts> TOLD = new HashMap<>();
+  private static final Map<Ledger.SiteCounts.Place, Ledger.SiteCounts> REPORTED = new HashMap<>();
 
   /** Where the next time begins, so that no place waits for ever. */
   private static int next;
 
   private ChangedSites() {}
 
-  /** Those that changed since they were told. */
+  /** Those that changed since they were reported. */
   static synchronized void emit(Tracking tracking) throws ReflectiveOperationException {
     Ledger.settleAtExit(tracking);
     List<Ledger.SiteCounts> sites = Ledger.sites();
-    int told = 0;
-    for (int i = 0; i < sites.size() && told < MOST; i++) {
+    int reported = 0;
+    for (int i = 0; i < sites.size() && reported < MOST; i++) {
       next = next + 1 < sites.size() ? next + 1 : 0;
       if (tell(sites.get(next))) {
-        told++;
+        reported++;
       }
     }
   }
@@ -36,14 +36,14 @@ final class ChangedSites {
   /** All. */
   static synchronized void emitAll(Tracking tracking) throws ReflectiveOperationException {
     Ledger.settleAtExit(tracking);
-    TOLD.clear();
+    REPORTED.clear();
     for (Ledger.SiteCounts site : Ledger.sites()) {
       tell(site);
     }
   }
 
   private static boolean tell(Ledger.SiteCounts site) {
-    if (site.equals(TOLD.put(site.place(), site))) {
+    if (site.equals(REPORTED.put(site.place(), site))) {
       return false;
     }
     Events.ResourceSite event = new Events.ResourceSite();

@@ -186,8 +186,8 @@ public final class GuardedProgram implements BiConsumer<String, Object> {
 
   private static long saved() throws ReflectiveOperationException {
     try {
-      Class<?> tally = Class.forName("java.io.OffcutStreamCounts");
-      return ((long[]) tally.getMethod("counts").invoke(null))[1];
+      Class<?> counter = Class.forName("java.io.OffcutStreamCounts");
+      return ((long[]) counter.getMethod("counts").invoke(null))[1];
     } catch (ClassNotFoundException e) {
       return 0;
     }

@@ -100,7 +100,7 @@ public final class ReadingProgram {
   }
 
   private static long walks() throws Exception {
-    Class<?> tally = Class.forName("java.io.OffcutStreamCounts");
-    return ((long[]) tally.getMethod("counts").invoke(null))[0];
+    Class<?> counter = Class.forName("java.io.OffcutStreamCounts");
+    return ((long[]) counter.getMethod("counts").invoke(null))[0];
   }
 }

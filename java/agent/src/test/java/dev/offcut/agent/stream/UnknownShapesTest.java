@@ -415,8 +415,8 @@ class UnknownShapesTest {
   }
 
   /**
-   * All that a known collection does with its stream: it calls what {@link Elements} passes on, or
-   * gives it to methods of its own, or to the one that has an array's length checked.
+   * All that a known collection does with its stream: it calls what {@link ElementStream} passes
+   * on, or gives it to methods of its own, or to the one that has an array's length checked.
    */
   @Test
   void collections_doWhatIsKnownWithTheirStream() {

@@ -206,10 +206,10 @@ class TrackingTest {
     assertThat(output.err())
         .filteredOn(line -> line.startsWith("Exception in thread \"main\" "))
         .hasSize(uncaught.isEmpty() ? 0 : 1);
-    List<RecordedEvent> told = new ArrayList<>(Recorded.read(file));
-    told.removeIf(event -> !event.getEventType().getName().equals("offcut.AgentConfiguration"));
-    told.sort(Comparator.comparing(RecordedEvent::getStartTime));
-    RecordedEvent last = told.get(told.size() - 1);
+    List<RecordedEvent> events = new ArrayList<>(Recorded.read(file));
+    events.removeIf(event -> !event.getEventType().getName().equals("offcut.AgentConfiguration"));
+    events.sort(Comparator.comparing(RecordedEvent::getStartTime));
+    RecordedEvent last = events.get(events.size() - 1);
     assertThat(last.getString("uncaught")).isEqualTo(uncaught);
     assertThat(last.getInt("exitCode")).isEqualTo(exitCode);
     assertThat(output.said()).isEmpty();
@@ -261,10 +261,10 @@ class TrackingTest {
   void placeWhereNothingChanges_isToldOnceAndAtTheEnd(@TempDir Path folder) throws Exception {
     Recorded recorded =
         Recorded.run(folder, ChildJvm.with(), QuietProgram.class, "level=full", 9000);
-    List<RecordedEvent> told = recorded.all("ResourceSite");
-    told.removeIf(site -> !site.getString("site").contains("QuietProgram.open("));
-    assertThat(told).hasSizeBetween(1, 2);
-    assertThat(told.get(told.size() - 1).getLong("opened")).isOne();
+    List<RecordedEvent> events = recorded.all("ResourceSite");
+    events.removeIf(site -> !site.getString("site").contains("QuietProgram.open("));
+    assertThat(events).hasSizeBetween(1, 2);
+    assertThat(events.get(events.size() - 1).getLong("opened")).isOne();
   }
 
   @ParameterizedTest

@@ -9,13 +9,13 @@ import java.util.concurrent.Callable;
  * One thread's part of the queries: each on a statement of its own, prepared, asked once, checked
  * and closed, or, for the share that forgets, dropped without a close.
  */
-final class Asker implements Callable<Tally> {
+final class Asker implements Callable<QueryCounts> {
   private final Workload work;
   private final Reference reference;
   private final List<Query> mix;
   private final long from;
   private final long to;
-  private final Tally tally = new Tally();
+  private final QueryCounts counts = new QueryCounts();
 
   Asker(Workload work, Reference reference, List<Query> mix, long from, long to) {
     this.work = work;
@@ -26,7 +26,7 @@ final class Asker implements Callable<Tally> {
   }
 
   @Override
-  public Tally call() {
+  public QueryCounts call() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     boolean timed = threads.isCurrentThreadCpuTimeSupported();
     long cpu = timed ? threads.getCurrentThreadCpuTime() : 0;
@@ -34,8 +34,8 @@ final class Asker implements Callable<Tally> {
       ask(i);
       work.progress().add(1);
     }
-    tally.cpuNanos = timed ? threads.getCurrentThreadCpuTime() - cpu : 0;
-    return tally;
+    counts.cpuNanos = timed ? threads.getCurrentThreadCpuTime() - cpu : 0;
+    return counts;
   }
 
   private void ask(long index) {
@@ -44,10 +44,10 @@ final class Asker implements Callable<Tally> {
     int record = 1 + (int) Math.floorMod(random >> 16, (long) reference.count());
     boolean forgets = work.forgets(index);
     long answer = forgets ? askAndForget(query, record) : askAndClose(query, record);
-    tally.statements++;
-    tally.dropped += forgets ? 1 : 0;
-    tally.wrong += answer == query.expected(record) ? 0 : 1;
-    tally.checksum += answer;
+    counts.statements++;
+    counts.dropped += forgets ? 1 : 0;
+    counts.wrong += answer == query.expected(record) ? 0 : 1;
+    counts.checksum += answer;
   }
 
   private long askAndClose(Query query, int record) {
@@ -68,7 +68,7 @@ final class Asker implements Callable<Tally> {
     try (Rows rows = statement.query()) {
       while (rows.next()) {
         sum += query.fold(rows);
-        tally.rows++;
+        counts.rows++;
       }
     }
     return sum;

@@ -24,13 +24,13 @@ final class JsonReport {
                 "forget", (double) setting.forget().parts() / Share.WHOLE,
                 "threads", setting.threads(),
                 "seed", setting.seed(),
-                "detection", report.net().after().level().name().toLowerCase(Locale.ROOT),
+                "detection", report.statements().after().level().name().toLowerCase(Locale.ROOT),
                 "interrupted", report.interrupted(),
                 "import", imported(report.imported()),
                 "queries", asked(report),
                 "statements", statements(report),
-                "leaks", report.net().leaking().stream().map(JsonReport::leak).toList(),
-                "leak_report", report.net().after().leakReport()))
+                "leaks", report.statements().leaking().stream().map(JsonReport::leak).toList(),
+                "leak_report", report.statements().after().leakReport()))
         + "\n";
   }
 
@@ -43,42 +43,42 @@ final class JsonReport {
   }
 
   private static Map<String, @Nullable Object> asked(Report report) {
-    Tally tally = report.asked().tally();
+    QueryCounts counts = report.asked().counts();
     long nanos = report.asked().nanos();
     return object(
         "asked",
         report.setting().queries(),
         "run",
-        tally.statements,
+        counts.statements,
         "wrong",
-        tally.wrong,
+        counts.wrong,
         "checksum",
-        String.format("%016x", tally.checksum),
+        String.format("%016x", counts.checksum),
         "seconds",
         nanos / 1e9,
         "statements_per_s",
-        Report.rate(tally.statements, nanos),
+        Report.rate(counts.statements, nanos),
         "wall_ns_per_statement",
         report.perStatement(nanos),
         "cpu_ns_per_statement",
-        tally.cpuNanos == 0 ? null : report.perStatement(tally.cpuNanos),
+        counts.cpuNanos == 0 ? null : report.perStatement(counts.cpuNanos),
         "rows",
-        tally.rows,
+        counts.rows,
         "rows_per_s",
-        Report.rate(tally.rows, nanos));
+        Report.rate(counts.rows, nanos));
   }
 
   private static Map<String, @Nullable Object> statements(Report report) {
-    Report.Net net = report.net();
+    Report.StatementCounts statements = report.statements();
     return object(
-        "opened", net.opened(),
-        "closed", net.closed(),
-        "forgotten", net.forgotten(),
-        "open", net.open(),
-        "open_in_sqlite", net.inSqlite(),
-        "dropped", report.asked().tally().dropped,
-        "drained", net.drained(),
-        "drain_seconds", net.drainNanos() / 1e9);
+        "opened", statements.opened(),
+        "closed", statements.closed(),
+        "forgotten", statements.forgotten(),
+        "open", statements.open(),
+        "open_in_sqlite", statements.inSqlite(),
+        "dropped", report.asked().counts().dropped,
+        "drained", statements.drained(),
+        "drain_seconds", statements.drainNanos() / 1e9);
   }
 
   private static Map<String, @Nullable Object> leak(OfType type) {

@@ -11,14 +11,14 @@ import java.util.List;
  * @param interrupted whether it ended early
  * @param imported the import's outcome
  * @param asked the queries' outcome
- * @param net what became of the statements
+ * @param statements what became of them
  */
 record Report(
     Setting setting,
     boolean interrupted,
     Import.Outcome imported,
     Workload.Outcome asked,
-    Net net) {
+    StatementCounts statements) {
 
   /**
    * What was asked for.
@@ -49,7 +49,7 @@ record Report(
    * @param drainNanos how long that took
    * @param inSqlite statements that SQLite itself still has open
    */
-  record Net(
+  record StatementCounts(
       HandleSnapshot before, HandleSnapshot after, boolean drained, long drainNanos, int inSqlite) {
 
     long opened() {
@@ -89,7 +89,7 @@ record Report(
 
   /** The mean of {@code nanos}, or 0 of none. */
   double perStatement(long nanos) {
-    long statements = asked.tally().statements;
+    long statements = asked.counts().statements;
     return statements == 0 ? 0 : (double) nanos / statements;
   }
 }

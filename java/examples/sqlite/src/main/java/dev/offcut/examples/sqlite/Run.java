@@ -37,8 +37,8 @@ final class Run {
         target.keep();
       }
       Workload.Outcome asked = ask(database, table, reference, imported);
-      Report.Net net = drain(database, before);
-      return new Report(setting, interrupt.requested(), imported, asked, net);
+      Report.StatementCounts statements = drain(database, before);
+      return new Report(setting, interrupt.requested(), imported, asked, statements);
     }
   }
 
@@ -66,11 +66,12 @@ final class Run {
   }
 
   /** Before the database is closed: closing it would close what was dropped but not found yet. */
-  private Report.Net drain(Database database, HandleSnapshot before) {
+  private Report.StatementCounts drain(Database database, HandleSnapshot before) {
     progress.begin("waiting for what was forgotten", "", 0);
     long began = System.nanoTime();
     boolean drained = Handles.drain(DRAIN_LIMIT);
     long nanos = System.nanoTime() - began;
-    return new Report.Net(before, Handles.snapshot(), drained, nanos, database.openStatements());
+    return new Report.StatementCounts(
+        before, Handles.snapshot(), drained, nanos, database.openStatements());
   }
 }

@@ -143,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
     setDetection();
     Report report = report();
     print(json ? JsonReport.of(report) : TextReport.of(report));
-    long wrong = report.asked().tally().wrong;
+    long wrong = report.asked().counts().wrong;
     if (wrong > 0) {
       throw new BadInput(wrong + " answers were not what was imported");
     }

@@ -18,7 +18,7 @@ final class TextReport {
     text.imported(report);
     text.asked(report);
     text.statements(report);
-    String leaks = report.net().after().leakReport();
+    String leaks = report.statements().after().leakReport();
     return head(report) + "\n" + text.table() + (leaks.isEmpty() ? "" : "\n" + leaks);
   }
 
@@ -48,16 +48,16 @@ final class TextReport {
   }
 
   private void asked(Report report) {
-    Tally tally = report.asked().tally();
+    QueryCounts counts = report.asked().counts();
     long nanos = report.asked().nanos();
     String seconds = format("in %.2f s, ", nanos / 1e9);
-    add("statements run", tally.statements, seconds + perSecond(tally.statements, nanos));
-    add("rows read", tally.rows, perSecond(tally.rows, nanos));
+    add("statements run", counts.statements, seconds + perSecond(counts.statements, nanos));
+    add("rows read", counts.rows, perSecond(counts.rows, nanos));
     add("ns per statement", Math.round(report.perStatement(nanos)), "wall");
-    if (tally.cpuNanos > 0) {
-      add("", Math.round(report.perStatement(tally.cpuNanos)), "CPU");
+    if (counts.cpuNanos > 0) {
+      add("", Math.round(report.perStatement(counts.cpuNanos)), "CPU");
     }
-    add("answers wrong", tally.wrong, format("checksum %016x", tally.checksum));
+    add("answers wrong", counts.wrong, format("checksum %016x", counts.checksum));
   }
 
   private static String perSecond(long count, long nanos) {
@@ -65,28 +65,29 @@ final class TextReport {
   }
 
   private void statements(Report report) {
-    Report.Net net = report.net();
+    Report.StatementCounts statements = report.statements();
     lines.add(new Line("", "", ""));
-    boolean off = net.after().level() == Detection.OFF;
-    boolean whole = net.opened() == net.closed() + net.forgotten() + net.open();
+    boolean off = statements.after().level() == Detection.OFF;
+    boolean whole =
+        statements.opened() == statements.closed() + statements.forgotten() + statements.open();
     String sum = whole ? "= closed + forgotten + open" : "";
-    add("statements opened", net.opened(), off ? "inexact: detection is off" : sum);
-    add("closed", net.closed(), "");
-    add("forgotten", net.forgotten(), reclaimed(report));
-    add("open", net.open(), "");
-    add("open in SQLite", net.inSqlite(), "");
+    add("statements opened", statements.opened(), off ? "inexact: detection is off" : sum);
+    add("closed", statements.closed(), "");
+    add("forgotten", statements.forgotten(), reclaimed(report));
+    add("open", statements.open(), "");
+    add("open in SQLite", statements.inSqlite(), "");
   }
 
   private static String reclaimed(Report report) {
-    Report.Net net = report.net();
-    long dropped = report.asked().tally().dropped;
-    if (dropped == 0 && net.forgotten() == 0) {
+    Report.StatementCounts statements = report.statements();
+    long dropped = report.asked().counts().dropped;
+    if (dropped == 0 && statements.forgotten() == 0) {
       return "";
     }
     String note = format("and reclaimed by the net; %,d were dropped", dropped);
-    return net.drained()
+    return statements.drained()
         ? note
-        : note + format("; the rest was not found in %.0f s", net.drainNanos() / 1e9);
+        : note + format("; the rest was not found in %.0f s", statements.drainNanos() / 1e9);
   }
 
   private void add(String label, long figure, String note) {

@@ -12,10 +12,10 @@ final class Workload {
   /**
    * What was done.
    *
-   * @param tally of all threads
+   * @param counts of all threads
    * @param nanos how long it took
    */
-  record Outcome(Tally tally, long nanos) {}
+  record Outcome(QueryCounts counts, long nanos) {}
 
   private final Database database;
   private final Share.Part forgotten;
@@ -43,21 +43,21 @@ final class Workload {
       long from = queries * i / threads;
       askers.add(new Asker(this, reference, mix, from, queries * (i + 1) / threads));
     }
-    Tally tally = run(askers);
-    return new Outcome(tally, System.nanoTime() - began);
+    QueryCounts counts = run(askers);
+    return new Outcome(counts, System.nanoTime() - began);
   }
 
-  private Tally run(List<Asker> askers) {
-    Tally sum = new Tally();
+  private QueryCounts run(List<Asker> askers) {
+    QueryCounts sum = new QueryCounts();
     try (ExecutorService threads = Executors.newFixedThreadPool(askers.size())) {
-      List<Future<Tally>> parts = new ArrayList<>();
+      List<Future<QueryCounts>> parts = new ArrayList<>();
       askers.forEach(asker -> parts.add(threads.submit(asker)));
       parts.forEach(part -> sum.add(result(part)));
     }
     return sum;
   }
 
-  private Tally result(Future<Tally> part) {
+  private QueryCounts result(Future<QueryCounts> part) {
     try {
       return part.get();
     } catch (ExecutionException e) {

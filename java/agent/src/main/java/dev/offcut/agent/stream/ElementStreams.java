@@ -4,14 +4,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where {@link Elements} come from: defined and made here, and kept for the next collection. Nobody
- * but this class asks what is one, since only here it is sure that there is the class. Any thread
- * may use it.
+ * Where {@link ElementStream} come from: defined and made here, and kept for the next collection.
+ * Nobody but this class asks what is one, since only here it is sure that there is the class. Any
+ * thread may use it.
  */
-final class SpareElements {
+final class ElementStreams {
   private static final int PLACES = 16;
 
-  private static final AtomicReferenceArray<@Nullable Elements> KEPT =
+  private static final AtomicReferenceArray<@Nullable ElementStream> KEPT =
       new AtomicReferenceArray<>(PLACES);
 
   private static final Stock.Unsafe UNSAFE = Stock.Unsafe.getUnsafe();
@@ -19,7 +19,7 @@ final class SpareElements {
   /** Made when it is first needed: a class that fails to initialize would fail for ever. */
   private static volatile @Nullable Class<?> elements;
 
-  private SpareElements() {}
+  private ElementStreams() {}
 
   /**
    * Defined here, when a collection is read: when the stream itself is being loaded, there can be
@@ -51,12 +51,12 @@ final class SpareElements {
    * For the thread that calls, until it gives it back. Null if that cannot be now, for want of
    * stack or heap: then the collection is given the stream, and the next one asks again.
    */
-  static @Nullable Elements take(Stock.Stream stream, Thread thread) {
+  static @Nullable ElementStream take(Stock.Stream stream, Thread thread) {
     try {
       int place = place(thread);
       // A look before the exchange: what is not there is not asked for.
-      Elements kept = KEPT.getPlain(place) == null ? null : KEPT.getAndSet(place, null);
-      Elements taken = kept == null ? make() : kept;
+      ElementStream kept = KEPT.getPlain(place) == null ? null : KEPT.getAndSet(place, null);
+      ElementStream taken = kept == null ? make() : kept;
       taken.begin(stream, thread);
       return taken;
     } catch (Throwable e) {
@@ -66,23 +66,23 @@ final class SpareElements {
 
   /** Whether these are what this thread reads a collection of the stream with. */
   static boolean isFor(Stock.Stream elements, Stock.Stream stream) {
-    return elements instanceof Elements known && known.isFor(stream);
+    return elements instanceof ElementStream known && known.isFor(stream);
   }
 
   /** The stream behind what a collection was given, or the stream that was given. */
   static Stock.Stream behind(Stock.Stream given) {
     // As long as there is no such class, the question would fail.
-    return elements != null && given instanceof Elements known ? known.stream() : given;
+    return elements != null && given instanceof ElementStream known ? known.stream() : given;
   }
 
-  private static Elements make() throws ClassNotFoundException, InstantiationException {
-    Elements made = (Elements) UNSAFE.allocateInstance(elements());
+  private static ElementStream make() throws ClassNotFoundException, InstantiationException {
+    ElementStream made = (ElementStream) UNSAFE.allocateInstance(elements());
     long override = UNSAFE.objectFieldOffset(Stock.Stream.class, StreamClass.OVERRIDE);
     UNSAFE.putBoolean(made, override, true);
     return made;
   }
 
-  static void give(Elements elements, Thread thread) {
+  static void give(ElementStream elements, Thread thread) {
     elements.end();
     // Release: who takes it sees that it has ended. One that is there already is dropped.
     KEPT.setRelease(place(thread), elements);

@@ -1,7 +1,7 @@
 package dev.offcut.examples.sqlite;
 
 /** What one thread has asked, and what came of it. For that thread, until it is done. */
-final class Tally {
+final class QueryCounts {
   long statements;
   long dropped;
   long rows;
@@ -14,7 +14,7 @@ final class Tally {
   long cpuNanos;
 
   /** Adds another thread's. */
-  void add(Tally other) {
+  void add(QueryCounts other) {
     statements += other.statements;
     dropped += other.dropped;
     rows += other.rows;

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * that of no stream: everything else goes to the stream. {@link StreamClass} checks that these are
  * all the methods there are.
  */
-final class Elements extends Stock.Stream {
+final class ElementStream extends Stock.Stream {
   private @Nullable Thread thread;
   private Stock.@Nullable Stream stream;
 
-  private Elements() {}
+  private ElementStream() {}
 
   void begin(Stock.Stream of, Thread by) {
     stream = of;
