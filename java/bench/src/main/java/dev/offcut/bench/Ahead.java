@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.Rows.Row;
 import java.util.ArrayList;
 import java.util.List;
 

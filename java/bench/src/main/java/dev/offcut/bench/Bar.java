@@ -1,6 +1,12 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.Rows.Row;
+import dev.offcut.bench.Rows.Series;
+import dev.offcut.bench.read.RunFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be reached: a relation of rows of one run, or a value of one row. */
@@ -189,5 +195,76 @@ public final class Bar {
         + " "
         + Numbers.plain(limit)
         + better;
+  }
+
+  /** Kept rows judged anew: by the bars of their suite, and by where a peer is ahead. */
+  public static final class Judged {
+    private Judged() {}
+
+    /**
+     * Bar, what was measured, the verdict; of the cases that have rows. Go's are not known here.
+     */
+    public static List<List<String>> bars(RunFile run) {
+      Suite suite = Suites.named(run.suite());
+      if (suite == null) {
+        return List.of();
+      }
+      Rows rows = new Rows(run.rows().stream().map(row -> row(row, run)).toList());
+      List<List<String>> lines = new ArrayList<>();
+      for (Bar bar : suite.bars()) {
+        if (run.rows().stream().anyMatch(row -> row.key().caseName().equals(bar.caseName()))) {
+          Bar.Verdict verdict = bar.judge(rows);
+          Double measured = verdict.measured();
+          String number = measured == null ? "" : Numbers.brief(Objects.requireNonNull(measured));
+          lines.add(List.of(verdict.bar(), number, verdict.word()));
+        }
+      }
+      return lines;
+    }
+
+    /** The run's own JDK counts as ours, whatever this program runs on: bars are set there. */
+    private static Row row(RunFile.Row row, RunFile run) {
+      RunFile.Row.Key key = row.key();
+      Jdk jdk =
+          key.runtime().equals(run.fact("runtime"))
+              ? Jdk.OWN
+              : new Jdk(Path.of(""), key.runtime().replaceFirst("^java ", ""));
+      Series series =
+          new Series(key.caseName(), key.impl(), key.threads(), key.gc(), jdk, key.metric());
+      return new Row(series, row.version(), row.value(), row.unit(), row.spread());
+    }
+
+    /** Place, metric, the peer and its value, ours and its value. */
+    public static List<List<String>> ahead(RunFile run, Sides sides) {
+      List<List<String>> lines = new ArrayList<>();
+      for (RunFile.Row ours : run.rows()) {
+        if (!sides.isOurs(ours.key().impl())) {
+          continue;
+        }
+        for (RunFile.Row peer : run.rows()) {
+          if (sides.isPeer(peer.key().impl())
+              && peer.key().by(ours.key().impl()).equals(ours.key())
+              && isBetter(peer, ours, sides.better(ours.key().metric()))) {
+            lines.add(
+                List.of(
+                    ours.key().place(),
+                    ours.key().metric(),
+                    peer.key().impl(),
+                    peer.text(),
+                    ours.key().impl(),
+                    ours.text()));
+          }
+        }
+      }
+      return lines;
+    }
+
+    private static boolean isBetter(RunFile.Row peer, RunFile.Row ours, Sides.Better better) {
+      return switch (better) {
+        case LOWER -> peer.value() < ours.value();
+        case HIGHER -> peer.value() > ours.value();
+        case NEITHER -> false;
+      };
+    }
   }
 }

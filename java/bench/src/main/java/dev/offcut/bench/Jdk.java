@@ -1,7 +1,9 @@
 package dev.offcut.bench;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
 import java.io.Reader;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -43,5 +45,21 @@ public record Jdk(Path home, String version) {
   /** As it stands in the rows. */
   String runtime() {
     return "java " + version;
+  }
+
+  /** A collector that not every build of the JDK has. */
+  public static final class Shenandoah {
+    private Shenandoah() {}
+
+    /** Whether this JVM knows an option of the collector itself; the one to select it all know. */
+    public static boolean isThere() {
+      try {
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+            .getVMOption("ShenandoahGCHeuristics");
+        return true;
+      } catch (IllegalArgumentException e) {
+        return false;
+      }
+    }
   }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.PrettyPrinter;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import dev.offcut.bench.Rows.Row;
+import dev.offcut.bench.Rows.Series;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.ChildJvm.ChildFailure;
+import dev.offcut.bench.Rounds.Progress;
 import dev.offcut.bench.compare.CompareCommand;
 import dev.offcut.bench.results.AllCommand;
 import java.io.IOException;

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one invocation, in the order of the report. Ratios are made of these alone. */
+/**
+ * The rows of one invocation, in the order of the report. Ratios are made of these alone. A row is
+ * the value of a series, which is what the values of all rounds have in common.
+ */
 final class Rows {
   private final Map<Series, Row> rows = new LinkedHashMap<>();
 
@@ -19,5 +22,49 @@ final class Rows {
 
   @Nullable Row find(Series series) {
     return rows.get(series);
+  }
+
+  /**
+   * One measured value, as it stands in the JSON.
+   *
+   * @param series what it is about
+   * @param version of the implementation
+   * @param value the median of the rounds
+   * @param unit of value and spread
+   * @param spread half the distance between the quartiles of the rounds
+   */
+  record Row(Series series, String version, double value, String unit, double spread) {}
+
+  /**
+   * What the values of all rounds of one measurement have in common.
+   *
+   * @param caseName {@code case} in the JSON
+   */
+  record Series(String caseName, String impl, int threads, String gc, Jdk jdk, String metric) {
+    static Series of(Case of, Run run, String metric) {
+      return new Series(of.name(), run.impl(), run.threads(), run.gc(), run.jdk(), metric);
+    }
+
+    /** The same of another implementation. */
+    Series by(String other) {
+      return new Series(caseName, other, threads, gc, jdk, metric);
+    }
+
+    /** The same in another metric. */
+    Series in(String other) {
+      return new Series(caseName, impl, threads, gc, jdk, other);
+    }
+
+    /** Case, collector and threads, in the words of a report; and the JDK, if it is not our own. */
+    String place() {
+      String other = jdk.equals(Jdk.OWN) ? "" : ", " + jdk.runtime();
+      return caseName
+          + ", "
+          + gc
+          + ", "
+          + threads
+          + (threads == 1 ? " thread" : " threads")
+          + other;
+    }
   }
 }

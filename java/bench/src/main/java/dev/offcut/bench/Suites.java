@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.Sides.GoSides;
 import dev.offcut.bench.handle.HandleSuite;
 import dev.offcut.bench.longmap.LongmapSuite;
 import dev.offcut.bench.memory.MemorySuite;

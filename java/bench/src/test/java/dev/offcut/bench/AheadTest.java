@@ -3,6 +3,7 @@ package dev.offcut.bench;
 import static dev.offcut.bench.TestSuite.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.Rows.Row;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

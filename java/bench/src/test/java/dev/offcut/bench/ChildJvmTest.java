@@ -3,6 +3,7 @@ package dev.offcut.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.child.Figure;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.child.Figure;
 import java.util.Map;
 import java.util.Set;

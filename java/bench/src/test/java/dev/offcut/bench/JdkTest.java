@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.offcut.bench.ChildJvm.ChildFailure;
+import dev.offcut.bench.Rows.Row;
+import dev.offcut.bench.Rows.Series;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

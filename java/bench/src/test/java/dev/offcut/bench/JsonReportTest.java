@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.ValidationMessage;
+import dev.offcut.bench.Rows.Row;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.List;

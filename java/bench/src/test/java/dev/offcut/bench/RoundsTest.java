@@ -4,6 +4,9 @@ import static dev.offcut.bench.TestSuite.caseOf;
 import static dev.offcut.bench.TestSuite.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.ChildJvm.ChildFailure;
+import dev.offcut.bench.Rounds.Progress;
+import dev.offcut.bench.Rows.Row;
 import dev.offcut.bench.child.Figure;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -3,6 +3,8 @@ package dev.offcut.bench;
 import static dev.offcut.bench.TestSuite.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.Rows.Row;
+import dev.offcut.bench.Rows.Series;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,7 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.Rows.Row;
+import dev.offcut.bench.Rows.Series;
 import java.util.List;
 import java.util.Set;
 

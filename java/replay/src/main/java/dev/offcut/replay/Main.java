@@ -1,7 +1,8 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.record.RecordException;
-import dev.offcut.replay.trace.BadTraceException;
+import dev.offcut.replay.OutputFile.CannotWriteException;
+import dev.offcut.replay.record.Recorder.RecordException;
+import dev.offcut.replay.trace.Trace.BadTraceException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

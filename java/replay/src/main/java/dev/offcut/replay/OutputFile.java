@@ -2,6 +2,7 @@ package dev.offcut.replay;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -32,6 +33,23 @@ final class OutputFile {
       content.writeTo(writer);
     } catch (IOException e) {
       throw new CannotWriteException(file, e);
+    }
+  }
+
+  /** A file that was asked for cannot be written. The message is the one line to show. */
+  static final class CannotWriteException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    CannotWriteException(Path file, IOException cause) {
+      super("cannot write " + file + ": " + reason(cause), cause);
+    }
+
+    private static String reason(IOException cause) {
+      return switch (cause) {
+        case NoSuchFileException e -> "no such directory";
+        case AccessDeniedException e -> "permission denied";
+        default -> String.valueOf(cause.getMessage());
+      };
     }
   }
 }

@@ -1,14 +1,13 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.space.ArenaKind;
+import dev.offcut.replay.Result.Snapshot;
 import dev.offcut.replay.space.Policy;
 import dev.offcut.replay.space.Space;
-import dev.offcut.replay.space.SpaceArena;
-import dev.offcut.replay.space.SpaceKind;
+import dev.offcut.replay.space.Space.ArenaKind;
 import dev.offcut.replay.space.Words;
-import dev.offcut.replay.trace.ClassMemory;
 import dev.offcut.replay.trace.Op;
-import dev.offcut.replay.trace.Range;
+import dev.offcut.replay.trace.Op.ClassMemory;
+import dev.offcut.replay.trace.Op.Range;
 import dev.offcut.replay.trace.Trace;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +27,7 @@ public final class Replay implements AutoCloseable {
   private static final long NON_CLASS_WORDS = 512L << 20;
 
   /** Both parts of a loader's memory. */
-  private record Loader(SpaceArena inClassSpace, SpaceArena elsewhere) {}
+  private record Loader(Space.Arena inClassSpace, Space.Arena elsewhere) {}
 
   private final Policy policy;
   private final Trace trace;
@@ -54,8 +53,8 @@ public final class Replay implements AutoCloseable {
     this.trace = trace;
     this.survivors = new Survivors(survivors);
     this.progress = progress;
-    this.classSpace = policy.space(SpaceKind.CLASS, classSpaceBytes / Words.BYTES);
-    this.nonClass = policy.space(SpaceKind.NON_CLASS, NON_CLASS_WORDS);
+    this.classSpace = policy.space(Space.Kind.CLASS, classSpaceBytes / Words.BYTES);
+    this.nonClass = policy.space(Space.Kind.NON_CLASS, NON_CLASS_WORDS);
   }
 
   public Result run() {
@@ -115,15 +114,15 @@ public final class Replay implements AutoCloseable {
 
   private @Nullable Loader open(int line, ArenaKind kind) {
     operations++;
-    SpaceArena inClassSpace = classSpace.open(kind);
+    Space.Arena inClassSpace = classSpace.open(kind);
     if (inClassSpace == null) {
-      fail(line, SpaceKind.CLASS, false);
+      fail(line, Space.Kind.CLASS, false);
       return null;
     }
-    SpaceArena elsewhere = nonClass.open(kind);
+    Space.Arena elsewhere = nonClass.open(kind);
     if (elsewhere == null) {
       inClassSpace.close();
-      fail(line, SpaceKind.NON_CLASS, false);
+      fail(line, Space.Kind.NON_CLASS, false);
       return null;
     }
     return new Loader(inClassSpace, elsewhere);
@@ -133,7 +132,7 @@ public final class Replay implements AutoCloseable {
     Range arenas = op.arenas();
     for (long turn = 0; op.isUntilFull() || turn < op.times(); turn++) {
       for (int arena = arenas.first(); arena <= arenas.last(); arena++) {
-        SpaceKind full = allocate(loader(arena), op.memory());
+        Space.Kind full = allocate(loader(arena), op.memory());
         if (full != null) {
           fail(op.line(), full, op.isUntilFull());
           return op.isUntilFull();
@@ -146,17 +145,17 @@ public final class Replay implements AutoCloseable {
   }
 
   /** Which space is full; null if none is. */
-  private @Nullable SpaceKind allocate(Loader loader, ClassMemory memory) {
+  private Space.@Nullable Kind allocate(Loader loader, ClassMemory memory) {
     for (int block = 0; block < memory.nonClassBlocks(); block++) {
       operations++;
       if (!loader.elsewhere().allocate(memory.nonClassBlock(block))) {
-        return SpaceKind.NON_CLASS;
+        return Space.Kind.NON_CLASS;
       }
     }
     operations += memory.classWords() > 0 ? 1 : 0;
     boolean fitted =
         memory.classWords() == 0 || loader.inClassSpace().allocate(memory.classWords());
-    return fitted ? null : SpaceKind.CLASS;
+    return fitted ? null : Space.Kind.CLASS;
   }
 
   private void count(String group) {
@@ -194,7 +193,7 @@ public final class Replay implements AutoCloseable {
     return true;
   }
 
-  private void fail(int line, SpaceKind space, boolean expected) {
+  private void fail(int line, Space.Kind space, boolean expected) {
     if (failure == null) {
       look("at failure");
       failure = new Result.Failure(line, space, expected);
@@ -203,5 +202,22 @@ public final class Replay implements AutoCloseable {
 
   private Loader loader(int arena) {
     return Objects.requireNonNull(loaders.get(arena));
+  }
+
+  /** Which of the arenas that a trace closes stay open: every k-th. */
+  static final class Survivors {
+    private final int every;
+    private int closes;
+
+    /** {@code every} 0: none. */
+    Survivors(int every) {
+      this.every = every;
+    }
+
+    /** Whether the next one stays. */
+    boolean spares() {
+      closes++;
+      return every > 0 && closes % every == 0;
+    }
   }
 }

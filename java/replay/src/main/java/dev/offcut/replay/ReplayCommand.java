@@ -1,32 +1,40 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.record.RecordException;
+import dev.offcut.replay.OutputFile.CannotWriteException;
 import dev.offcut.replay.record.Recorder;
+import dev.offcut.replay.record.Recorder.RecordException;
 import dev.offcut.replay.report.HtmlReport;
 import dev.offcut.replay.report.Report;
 import dev.offcut.replay.report.ReportJson;
 import dev.offcut.replay.report.TextReport;
-import dev.offcut.replay.space.Policies;
 import dev.offcut.replay.space.Policy;
-import dev.offcut.replay.trace.BadTraceException;
 import dev.offcut.replay.trace.Example2;
 import dev.offcut.replay.trace.Trace;
+import dev.offcut.replay.trace.Trace.BadTraceException;
+import dev.offcut.replay.trace.Trace.ClassSpace;
 import dev.offcut.replay.trace.TraceReader;
 import dev.offcut.replay.trace.TraceWriter;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options, and what they ask for. */
 @Command(
@@ -123,7 +131,7 @@ final class ReplayCommand implements Callable<Integer> {
     private static final long serialVersionUID = 1;
 
     PolicyNames() {
-      addAll(Policies.names());
+      addAll(Policy.names());
       add(ALL);
     }
   }
@@ -167,13 +175,13 @@ final class ReplayCommand implements Callable<Integer> {
 
   private List<Policy> policies() {
     if (policyNames.contains(ALL)) {
-      return Policies.known();
+      return Policy.known();
     }
     return policyNames.stream().distinct().map(this::policy).toList();
   }
 
   private Policy policy(String name) {
-    Policy policy = Policies.named(name);
+    Policy policy = Policy.named(name);
     require(policy != null, "unknown policy " + name + " (known: " + known() + ")");
     return Objects.requireNonNull(policy);
   }
@@ -219,6 +227,108 @@ final class ReplayCommand implements Callable<Integer> {
   private void require(boolean condition, String otherwise) {
     if (!condition) {
       throw new ParameterException(Objects.requireNonNull(spec).commandLine(), otherwise);
+    }
+  }
+
+  /** The size of a class space as it is given: {@code 10M}, {@code 65536K}, {@code 1G}, bytes. */
+  static final class SpaceSize implements ITypeConverter<Long> {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,12})([KMGkmg]?)");
+    private static final String EXAMPLES = "; give a size such as 10M, 65536K or 1G";
+
+    @Override
+    public Long convert(String text) {
+      Matcher form = FORM.matcher(text);
+      if (!form.matches()) {
+        throw new TypeConversionException(text + " is not a size" + EXAMPLES);
+      }
+      long bytes = Long.parseLong(form.group(1)) << shift(form.group(2));
+      if (bytes < ClassSpace.LEAST_BYTES) {
+        throw new TypeConversionException(text + " is too small: a class space has at least 1M");
+      }
+      if (bytes > ClassSpace.MOST_BYTES) {
+        throw new TypeConversionException(text + " is too large: a class space has at most 3G");
+      }
+      if (bytes % ClassSpace.UNIT_BYTES != 0) {
+        long next = bytes / ClassSpace.UNIT_BYTES + 1;
+        String good = next * (ClassSpace.UNIT_BYTES >> 10) + "K";
+        throw new TypeConversionException(text + " is not a multiple of 64K; " + good + " is");
+      }
+      return bytes;
+    }
+
+    private static int shift(String unit) {
+      return switch (unit) {
+        case "K", "k" -> 10;
+        case "M", "m" -> 20;
+        case "G", "g" -> 30;
+        default -> 0;
+      };
+    }
+  }
+
+  /** Says on stderr how far replays are, from the second on that they take longer than a moment. */
+  static final class Progress implements LongConsumer {
+    private static final long PERIOD_NANOS = 2_000_000_000L;
+
+    private final PrintStream err;
+    private final long total;
+    private String policy = "";
+    private long before;
+    private long reached;
+    private long said = System.nanoTime();
+
+    /** {@code total}: how much there is to do in all replays together, about. */
+    Progress(PrintStream err, long total) {
+      this.err = err;
+      this.total = total;
+    }
+
+    void begin(String nextPolicy) {
+      policy = nextPolicy;
+      before += reached;
+      reached = 0;
+    }
+
+    @Override
+    public void accept(long operations) {
+      reached = operations;
+      long now = System.nanoTime();
+      if (now - said >= PERIOD_NANOS) {
+        said = now;
+        err.println(
+            String.format(
+                Locale.ROOT,
+                "offcut: replaying, %s: %,d of about %,d operations",
+                policy,
+                before + reached,
+                Math.max(total, before + reached)));
+      }
+    }
+  }
+
+  /**
+   * Until it is released, a signal that ends this JVM has to wait: Ctrl-C reaches a recorded
+   * program too, and its trace is to be written when it has ended. The JVM then ends with the
+   * signal's code.
+   */
+  static final class HoldOnSignal {
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    HoldOnSignal() {
+      Runtime.getRuntime().addShutdownHook(new Thread(this::hold, "hold on signal"));
+    }
+
+    private void hold() {
+      try {
+        released.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** The trace is written. */
+    void release() {
+      released.countDown();
     }
   }
 }

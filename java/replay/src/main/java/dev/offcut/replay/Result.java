@@ -1,6 +1,7 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.space.SpaceKind;
+import dev.offcut.replay.space.Space;
+import dev.offcut.replay.space.Space.Usage;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,16 @@ public record Result(
    * @param line of the trace
    * @param expected whether the trace asked for as much as there is
    */
-  public record Failure(int line, SpaceKind space, boolean expected) {}
+  public record Failure(int line, Space.Kind space, boolean expected) {}
 
   /** At the failure, or at the end. */
   public Snapshot last() {
     return snapshots.getLast();
+  }
+
+  /** The two spaces at one moment of a replay. */
+  public record Snapshot(String name, Look classSpace, Look nonClass) {
+    /** One space. */
+    public record Look(Usage usage, Space.Layout map) {}
   }
 }

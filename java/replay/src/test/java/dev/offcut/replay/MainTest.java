@@ -2,7 +2,7 @@ package dev.offcut.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.replay.space.Policies;
+import dev.offcut.replay.space.Policy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -131,6 +131,6 @@ class MainTest {
     assertThat(replay("--help")).isZero();
     assertThat(printed())
         .contains("--policy", "--space", "--survivors", "--json", "--html", "--record", "--map")
-        .contains(Policies.names());
+        .contains(Policy.names());
   }
 }

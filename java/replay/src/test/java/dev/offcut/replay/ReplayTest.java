@@ -3,8 +3,8 @@ package dev.offcut.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.offcut.replay.space.Policies;
-import dev.offcut.replay.space.Usage;
+import dev.offcut.replay.space.Policy;
+import dev.offcut.replay.space.Space.Usage;
 import dev.offcut.replay.space.Words;
 import dev.offcut.replay.trace.Example2;
 import dev.offcut.replay.trace.Trace;
@@ -18,7 +18,7 @@ class ReplayTest {
     Trace trace = Example2.trace();
     try (Replay replay =
         new Replay(
-            Objects.requireNonNull(Policies.named(policy)),
+            Objects.requireNonNull(Policy.named(policy)),
             trace,
             trace.classSpaceBytes(),
             survivors,

@@ -2,6 +2,7 @@ package dev.offcut.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.replay.Replay.Survivors;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

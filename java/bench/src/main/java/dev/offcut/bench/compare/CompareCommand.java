@@ -3,7 +3,7 @@ package dev.offcut.bench.compare;
 import dev.offcut.bench.JsonFile;
 import dev.offcut.bench.Sides;
 import dev.offcut.bench.Suites;
-import dev.offcut.bench.compare.Change.Verdict;
+import dev.offcut.bench.compare.Comparison.Change.Verdict;
 import dev.offcut.bench.read.RunFile;
 import dev.offcut.bench.read.UnreadableFileException;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.bench.JsonReport;
 import dev.offcut.bench.Numbers;
-import dev.offcut.bench.compare.Change.Verdict;
-import dev.offcut.bench.read.FileRow;
+import dev.offcut.bench.compare.Comparison.Change;
+import dev.offcut.bench.compare.Comparison.Change.Verdict;
 import dev.offcut.bench.read.RunFile;
 import java.io.IOException;
 import java.io.Writer;
@@ -73,9 +73,9 @@ final class ComparisonJson {
     json.writeEndObject();
   }
 
-  private void lacking(String name, List<FileRow> rows) throws IOException {
+  private void lacking(String name, List<RunFile.Row> rows) throws IOException {
     json.writeArrayFieldStart(name);
-    for (FileRow row : rows) {
+    for (RunFile.Row row : rows) {
       json.writeStartObject();
       key(row.key());
       json.writeEndObject();
@@ -83,7 +83,7 @@ final class ComparisonJson {
     json.writeEndArray();
   }
 
-  private void key(FileRow.Key key) throws IOException {
+  private void key(RunFile.Row.Key key) throws IOException {
     json.writeStringField("case", key.caseName());
     json.writeStringField("impl", key.impl());
     json.writeStringField("runtime", key.runtime());

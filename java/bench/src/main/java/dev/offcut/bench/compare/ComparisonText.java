@@ -1,8 +1,8 @@
 package dev.offcut.bench.compare;
 
 import dev.offcut.bench.TableReport;
-import dev.offcut.bench.compare.Change.Verdict;
-import dev.offcut.bench.read.FileRow;
+import dev.offcut.bench.compare.Comparison.Change;
+import dev.offcut.bench.compare.Comparison.Change.Verdict;
 import dev.offcut.bench.read.RunFile;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class ComparisonText {
     List<List<String>> lines = new ArrayList<>();
     lines.add(List.of("", "implementation", "metric", "base", "new", "", "change", ""));
     for (Change change : changes) {
-      FileRow.Key key = change.base().key();
+      RunFile.Row.Key key = change.base().key();
       lines.add(
           List.of(
               key.place(),
@@ -57,13 +57,13 @@ final class ComparisonText {
     out.println();
   }
 
-  private void lacking(String title, List<FileRow> rows) {
+  private void lacking(String title, List<RunFile.Row> rows) {
     if (rows.isEmpty()) {
       return;
     }
     out.println(title);
     rows.stream()
-        .map(FileRow::key)
+        .map(RunFile.Row::key)
         .map(key -> key.place() + ", " + key.runtime() + ": " + key.impl() + " " + key.metric())
         .forEach(row -> out.println(GAP + row));
     out.println();

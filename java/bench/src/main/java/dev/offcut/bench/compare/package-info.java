@@ -1,6 +1,7 @@
 /**
  * {@code ./offcut bench compare}: two runs of one suite, row by row. {@link
- * dev.offcut.bench.compare.Change} says what counts as a change, and what as a regression.
+ * dev.offcut.bench.compare.Comparison.Change} says what counts as a change, and what as a
+ * regression.
  */
 @NullMarked
 package dev.offcut.bench.compare;

@@ -2,6 +2,7 @@ package dev.offcut.bench.handle;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Heap;
+import dev.offcut.bench.handle.Subject.Closing;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

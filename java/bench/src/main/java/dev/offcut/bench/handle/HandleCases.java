@@ -1,8 +1,8 @@
 package dev.offcut.bench.handle;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.Jdk.Shenandoah;
 import dev.offcut.bench.Run;
-import dev.offcut.bench.Shenandoah;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

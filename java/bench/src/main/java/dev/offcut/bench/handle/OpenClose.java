@@ -2,6 +2,7 @@ package dev.offcut.bench.handle;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Workers;
+import dev.offcut.bench.handle.Subject.Closing;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,10 @@
 package dev.offcut.bench.handle;
 
 import dev.offcut.bench.child.Child;
+import dev.offcut.bench.handle.Subject.Closing;
+import dev.offcut.handle.Handle;
+import dev.offcut.handle.HandleType;
+import java.lang.ref.Cleaner;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -168,6 +172,128 @@ final class RegisterOom {
       LockSupport.parkNanos(PAUSE_NANOS);
       quiet = Blocks.outstanding() == before ? quiet + 1 : 0;
       before = Blocks.outstanding();
+    }
+  }
+
+  /** The handles of {@link RegisterOom}, which own a block each. */
+  static final class OomHandles {
+    private OomHandles() {}
+
+    static Supplier<Closing> of(String impl) {
+      return switch (impl) {
+        case "jdk-cleaner" -> Registered::new;
+        case "jdk-cleaner-guarded" -> Guarded::new;
+        case "offcut" -> Owned::new;
+        default -> throw new IllegalArgumentException("no implementation " + impl);
+      };
+    }
+
+    /** Frees its block, once. */
+    private static final class State implements Runnable {
+      private final long block = Blocks.malloc();
+
+      @Override
+      public void run() {
+        Blocks.free(block);
+      }
+    }
+
+    /** {@code jdk-cleaner}: malloc, then register, as the article's example. */
+    private static final class Registered implements Closing {
+      static final Cleaner CLEANER = Cleaner.create();
+
+      private final Cleaner.Cleanable cleanable;
+
+      Registered() {
+        cleanable = CLEANER.register(this, new State());
+      }
+
+      @Override
+      public void close() {
+        cleanable.clean();
+      }
+    }
+
+    /** {@code jdk-cleaner-guarded}: if it cannot be registered, it is freed. */
+    private static final class Guarded implements Closing {
+      private final Cleaner.Cleanable cleanable;
+
+      Guarded() {
+        State state = new State();
+        try {
+          cleanable = Registered.CLEANER.register(this, state);
+        } catch (Throwable t) {
+          state.run();
+          throw t;
+        }
+      }
+
+      @Override
+      public void close() {
+        cleanable.clean();
+      }
+    }
+
+    /** {@code offcut}: its place is taken before malloc is called. */
+    private static final class Owned extends Handle implements Closing {
+      private static final HandleType TYPE =
+          HandleType.named("block").releaser(Blocks::free).create();
+
+      Owned() {
+        open(Blocks::malloc);
+      }
+
+      @Override
+      protected HandleType type() {
+        return TYPE;
+      }
+    }
+  }
+
+  /**
+   * A malloc that neither fails nor allocates, with a record of every block: for heaps in which
+   * nothing else can be allocated any more.
+   */
+  static final class Blocks {
+    /** More than can be open or lost at a time. */
+    private static final int MOST = 1 << 16;
+
+    private static final boolean[] TAKEN = new boolean[MOST + 1];
+    private static final int[] FREE = new int[MOST];
+    private static int free = MOST;
+    private static int doubleFrees;
+
+    static {
+      for (int i = 0; i < MOST; i++) {
+        FREE[i] = i + 1;
+      }
+    }
+
+    private Blocks() {}
+
+    static synchronized long malloc() {
+      int block = FREE[--free];
+      TAKEN[block] = true;
+      return block;
+    }
+
+    static synchronized void free(long block) {
+      int index = (int) block;
+      if (!TAKEN[index]) {
+        doubleFrees++;
+        return;
+      }
+      TAKEN[index] = false;
+      FREE[free++] = index;
+    }
+
+    /** Blocks taken and not freed. */
+    static synchronized int outstanding() {
+      return MOST - free;
+    }
+
+    static synchronized int doubleFrees() {
+      return doubleFrees;
     }
   }
 }

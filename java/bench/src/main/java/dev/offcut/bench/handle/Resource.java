@@ -38,4 +38,22 @@ final class Resource {
   static long releases(int value) {
     return (long) COUNT.getOpaque(released, value); // opaque: polled in a loop
   }
+
+  /** What a cleaner needs beside the handle: the value, apart from it. */
+  static final class State implements Runnable {
+    private final long value;
+
+    State(long value) {
+      this.value = Resource.acquire(value);
+    }
+
+    long value() {
+      return value;
+    }
+
+    @Override
+    public void run() {
+      Resource.release(value);
+    }
+  }
 }

@@ -1,8 +1,15 @@
 package dev.offcut.bench.longmap;
 
+import dev.offcut.longmap.ConcurrentLongMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectMaps;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
 
-/** A map from address to value, of whichever implementation. */
+/** A map from address to value, of whichever implementation; and the implementations. */
 interface AddressMap {
   /** The value before, or null. */
   @Nullable Object put(long address, Object value);
@@ -27,5 +34,152 @@ interface AddressMap {
       case "agrona-sync" -> new AgronaSyncMap();
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
+  }
+
+  /** {@code offcut}: as the library's documentation shows it. */
+  static final class OffcutMap implements AddressMap {
+    private final ConcurrentLongMap<Object> map = new ConcurrentLongMap<>();
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /** {@code jdk-chm}: the JDK's, which needs its keys boxed. */
+  static final class JdkChmMap implements AddressMap {
+    private final ConcurrentHashMap<Long, Object> map = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /** {@code artemis}: sections of open addressing, each under a StampedLock. */
+  static final class ArtemisMap implements AddressMap {
+    private final org.apache.activemq.artemis.utils.collections.ConcurrentLongHashMap<Object> map =
+        new org.apache.activemq.artemis.utils.collections.ConcurrentLongHashMap<>();
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /** {@code bookkeeper}: what artemis' map descends from, told to shrink. */
+  static final class BookkeeperMap implements AddressMap {
+    private final org.apache.bookkeeper.util.collections.ConcurrentLongHashMap<Object> map =
+        org.apache.bookkeeper.util.collections.ConcurrentLongHashMap.<Object>newBuilder()
+            .expectedItems(256)
+            .concurrencyLevel(16)
+            .autoShrink(true)
+            .build();
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /** {@code jctools}: lock-free, and its keys stay for ever. */
+  static final class JctoolsMap implements AddressMap {
+    private final NonBlockingHashMapLong<Object> map = new NonBlockingHashMapLong<>();
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /** {@code fastutil-sync}: a map for one thread, in the library's own monitor. */
+  static final class FastutilSyncMap implements AddressMap {
+    private final Long2ObjectMap<Object> map =
+        Long2ObjectMaps.synchronize(new Long2ObjectOpenHashMap<>());
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /** {@code agrona-sync}: a map for one thread, in a monitor around it. */
+  static final class AgronaSyncMap implements AddressMap {
+    private final Long2ObjectHashMap<Object> map = new Long2ObjectHashMap<>();
+
+    @Override
+    public synchronized @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public synchronized @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public synchronized @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
   }
 }

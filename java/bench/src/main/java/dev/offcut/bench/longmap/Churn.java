@@ -2,6 +2,7 @@ package dev.offcut.bench.longmap;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Heap;
+import dev.offcut.bench.longmap.Addresses.Walk;
 
 /**
  * {@code fifo_1k}: what a map holds after many addresses have come and gone, with a thousand live.

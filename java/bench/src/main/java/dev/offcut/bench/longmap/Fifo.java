@@ -1,6 +1,7 @@
 package dev.offcut.bench.longmap;
 
 import dev.offcut.bench.child.Workers;
+import dev.offcut.bench.longmap.Addresses.Walk;
 
 /**
  * One thread whose blocks are freed long after their allocation, as a garbage collector does it, so

@@ -9,7 +9,7 @@ import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Shenandoah;
+import dev.offcut.bench.Jdk.Shenandoah;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;

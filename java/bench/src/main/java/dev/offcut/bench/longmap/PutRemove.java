@@ -2,6 +2,7 @@ package dev.offcut.bench.longmap;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Workers;
+import dev.offcut.bench.longmap.Addresses.Walk;
 import java.util.ArrayList;
 import java.util.List;
 

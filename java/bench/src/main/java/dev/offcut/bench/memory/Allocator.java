@@ -1,11 +1,23 @@
 package dev.offcut.bench.memory;
 
+import dev.offcut.bench.malloc.Malloc;
+import dev.offcut.bench.malloc.Mimalloc;
+import dev.offcut.bench.memory.Slots.AddressSlots;
+import dev.offcut.bench.memory.Slots.SegmentSlots;
+import dev.offcut.memory.BlockHeap;
+import dev.offcut.memory.MemoryPool;
+import dev.offcut.memory.PoolArena;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ThreadFactory;
 
-/** What gives native memory in blocks, of whichever implementation. */
+/**
+ * What gives native memory in blocks, of whichever implementation; and the implementations that
+ * need no library of a peer.
+ */
 interface Allocator extends AutoCloseable {
   /** Blocks for one thread at a time, that which calls this first. */
-  Table table(int slots);
+  Slots table(int slots);
 
   /** Threads as it likes them best. */
   default ThreadFactory threads() {
@@ -37,5 +49,211 @@ interface Allocator extends AutoCloseable {
       case "mimalloc" -> new MimallocMalloc();
       default -> throw new IllegalArgumentException("no implementation " + name);
     };
+  }
+
+  /** {@code offcut}: a heap of blocks that any thread takes and frees. */
+  static final class OffcutHeap implements Allocator {
+    private final MemoryPool pool = MemoryPool.named("bench").create();
+    private final BlockHeap heap = pool.owner().openHeap();
+
+    @Override
+    public Slots table(int slots) {
+      return new AddressSlots(slots) {
+        @Override
+        long allocate(int bytes) {
+          return heap.allocate(bytes);
+        }
+
+        @Override
+        void free(long address) {
+          heap.free(address);
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      pool.trim();
+    }
+
+    @Override
+    public void close() {
+      heap.close();
+      pool.close();
+    }
+  }
+
+  /** {@code offcut} where chunks are asked for: those of a pool. */
+  static final class OffcutChunks implements Allocator {
+    private final MemoryPool pool = MemoryPool.named("bench").create();
+
+    @Override
+    public Slots table(int slots) {
+      return new AddressSlots(slots) {
+        @Override
+        long allocate(int bytes) {
+          return pool.owner().allocateChunk(bytes);
+        }
+
+        @Override
+        void free(long address) {
+          pool.freeChunk(address);
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      pool.trim();
+    }
+
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
+
+  /** {@code offcut-confined}: a heap for each thread. */
+  static final class OffcutConfined implements Allocator {
+    private final MemoryPool pool = MemoryPool.named("bench").create();
+
+    @Override
+    public Slots table(int slots) {
+      BlockHeap heap = pool.owner().openConfinedHeap();
+      return new AddressSlots(slots) {
+        @Override
+        long allocate(int bytes) {
+          return heap.allocate(bytes);
+        }
+
+        @Override
+        void free(long address) {
+          heap.free(address);
+        }
+
+        @Override
+        public void close() {
+          heap.close();
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      pool.trim();
+    }
+
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
+
+  /** {@code offcut-arena}: an arena for each thread, in which blocks are freed one by one. */
+  static final class OffcutArena implements Allocator {
+    private final MemoryPool pool = MemoryPool.named("bench").create();
+
+    @Override
+    public Slots table(int slots) {
+      PoolArena arena = pool.owner().openArena();
+      return new SegmentSlots(slots) {
+        @Override
+        MemorySegment allocate(int slot, int bytes) {
+          return arena.allocateUninitialized(bytes, Long.BYTES);
+        }
+
+        @Override
+        void free(int slot, MemorySegment segment) {
+          arena.free(segment);
+        }
+
+        @Override
+        public void close() {
+          arena.close();
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      pool.trim();
+    }
+
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
+
+  /** {@code jdk-ofConfined}: an arena for each block, the one way to free it alone. */
+  static final class JdkConfined implements Allocator {
+    @Override
+    public Slots table(int slots) {
+      Arena[] arenas = new Arena[slots];
+      return new SegmentSlots(slots) {
+        @Override
+        MemorySegment allocate(int slot, int bytes) {
+          Arena arena = Arena.ofConfined();
+          arenas[slot] = arena;
+          return arena.allocate(bytes, Long.BYTES);
+        }
+
+        @Override
+        void free(int slot, MemorySegment segment) {
+          arenas[slot].close();
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      Malloc.trim();
+    }
+  }
+
+  /** {@code libc-malloc}: the C library's, by plain downcalls. */
+  static final class LibcMalloc implements Allocator {
+    @Override
+    public Slots table(int slots) {
+      return new AddressSlots(slots) {
+        @Override
+        long allocate(int bytes) {
+          return Malloc.malloc(bytes);
+        }
+
+        @Override
+        void free(long address) {
+          Malloc.free(address);
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      Malloc.trim();
+    }
+  }
+
+  /** {@code mimalloc}: by plain downcalls. */
+  static final class MimallocMalloc implements Allocator {
+    @Override
+    public Slots table(int slots) {
+      return new AddressSlots(slots) {
+        @Override
+        long allocate(int bytes) {
+          return Mimalloc.malloc(bytes);
+        }
+
+        @Override
+        void free(long address) {
+          Mimalloc.free(address);
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      Mimalloc.collect();
+    }
   }
 }

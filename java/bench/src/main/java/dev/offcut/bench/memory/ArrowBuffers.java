@@ -10,7 +10,7 @@ final class ArrowBuffers implements Allocator {
   private final BufferAllocator allocator = new RootAllocator(Long.MAX_VALUE);
 
   @Override
-  public Table table(int slots) {
+  public Slots table(int slots) {
     return new Buffers(allocator, slots);
   }
 
@@ -24,7 +24,7 @@ final class ArrowBuffers implements Allocator {
     allocator.close();
   }
 
-  private static final class Buffers extends Table {
+  private static final class Buffers extends Slots {
     private final BufferAllocator allocator;
     private final ArrowBuf[] buffers;
 

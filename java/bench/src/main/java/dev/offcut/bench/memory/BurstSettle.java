@@ -27,7 +27,7 @@ final class BurstSettle {
   }
 
   private static void burst(Allocator allocator, int buffers, int bytes, long nanos) {
-    try (Table table = allocator.table(buffers)) {
+    try (Slots table = allocator.table(buffers)) {
       takeAll(table, 1, bytes);
       giveAll(table, 1); // what is loaded once is not the burst's
       long before = Resident.ofProcess();
@@ -42,14 +42,14 @@ final class BurstSettle {
     }
   }
 
-  private static void takeAll(Table table, int count, int bytes) {
+  private static void takeAll(Slots table, int count, int bytes) {
     for (int slot = 0; slot < count; slot++) {
       table.take(slot, bytes);
       table.fill(slot, bytes);
     }
   }
 
-  private static void giveAll(Table table, int count) {
+  private static void giveAll(Slots table, int count) {
     for (int slot = 0; slot < count; slot++) {
       table.give(slot);
     }

@@ -2,6 +2,7 @@ package dev.offcut.bench.memory;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Workers;
+import dev.offcut.bench.memory.LiveSet.Victims;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -17,7 +18,7 @@ final class Larson {
   private static final int LEG = 100;
 
   private final Allocator allocator;
-  private final Tally tally = new Tally();
+  private final ThreadWork tally = new ThreadWork();
   private final CountDownLatch lanes;
   private volatile boolean ended;
 
@@ -53,7 +54,7 @@ final class Larson {
   }
 
   private void leg(Victims blocks) {
-    Tally.Meter meter = tally.meter();
+    ThreadWork.Meter meter = tally.meter();
     for (int i = 0; i < LEG && !ended; i++) {
       blocks.times(LIVE);
       meter.did(LIVE);

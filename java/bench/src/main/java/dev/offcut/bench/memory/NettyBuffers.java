@@ -29,7 +29,7 @@ final class NettyBuffers implements Allocator {
   }
 
   @Override
-  public Table table(int slots) {
+  public Slots table(int slots) {
     return new Buffers(allocator, slots);
   }
 
@@ -40,7 +40,7 @@ final class NettyBuffers implements Allocator {
     }
   }
 
-  private static final class Buffers extends Table {
+  private static final class Buffers extends Slots {
     private final ByteBufAllocator allocator;
     private final ByteBuf[] buffers;
 

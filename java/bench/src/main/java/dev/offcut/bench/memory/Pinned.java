@@ -28,7 +28,7 @@ final class Pinned {
   }
 
   private static void run(Allocator allocator, int blocks, int bytes, int of) {
-    try (Table table = allocator.table(blocks)) {
+    try (Slots table = allocator.table(blocks)) {
       Set<Long> pages = new TreeSet<>();
       for (int slot = 0; slot < blocks; slot++) {
         table.take(slot, bytes);
@@ -42,7 +42,7 @@ final class Pinned {
     }
   }
 
-  private static void give(Table table, int blocks, int of, boolean survivors) {
+  private static void give(Slots table, int blocks, int of, boolean survivors) {
     for (int slot = 0; slot < blocks; slot++) {
       if (isSurvivor(slot, of) == survivors) {
         table.give(slot);

@@ -20,10 +20,10 @@ final class Xmalloc {
   private static final int BYTES = 64;
 
   private final Allocator allocator;
-  private final Tally tally = new Tally();
-  private final BlockingQueue<Table> empty = new ArrayBlockingQueue<>(MOST_BATCHES);
-  private final BlockingQueue<Table> full = new ArrayBlockingQueue<>(2 * MOST_BATCHES);
-  private final Table end;
+  private final ThreadWork tally = new ThreadWork();
+  private final BlockingQueue<Slots> empty = new ArrayBlockingQueue<>(MOST_BATCHES);
+  private final BlockingQueue<Slots> full = new ArrayBlockingQueue<>(2 * MOST_BATCHES);
+  private final Slots end;
   private volatile boolean ended;
 
   private Xmalloc(Allocator allocator) {
@@ -66,9 +66,9 @@ final class Xmalloc {
   }
 
   private void produce() {
-    Tally.Meter meter = tally.meter();
+    ThreadWork.Meter meter = tally.meter();
     while (!ended) {
-      Table batch = next(empty);
+      Slots batch = next(empty);
       for (int slot = 0; slot < BATCH; slot++) {
         batch.take(slot, BYTES);
       }
@@ -78,8 +78,8 @@ final class Xmalloc {
   }
 
   private void consume() {
-    Tally.Meter meter = tally.meter();
-    for (Table batch = next(full); batch != end; batch = next(full)) {
+    ThreadWork.Meter meter = tally.meter();
+    for (Slots batch = next(full); batch != end; batch = next(full)) {
       for (int slot = 0; slot < BATCH; slot++) {
         batch.give(slot);
       }
@@ -88,7 +88,7 @@ final class Xmalloc {
     }
   }
 
-  private static Table next(BlockingQueue<Table> from) {
+  private static Slots next(BlockingQueue<Slots> from) {
     try {
       return from.take();
     } catch (InterruptedException e) {

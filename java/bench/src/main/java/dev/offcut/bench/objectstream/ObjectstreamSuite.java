@@ -14,6 +14,8 @@ import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
+import dev.offcut.bench.objectstream.Profile.Sampling;
+import dev.offcut.bench.objectstream.Programs.OlderJdk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -11,10 +11,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import one.profiler.AsyncProfiler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The samples of the thread that reads, as stacks: of the lines {@code frame;frame;… count} those
- * with the loop that reads, from that loop on.
+ * with the loop that reads, from that loop on. {@link Sampling} says whether there can be any.
  */
 final class Profile {
   private static final String LOOP = "dev/offcut/bench/child/stream/ReadGraph.times";
@@ -98,5 +100,39 @@ final class Profile {
         100.0 * frame.getValue() / samples,
         100.0 * onTop / samples,
         frame.getKey());
+  }
+
+  /**
+   * What async-profiler may sample by on this machine. By the CPU clock of each thread, else of the
+   * process: neither needs the kernel's perf_events, which machines often forbid.
+   *
+   * @param event null where it may not, or is not made for this system
+   * @param why what to say then
+   */
+  record Sampling(@Nullable String event, String why) {
+    private static final List<String> EVENTS = List.of("ctimer", "itimer");
+
+    /** Asked once: it loads a library into this JVM. */
+    private static final class Found {
+      static final Sampling SAMPLING = look();
+    }
+
+    static Sampling find() {
+      return Found.SAMPLING;
+    }
+
+    private static Sampling look() {
+      String why = "";
+      for (String event : EVENTS) {
+        try {
+          AsyncProfiler.getInstance().execute("start,event=" + event);
+          AsyncProfiler.getInstance().execute("stop");
+          return new Sampling(event, "");
+        } catch (IOException | RuntimeException | LinkageError e) {
+          why = event + ": " + e.getMessage();
+        }
+      }
+      return new Sampling(null, "share of the walk: async-profiler cannot sample here, " + why);
+    }
   }
 }

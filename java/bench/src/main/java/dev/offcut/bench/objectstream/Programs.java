@@ -1,7 +1,7 @@
 package dev.offcut.bench.objectstream;
 
 import dev.offcut.bench.Agent;
-import dev.offcut.bench.Jar;
+import dev.offcut.bench.Agent.Jar;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.child.Child;
@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the children run, in a folder that is gone when this JVM ends: the program with its
@@ -83,6 +84,36 @@ public final class Programs {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException e) {
       System.err.println("bench: cannot delete " + folder + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * The JDK 17 that is measured too, where there is one.
+   *
+   * @param jdk null where there is none
+   * @param why what to say then
+   */
+  record OlderJdk(@Nullable Jdk jdk, String why) {
+    /** Where it is; the launcher looks for it. */
+    static final String PROPERTY = "offcut.jdk17.home";
+
+    private static final OlderJdk NONE =
+        new OlderJdk(null, "JDK 17: none found; OFFCUT_JAVA17_HOME says where it is");
+
+    static OlderJdk find() {
+      return in(System.getProperty(PROPERTY, ""));
+    }
+
+    /** The one in a directory; there is none where that is empty. */
+    static OlderJdk in(String home) {
+      if (home.isEmpty()) {
+        return NONE;
+      }
+      try {
+        return new OlderJdk(Jdk.at(Path.of(home)), "");
+      } catch (IOException e) {
+        return new OlderJdk(null, "JDK 17: -D" + PROPERTY + " is no JDK's directory: " + e);
+      }
     }
   }
 }

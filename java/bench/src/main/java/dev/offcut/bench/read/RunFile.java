@@ -2,6 +2,7 @@ package dev.offcut.bench.read;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.offcut.bench.JsonReport;
+import dev.offcut.bench.Numbers;
 import java.io.IOException;
 import java.io.Reader;
 import java.math.BigDecimal;
@@ -22,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment where and when, in the order of the file
  * @param rows in the order of the file, each key once
  */
-public record RunFile(
-    Path path, String suite, Map<String, Object> environment, List<FileRow> rows) {
+public record RunFile(Path path, String suite, Map<String, Object> environment, List<Row> rows) {
   /**
    * Reads a file.
    *
@@ -51,12 +51,12 @@ public record RunFile(
     Map<String, Object> environment = new LinkedHashMap<>();
     members(file.get("environment"))
         .forEach((name, value) -> environment.put(name, Objects.requireNonNullElse(value, "")));
-    Map<FileRow.Key, FileRow> rows = new LinkedHashMap<>();
+    Map<Row.Key, Row> rows = new LinkedHashMap<>();
     if (!(file.get("rows") instanceof List<?> all)) {
       throw new WrongShape("it has no rows");
     }
     for (Object each : all) {
-      FileRow row = row(members(each));
+      Row row = row(members(each));
       if (rows.put(row.key(), row) != null) {
         throw new WrongShape("a row is there twice: " + row.key().place());
       }
@@ -64,16 +64,16 @@ public record RunFile(
     return new RunFile(path, text(file, "suite"), environment, new ArrayList<>(rows.values()));
   }
 
-  private static FileRow row(Map<String, @Nullable Object> row) throws WrongShape {
-    FileRow.Key key =
-        new FileRow.Key(
+  private static Row row(Map<String, @Nullable Object> row) throws WrongShape {
+    Row.Key key =
+        new Row.Key(
             text(row, "case"),
             text(row, "impl"),
             (int) number(row, "threads"),
             text(row, "gc"),
             text(row, "runtime"),
             text(row, "metric"));
-    return new FileRow(
+    return new Row(
         key, text(row, "version"), number(row, "value"), text(row, "unit"), number(row, "spread"));
   }
 
@@ -110,7 +110,7 @@ public record RunFile(
   }
 
   /** The row with this key; null if there is none. */
-  public @Nullable FileRow find(FileRow.Key key) {
+  public @Nullable Row find(Row.Key key) {
     return rows.stream().filter(row -> row.key().equals(key)).findFirst().orElse(null);
   }
 
@@ -122,6 +122,41 @@ public record RunFile(
     WrongShape(String what) {
       super(what);
       this.what = what;
+    }
+  }
+
+  /**
+   * One measured value as it stands in a file.
+   *
+   * @param key what it is about
+   * @param version of the implementation
+   * @param value the median of the rounds
+   * @param unit of value and spread
+   * @param spread half the distance between the quartiles; 0 for a single round
+   */
+  public record Row(Key key, String version, double value, String unit, double spread) {
+    /**
+     * What is the same in two runs of one measurement.
+     *
+     * @param caseName {@code case} in the JSON
+     * @param runtime such as {@code java 25.0.3+9-LTS}
+     */
+    public record Key(
+        String caseName, String impl, int threads, String gc, String runtime, String metric) {
+      /** The same of another implementation. */
+      public Key by(String other) {
+        return new Key(caseName, other, threads, gc, runtime, metric);
+      }
+
+      /** Case, collector and threads, in the words of a report. */
+      public String place() {
+        return caseName + ", " + gc + ", " + threads + (threads == 1 ? " thread" : " threads");
+      }
+    }
+
+    /** The value and how far its rounds lie apart. */
+    public String text() {
+      return Numbers.brief(value, spread);
     }
   }
 }

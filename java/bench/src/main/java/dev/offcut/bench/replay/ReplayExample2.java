@@ -3,9 +3,8 @@ package dev.offcut.bench.replay;
 import dev.offcut.bench.child.Child;
 import dev.offcut.replay.Replay;
 import dev.offcut.replay.Result;
-import dev.offcut.replay.space.Policies;
 import dev.offcut.replay.space.Policy;
-import dev.offcut.replay.space.Usage;
+import dev.offcut.replay.space.Space.Usage;
 import dev.offcut.replay.space.Words;
 import dev.offcut.replay.trace.Example2;
 import dev.offcut.replay.trace.Trace;
@@ -29,7 +28,7 @@ final class ReplayExample2 {
   }
 
   public static void main(String[] args) {
-    Policy policy = Objects.requireNonNull(Policies.named(args[0]));
+    Policy policy = Objects.requireNonNull(Policy.named(args[0]));
     ReplayExample2 example = new ReplayExample2(policy, Integer.parseInt(args[1]));
     example.repeat(Child.nanos(args[2]));
     example.report(example.repeat(Child.nanos(args[3])));

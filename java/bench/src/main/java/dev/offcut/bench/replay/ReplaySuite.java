@@ -7,7 +7,7 @@ import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
-import dev.offcut.replay.space.Policies;
+import dev.offcut.replay.space.Policy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -48,7 +48,7 @@ public final class ReplaySuite implements Suite {
     List<Run> runs = new ArrayList<>();
     double warmUp = quick ? 0.1 : 1.5;
     double seconds = quick ? 0.1 : 1.5;
-    for (String policy : Policies.names()) {
+    for (String policy : Policy.names()) {
       runs.add(
           Run.of(policy, G1, ReplayExample2.class, policy, every, warmUp, seconds)
               .estimate(warmUp + seconds + 0.5));

@@ -1,6 +1,7 @@
 package dev.offcut.bench.results;
 
 import dev.offcut.bench.Suites;
+import dev.offcut.bench.results.Pages.Readme;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

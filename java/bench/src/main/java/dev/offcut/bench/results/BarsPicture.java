@@ -60,4 +60,13 @@ final class BarsPicture {
     }
     return y;
   }
+
+  /**
+   * A picture of a page.
+   *
+   * @param name of its file
+   * @param caption what is to be seen, for who does not see it, too
+   * @param svg the file
+   */
+  record Picture(String name, String caption, String svg) {}
 }

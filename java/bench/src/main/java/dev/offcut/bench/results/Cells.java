@@ -1,6 +1,5 @@
 package dev.offcut.bench.results;
 
-import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +18,13 @@ record Cells(@Nullable RunFile run, String gc) {
     if (run == null) {
       return NONE;
     }
-    FileRow row = run.find(key(run, caseName, impl, metric));
+    RunFile.Row row = run.find(key(run, caseName, impl, metric));
     return row == null ? NONE : row.text();
   }
 
   /** The same in another unit, so many times the figure, with so many decimals. */
   String scaled(String caseName, String impl, String metric, double by, int decimals) {
-    FileRow row = run == null ? null : run.find(key(run, caseName, impl, metric));
+    RunFile.Row row = run == null ? null : run.find(key(run, caseName, impl, metric));
     if (row == null) {
       return NONE;
     }
@@ -34,14 +33,14 @@ record Cells(@Nullable RunFile run, String gc) {
         + (row.spread() == 0 ? "" : String.format(Locale.ROOT, " ±" + number, row.spread() * by));
   }
 
-  private FileRow.Key key(RunFile of, String caseName, String impl, String metric) {
-    return new FileRow.Key(caseName, impl, 1, gc, of.fact("runtime"), metric);
+  private RunFile.Row.Key key(RunFile of, String caseName, String impl, String metric) {
+    return new RunFile.Row.Key(caseName, impl, 1, gc, of.fact("runtime"), metric);
   }
 
   /** Such as {@code 0.45 ×}: one value by another's of the same run. */
   String ratio(String caseName, String impl, String baseline, String metric) {
-    FileRow one = run == null ? null : run.find(key(run, caseName, impl, metric));
-    FileRow other = run == null ? null : run.find(key(run, caseName, baseline, metric));
+    RunFile.Row one = run == null ? null : run.find(key(run, caseName, impl, metric));
+    RunFile.Row other = run == null ? null : run.find(key(run, caseName, baseline, metric));
     return one == null || other == null || other.value() == 0
         ? NONE
         : String.format(Locale.ROOT, "%.2f ×", one.value() / other.value());
@@ -54,7 +53,7 @@ record Cells(@Nullable RunFile run, String gc) {
     }
     return run.rows().stream()
         .filter(row -> row.key().caseName().equals(caseName) && row.key().impl().equals(impl))
-        .map(FileRow::version)
+        .map(RunFile.Row::version)
         .findFirst()
         .orElse("");
   }

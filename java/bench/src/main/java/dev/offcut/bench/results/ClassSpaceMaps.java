@@ -1,13 +1,14 @@
 package dev.offcut.bench.results;
 
+import dev.offcut.bench.results.BarsPicture.Picture;
 import dev.offcut.replay.Replay;
 import dev.offcut.replay.Result;
-import dev.offcut.replay.space.Policies;
-import dev.offcut.replay.space.SpaceMap;
-import dev.offcut.replay.space.SpaceMap.NodeMap;
-import dev.offcut.replay.space.SpaceMap.Piece;
-import dev.offcut.replay.space.SpaceMap.State;
-import dev.offcut.replay.space.Usage;
+import dev.offcut.replay.space.Policy;
+import dev.offcut.replay.space.Space;
+import dev.offcut.replay.space.Space.Layout.NodeMap;
+import dev.offcut.replay.space.Space.Layout.Piece;
+import dev.offcut.replay.space.Space.Layout.State;
+import dev.offcut.replay.space.Space.Usage;
 import dev.offcut.replay.trace.Example2;
 import dev.offcut.replay.trace.Trace;
 import java.util.List;
@@ -37,7 +38,7 @@ final class ClassSpaceMaps {
 
   private static Picture of(String policyName) {
     Trace trace = Example2.trace();
-    var policy = Objects.requireNonNull(Policies.named(policyName));
+    var policy = Objects.requireNonNull(Policy.named(policyName));
     try (Replay replay = new Replay(policy, trace, trace.classSpaceBytes(), 0, done -> {})) {
       Result result = replay.run();
       var look = result.last().classSpace();
@@ -56,7 +57,7 @@ final class ClassSpaceMaps {
         usage.percent(usage.handedOut()));
   }
 
-  private static String drawn(SpaceMap map, String caption) {
+  private static String drawn(Space.Layout map, String caption) {
     NodeMap node = map.nodes().getFirst(); // class space is one
     int cells = Math.toIntExact((node.words() + CELL_WORDS - 1) / CELL_WORDS);
     int rows = (cells + COLUMNS - 1) / COLUMNS;

@@ -4,6 +4,7 @@ import static dev.offcut.bench.results.Cells.NONE;
 
 import dev.offcut.bench.longmap.FiveFigures;
 import dev.offcut.bench.read.RunFile;
+import dev.offcut.bench.results.Section.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -325,4 +326,14 @@ final class Headlines {
     metrics.forEach(metric -> line.add(cells.of("example2", policy, metric)));
     return line;
   }
+
+  /**
+   * What a source published, beside what was measured here.
+   *
+   * @param source its title, author and date
+   * @param link where it is; null where no lasting address is known
+   * @param says its figures' setting, and what differs here
+   */
+  record Headline(
+      String title, String source, @Nullable String link, String says, List<Table> tables) {}
 }

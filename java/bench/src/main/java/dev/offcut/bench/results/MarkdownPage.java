@@ -1,7 +1,8 @@
 package dev.offcut.bench.results;
 
-import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
+import dev.offcut.bench.results.Headlines.Headline;
+import dev.offcut.bench.results.Section.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,8 +94,8 @@ final class MarkdownPage {
   private void rows(RunFile run) {
     text.append("## All rows\n\n");
     Map<String, List<List<String>>> cases = new LinkedHashMap<>();
-    for (FileRow row : run.rows()) {
-      FileRow.Key key = row.key();
+    for (RunFile.Row row : run.rows()) {
+      RunFile.Row.Key key = row.key();
       cases
           .computeIfAbsent(key.caseName(), name -> new ArrayList<>())
           .add(

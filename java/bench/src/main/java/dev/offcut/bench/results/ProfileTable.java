@@ -1,5 +1,6 @@
 package dev.offcut.bench.results;
 
+import dev.offcut.bench.results.Section.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.bench.JsonReport;
 import dev.offcut.bench.Numbers;
-import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
+import dev.offcut.bench.results.BarsPicture.Picture;
+import dev.offcut.bench.results.Headlines.Headline;
+import dev.offcut.bench.results.Section.Table;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -118,15 +120,15 @@ final class ResultsJson {
     }
     json.writeEndObject();
     json.writeArrayFieldStart("rows");
-    for (FileRow row : run.rows()) {
+    for (RunFile.Row row : run.rows()) {
       row(row);
     }
     json.writeEndArray();
     json.writeEndObject();
   }
 
-  private void row(FileRow row) throws IOException {
-    FileRow.Key key = row.key();
+  private void row(RunFile.Row row) throws IOException {
+    RunFile.Row.Key key = row.key();
     json.writeStartObject();
     json.writeStringField("case", key.caseName());
     json.writeStringField("impl", key.impl());

@@ -1,9 +1,11 @@
 package dev.offcut.bench.results;
 
-import dev.offcut.bench.Judged;
+import dev.offcut.bench.Bar.Judged;
 import dev.offcut.bench.Sides;
 import dev.offcut.bench.Suites;
 import dev.offcut.bench.read.RunFile;
+import dev.offcut.bench.results.BarsPicture.Picture;
+import dev.offcut.bench.results.Headlines.Headline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -104,4 +106,13 @@ record Section(
     }
     return command.append(run.isQuick() ? " --quick" : "").toString();
   }
+
+  /**
+   * A table of a page.
+   *
+   * @param caption what is in it
+   * @param columns the heads
+   * @param lines the cells, as text
+   */
+  record Table(String caption, List<String> columns, List<List<String>> lines) {}
 }

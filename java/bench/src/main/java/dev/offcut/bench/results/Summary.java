@@ -1,9 +1,9 @@
 package dev.offcut.bench.results;
 
-import dev.offcut.bench.read.FileRow;
 import dev.offcut.bench.read.RunFile;
 import dev.offcut.bench.results.BarsPicture.Bar;
 import dev.offcut.bench.results.BarsPicture.Group;
+import dev.offcut.bench.results.BarsPicture.Picture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -191,7 +191,7 @@ final class Summary {
   private Group group(Line line) {
     List<Bar> bars = new ArrayList<>();
     for (Cell cell : line.cells()) {
-      FileRow row = row(line, cell.impl());
+      RunFile.Row row = row(line, cell.impl());
       boolean ours = cell.equals(line.cells().getLast());
       bars.add(
           new Bar(cell.name(), row == null ? null : row.value(), text(line, cell.impl()), ours));
@@ -200,7 +200,7 @@ final class Summary {
   }
 
   private String text(Line line, String impl) {
-    FileRow row = row(line, impl);
+    RunFile.Row row = row(line, impl);
     return row == null ? Cells.NONE : grouped(row.text());
   }
 
@@ -214,12 +214,12 @@ final class Summary {
     return parts.length == 1 ? whole : whole + " " + parts[1];
   }
 
-  private @Nullable FileRow row(Line line, String impl) {
+  private RunFile.@Nullable Row row(Line line, String impl) {
     RunFile run = runs.get(line.suite());
     return run == null
         ? null
         : run.find(
-            new FileRow.Key(
+            new RunFile.Row.Key(
                 line.caseName(), impl, 1, line.gc(), run.fact("runtime"), line.metric()));
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.bench.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.longmap.Addresses.Walk;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 

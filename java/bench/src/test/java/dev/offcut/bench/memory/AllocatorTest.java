@@ -31,7 +31,7 @@ class AllocatorTest {
   @MethodSource("everyone")
   void take_several_areBlocksOfTheirOwn(String name) {
     try (Allocator allocator = Allocator.of(name);
-        Table table = allocator.table(3)) {
+        Slots table = allocator.table(3)) {
       for (int slot = 0; slot < 3; slot++) {
         table.take(slot, BYTES);
         table.fill(slot, BYTES);
@@ -49,7 +49,7 @@ class AllocatorTest {
   @MethodSource("everyone")
   void give_overwritten_isNoticed(String name) {
     try (Allocator allocator = Allocator.of(name);
-        Table table = allocator.table(1)) {
+        Slots table = allocator.table(1)) {
       table.take(0, BYTES);
       long stamp = Memory.read(table.address(0));
       Memory.write(table.address(0), 1);

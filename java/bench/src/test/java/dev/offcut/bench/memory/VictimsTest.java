@@ -3,6 +3,7 @@ package dev.offcut.bench.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.offcut.bench.memory.LiveSet.Victims;
 import org.junit.jupiter.api.Test;
 
 class VictimsTest {

@@ -9,6 +9,7 @@ import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.child.stream.ReadGraph;
 import dev.offcut.bench.child.stream.RmiRoundTrip;
+import dev.offcut.bench.objectstream.Profile.Sampling;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

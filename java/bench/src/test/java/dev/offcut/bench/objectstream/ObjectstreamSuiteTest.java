@@ -7,6 +7,8 @@ import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Sides.Better;
 import dev.offcut.bench.Suite.LeftOut;
+import dev.offcut.bench.objectstream.Profile.Sampling;
+import dev.offcut.bench.objectstream.Programs.OlderJdk;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.offcut.bench.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.replay.JdkExample2.ClassSpaceUse;
 import javax.management.JMException;
 import org.junit.jupiter.api.Test;
 

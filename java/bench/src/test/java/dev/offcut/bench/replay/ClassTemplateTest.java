@@ -2,6 +2,7 @@ package dev.offcut.bench.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.replay.JdkExample2.ClassTemplate;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import org.junit.jupiter.api.Test;

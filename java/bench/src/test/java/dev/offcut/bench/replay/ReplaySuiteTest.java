@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Run;
 import dev.offcut.bench.Sides.Better;
-import dev.offcut.replay.space.Policies;
+import dev.offcut.replay.space.Policy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class ReplaySuiteTest {
 
   @Test
   void cases_each_haveEveryPolicyAndTheJdk() {
-    List<String> all = new ArrayList<>(Policies.names());
+    List<String> all = new ArrayList<>(Policy.names());
     all.add("jdk");
     for (boolean quick : new boolean[] {true, false}) {
       assertThat(suite.cases(quick))

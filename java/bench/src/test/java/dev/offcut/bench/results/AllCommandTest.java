@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.BenchRun;
 import dev.offcut.bench.Suites;
+import dev.offcut.bench.results.Pages.Readme;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

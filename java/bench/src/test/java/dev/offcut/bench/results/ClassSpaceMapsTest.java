@@ -2,6 +2,7 @@ package dev.offcut.bench.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.results.BarsPicture.Picture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

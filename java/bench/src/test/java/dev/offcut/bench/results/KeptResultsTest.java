@@ -3,6 +3,7 @@ package dev.offcut.bench.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.BenchRun;
+import dev.offcut.bench.results.Pages.Readme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

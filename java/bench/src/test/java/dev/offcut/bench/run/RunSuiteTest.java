@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Run;
+import dev.offcut.bench.run.RunSuite.App;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,6 @@
 package dev.offcut.replay.record;
 
+import dev.offcut.replay.record.SizeEstimate.SizedClasses;
 import dev.offcut.replay.trace.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,52 @@ public final class Recorder {
       Files.delete(folder);
     } catch (IOException e) {
       // left to the system, as all in its folder for temporary files
+    }
+  }
+
+  /** The Flight Recorder settings: class loading and nothing else. */
+  static final class Settings {
+    static final String CLASS_DEFINE = "jdk.ClassDefine";
+    static final String CLASS_UNLOAD = "jdk.ClassUnload";
+    static final String LOADER_STATISTICS = "jdk.ClassLoaderStatistics";
+    static final String PROPERTY = "jdk.InitialSystemProperty";
+
+    /** As a .jfc file. */
+    static final String TEXT =
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <configuration version="2.0" label="Offcut replay" provider="Offcut">
+          <event name="jdk.ClassDefine">
+            <setting name="enabled">true</setting>
+            <setting name="stackTrace">false</setting>
+          </event>
+          <event name="jdk.ClassUnload">
+            <setting name="enabled">true</setting>
+          </event>
+          <event name="jdk.ClassLoaderStatistics">
+            <setting name="enabled">true</setting>
+            <setting name="period">endChunk</setting>
+          </event>
+          <event name="jdk.InitialSystemProperty">
+            <setting name="enabled">true</setting>
+            <setting name="period">beginChunk</setting>
+          </event>
+        </configuration>
+        """;
+
+    private Settings() {}
+  }
+
+  /** A program could not be recorded. The message is the one line to show. */
+  public static final class RecordException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RecordException(String message) {
+      super(message);
+    }
+
+    RecordException(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 }

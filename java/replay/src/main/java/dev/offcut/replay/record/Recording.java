@@ -1,5 +1,6 @@
 package dev.offcut.replay.record;
 
+import dev.offcut.replay.record.Recorder.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,7 +1,9 @@
 package dev.offcut.replay.report;
 
 import dev.offcut.replay.Result;
-import dev.offcut.replay.space.Usage;
+import dev.offcut.replay.report.Report.Ordinal;
+import dev.offcut.replay.report.Report.Sizes;
+import dev.offcut.replay.space.Space.Usage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;

@@ -3,12 +3,11 @@ package dev.offcut.replay.report;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.replay.Result;
-import dev.offcut.replay.Snapshot;
-import dev.offcut.replay.space.SpaceKind;
-import dev.offcut.replay.space.SpaceMap;
-import dev.offcut.replay.space.SpaceMap.NodeMap;
-import dev.offcut.replay.space.SpaceMap.Piece;
-import dev.offcut.replay.space.Usage;
+import dev.offcut.replay.Result.Snapshot;
+import dev.offcut.replay.space.Space;
+import dev.offcut.replay.space.Space.Layout.NodeMap;
+import dev.offcut.replay.space.Space.Layout.Piece;
+import dev.offcut.replay.space.Space.Usage;
 import dev.offcut.replay.space.Words;
 import dev.offcut.replay.trace.Trace;
 import java.io.IOException;
@@ -93,7 +92,7 @@ public final class ReportJson {
     }
     json.writeObjectFieldStart("failure");
     json.writeNumberField("line", failure.line());
-    json.writeStringField("space", failure.space() == SpaceKind.CLASS ? "class" : "non_class");
+    json.writeStringField("space", failure.space() == Space.Kind.CLASS ? "class" : "non_class");
     json.writeBooleanField("expected", failure.expected());
     json.writeEndObject();
   }
@@ -117,7 +116,7 @@ public final class ReportJson {
     json.writeNumberField(name, Words.toBytes(words));
   }
 
-  private void map(SpaceMap map) throws IOException {
+  private void map(Space.Layout map) throws IOException {
     json.writeArrayFieldStart("map");
     for (NodeMap node : map.nodes()) {
       json.writeStartArray();

@@ -1,9 +1,13 @@
 package dev.offcut.replay.space;
 
+import dev.offcut.memory.MemoryLimitException;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
+import dev.offcut.memory.PoolArena;
 import dev.offcut.memory.PoolLayout;
 import dev.offcut.memory.PoolSnapshot;
+import dev.offcut.replay.space.Space.ArenaKind;
+import dev.offcut.replay.space.Space.Usage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -24,7 +28,7 @@ final class BuddySpace implements Space {
   private final Map<ArenaKind, Owner> owners = new EnumMap<>(ArenaKind.class);
   private long usedWords;
 
-  BuddySpace(SpaceKind kind, long words) {
+  BuddySpace(Space.Kind kind, long words) {
     long bytes = words * WORD;
     long root = Math.min(ROOT, Long.lowestOneBit(bytes));
     pool =
@@ -38,8 +42,8 @@ final class BuddySpace implements Space {
     }
   }
 
-  private Owner owner(SpaceKind space, ArenaKind arena) {
-    long unit = space == SpaceKind.CLASS ? 2L * LEAF : 4L * LEAF;
+  private Owner owner(Space.Kind space, ArenaKind arena) {
+    long unit = space == Space.Kind.CLASS ? 2L * LEAF : 4L * LEAF;
     Owner.Builder owner = pool.owner().child(arena.label());
     return switch (arena) {
       case BOOT -> owner.arenaGrowth(128 * unit, 128 * unit).create();
@@ -49,7 +53,7 @@ final class BuddySpace implements Space {
   }
 
   @Override
-  public SpaceArena open(ArenaKind kind) {
+  public Space.Arena open(ArenaKind kind) {
     return new BuddyArena(this, Objects.requireNonNull(owners.get(kind)));
   }
 
@@ -77,28 +81,28 @@ final class BuddySpace implements Space {
   }
 
   @Override
-  public SpaceMap map() {
-    return new SpaceMap(pool.layout().regions().stream().map(BuddySpace::node).toList());
+  public Space.Layout map() {
+    return new Space.Layout(pool.layout().regions().stream().map(BuddySpace::node).toList());
   }
 
-  private static SpaceMap.NodeMap node(PoolLayout.RegionLayout region) {
-    List<SpaceMap.Piece> pieces = new ArrayList<>();
+  private static Space.Layout.NodeMap node(PoolLayout.RegionLayout region) {
+    List<Space.Layout.Piece> pieces = new ArrayList<>();
     long at = 0;
     for (PoolLayout.FreeChunk free : region.free()) {
       if (free.offset() > at) {
-        pieces.add(piece(at, free.offset() - at, SpaceMap.State.IN_USE));
+        pieces.add(piece(at, free.offset() - at, Space.Layout.State.IN_USE));
       }
-      pieces.add(piece(free.offset(), free.bytes(), SpaceMap.State.FREE));
+      pieces.add(piece(free.offset(), free.bytes(), Space.Layout.State.FREE));
       at = free.offset() + free.bytes();
     }
     if (at < region.bytes()) {
-      pieces.add(piece(at, region.bytes() - at, SpaceMap.State.IN_USE));
+      pieces.add(piece(at, region.bytes() - at, Space.Layout.State.IN_USE));
     }
-    return new SpaceMap.NodeMap(region.bytes() / WORD, pieces);
+    return new Space.Layout.NodeMap(region.bytes() / WORD, pieces);
   }
 
-  private static SpaceMap.Piece piece(long from, long bytes, SpaceMap.State state) {
-    return new SpaceMap.Piece(from / WORD, bytes / WORD, state);
+  private static Space.Layout.Piece piece(long from, long bytes, Space.Layout.State state) {
+    return new Space.Layout.Piece(from / WORD, bytes / WORD, state);
   }
 
   @Override
@@ -109,5 +113,36 @@ final class BuddySpace implements Space {
   @Override
   public void verify() {
     pool.verify();
+  }
+
+  /** An arena of the pool. Its first chunk comes with its first block. */
+  static final class BuddyArena implements Space.Arena {
+    private final BuddySpace space;
+    private final PoolArena arena;
+    private long usedWords;
+
+    BuddyArena(BuddySpace space, Owner owner) {
+      this.space = space;
+      arena = owner.openArena();
+    }
+
+    @Override
+    public boolean allocate(long words) {
+      try {
+        arena.allocateUninitialized(words * Long.BYTES, Long.BYTES);
+      } catch (MemoryLimitException e) {
+        return false;
+      }
+      usedWords += words;
+      space.use(words);
+      return true;
+    }
+
+    @Override
+    public void close() {
+      space.use(-usedWords);
+      usedWords = 0;
+      arena.close();
+    }
   }
 }

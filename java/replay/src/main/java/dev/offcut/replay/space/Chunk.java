@@ -18,7 +18,7 @@ final class Chunk {
   final Node node;
   final long from;
   final long words;
-  final ChunkSize size;
+  final Size size;
   final Origin origin;
 
   boolean inUse;
@@ -34,7 +34,7 @@ final class Chunk {
 
   @Nullable Chunk next;
 
-  Chunk(Node node, long from, long words, ChunkSize size, Origin origin) {
+  Chunk(Node node, long from, long words, Size size, Origin origin) {
     this.node = node;
     this.from = from;
     this.words = words;
@@ -73,5 +73,68 @@ final class Chunk {
   @Override
   public String toString() {
     return size + " chunk [" + from + ", " + end() + ") " + (inUse ? "in use" : "free");
+  }
+
+  /** The size classes of chunks, from small to large; each but the last has one fixed size. */
+  enum Size {
+    SPECIALIZED,
+    SMALL,
+    MEDIUM,
+    /** Larger than medium: what one large block asks for. */
+    HUMONGOUS
+  }
+
+  /**
+   * The fixed sizes of chunks in one space, in words: powers of two, each a multiple of the one
+   * before.
+   */
+  record Sizes(int specialized, int small, int medium) {
+    Sizes {
+      if (Integer.bitCount(specialized) != 1 || small % specialized != 0 || medium % small != 0) {
+        throw new IllegalArgumentException("not multiples of each other");
+      }
+    }
+
+    /** Those of HotSpot up to JDK 15: the ratio of small to medium is 1:16 in both spaces. */
+    static Sizes of(Space.Kind kind) {
+      return kind == Space.Kind.CLASS ? new Sizes(128, 256, 4096) : new Sizes(128, 512, 8192);
+    }
+
+    /** The same with a medium chunk of so many small ones. */
+    Sizes withRatio(int ratio) {
+      return new Sizes(specialized, small, small * ratio);
+    }
+
+    long words(Chunk.Size size) {
+      return switch (size) {
+        case SPECIALIZED -> specialized;
+        case SMALL -> small;
+        case MEDIUM -> medium;
+        case HUMONGOUS -> throw new IllegalArgumentException("humongous chunks have no one size");
+      };
+    }
+
+    /** The least size class that holds so many words. */
+    Chunk.Size holding(long words) {
+      return words <= specialized
+          ? Chunk.Size.SPECIALIZED
+          : words <= small
+              ? Chunk.Size.SMALL
+              : words <= medium ? Chunk.Size.MEDIUM : Chunk.Size.HUMONGOUS;
+    }
+  }
+
+  /** How a chunk came to be. */
+  enum Origin {
+    /** Cut because an arena asked for it. */
+    NORMAL,
+    /** Cut so that the next chunk is aligned to its size. */
+    ALIGNMENT,
+    /** Cut from the tail of a node that is full. */
+    LEFTOVER,
+    /** Made of smaller free chunks. */
+    MERGE,
+    /** Part of a larger one. */
+    SPLIT
   }
 }

@@ -1,5 +1,8 @@
 package dev.offcut.replay.space;
 
+import dev.offcut.replay.space.ChunkArena.HandOut;
+import dev.offcut.replay.space.Space.ArenaKind;
+import dev.offcut.replay.space.Space.Usage;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +19,7 @@ final class ChunkSpace implements Space {
   }
 
   @Override
-  public @Nullable SpaceArena open(ArenaKind kind) {
+  public Space.@Nullable Arena open(ArenaKind kind) {
     Chunk first = chunks.take(handOut.first(kind));
     if (first == null) {
       return null;
@@ -48,8 +51,8 @@ final class ChunkSpace implements Space {
   }
 
   @Override
-  public SpaceMap map() {
-    return new SpaceMap(chunks.nodes().stream().map(Node::map).toList());
+  public Space.Layout map() {
+    return new Space.Layout(chunks.nodes().stream().map(Node::map).toList());
   }
 
   @Override
@@ -58,15 +61,15 @@ final class ChunkSpace implements Space {
     long owned = 0;
     for (ChunkArena arena : arenas) {
       for (Chunk chunk : arena.chunks()) {
-        Check.that(chunk.inUse, "%s is an arena's", chunk);
+        Space.check(chunk.inUse, "%s is an arena's", chunk);
         owned += chunk.words;
       }
     }
-    Check.that(owned == handedOut(), "arenas have %d words of %d", owned, handedOut());
+    Space.check(owned == handedOut(), "arenas have %d words of %d", owned, handedOut());
     Usage usage = usage();
-    Check.that(
+    Space.check(
         usage.used() <= usage.handedOut() && usage.handedOut() <= usage.committed(), "%s", usage);
-    Check.that(usage.committed() <= usage.capacity(), "%s", usage);
+    Space.check(usage.committed() <= usage.capacity(), "%s", usage);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.offcut.replay.space;
 
+import dev.offcut.replay.space.Chunk.Origin;
+import dev.offcut.replay.space.ChunkArena.HandOut;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,9 +19,9 @@ abstract class Chunks {
   /** Memory is committed by so many medium chunks. */
   private static final int COMMIT_MEDIUMS = 4;
 
-  final ChunkSizes sizes;
+  final Chunk.Sizes sizes;
   final FreeLists free = new FreeLists();
-  private final SpaceKind kind;
+  private final Space.Kind kind;
   private final int headerWords;
   private final long limit;
   private final List<Node> nodes = new ArrayList<>();
@@ -28,14 +30,14 @@ abstract class Chunks {
    * @param headerWords what of each chunk is its header
    * @param limit how large all nodes may be together; of class space its size
    */
-  Chunks(SpaceKind kind, ChunkSizes sizes, int headerWords, long limit) {
+  Chunks(Space.Kind kind, Chunk.Sizes sizes, int headerWords, long limit) {
     this.kind = kind;
     this.sizes = sizes;
     this.headerWords = headerWords;
     this.limit = limit;
   }
 
-  final SpaceKind kind() {
+  final Space.Kind kind() {
     return kind;
   }
 
@@ -45,14 +47,14 @@ abstract class Chunks {
 
   /** The first node. Class space has no other. */
   final void begin() {
-    long first = kind == SpaceKind.CLASS ? limit : 2 * HandOut.BOOT_FIRST_NON_CLASS_WORDS;
+    long first = kind == Space.Kind.CLASS ? limit : 2 * HandOut.BOOT_FIRST_NON_CLASS_WORDS;
     addNode(Math.min(limit, first));
   }
 
   /** A chunk with room for a block of so many words less the header; null if there is none. */
   final @Nullable Chunk take(long words) {
-    ChunkSize size = sizes.holding(words);
-    boolean humongous = size == ChunkSize.HUMONGOUS;
+    Chunk.Size size = sizes.holding(words);
+    boolean humongous = size == Chunk.Size.HUMONGOUS;
     long chunkWords = humongous ? Words.alignUp(words, humongousUnit()) : sizes.words(size);
     Chunk chunk = takeFree(size, chunkWords);
     if (chunk == null) {
@@ -78,7 +80,7 @@ abstract class Chunks {
 
   /** Outside class space, gives back nodes that nobody uses, but for the one that is cut from. */
   final void purge() {
-    if (kind == SpaceKind.NON_CLASS) {
+    if (kind == Space.Kind.NON_CLASS) {
       for (Node node : List.copyOf(nodes.subList(0, nodes.size() - 1))) {
         if (node.inUse == 0) {
           node.chunks().forEach(free::remove);
@@ -114,17 +116,17 @@ abstract class Chunks {
       node.verify();
       node.chunks().stream().filter(chunk -> !chunk.inUse).forEach(unused::add);
     }
-    Check.that(listed.equals(unused), "%d are listed, %d free", listed.size(), unused.size());
+    Space.check(listed.equals(unused), "%d are listed, %d free", listed.size(), unused.size());
   }
 
   /** What the size of a humongous chunk is a multiple of. */
   abstract long humongousUnit();
 
   /** A free chunk of this size, not handed out yet; null if there is none. */
-  abstract @Nullable Chunk takeFree(ChunkSize size, long words);
+  abstract @Nullable Chunk takeFree(Chunk.Size size, long words);
 
   /** Cuts a chunk at the top of a node; null if there is not enough room. */
-  abstract @Nullable Chunk place(Node node, ChunkSize size, long words, Origin origin);
+  abstract @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin);
 
   /** A node was added. */
   abstract void learn(Node node);
@@ -137,9 +139,9 @@ abstract class Chunks {
     chunk.node.inUse++;
   }
 
-  private @Nullable Chunk cut(ChunkSize size, long words) {
+  private @Nullable Chunk cut(Chunk.Size size, long words) {
     Chunk chunk = place(nodes.getLast(), size, words, Origin.NORMAL);
-    if (chunk != null || kind == SpaceKind.CLASS) {
+    if (chunk != null || kind == Space.Kind.CLASS) {
       return chunk;
     }
     long more = Math.max(NODE_WORDS, Words.alignUp(words, sizes.medium()));
@@ -160,7 +162,7 @@ abstract class Chunks {
 
   /** Cuts what is left of a node into free chunks, the largest first. */
   private void retire(Node node) {
-    for (ChunkSize size : List.of(ChunkSize.MEDIUM, ChunkSize.SMALL, ChunkSize.SPECIALIZED)) {
+    for (Chunk.Size size : List.of(Chunk.Size.MEDIUM, Chunk.Size.SMALL, Chunk.Size.SPECIALIZED)) {
       Chunk chunk = place(node, size, sizes.words(size), Origin.LEFTOVER);
       while (chunk != null) {
         addFree(chunk);

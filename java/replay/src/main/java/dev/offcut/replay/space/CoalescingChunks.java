@@ -1,5 +1,6 @@
 package dev.offcut.replay.space;
 
+import dev.offcut.replay.space.Chunk.Origin;
 import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class CoalescingChunks extends Chunks {
   private final Humongous humongous;
   private final IdentityHashMap<Node, OccupancyMap> maps = new IdentityHashMap<>();
 
-  CoalescingChunks(SpaceKind kind, ChunkSizes sizes, Humongous humongous, long limit) {
+  CoalescingChunks(Space.Kind kind, Chunk.Sizes sizes, Humongous humongous, long limit) {
     super(kind, sizes, HEADER_WORDS, limit);
     this.humongous = humongous;
     begin();
@@ -48,12 +49,12 @@ final class CoalescingChunks extends Chunks {
   // ---- Taking
 
   @Override
-  @Nullable Chunk takeFree(ChunkSize size, long words) {
-    if (size == ChunkSize.HUMONGOUS) {
+  @Nullable Chunk takeFree(Chunk.Size size, long words) {
+    if (size == Chunk.Size.HUMONGOUS) {
       return free.takeHumongous(words);
     }
-    for (ChunkSize from : ChunkSize.values()) {
-      if (from.compareTo(size) >= 0 && from != ChunkSize.HUMONGOUS) {
+    for (Chunk.Size from : Chunk.Size.values()) {
+      if (from.compareTo(size) >= 0 && from != Chunk.Size.HUMONGOUS) {
         Chunk chunk = free.take(from);
         if (chunk != null) {
           return from == size ? chunk : split(chunk, size);
@@ -66,12 +67,12 @@ final class CoalescingChunks extends Chunks {
   /**
    * Replaces a chunk: one of {@code size} at its start, free ones as large as they can be behind.
    */
-  private Chunk split(Chunk chunk, ChunkSize size) {
+  private Chunk split(Chunk chunk, Chunk.Size size) {
     remove(chunk);
     Chunk target = part(chunk, chunk.from, size);
     long at = target.end();
     while (at < chunk.end()) {
-      ChunkSize largest = largestAt(at, chunk.end());
+      Chunk.Size largest = largestAt(at, chunk.end());
       Chunk rest = part(chunk, at, largest);
       free.add(rest);
       at = rest.end();
@@ -79,14 +80,14 @@ final class CoalescingChunks extends Chunks {
     return target;
   }
 
-  private Chunk part(Chunk of, long from, ChunkSize size) {
+  private Chunk part(Chunk of, long from, Chunk.Size size) {
     return put(new Chunk(of.node, from, sizes.words(size), size, Origin.SPLIT));
   }
 
   /** The largest fixed size that is aligned there and does not reach beyond {@code end}. */
-  private ChunkSize largestAt(long address, long end) {
-    ChunkSize largest = ChunkSize.SPECIALIZED;
-    for (ChunkSize size : new ChunkSize[] {ChunkSize.SMALL, ChunkSize.MEDIUM}) {
+  private Chunk.Size largestAt(long address, long end) {
+    Chunk.Size largest = Chunk.Size.SPECIALIZED;
+    for (Chunk.Size size : new Chunk.Size[] {Chunk.Size.SMALL, Chunk.Size.MEDIUM}) {
       long words = sizes.words(size);
       largest = Words.isAligned(address, words) && address + words <= end ? size : largest;
     }
@@ -94,7 +95,7 @@ final class CoalescingChunks extends Chunks {
   }
 
   @Override
-  @Nullable Chunk place(Node node, ChunkSize size, long words, Origin origin) {
+  @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin) {
     long start = Words.alignUp(node.top(), alignment(size));
     if (start + words > node.words) {
       return null;
@@ -105,14 +106,14 @@ final class CoalescingChunks extends Chunks {
     return chunk;
   }
 
-  private long alignment(ChunkSize size) {
-    return size == ChunkSize.HUMONGOUS ? humongousUnit() : sizes.words(size);
+  private long alignment(Chunk.Size size) {
+    return size == Chunk.Size.HUMONGOUS ? humongousUnit() : sizes.words(size);
   }
 
   /** Cuts alignment chunks until the top of the node is there. */
   private void align(Node node, long start) {
     while (node.top() < start) {
-      ChunkSize size = largestAt(node.top(), start);
+      Chunk.Size size = largestAt(node.top(), start);
       Chunk chunk = node.cut(sizes.words(size), size, Origin.ALIGNMENT);
       map(node).setStart(chunk.from, true);
       addFree(chunk);
@@ -141,15 +142,15 @@ final class CoalescingChunks extends Chunks {
   }
 
   private void coalesce(Chunk chunk) {
-    if (chunk.size.compareTo(ChunkSize.MEDIUM) < 0
-        && !coalesceInto(ChunkSize.MEDIUM, chunk)
-        && chunk.size == ChunkSize.SPECIALIZED) {
-      coalesceInto(ChunkSize.SMALL, chunk);
+    if (chunk.size.compareTo(Chunk.Size.MEDIUM) < 0
+        && !coalesceInto(Chunk.Size.MEDIUM, chunk)
+        && chunk.size == Chunk.Size.SPECIALIZED) {
+      coalesceInto(Chunk.Size.SMALL, chunk);
     }
   }
 
   /** Makes one chunk of all in the region of that size around a free one, if that can be. */
-  private boolean coalesceInto(ChunkSize size, Chunk around) {
+  private boolean coalesceInto(Chunk.Size size, Chunk around) {
     Node node = around.node;
     long words = sizes.words(size);
     long from = Words.alignDown(around.from, words);
@@ -220,29 +221,29 @@ final class CoalescingChunks extends Chunks {
 
   private void verify(Node node) {
     for (Chunk chunk : node.chunks()) {
-      Check.that(Words.isAligned(chunk.from, alignment(chunk.size)), "%s: unaligned", chunk);
+      Space.check(Words.isAligned(chunk.from, alignment(chunk.size)), "%s: unaligned", chunk);
       verifyBits(map(node), chunk);
     }
-    verifyCoalesced(node, ChunkSize.MEDIUM);
-    verifyCoalesced(node, ChunkSize.SMALL);
+    verifyCoalesced(node, Chunk.Size.MEDIUM);
+    verifyCoalesced(node, Chunk.Size.SMALL);
   }
 
   private void verifyBits(OccupancyMap map, Chunk chunk) {
     for (long at = chunk.from; at < chunk.end(); at += sizes.specialized()) {
       boolean used = map.isAnyInUse(at, sizes.specialized());
-      Check.that(used == chunk.inUse, "%s: in-use bit at %d", chunk, at);
+      Space.check(used == chunk.inUse, "%s: in-use bit at %d", chunk, at);
       boolean starts = map.hasStarts() ? map.isStart(at) : at == chunk.from;
-      Check.that(starts == (at == chunk.from), "%s: start bit at %d", chunk, at);
+      Space.check(starts == (at == chunk.from), "%s: start bit at %d", chunk, at);
     }
   }
 
   /** Nothing that could be one chunk of that size is in pieces. */
-  private void verifyCoalesced(Node node, ChunkSize size) {
+  private void verifyCoalesced(Node node, Chunk.Size size) {
     long words = sizes.words(size);
     for (long from = 0; from + words <= node.top(); from += words) {
       Chunk first = node.startingAt(from);
       boolean pieces = first != null && first.size.compareTo(size) < 0;
-      Check.that(!pieces || !canCoalesce(node, from, words), "%s at %d is in pieces", size, from);
+      Space.check(!pieces || !canCoalesce(node, from, words), "%s at %d is in pieces", size, from);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.offcut.replay.space;
 
+import dev.offcut.replay.space.Chunk.Origin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,8 @@ final class FixedChunks extends Chunks {
   /** The words of a chunk's header: 48 bytes. */
   private static final int HEADER_WORDS = 6;
 
-  FixedChunks(SpaceKind kind, long limit) {
-    super(kind, ChunkSizes.of(kind), HEADER_WORDS, limit);
+  FixedChunks(Space.Kind kind, long limit) {
+    super(kind, Chunk.Sizes.of(kind), HEADER_WORDS, limit);
     begin();
   }
 
@@ -21,19 +22,19 @@ final class FixedChunks extends Chunks {
   }
 
   @Override
-  @Nullable Chunk takeFree(ChunkSize size, long words) {
-    return size == ChunkSize.HUMONGOUS ? free.takeHumongous(words) : free.take(size);
+  @Nullable Chunk takeFree(Chunk.Size size, long words) {
+    return size == Chunk.Size.HUMONGOUS ? free.takeHumongous(words) : free.take(size);
   }
 
   @Override
-  @Nullable Chunk place(Node node, ChunkSize size, long words, Origin origin) {
+  @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin) {
     return words <= node.room() ? node.cut(words, size, origin) : null;
   }
 
   /** Before memory is out of, a small block may still have one of the many free small chunks. */
   @Override
   @Nullable Chunk takeLastResort(long words) {
-    Chunk chunk = words <= sizes.small() ? free.take(ChunkSize.SMALL) : null;
+    Chunk chunk = words <= sizes.small() ? free.take(Chunk.Size.SMALL) : null;
     if (chunk != null) {
       handOut(chunk);
     }

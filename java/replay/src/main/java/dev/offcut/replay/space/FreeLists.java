@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * chunks a dictionary by size.
  */
 final class FreeLists {
-  private final Map<ChunkSize, Chunk> heads = new EnumMap<>(ChunkSize.class);
+  private final Map<Chunk.Size, Chunk> heads = new EnumMap<>(Chunk.Size.class);
   private final TreeMap<Long, Deque<Chunk>> humongous = new TreeMap<>();
   private long words;
   private long alignmentWords;
   private long alignmentMaxWords;
 
   void add(Chunk chunk) {
-    if (chunk.size == ChunkSize.HUMONGOUS) {
+    if (chunk.size == Chunk.Size.HUMONGOUS) {
       humongous.computeIfAbsent(chunk.words, any -> new ArrayDeque<>()).push(chunk);
     } else {
       push(chunk);
@@ -34,7 +34,7 @@ final class FreeLists {
   }
 
   void remove(Chunk chunk) {
-    if (chunk.size == ChunkSize.HUMONGOUS) {
+    if (chunk.size == Chunk.Size.HUMONGOUS) {
       drop(chunk);
     } else {
       unlink(chunk);
@@ -44,7 +44,7 @@ final class FreeLists {
   }
 
   /** The chunk of this fixed size that was added last, removed; null if there is none. */
-  @Nullable Chunk take(ChunkSize size) {
+  @Nullable Chunk take(Chunk.Size size) {
     Chunk head = heads.get(size);
     if (head != null) {
       remove(head);
@@ -87,12 +87,12 @@ final class FreeLists {
   Set<Chunk> all() {
     Set<Chunk> all = new HashSet<>();
     humongous.values().forEach(all::addAll);
-    for (Map.Entry<ChunkSize, Chunk> list : heads.entrySet()) {
+    for (Map.Entry<Chunk.Size, Chunk> list : heads.entrySet()) {
       Chunk before = null;
       for (@Nullable Chunk chunk = list.getValue(); chunk != null; chunk = chunk.next) {
-        Check.that(chunk.previous == before, "%s: its list is broken", chunk);
-        Check.that(chunk.size == list.getKey(), "%s is in list %s", chunk, list.getKey());
-        Check.that(all.add(chunk), "%s is listed twice", chunk);
+        Space.check(chunk.previous == before, "%s: its list is broken", chunk);
+        Space.check(chunk.size == list.getKey(), "%s is in list %s", chunk, list.getKey());
+        Space.check(all.add(chunk), "%s is listed twice", chunk);
         before = chunk;
       }
     }
@@ -104,12 +104,12 @@ final class FreeLists {
     long sum = 0;
     long alignment = 0;
     for (Chunk chunk : all()) {
-      Check.that(!chunk.inUse, "%s is in a free list", chunk);
+      Space.check(!chunk.inUse, "%s is in a free list", chunk);
       sum += chunk.words;
       alignment += chunk.isUnusedAlignment() ? chunk.words : 0;
     }
-    Check.that(sum == words, "%d words are free, %d were counted", sum, words);
-    Check.that(alignment == alignmentWords, "%d, not %d alignment", alignment, alignmentWords);
+    Space.check(sum == words, "%d words are free, %d were counted", sum, words);
+    Space.check(alignment == alignmentWords, "%d, not %d alignment", alignment, alignmentWords);
   }
 
   private void drop(Chunk chunk) {

@@ -1,5 +1,6 @@
 package dev.offcut.replay.space;
 
+import dev.offcut.replay.space.Chunk.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ final class Node {
   }
 
   /** Cuts a chunk at the top, where there is room for it. */
-  Chunk cut(long chunkWords, ChunkSize size, Origin origin) {
+  Chunk cut(long chunkWords, Chunk.Size size, Origin origin) {
     if (chunkWords > room()) {
       throw new IllegalArgumentException(chunkWords + " words where " + room() + " are left");
     }
@@ -87,22 +88,22 @@ final class Node {
     return all;
   }
 
-  SpaceMap.NodeMap map() {
-    List<SpaceMap.Piece> pieces = new ArrayList<>();
+  Space.Layout.NodeMap map() {
+    List<Space.Layout.Piece> pieces = new ArrayList<>();
     for (Chunk chunk : chunks()) {
-      pieces.add(new SpaceMap.Piece(chunk.from, chunk.words, state(chunk)));
+      pieces.add(new Space.Layout.Piece(chunk.from, chunk.words, state(chunk)));
     }
     if (room() > 0) {
-      pieces.add(new SpaceMap.Piece(top, room(), SpaceMap.State.UNTOUCHED));
+      pieces.add(new Space.Layout.Piece(top, room(), Space.Layout.State.UNTOUCHED));
     }
-    return new SpaceMap.NodeMap(words, pieces);
+    return new Space.Layout.NodeMap(words, pieces);
   }
 
-  private static SpaceMap.State state(Chunk chunk) {
+  private static Space.Layout.State state(Chunk chunk) {
     if (chunk.inUse) {
-      return SpaceMap.State.IN_USE;
+      return Space.Layout.State.IN_USE;
     }
-    return chunk.isUnusedAlignment() ? SpaceMap.State.ALIGNMENT : SpaceMap.State.FREE;
+    return chunk.isUnusedAlignment() ? Space.Layout.State.ALIGNMENT : Space.Layout.State.FREE;
   }
 
   /** Chunks tile what is below the top, and those in use are counted. */
@@ -110,13 +111,13 @@ final class Node {
     long expected = 0;
     int counted = 0;
     for (Chunk chunk : chunks()) {
-      Check.that(chunk.from == expected, "%s follows what ends at %d", chunk, expected);
+      Space.check(chunk.from == expected, "%s follows what ends at %d", chunk, expected);
       expected = chunk.end();
       counted += chunk.inUse ? 1 : 0;
     }
-    Check.that(expected == top, "chunks end at %d, the top is %d", expected, top);
-    Check.that(counted == inUse, "%d chunks are in use, %d were counted", counted, inUse);
-    Check.that(top <= committed && committed <= words, "committed %d, top %d", committed, top);
+    Space.check(expected == top, "chunks end at %d, the top is %d", expected, top);
+    Space.check(counted == inUse, "%d chunks are in use, %d were counted", counted, inUse);
+    Space.check(top <= committed && committed <= words, "committed %d, top %d", committed, top);
   }
 
   private int index(long address) {

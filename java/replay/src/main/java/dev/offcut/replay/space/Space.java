@@ -1,5 +1,7 @@
 package dev.offcut.replay.space;
 
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One of the two spaces of class metadata, run by a policy. For one thread. */
@@ -8,7 +10,7 @@ public interface Space extends AutoCloseable {
    * A new arena with its first chunk; null if there is none to be had, which leaves the space as it
    * was.
    */
-  @Nullable SpaceArena open(ArenaKind kind);
+  @Nullable Arena open(ArenaKind kind);
 
   /** Gives back what memory the policy gives back after classes were unloaded. */
   void purge();
@@ -17,7 +19,7 @@ public interface Space extends AutoCloseable {
   Usage usage();
 
   /** What lies where now. */
-  SpaceMap map();
+  Layout map();
 
   /**
    * Checks every equation of the space: chunks tile it, lists, bits and counters agree.
@@ -26,7 +28,100 @@ public interface Space extends AutoCloseable {
    */
   void verify();
 
+  /** An equation of {@link #verify}. */
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
+  static void check(boolean condition, String otherwise, Object... arguments) {
+    if (!condition) {
+      throw new IllegalStateException(String.format(Locale.ROOT, otherwise, arguments));
+    }
+  }
+
   /** Gives back what it has of the system; its arenas are closed. */
   @Override
   void close();
+
+  /** Which of the two spaces a JVM keeps class metadata in. */
+  enum Kind {
+    /** What compressed class pointers point to: one reservation of a fixed size. */
+    CLASS,
+    /** Methods, constant pools and the rest: nodes that are added and given back. */
+    NON_CLASS
+  }
+
+  /** Whose metadata an arena holds, which decides what chunks it is handed. */
+  enum ArenaKind {
+    /** The boot loader: many classes, there until the end. */
+    BOOT,
+    /** A class loader of the program. */
+    STANDARD,
+    /** One hidden class (before JDK 15: one anonymous class): small, many, short-lived. */
+    HIDDEN,
+    /** The loader of one generated reflection accessor (until JDK 21). */
+    REFLECTION;
+
+    /** As in traces. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What one class loader has of a {@link Space}: chunks, and blocks in them. For one thread. */
+  interface Arena {
+    /** Whether there was room for a block of so many words, at least one. */
+    boolean allocate(long words);
+
+    /** Returns all chunks to the space. The arena is of no use afterwards. */
+    void close();
+  }
+
+  /**
+   * How a space is used, in words: {@code used ≤ handedOut ≤ committed ≤ capacity}.
+   *
+   * @param capacity reserved: the size of class space, the sum of the nodes elsewhere
+   * @param committed reserved and backed by memory
+   * @param handedOut in chunks that arenas have
+   * @param used in blocks inside those chunks, without headers and tails
+   * @param largestFree the largest free chunk, or run that no chunk was cut from yet
+   * @param alignment in free chunks that were cut for alignment only and not used since
+   * @param alignmentMax the most {@code alignment} has been so far
+   */
+  record Usage(
+      long capacity,
+      long committed,
+      long handedOut,
+      long used,
+      long largestFree,
+      long alignment,
+      long alignmentMax) {
+    /** What no arena has. */
+    public long free() {
+      return capacity - handedOut;
+    }
+
+    /** Of the capacity, in percent. */
+    public double percent(long words) {
+      return capacity == 0 ? 0 : 100.0 * words / capacity;
+    }
+  }
+
+  /** What lies where in a space: its nodes, each tiled by pieces in address order. */
+  record Layout(List<NodeMap> nodes) {
+    /** One reservation. */
+    public record NodeMap(long words, List<Piece> pieces) {}
+
+    /** A chunk, or the run at the end of a node from which none was cut yet. */
+    public record Piece(long from, long words, State state) {}
+
+    /** What a piece is. */
+    public enum State {
+      /** An arena has it. */
+      IN_USE,
+      /** In a free list. */
+      FREE,
+      /** In a free list; cut to align another, and not used since. */
+      ALIGNMENT,
+      /** No chunk yet. */
+      UNTOUCHED
+    }
+  }
 }

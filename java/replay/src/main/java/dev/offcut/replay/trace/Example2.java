@@ -1,6 +1,8 @@
 package dev.offcut.replay.trace;
 
-import dev.offcut.replay.space.ArenaKind;
+import dev.offcut.replay.space.Space.ArenaKind;
+import dev.offcut.replay.trace.Op.ClassMemory;
+import dev.offcut.replay.trace.Op.Range;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.offcut.replay.trace.Op.Range;
+import dev.offcut.replay.trace.Trace.BadTraceException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.offcut.replay.trace;
 
-import dev.offcut.replay.space.ArenaKind;
+import dev.offcut.replay.space.Space.ArenaKind;
 
 /** One line of a trace behind its header. What names a range is done for each arena in turn. */
 public sealed interface Op {
@@ -59,6 +59,37 @@ public sealed interface Op {
     @Override
     public long count() {
       return 1;
+    }
+  }
+
+  /** Arenas by their numbers, both ends included. */
+  record Range(int first, int last) {
+    /** One arena. */
+    public static Range of(int arena) {
+      return new Range(arena, arena);
+    }
+
+    public int count() {
+      return last - first + 1;
+    }
+  }
+
+  /**
+   * The memory that classes take.
+   *
+   * @param classWords one block in class space; 0 for none
+   * @param nonClassWords elsewhere, all blocks together
+   * @param nonClassBlocks how many blocks of about one size that is; 0 if there is none
+   */
+  record ClassMemory(long classWords, long nonClassWords, int nonClassBlocks) {
+    /** Block {@code index}, from 0, of those outside class space. */
+    public long nonClassBlock(int index) {
+      long larger = nonClassWords % nonClassBlocks;
+      return nonClassWords / nonClassBlocks + (index < larger ? 1 : 0);
+    }
+
+    public long words() {
+      return classWords + nonClassWords;
     }
   }
 }

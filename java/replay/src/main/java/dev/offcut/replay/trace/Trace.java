@@ -34,4 +34,28 @@ public record Trace(String name, long classSpaceBytes, @Nullable Estimate estima
   public long count() {
     return ops.stream().mapToLong(Op::count).sum();
   }
+
+  /** How large a class space may be: the bounds of -XX:CompressedClassSpaceSize. */
+  public static final class ClassSpace {
+    public static final long LEAST_BYTES = 1L << 20;
+    public static final long MOST_BYTES = 3L << 30;
+
+    /** Its size is a multiple of this: a medium chunk of the other space. */
+    public static final long UNIT_BYTES = 64L << 10;
+
+    private ClassSpace() {}
+  }
+
+  /** A trace that cannot be read. The message is the one line to show. */
+  public static final class BadTraceException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadTraceException(String message) {
+      super(message);
+    }
+
+    BadTraceException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 }

@@ -1,6 +1,10 @@
 package dev.offcut.replay.trace;
 
-import dev.offcut.replay.space.ArenaKind;
+import dev.offcut.replay.space.Space.ArenaKind;
+import dev.offcut.replay.trace.Op.ClassMemory;
+import dev.offcut.replay.trace.Op.Range;
+import dev.offcut.replay.trace.Trace.BadTraceException;
+import dev.offcut.replay.trace.Trace.ClassSpace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -3,6 +3,7 @@ package dev.offcut.replay.trace;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
+import dev.offcut.replay.trace.Op.Range;
 import java.io.IOException;
 import java.io.Writer;
 

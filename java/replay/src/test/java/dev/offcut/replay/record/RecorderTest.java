@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.offcut.replay.Replay;
-import dev.offcut.replay.space.ArenaKind;
-import dev.offcut.replay.space.Policies;
 import dev.offcut.replay.space.Policy;
+import dev.offcut.replay.space.Space.ArenaKind;
 import dev.offcut.replay.trace.Op;
 import dev.offcut.replay.trace.Trace;
 import dev.offcut.replay.trace.TraceReader;
@@ -99,7 +98,7 @@ class RecorderTest {
     assertThat(trace.ops()).anyMatch(op -> op instanceof Op.Purge);
     assertThat(trace.ops().stream().filter(op -> op instanceof Op.Mark)).hasSize(2);
     checkEstimate(trace);
-    for (Policy policy : Policies.known()) {
+    for (Policy policy : Policy.known()) {
       try (Replay replay = new Replay(policy, trace, 16 << 20, 0, done -> {})) {
         assertThat(replay.run().failure()).isNull();
         replay.verify();

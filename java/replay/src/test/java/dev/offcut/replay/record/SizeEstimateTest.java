@@ -2,7 +2,7 @@ package dev.offcut.replay.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.replay.trace.ClassMemory;
+import dev.offcut.replay.trace.Op.ClassMemory;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

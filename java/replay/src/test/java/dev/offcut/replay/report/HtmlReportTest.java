@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.replay.Replay;
 import dev.offcut.replay.Result;
-import dev.offcut.replay.space.Policies;
 import dev.offcut.replay.space.Policy;
 import dev.offcut.replay.trace.Example2;
 import dev.offcut.replay.trace.Trace;
@@ -31,7 +30,7 @@ class HtmlReportTest {
     Trace example = Example2.trace();
     Trace trace = new Trace("</script><b>{{data}}", example.classSpaceBytes(), null, example.ops());
     List<Result> results = new ArrayList<>();
-    for (Policy policy : Policies.known()) {
+    for (Policy policy : Policy.known()) {
       try (Replay replay = new Replay(policy, trace, trace.classSpaceBytes(), 16, done -> {})) {
         results.add(replay.run());
       }
@@ -70,7 +69,7 @@ class HtmlReportTest {
 
   @Test
   void write_table_hasARowForEachPolicy() {
-    for (String policy : Policies.names()) {
+    for (String policy : Policy.names()) {
       assertThat(page).contains("<th scope=\"row\">" + policy + "</th>");
     }
     assertThat(page).contains("<th scope=\"col\">large classes</th>", "<td>792</td>");
@@ -94,7 +93,7 @@ class HtmlReportTest {
       }
     }
     assertThat(sum).isEqualTo(capacity).isPositive();
-    assertThat(spaces).isEqualTo(Policies.known().size() * 3 * 2);
+    assertThat(spaces).isEqualTo(Policy.known().size() * 3 * 2);
     assertThat(json).startsWith("{\"schema\":\"offcut.replay/1\"");
   }
 

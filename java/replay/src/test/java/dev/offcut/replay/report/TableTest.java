@@ -2,6 +2,8 @@ package dev.offcut.replay.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.replay.report.Report.Ordinal;
+import dev.offcut.replay.report.Report.Sizes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

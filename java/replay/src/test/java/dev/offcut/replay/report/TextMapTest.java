@@ -2,10 +2,11 @@ package dev.offcut.replay.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.replay.space.SpaceMap;
-import dev.offcut.replay.space.SpaceMap.NodeMap;
-import dev.offcut.replay.space.SpaceMap.Piece;
-import dev.offcut.replay.space.SpaceMap.State;
+import dev.offcut.replay.report.TextReport.TextMap;
+import dev.offcut.replay.space.Space;
+import dev.offcut.replay.space.Space.Layout.NodeMap;
+import dev.offcut.replay.space.Space.Layout.Piece;
+import dev.offcut.replay.space.Space.Layout.State;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,8 +15,8 @@ class TextMapTest {
 
   @Test
   void of_cells_sayWhatMatters() {
-    SpaceMap map =
-        new SpaceMap(
+    Space.Layout map =
+        new Space.Layout(
             List.of(
                 new NodeMap(
                     6 * CELL,
@@ -34,14 +35,15 @@ class TextMapTest {
   void of_nodes_followEachOther() {
     NodeMap used = new NodeMap(CELL, List.of(new Piece(0, CELL, State.IN_USE)));
     NodeMap free = new NodeMap(CELL, List.of(new Piece(0, CELL, State.UNTOUCHED)));
-    assertThat(TextMap.of(new SpaceMap(List.of(used, free, used)), "")).isEqualTo("#_#\n");
+    assertThat(TextMap.of(new Space.Layout(List.of(used, free, used)), "")).isEqualTo("#_#\n");
   }
 
   @Test
   void cellWords_largeSpaces_areAtMostTenRows() {
     long words = 128 << 20;
-    SpaceMap map =
-        new SpaceMap(List.of(new NodeMap(words, List.of(new Piece(0, words, State.UNTOUCHED)))));
+    Space.Layout map =
+        new Space.Layout(
+            List.of(new NodeMap(words, List.of(new Piece(0, words, State.UNTOUCHED)))));
     assertThat(TextMap.of(map, "").lines()).hasSizeLessThanOrEqualTo(10).hasSizeGreaterThan(4);
   }
 }

@@ -2,6 +2,8 @@ package dev.offcut.replay.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.replay.space.Space.ArenaKind;
+import dev.offcut.replay.space.Space.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,19 +26,20 @@ class BreatheTest {
 
   /** One arena, and the sum of its blocks. */
   private static final class Model {
-    final SpaceArena arena;
+    final Space.Arena arena;
     long used;
     boolean full;
 
-    Model(SpaceArena arena) {
+    Model(Space.Arena arena) {
       this.arena = arena;
     }
   }
 
   static Stream<Arguments> everySpace() {
-    return Policies.known().stream()
+    return Policy.known().stream()
         .flatMap(
-            policy -> Stream.of(SpaceKind.values()).map(kind -> Arguments.of(policy.name(), kind)));
+            policy ->
+                Stream.of(Space.Kind.values()).map(kind -> Arguments.of(policy.name(), kind)));
   }
 
   private final long seed = System.nanoTime();
@@ -45,10 +48,10 @@ class BreatheTest {
 
   @ParameterizedTest
   @MethodSource("everySpace")
-  void verify_afterEveryStep_holds(String policy, SpaceKind kind) {
-    long limit = kind == SpaceKind.CLASS ? SPACE : 4 * SPACE;
-    Space space = Objects.requireNonNull(Policies.named(policy)).space(kind, limit);
-    int medium = kind == SpaceKind.CLASS ? 4096 : 8192;
+  void verify_afterEveryStep_holds(String policy, Space.Kind kind) {
+    long limit = kind == Space.Kind.CLASS ? SPACE : 4 * SPACE;
+    Space space = Objects.requireNonNull(Policy.named(policy)).space(kind, limit);
+    int medium = kind == Space.Kind.CLASS ? 4096 : 8192;
     for (int step = 0; step < STEPS; step++) {
       if (random.nextInt(5) < 4) {
         grow(space, medium);
@@ -80,7 +83,7 @@ class BreatheTest {
 
   private @Nullable Model open(Space space) {
     ArenaKind kind = random.nextInt(10) == 0 ? ArenaKind.HIDDEN : ArenaKind.STANDARD;
-    SpaceArena arena = space.open(kind);
+    Space.Arena arena = space.open(kind);
     if (arena == null) {
       return null;
     }
@@ -120,8 +123,8 @@ class BreatheTest {
   private static long inUse(Space space) {
     return space.map().nodes().stream()
         .flatMap(node -> node.pieces().stream())
-        .filter(piece -> piece.state() == SpaceMap.State.IN_USE)
-        .mapToLong(SpaceMap.Piece::words)
+        .filter(piece -> piece.state() == Space.Layout.State.IN_USE)
+        .mapToLong(Space.Layout.Piece::words)
         .sum();
   }
 }

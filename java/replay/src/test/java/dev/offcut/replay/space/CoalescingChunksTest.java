@@ -2,6 +2,7 @@ package dev.offcut.replay.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.replay.space.Chunk.Origin;
 import dev.offcut.replay.space.CoalescingChunks.Humongous;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,8 @@ class CoalescingChunksTest {
   private final CoalescingChunks chunks = of(Humongous.UNALIGNED);
 
   private static CoalescingChunks of(Humongous humongous) {
-    ChunkSizes sizes = ChunkSizes.of(SpaceKind.CLASS);
-    return new CoalescingChunks(SpaceKind.CLASS, sizes, humongous, SPACE);
+    Chunk.Sizes sizes = Chunk.Sizes.of(Space.Kind.CLASS);
+    return new CoalescingChunks(Space.Kind.CLASS, sizes, humongous, SPACE);
   }
 
   @AfterEach
@@ -92,7 +93,7 @@ class CoalescingChunksTest {
   void take_humongousAndMediumInTurn_leavesMoreAlignmentThanPromised() {
     CoalescingChunks large =
         new CoalescingChunks(
-            SpaceKind.CLASS, ChunkSizes.of(SpaceKind.CLASS), Humongous.UNALIGNED, 64L * MEDIUM);
+            Space.Kind.CLASS, Chunk.Sizes.of(Space.Kind.CLASS), Humongous.UNALIGNED, 64L * MEDIUM);
     for (int i = 0; i < 10; i++) {
       Objects.requireNonNull(large.take(MEDIUM + SPECIALIZED));
       Objects.requireNonNull(large.take(MEDIUM));
@@ -231,9 +232,9 @@ class CoalescingChunksTest {
 
   @Test
   void retire_tailOfANode_isCutAlignedAndMerged() {
-    ChunkSizes sizes = ChunkSizes.of(SpaceKind.NON_CLASS);
+    Chunk.Sizes sizes = Chunk.Sizes.of(Space.Kind.NON_CLASS);
     CoalescingChunks elsewhere =
-        new CoalescingChunks(SpaceKind.NON_CLASS, sizes, Humongous.UNALIGNED, 4 << 20);
+        new CoalescingChunks(Space.Kind.NON_CLASS, sizes, Humongous.UNALIGNED, 4 << 20);
     Objects.requireNonNull(elsewhere.take((1 << 20) - 2 * 8192 - 128)); // 2 mediums and a bit left
     Objects.requireNonNull(elsewhere.take(4 * 8192)); // fits no more
     assertThat(elsewhere.nodes()).hasSize(2);

@@ -2,6 +2,8 @@ package dev.offcut.replay.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.replay.space.Chunk.Origin;
+import dev.offcut.replay.space.Space.ArenaKind;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -11,7 +13,7 @@ class FixedChunksTest {
   private static final int MEDIUM = 4096;
   private static final long SPACE = 4L * MEDIUM;
 
-  private final FixedChunks chunks = new FixedChunks(SpaceKind.CLASS, SPACE);
+  private final FixedChunks chunks = new FixedChunks(Space.Kind.CLASS, SPACE);
 
   @AfterEach
   void verify() {
@@ -82,8 +84,8 @@ class FixedChunksTest {
   @Test
   void allocate_spaceIsFull_takesAFreeSmallChunkForASmallBlock() {
     ChunkSpace space = new ChunkSpace(chunks);
-    SpaceArena keeper = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
-    SpaceArena leaver = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    Space.Arena keeper = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    Space.Arena leaver = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
     while (keeper.allocate(MEDIUM - 6)) {
       // mediums, until none fits
     }
@@ -95,7 +97,7 @@ class FixedChunksTest {
 
   @Test
   void allocate_outsideClassSpace_retiresTheNodeAndAddsOne() {
-    FixedChunks elsewhere = new FixedChunks(SpaceKind.NON_CLASS, 4 << 20);
+    FixedChunks elsewhere = new FixedChunks(Space.Kind.NON_CLASS, 4 << 20);
     int medium = 8192;
     Objects.requireNonNull(elsewhere.take(512)); // so that the node's tail is no whole medium
     while (elsewhere.nodes().size() == 1) {
@@ -113,7 +115,7 @@ class FixedChunksTest {
 
   @Test
   void take_humongousLargerThanANode_hasANodeOfItsSize() {
-    FixedChunks elsewhere = new FixedChunks(SpaceKind.NON_CLASS, 8 << 20);
+    FixedChunks elsewhere = new FixedChunks(Space.Kind.NON_CLASS, 8 << 20);
     Objects.requireNonNull(elsewhere.take((1 << 20) - 128));
     Objects.requireNonNull(elsewhere.take((1 << 20) + 1));
     assertThat(elsewhere.nodes().getLast().words).isEqualTo((1 << 20) + 8192);
@@ -122,7 +124,7 @@ class FixedChunksTest {
 
   @Test
   void take_beyondTheLimitOutsideClassSpace_isNone() {
-    FixedChunks elsewhere = new FixedChunks(SpaceKind.NON_CLASS, 1 << 20);
+    FixedChunks elsewhere = new FixedChunks(Space.Kind.NON_CLASS, 1 << 20);
     Objects.requireNonNull(elsewhere.take((1 << 20) - 128));
     assertThat(elsewhere.take(512)).isNull();
     elsewhere.verify();
@@ -130,7 +132,7 @@ class FixedChunksTest {
 
   @Test
   void purge_nodesNobodyUses_areGivenBackButForTheLast() {
-    FixedChunks elsewhere = new FixedChunks(SpaceKind.NON_CLASS, 8 << 20);
+    FixedChunks elsewhere = new FixedChunks(Space.Kind.NON_CLASS, 8 << 20);
     while (elsewhere.nodes().size() < 3) {
       Objects.requireNonNull(elsewhere.take(8192));
     }

@@ -2,6 +2,8 @@ package dev.offcut.replay.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.replay.space.ChunkArena.HandOut;
+import dev.offcut.replay.space.Space.ArenaKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,22 +21,22 @@ class HandOutTest {
     "REFLECTION, 128, 128"
   })
   void first_byKind(ArenaKind kind, long inClassSpace, long elsewhere) {
-    assertThat(of(SpaceKind.CLASS).first(kind)).isEqualTo(inClassSpace);
-    assertThat(of(SpaceKind.NON_CLASS).first(kind)).isEqualTo(elsewhere);
+    assertThat(of(Space.Kind.CLASS).first(kind)).isEqualTo(inClassSpace);
+    assertThat(of(Space.Kind.NON_CLASS).first(kind)).isEqualTo(elsewhere);
   }
 
   @Test
   void next_standard_isFourSmallThenMedium() {
-    assertThat(handed(SpaceKind.CLASS, ArenaKind.STANDARD, 100, 20))
+    assertThat(handed(Space.Kind.CLASS, ArenaKind.STANDARD, 100, 20))
         .startsWith(256L, 256L, 256L, 256L, 4096L);
-    assertThat(handed(SpaceKind.NON_CLASS, ArenaKind.STANDARD, 100, 30))
+    assertThat(handed(Space.Kind.NON_CLASS, ArenaKind.STANDARD, 100, 30))
         .startsWith(512L, 512L, 512L, 512L, 8192L);
   }
 
   @Test
   void next_blockTooLargeForSmall_isMediumAndSmallNoMore() {
-    ChunkSpace space = space(SpaceKind.CLASS);
-    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    ChunkSpace space = space(Space.Kind.CLASS);
+    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
     assertThat(arena.allocate(300)).isTrue();
     assertThat(arena.allocate(4000)).isTrue();
     assertThat(sizes(space)).containsExactly(256L, 4096L, 4096L);
@@ -42,8 +44,8 @@ class HandOutTest {
 
   @Test
   void next_blockTooLargeForMedium_isHumongousAndNotTheCurrentChunk() {
-    ChunkSpace space = space(SpaceKind.CLASS);
-    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    ChunkSpace space = space(Space.Kind.CLASS);
+    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
     assertThat(arena.allocate(4096)).isTrue(); // with its header more than a medium chunk
     assertThat(arena.allocate(200)).isTrue(); // still in the first
     assertThat(sizes(space)).containsExactly(256L, 4224L);
@@ -51,15 +53,15 @@ class HandOutTest {
 
   @Test
   void next_hiddenOutsideClassSpace_isFourSpecializedThenSmall() {
-    assertThat(handed(SpaceKind.NON_CLASS, ArenaKind.HIDDEN, 100, 12))
+    assertThat(handed(Space.Kind.NON_CLASS, ArenaKind.HIDDEN, 100, 12))
         .startsWith(128L, 128L, 128L, 128L, 512L);
-    assertThat(handed(SpaceKind.CLASS, ArenaKind.HIDDEN, 100, 5)).startsWith(128L, 256L);
+    assertThat(handed(Space.Kind.CLASS, ArenaKind.HIDDEN, 100, 5)).startsWith(128L, 256L);
   }
 
   @Test
   void next_boot_goesOnInItsFirstChunk() {
-    ChunkSpace space = space(SpaceKind.CLASS);
-    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.BOOT));
+    ChunkSpace space = space(Space.Kind.CLASS);
+    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.BOOT));
     for (int i = 0; i < 400; i++) {
       assertThat(arena.allocate(100)).isTrue();
     }
@@ -68,8 +70,8 @@ class HandOutTest {
 
   @Test
   void take_tailsOfChunks_areUsedOnceEnoughGathered() {
-    ChunkSpace space = space(SpaceKind.CLASS);
-    SpaceArena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
+    ChunkSpace space = space(Space.Kind.CLASS);
+    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
     for (int i = 0; i < 9; i++) {
       assertThat(arena.allocate(3500)).isTrue(); // a tail of 588 in each but the last
     }
@@ -80,18 +82,18 @@ class HandOutTest {
     assertThat(sizes(space)).hasSize(before);
   }
 
-  private static HandOut of(SpaceKind kind) {
-    return new HandOut(kind, ChunkSizes.of(kind));
+  private static HandOut of(Space.Kind kind) {
+    return new HandOut(kind, Chunk.Sizes.of(kind));
   }
 
-  private static ChunkSpace space(SpaceKind kind) {
+  private static ChunkSpace space(Space.Kind kind) {
     return new ChunkSpace(new FixedChunks(kind, 4 << 20));
   }
 
   /** The chunks of an arena that allocates so many blocks. */
-  private static List<Long> handed(SpaceKind space, ArenaKind kind, long words, int blocks) {
+  private static List<Long> handed(Space.Kind space, ArenaKind kind, long words, int blocks) {
     ChunkSpace all = space(space);
-    SpaceArena arena = Objects.requireNonNull(all.open(kind));
+    Space.Arena arena = Objects.requireNonNull(all.open(kind));
     for (int i = 0; i < blocks; i++) {
       assertThat(arena.allocate(words)).isTrue();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.offcut.replay.Traces;
+import dev.offcut.replay.trace.Trace.BadTraceException;
 import java.io.BufferedReader;
 import java.io.StringReader;
 import java.io.StringWriter;

@@ -3,6 +3,10 @@ package dev.offcut.replay.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.replay.space.Space;
+import dev.offcut.replay.trace.Op.ClassMemory;
+import dev.offcut.replay.trace.Op.Range;
+import dev.offcut.replay.trace.Trace.BadTraceException;
 import java.io.BufferedReader;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -38,7 +42,7 @@ class TraceReaderTest {
     assertThat(trace.classSpaceBytes()).isEqualTo(1 << 20);
     assertThat(trace.ops())
         .containsExactly(
-            new Op.Open(2, new Range(1, 3), dev.offcut.replay.space.ArenaKind.HIDDEN),
+            new Op.Open(2, new Range(1, 3), Space.ArenaKind.HIDDEN),
             new Op.Allocate(4, Range.of(2), "g", new ClassMemory(60, 58, 3), 7),
             new Op.Allocate(5, Range.of(3), "", new ClassMemory(9, 0, 0), Op.Allocate.UNTIL_FULL),
             new Op.Mark(6, "m"),

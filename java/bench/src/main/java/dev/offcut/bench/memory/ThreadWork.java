@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
  * What threads that come and go have done and used. Each reports by a meter of its own; the one
  * that measures looks at the sums.
  */
-final class Tally {
+final class ThreadWork {
   private static final int MOST_WARM_UP = 8;
 
   private static final com.sun.management.ThreadMXBean THREADS =

@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class TallyTest {
+class ThreadWorkTest {
   @Test
   void measure_aBusyThread_takesItsOperationsAndItsTime() throws InterruptedException {
-    Tally tally = new Tally();
+    ThreadWork tally = new ThreadWork();
     AtomicBoolean ended = new AtomicBoolean();
     AtomicLong done = new AtomicLong();
     Thread busy =
         new Thread(
             () -> {
-              Tally.Meter meter = tally.meter();
+              ThreadWork.Meter meter = tally.meter();
               while (!ended.get()) {
                 done.addAndGet(1000);
                 meter.did(1000);
