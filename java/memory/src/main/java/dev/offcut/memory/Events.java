@@ -204,6 +204,7 @@ final class Events {
         event.used = pool.usedBytes();
         event.kept = pool.keptBytes();
         event.largestFree = pool.largestFreeBytes();
+        event.external = pool.externalBytes();
         event.commit();
       }
     }
@@ -219,6 +220,7 @@ final class Events {
           event.handedOut = share.handedOutBytes();
           event.used = share.usedBytes();
           event.pinned = share.pinnedBytes();
+          event.external = share.externalBytes();
           event.commit();
         }
       }
@@ -345,6 +347,11 @@ final class Events {
     @Label("Largest Free Chunk")
     @DataAmount
     long largestFree;
+
+    @Label("External")
+    @Description("Reservations: memory that others hold")
+    @DataAmount
+    long external;
   }
 
   @Name("offcut.PoolMap")
@@ -397,5 +404,10 @@ final class Events {
     @Label("Pinned")
     @DataAmount
     long pinned;
+
+    @Label("External")
+    @Description("Reservations: memory that others hold")
+    @DataAmount
+    long external;
   }
 }

@@ -89,6 +89,7 @@ final class ScopedBlocks extends Blocks {
 
   @Override
   MemorySegment allocateSegment(long bytes) {
+    StackProbe.check(); // a group that is filled must be in the list
     long address = super.allocate(bytes);
     Group joined = null;
     boolean made = false;

@@ -114,6 +114,7 @@ final class EventsTest {
     try (MemoryPool pool = MemoryPool.named("periodic").create()) {
       Owner owner = pool.owner().child("busy").create();
       long chunk = owner.allocateChunk(64 << 10);
+      Reservation reservation = owner.reserve(12_345);
       Map<String, RecordedEvent> seen = new ConcurrentHashMap<>();
       CountDownLatch both = new CountDownLatch(2);
       try (RecordingStream stream = new RecordingStream()) {
@@ -138,7 +139,9 @@ final class EventsTest {
       for (RecordedEvent event : seen.values()) {
         assertThat(event.getLong("handedOut")).isEqualTo(64 << 10);
         assertThat(event.getLong("committed")).isEqualTo(64 << 10);
+        assertThat(event.getLong("external")).isEqualTo(12_345);
       }
+      reservation.close();
       pool.freeChunk(chunk);
     }
   }
