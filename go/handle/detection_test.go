@@ -114,21 +114,18 @@ func TestDetection_environment(t *testing.T) {
 }
 
 func TestListener_told(t *testing.T) {
-	var told atomic.Int64
-	listener := &handle.Listener{Forgotten: func(name string, count int, site []string) {
-		if name == t.Name() {
-			told.Add(int64(count))
-		}
-	}}
+	count := func(n *atomic.Int64) *handle.Listener {
+		return &handle.Listener{Forgotten: func(name string, count int, site []string) {
+			if name == t.Name() {
+				n.Add(int64(count))
+			}
+		}}
+	}
+	var told, second atomic.Int64
+	listener, another := count(&told), count(&second)
+	handle.AddListener(another) // before the one that stays: when that was told, this one would have been
 	handle.AddListener(listener)
 	defer handle.RemoveListener(listener)
-	var second atomic.Int64
-	another := &handle.Listener{Forgotten: func(name string, count int, site []string) {
-		if name == t.Name() {
-			second.Add(int64(count))
-		}
-	}}
-	handle.AddListener(another)
 	typ, _ := ids(t, handle.Options{})
 	for id := range 100 {
 		typ.OpenID(uintptr(id))

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const maxSitesShown = 5
@@ -21,6 +22,51 @@ func (s Snapshot) LeakReport() string {
 	var b strings.Builder
 	for _, t := range leaks {
 		t.report(&b, s.Level)
+	}
+	return b.String()
+}
+
+// ExitReport is what a program forgot or left open, as text, for the end of main: Go has no hook that runs at exit, and
+// [os.Exit] skips deferred calls.
+//
+//	defer func() { fmt.Fprint(os.Stderr, handle.ExitReport(5 * time.Second)) }()
+//
+// It takes up to limit to find forgotten handles, which the net releases, and says when that did not suffice. Stacks of
+// openings are shown as far as the level recorded them.
+func ExitReport(limit time.Duration) string {
+	complete := Drain(limit)
+	return Stats().exitReport(Sites(), limit, complete)
+}
+
+func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, complete bool) string {
+	var opened, forgotten, open int64
+	for _, t := range s.Types {
+		opened += t.Opened
+		forgotten += t.Forgotten
+		open += t.Open
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "offcut: handles at exit: %s opened, %s forgotten, %s still open   level=%s\n",
+		grouped(opened), grouped(forgotten), grouped(open), s.Level)
+	b.WriteString(s.LeakReport())
+	for _, t := range s.Types {
+		if t.Open == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "OPEN  type=%s  %s open of %s opened: reachable, and not closed\n",
+			t.Name, grouped(t.Open), grouped(t.Opened))
+		at := sites[t.Name]
+		sort.SliceStable(at, func(i, j int) bool { return at[i].Open > at[j].Open })
+		for i, site := range at {
+			if i < maxSitesShown && len(site.Stack) > 0 {
+				fmt.Fprintf(&b, "  opened at  %s   (%s recorded)\n", site.Stack[0], grouped(site.Open))
+			}
+		}
+	}
+	if complete {
+		b.WriteString("  not seen   resources that no handle stands for\n")
+	} else {
+		fmt.Fprintf(&b, "  not seen   the net did not come to rest in %v: some open handles may be forgotten ones\n", limit)
 	}
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"offcut.dev/go/handle"
 )
@@ -61,6 +62,36 @@ func TestLeakReport_wording(t *testing.T) {
 	}
 	if len(cases) != len(leakReports) {
 		t.Errorf("%d cases, %d snapshots", len(cases), len(leakReports))
+	}
+}
+
+func TestExitReport_namesWhatIsLeft(t *testing.T) {
+	atLevel(t, handle.DetectFull)
+	typ, _ := ids(t, handle.Options{})
+	kept := typ.OpenID(1)
+	typ.OpenID(2)
+	text := handle.ExitReport(drainLimit)
+	for _, want := range []string{
+		"offcut: handles at exit: ", "still open   level=full\n",
+		"LEAK  type=" + t.Name() + "  1 forgotten of 2 opened",
+		"OPEN  type=" + t.Name() + "  1 open of 2 opened: reachable, and not closed\n  opened at  ",
+		"TestExitReport_namesWhatIsLeft", "  not seen   resources that no handle stands for\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	_ = kept.Close()
+	var q handle.Queue
+	held, _ := ids(t, handle.Options{ReleaseOn: &q})
+	held.OpenID(3)
+	if text := handle.ExitReport(10 * time.Millisecond); !strings.Contains(text, "the net did not come to rest in 10ms") {
+		t.Errorf("it says that it saw all:\n%s", text)
+	}
+	for range 20 {
+		if q.Release(); handle.Drain(10 * time.Millisecond) {
+			break
+		}
 	}
 }
 
