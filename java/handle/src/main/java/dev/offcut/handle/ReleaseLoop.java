@@ -90,10 +90,10 @@ final class ReleaseLoop {
 
   /**
    * Holds an opener back until the releasing thread has emptied its queue, so that handles are not
-   * forgotten faster than they are released. Takes no lock and needs no memory. It ends early when
-   * the releasing thread makes no progress for as long as it takes to call a releaser hung: the
-   * opener may hold a lock that this releaser waits for. On a thread of the net it returns at once.
-   * An interrupt stays pending.
+   * forgotten faster than they are released. Needs no memory, and takes no lock but the monitor of
+   * the list of loops, for one look. It ends early when the releasing thread makes no progress for
+   * as long as it takes to call a releaser hung: the opener may hold a lock that this releaser
+   * waits for. On a thread of the net it returns at once. An interrupt stays pending.
    */
   void awaitEmptyQueue() {
     Thread current = Thread.currentThread();
