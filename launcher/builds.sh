@@ -7,6 +7,14 @@ unfetched() {
   echo "libraries are missing, and Maven cannot fetch them; connect to the network, and run it once more ($1 says which)"
 }
 
+# give_up WHAT LOG: ends this program, since that could not be done.
+give_up() {
+  missing=$(unfetched "$2") && die 1 "$1: $missing"
+  say "$1 failed:"
+  show "$2" 25
+  exit 1
+}
+
 # modules SET: what a word runs, with what that depends on.
 modules() {
   case $1 in
@@ -57,12 +65,8 @@ build() {
     log=$root/java/target/offcut-build.log
     : >"$stamp.new" # dated before the build: what changes while it runs is newer
     # Maven knows of the modules apps and parquet only when it is told to.
-    if ! maven "$label" "$log" -Papps,parquet -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true package; then
-      missing=$(unfetched "$log") && die 1 "building java modules: $missing"
-      say "building java modules failed:"
-      show "$log" 25
-      exit 1
-    fi
+    maven "$label" "$log" -Papps,parquet -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true package ||
+      give_up "building java modules" "$log"
     mv "$stamp.new" "$stamp"
   fi
   unlock
@@ -73,20 +77,13 @@ build_archive() {
   log=$root/java/target/offcut-sbom.log
   cyclonedx=org.cyclonedx:cyclonedx-maven-plugin:$(sed -n 's:^ *<cyclonedx.version>\(.*\)</cyclonedx.version>:\1:p' "$root/java/pom.xml")
   # `compile` compiles nothing; without it, Maven 3 does not find one module's classes for another.
-  if ! maven "listing what is in the archive …" "$log" -pl "$(echo ". $(modules run)" | tr ' ' ,)" -Dskip.checks \
+  maven "listing what is in the archive …" "$log" -pl "$(echo ". $(modules run)" | tr ' ' ,)" -Dskip.checks \
     -DprojectType=application -DoutputFormat=json -DoutputName=sbom -DincludeProvidedScope=false -Dcyclonedx.skipNotDeployed=false \
-    -Dmaven.main.skip=true -Dmaven.resources.skip=true compile "$cyclonedx:makeAggregateBom"; then
-    missing=$(unfetched "$log") && die 1 "listing what is in the archive: $missing"
-    say "listing what is in the archive failed:"
-    show "$log" 25
-    exit 1
-  fi
+    -Dmaven.main.skip=true -Dmaven.resources.skip=true compile "$cyclonedx:makeAggregateBom" ||
+    give_up "listing what is in the archive" "$log"
   log=$root/java/target/offcut-dist.log
-  if ! quietly "making the archive …" "$log" sh "$root/dist/build.sh" "$jdk" "$(offcut_version)" "$root/java/target"; then
-    say "making the archive failed:"
-    show "$log" 25
-    exit 1
-  fi
+  quietly "making the archive …" "$log" sh "$root/dist/build.sh" "$jdk" "$(offcut_version)" "$root/java/target" ||
+    give_up "making the archive" "$log"
   grep '^size: ' "$log" >&2
   tail -n 1 "$log"
 }
@@ -104,13 +101,9 @@ install_libraries() {
   need_jdk
   log=$root/java/target/offcut-install.log
   mkdir -p "$root/java/target" || exit 1
-  if ! maven "installing the libraries …" "$log" -Pjars -pl "$(echo ". $libraries" | tr ' ' ,)" -Dbuild.folder=target/install \
-    -Dskip.checks -Dmaven.test.skip=true -Dmdep.skip=true "$@" install; then
-    missing=$(unfetched "$log") && die 1 "installing the libraries: $missing"
-    say "installing the libraries failed:"
-    show "$log" 25
-    exit 1
-  fi
+  maven "installing the libraries …" "$log" -Pjars -pl "$(echo ". $libraries" | tr ' ' ,)" -Dbuild.folder=target/install \
+    -Dskip.checks -Dmaven.test.skip=true -Dmdep.skip=true "$@" install ||
+    give_up "installing the libraries" "$log"
   for library in $libraries; do
     echo "dev.offcut:offcut-$library:$(offcut_version)"
   done
@@ -122,10 +115,7 @@ build_go_bench() {
   log=$root/java/target/offcut-bench-go.log
   mkdir -p "$root/java/target" || exit 1
   # shellcheck disable=SC2016 # the inner shell's
-  if ! quietly "building the Go measurements …" "$log" \
-    sh -c 'cd "$1" && go build -ldflags "-X main.offcutVersion=$2" -o target/bench .' sh "$root/go/bench" "$(offcut_version)"; then
-    say "building the Go measurements failed:"
-    show "$log" 25
-    exit 1
-  fi
+  quietly "building the Go measurements …" "$log" \
+    sh -c 'cd "$1" && go build -ldflags "-X main.offcutVersion=$2" -o target/bench .' sh "$root/go/bench" "$(offcut_version)" ||
+    give_up "building the Go measurements" "$log"
 }

@@ -34,6 +34,13 @@ left_out() {
   printf '%-14s left out: %s\n' "$1" "$2"
 }
 
+# Seconds of CPU that what this lane ran has taken until now.
+lane_cpu() {
+  # Not by $(…), which counts the children of a shell of its own.
+  times >"$1"
+  awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); printf "%d", 60 * (u[1] + s[1]) + u[2] + s[2] }' "$1"
+}
+
 # stage NAME RUNNER ARGUMENTS...: one stage of the tests, where RUNNER is `maven` or `quietly`. Ends the lane if it fails.
 # What it prints is printed at once, so that the lines of two lanes do not mix.
 stage() {
@@ -41,6 +48,7 @@ stage() {
   shift 2
   log=$root/java/target/offcut-test-$(echo "$name" | tr ' ' -).log
   began=$(date +%s)
+  lane_cpu "$log.times" >"$log.cpu"
   "$runner" "testing: $name …" "$log" "$@"
   ended=$?
   seconds=$(($(date +%s) - began))
@@ -50,8 +58,11 @@ stage() {
     exit 1
   fi
   lines=$(totals "$log")
-  printf '%-14s ok     %5d s\n%s' "$name" "$seconds" "$lines${lines:+
+  before=$(cat "$log.cpu")
+  lane_cpu "$log.times" >"$log.cpu"
+  printf '%-14s ok     %5d s, %d s of CPU\n%s' "$name" "$seconds" $(($(cat "$log.cpu") - before)) "$lines${lines:+
 }"
+  rm -f "$log.times" "$log.cpu"
   echo "$name" >>"$passed_stages"
 }
 
@@ -64,19 +75,25 @@ after() {
 
 # Format, javac's lint, Error Prone and NullAway: their tools need a JDK 25, and a folder of class files of their own.
 stage_checks() {
+  after "java build"
   checker=$jdk
   [ "$(jdk_version "$jdk")" = 25 ] || checker=$(find_jdk 25 25)
   if [ -z "$checker" ]; then
     left_out "java checks" "format and lint need a JDK 25, and none was found"
     return
   fi
+  profiles=$(cat "$fetched_profiles")
   chosen=$jdk
   jdk=$checker
+  maven_options=${MAVEN_OPTS-}
+  # Room for what Error Prone makes: else it is collected a hundred times.
+  export MAVEN_OPTS="-Xms1g -Xmn600m -XX:MetaspaceSize=512m $maven_options"
   stage "java checks" maven ${profiles:+"-P$profiles"} -Dbuild.folder=target/checks -Dmdep.skip=true -DskipTests package
+  MAVEN_OPTS=$maven_options
   jdk=$chosen
 }
 
-# What is fetched for tests of its own: sets profiles to those of Maven that can be tested.
+# What is fetched for tests of its own: the profiles of Maven that can be tested, in a file for all lanes.
 fetch_profiles() {
   profiles=''
   if [ -z "$quick" ]; then
@@ -89,49 +106,88 @@ fetch_profiles() {
       profiles=parquet
     fi
   fi
-  [ -n "$apps" ] || return 0
-  log=$root/java/target/offcut-apps-fetch.log
-  if ! maven "fetching libraries of programs …" "$log" -Papps -pl apps -Dskip.checks -DskipTests package &&
-    missing=$(unfetched "$log"); then
-    left_out "java apps" "$missing"
-    apps=''
-  else
-    profiles=${profiles:+$profiles,}apps
+  if [ -n "$apps" ]; then
+    log=$root/java/target/offcut-apps-fetch.log
+    if ! maven "fetching libraries of programs …" "$log" -Papps -pl apps -Dskip.checks -DskipTests package &&
+      missing=$(unfetched "$log"); then
+      left_out "java apps" "$missing"
+    else
+      profiles=${profiles:+$profiles,}apps
+    fi
   fi
+  echo "$profiles" >"$fetched_profiles"
 }
 
-# The tests on the JDK that builds. Its class files are those of all other stages, and of the words that run.
-stage_java() {
+# Sets parquet to Maven's option for that profile, or to nothing.
+find_parquet() {
+  parquet=''
+  ! grep -q parquet "$fetched_profiles" || parquet=-Pparquet
+}
+
+# Compiles and packs all of it, once: the tests, and the words that run, make none of it again.
+stage_build() {
+  fetch_profiles
   for set in $sets; do
     : >"$root/java/target/offcut-$set.stamp.new"
   done
-  parquet=''
-  case $profiles in *parquet*) parquet=-Pparquet ;; esac
-  stage java maven ${parquet:+"$parquet"} -Dskip.checks -Dskip.stress=true -Dstress.long="$long" "-Doffcut.jvms=$jvms" verify
+  find_parquet
+  stage "java build" maven ${parquet:+"$parquet"} -Dskip.checks -DskipTests package
   for set in $sets; do
     mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"
   done
+}
+
+# java_tests NAME MODULES ARGUMENTS...: tests of modules, beside those of others. What they depend on is among the modules, and
+# left out by its name.
+java_tests() {
+  name=$1 modules=$2
+  shift 2
+  after "java build"
+  stage "$name" maven ${parquet:+"$parquet"} -pl "$modules" -Dskip.checks -Dstress.long="$long" \
+    "-Doffcut.jvms=$jvms" -Dsurefire.failIfNoSpecifiedTests=false "$@"
+}
+
+stage_java_libraries() {
+  parquet=''
+  java_tests "java libraries" handle,longmap,objectstream,memory test
+}
+
+# The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
+# Maven 3 does not find one module's classes for another.
+stage_java_agent() {
+  parquet=''
+  java_tests "java agent" longmap,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
+}
+
+# Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
+stage_java_programs() {
+  after "java build"
+  find_parquet
+  java_tests "java programs" "handle,longmap,memory,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
+    '-Dtest=!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**' verify
 }
 
 # Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds.
 same_everywhere='ConcurrentMapTckTest FloodTest MemoryTest TraversalTest ChunksStressTest ChunksModelTest ArenaModelTest PageModelTest
 BlockHeapModelTest'
 
-# java_on NAME HOME MODULES...: the tests of modules on another JDK.
+# java_on NAME HOME MODULES...: the tests of modules on another JDK, with few random graphs: the one that builds has many.
 java_on() {
   name=$1 home=$2
   shift 2
-  # The goal alone: the class files of the build, not others. `compile` finds nothing to do; without it, Maven 3 does not
-  # find one module's classes for another.
+  after "java build"
   # shellcheck disable=SC2086 # each a word
   excluded=$(printf '!%s,' $same_everywhere)
+  version=$(jdk_version "$home")
   stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$jvms" \
+    -Dgraphs.seconds=3 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
     "-Dtest=${excluded%,}" -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test
   echo "  not again: $(echo "$same_everywhere" | tr '\n' ' ')"
 }
 
 # The modules whose class files are older than 25.
 stage_java17() {
+  [ -z "$quick" ] || return 0
   find_jdk17
   if [ -z "$jdk17" ]; then
     left_out "java on 17" "no JDK 17 found"
@@ -143,27 +199,24 @@ stage_java17() {
 
 # The libraries on the newest JDK, if that is not the one that builds.
 stage_java_newest() {
+  [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
   [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" handle longmap objectstream memory agent
 }
 
-stage_other_jdks() {
-  [ -z "$quick" ] || return 0
-  stage_java17
-  stage_java_newest
-}
-
 stage_stress() {
   [ -z "$quick" ] || return 0
-  after java
+  after "java build"
   # Not a jar is made: other lanes use those that there are.
   stage "java stress" maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" test
 }
 
 # Programs of others. They run under the jars that were built before.
 stage_apps() {
-  [ -z "$apps" ] || stage "java apps" maven -Papps -pl apps -Dskip.checks verify
+  [ -n "$apps" ] || return 0
+  after "java build"
+  ! grep -q apps "$fetched_profiles" || stage "java apps" maven -Papps -pl apps -Dskip.checks verify
 }
 
 stage_go() {
@@ -202,7 +255,7 @@ stage_web() {
     return
   fi
   # One of them has the command serve the page.
-  after java
+  after "java build"
   stage "web browser" quietly env JAVA_HOME="$jdk" sh "$root/test/web.sh" browser
 }
 
@@ -224,7 +277,7 @@ stage_dist() {
     left_out dist "no JDK 17 found"
     return
   fi
-  after java
+  after "java build"
   # shellcheck disable=SC2016 # the inner shell's
   stage dist quietly sh -c 'sh "$1/test/dist.sh" "$("$1/offcut" dist)" "$2"' sh "$root" "$jdk17"
 }
@@ -240,8 +293,17 @@ stage_docs() {
   if [ -n "$quick" ] || [ ! -e "$root/test/docs.sh" ]; then
     return
   fi
-  after java
+  after "java build"
   stage docs quietly sh "$root/test/docs.sh"
+}
+
+# Each at most once in all lanes. First what others wait for, and what waits for nobody; then the longest, so that the lanes
+# end together.
+take_parts() {
+  for part in build go launcher stress checks java_libraries java_agent java_programs java17 java_newest \
+    web docs dist install architecture apps; do
+    ! mkdir "$taken_parts/$part" 2>/dev/null || "stage_$part"
+  done
 }
 
 run_tests() {
@@ -271,12 +333,15 @@ run_tests() {
     found_jdks | grep -q "^$version " || absent="$absent $version"
   done
   [ -z "$absent" ] || left_out "other JDKs" "no JDK found of version$absent"
+  fetched_profiles=$root/java/target/offcut-test.profiles
+  taken_parts=$root/java/target/offcut-test.taken
+  rm -rf "$taken_parts"
+  mkdir "$taken_parts" || exit 1
   started=$(date +%s)
-  fetch_profiles
   # Three lanes keep two cores busy: much of a test is waiting.
-  lane stage_java stage_other_jdks stage_apps
-  lane stage_launcher stage_architecture stage_checks stage_stress
-  lane stage_go stage_web stage_docs stage_dist stage_install
+  lane take_parts
+  lane take_parts
+  lane take_parts
   await_lanes
   echo "offcut: $(grep -c '' "$passed_stages") stages passed in $(($(date +%s) - started)) s"
 }

@@ -13,7 +13,7 @@ check() {
   else
     failed=$((failed + 1))
     echo "not ok $((passed + failed)) - $name"
-    echo "# not so: $*"
+    echo "# not so: $*${status:+ (status $status)}"
     for stream in out err; do
       [ ! -e "$work/$stream" ] || tail -n 40 "$work/$stream" | sed "s/^/# std$stream: /"
     done

@@ -13,8 +13,7 @@ unset CDPATH
 
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 work=$(mktemp -d)
-passed=0
-failed=0
+. "$root/test/checks.sh"
 program='' # the process that PID stands for
 
 clean_up() {
@@ -120,18 +119,9 @@ folder() {
 
 # ---- Running them
 
-# passes CONDITION...: counts.
-check() {
-  if "$@"; then
-    passed=$((passed + 1))
-    echo "ok $((passed + failed)) - $page:$line: $command ($(($(date +%s) - began)) s)"
-  else
-    failed=$((failed + 1))
-    echo "not ok $((passed + failed)) - $page:$line: $command"
-    echo "# status $status"
-    sed 's/^/# stdout: /' "$work/out" | tail -n 20
-    sed 's/^/# stderr: /' "$work/err" | tail -n 20
-  fi
+# check_command CONDITION...: of the one that has run.
+check_command() {
+  check "$page:$line: $command ($(($(date +%s) - began)) s)" "$@"
 }
 
 # What a leaking program makes of the option that is about leaks.
@@ -169,7 +159,7 @@ run_it() {
   asked=$(echo "$asked" | sed 's/java …/java -jar app.jar/')
   sh -c "$asked" >"$work/out" 2>"$work/err" </dev/null
   status=$?
-  check ended_well
+  check_command ended_well
 }
 
 stop_it() {
@@ -192,7 +182,7 @@ stop_it() {
   kill "$running" 2>/dev/null
   wait "$running"
   status=$?
-  check said_something
+  check_command said_something
 }
 
 # ./offcut bench SUITE [--case NAME]: both are known.
@@ -212,7 +202,7 @@ list_it() {
   esac
   status=$?
   [ "$status" -ne 0 ] || grep -q -e "^ *$name" "$work/out" || status=1
-  check [ "$status" -eq 0 ]
+  check_command [ "$status" -eq 0 ]
 }
 
 [ $# -gt 0 ] || set -- "$root/README.md" "$root"/docs/user/*.md
@@ -235,7 +225,7 @@ for file; do
       run) run_it ;;
       stopped) stop_it ;;
       list) list_it ;;
-      bad) check false ;;
+      bad) check_command false ;;
     esac
   done 3<"$work/$page.commands"
   if [ -n "$program" ]; then
@@ -248,5 +238,4 @@ if [ $((passed + failed)) -eq 0 ] || { [ "$pages" -gt 1 ] && [ $((passed + faile
   failed=$((failed + 1))
   echo "not ok - only $passed commands were found: pages have another form than this test knows"
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+conclude

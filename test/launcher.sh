@@ -99,7 +99,7 @@ case \$* in
     fi
     ;;
 esac
-case \$* in *verify | *surefire:test) echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
+case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
 for module in handle longmap memory agent replay examples/sqlite cli bench-child bench apps parquet; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
@@ -439,25 +439,28 @@ check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0
 check "test: second run on 17" grep -q -F -e "-pl agent,bench-child,handle,longmap -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
 check "test: the libraries on the newest JDK" grep -q -F -e "-pl handle,longmap,objectstream,memory,agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
-check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 verify" "$work/mvn.calls"
+check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"
 check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
-check "test: Parquet, with the other modules" grep -q -e " -Pparquet -Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: Parquet, with the other modules" grep -q -e " -Pparquet -pl .*,parquet -Dskip.checks .* verify$" "$work/mvn.calls"
 check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pparquet -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
-check "test: closing line" out_says "offcut: 7 stages passed in"
+check "test: closing line" out_says "offcut: 10 stages passed in"
+# shellcheck disable=SC2016 # awk's
+check "test: all is built before it is tested" awk '/dependency:get/ { next } { exit !/ -Dskip.checks -DskipTests package$/ }' "$work/mvn.calls"
+check "test: seconds of CPU" out_matches "^java agent     ok  *[0-9]* s, [0-9]* s of CPU$"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
-check "test: leaves nothing to build" calls 6
+check "test: leaves nothing to build" calls 9
 check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" test --stress
 check "test: no JDK 17, said" out_says "left out: no JDK 17 found"
-check "test: no newer JDK" no grep -q -e "-pl handle,longmap,objectstream" "$work/mvn.calls"
+check "test: no newer JDK" no grep -q -e "-Dtest.jvm" "$work/mvn.calls"
 check "test --stress: long" grep -q -e "-Dskip.unit=true -Dstress.long=true test$" "$work/mvn.calls"
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
-check "test --quick: two calls of Maven" calls 2
+check "test --quick: the build, the tests, the checks" calls 5
 
 reset
 ln -s "$work/jdk 25" "$work/jvms/java-25"
@@ -469,12 +472,12 @@ reset
 try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
 check "test without a JDK 25: status" ends 0
 check "test without a JDK 25: said" out_says "java checks    left out: format and lint need a JDK 25, and none was found"
-check "test without a JDK 25: all the rest" calls 1
+check "test without a JDK 25: all the rest" calls 4
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps: status" ends 0
-check "test --apps: two calls of Maven more" calls 4
+check "test --apps: two calls of Maven more" calls 7
 check "test --apps: the last one, of their module alone" last_call_of " -pl apps " " -Papps -pl apps -Dskip.checks verify$"
 check "test --apps: a stage of its own" out_says "java apps      ok"
 
@@ -483,7 +486,7 @@ reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps without network: status" ends 0
 check "test --apps without network: what to do" out_says "java apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
-check "test --apps without network: nothing is tested" calls 3
+check "test --apps without network: nothing is tested" calls 6
 check "test --apps without network: no trace" no err_says "ERROR"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run without network: status" ends 1
@@ -511,13 +514,19 @@ check "bench run: what is measured, and the programs" calls 2
 check "bench run: the programs last" last_call_says " -pl apps "
 
 reset
+echo " -DskipTests package" >"$work/mvn.fail"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
+check "test does not build: status" ends 1
+check "test does not build: which stage" out_says "java build     FAILED"
+check "test does not build: nothing is tested" no grep -q -e "surefire:test" -e " verify" "$work/mvn.calls"
+
+reset
 echo " verify" >"$work/mvn.fail"
 echo target/checks >"$work/mvn.slow"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test fails: status" ends 1
-check "test fails: which stage" out_says "java           FAILED"
+check "test fails: which stage" out_says "java programs  FAILED"
 check "test fails: its log" err_says "cannot find symbol"
-check "test fails: nothing after it" no grep -q -e "surefire:test" "$work/mvn.calls"
 check "test fails: no closing line" no out_says "stages passed"
 check "test fails: no lock is left" [ ! -e "$lock" ]
 sleep 0.2 # a stage beside it may not have begun
