@@ -2,11 +2,13 @@ package dev.offcut.bench;
 
 import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.child.Figure;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Runs a child for the tests of a suite. */
+/** Runs a child for the tests of a suite, with one compiler: it does not run for long. */
 public final class ChildRunner {
   private static final long LIMIT_SECONDS = 60;
 
@@ -19,7 +21,10 @@ public final class ChildRunner {
 
   /** What it reports, by name. */
   public static Map<String, Double> figures(Run run) throws ChildFailure {
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    options.addAll(run.jvmArgs());
+    Run own = run.jvm(options);
     return new ChildJvm()
-        .run(run, LIMIT_SECONDS).stream().collect(Collectors.toMap(Figure::metric, Figure::value));
+        .run(own, LIMIT_SECONDS).stream().collect(Collectors.toMap(Figure::metric, Figure::value));
   }
 }

@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A JVM of its own, on the class path of this one. */
+/**
+ * A JVM of its own, on the class path of this one. It has one compiler and the serial collector,
+ * which start soonest.
+ */
 final class ChildJvm implements AutoCloseable {
   private static final long LIMIT_SECONDS = 120;
 
@@ -36,6 +39,7 @@ final class ChildJvm implements AutoCloseable {
     List<String> command = new ArrayList<>(launcher);
     command.add(System.getProperty("java.home") + "/bin/java");
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(options);
     command.addAll(List.of("-cp", classPath(), main.getName()));
     command.addAll(List.of(arguments));
