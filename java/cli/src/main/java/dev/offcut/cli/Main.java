@@ -1,12 +1,12 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Versions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.lang.module.ModuleDescriptor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class Main {
         return ExitCode.OK;
       }
       case "version", "--version", "-V" -> {
-        out.println("offcut " + version());
+        out.println("offcut " + Versions.own());
         return ExitCode.OK;
       }
       default -> {
@@ -103,16 +103,6 @@ public final class Main {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** As the module or the jar says; "unknown" for class files in a folder. */
-  private static String version() {
-    ModuleDescriptor module = Main.class.getModule().getDescriptor();
-    String version =
-        module == null
-            ? Main.class.getPackage().getImplementationVersion()
-            : module.rawVersion().orElse(null);
-    return version == null ? "unknown" : version;
   }
 
   /** Without a {@code --}, what is given to {@code run} is partly its own. */

@@ -1,5 +1,6 @@
 package dev.offcut.cli.source;
 
+import java.lang.module.ModuleDescriptor;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,10 +12,14 @@ public final class Versions {
 
   private Versions() {}
 
-  /** That of this jar. */
+  /** That of this program, as its module or its jar says; "unknown" for class files in a folder. */
   public static String own() {
-    String version = Versions.class.getPackage().getImplementationVersion();
-    return version == null ? "0.1.0-SNAPSHOT" : version;
+    ModuleDescriptor module = Versions.class.getModule().getDescriptor();
+    String version =
+        module == null
+            ? Versions.class.getPackage().getImplementationVersion()
+            : module.rawVersion().orElse(null);
+    return version == null ? "unknown" : version;
   }
 
   /** Refuses what a newer agent recorded: its events may mean something else. */
