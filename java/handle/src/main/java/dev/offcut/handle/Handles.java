@@ -172,6 +172,9 @@ public final class Handles {
           System.gc();
           asked = now;
         }
+        for (ReleaseLoop.Mark mark : marks) {
+          mark.ensureTaken(); // a shutdown meanwhile has ended whoever would have taken it
+        }
         TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
       }
       return true;

@@ -302,6 +302,13 @@ final class ReleaseLoop {
       return !passed && !isGone();
     }
 
+    /** Starts the thread that is to take it, if that has ended. */
+    void ensureTaken() {
+      if (isPending()) {
+        ensureRunning();
+      }
+    }
+
     @Override
     public Step releaseOne(Tally tally) {
       if (behind) {

@@ -9,6 +9,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,28 @@ class ShutdownTest {
     long value = Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
     assertThat(Native.closes(value)).isOne();
+  }
+
+  @Test
+  void drain_whileAnotherThreadShutsDown_ends() throws Exception {
+    HandleType type = HandleType.named("ShutdownTest.drain").releaser(Native::close).create();
+    AtomicBoolean over = new AtomicBoolean();
+    Thread other =
+        new Thread(
+            () -> {
+              while (!over.get()) {
+                Handles.shutdown();
+              }
+            });
+    other.start();
+    try {
+      long value = Thing.forget(type);
+      assertThat(Handles.drain(LIMIT)).isTrue();
+      assertThat(Native.closes(value)).isOne();
+    } finally {
+      over.set(true);
+      other.join();
+    }
   }
 
   /** Loads the library and the tests itself, and all else from the parent. */
