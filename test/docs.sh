@@ -148,7 +148,23 @@ start_program() {
   done
 }
 
+# again: whether it is the bundled program as another page has run it. It takes half a minute, and does the same in any folder.
+again() {
+  case $command in
+    *' -- '*) return 1 ;;
+    './offcut run' | './offcut run '*) ;;
+    *) return 1 ;;
+  esac
+  ! grep -q -x -F -e "$command" "$work/ran" || return 0
+  echo "$command" >>"$work/ran"
+  return 1
+}
+
 run_it() {
+  if again; then
+    echo "not again: $page:$line: $command"
+    return
+  fi
   asked=$command
   case $asked in
     *PID*)
@@ -206,6 +222,7 @@ list_it() {
 }
 
 [ $# -gt 0 ] || set -- "$root/README.md" "$root"/docs/user/*.md
+: >"$work/ran"
 pages=0
 began_in=$PWD
 for file; do
