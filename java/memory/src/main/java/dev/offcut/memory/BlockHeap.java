@@ -184,6 +184,8 @@ public final class BlockHeap implements AutoCloseable {
    * another thread takes meanwhile is freed.
    *
    * @throws LeakedBlocksException if blocks were out; the heap is closed, and they are freed
+   * @throws IllegalStateException if a segment of a scoped heap is used by a native call; the heap
+   *     is closed, and its memory comes back at a turn of the decay or a trim after that call
    */
   @Override
   public void close() {

@@ -325,7 +325,11 @@ class Blocks {
     }
   }
 
-  /** Frees every block, and hands none out any more. */
+  final boolean isClosed() {
+    return closed;
+  }
+
+  /** Frees every block, and hands none out any more. To be called again if it throws. */
   final void close() {
     closed = true;
     clear(true);

@@ -48,8 +48,8 @@ final class ScopedBlocks extends Blocks {
     /** Whether it takes no more blocks. */
     boolean isFull;
 
-    /** Whether a thread ends it, or has. */
-    boolean isEnding;
+    /** Whether its scope is closed and its blocks are free. */
+    boolean isEnded;
 
     /** Whether it was there at the last turn of the decay already. */
     boolean isAged;
@@ -109,8 +109,12 @@ final class ScopedBlocks extends Blocks {
   private void giveUp(long address, @Nullable Group joined) {
     if (joined == null) {
       super.free(address);
-    } else if (joined.arena.scope().isAlive()) {
-      free(address);
+    } else {
+      synchronized (joined) {
+        if (joined.arena.scope().isAlive()) {
+          free(address);
+        }
+      }
     }
   }
 
@@ -132,10 +136,11 @@ final class ScopedBlocks extends Blocks {
       Group group = filling.get(stripe);
       if (group == null) {
         group = new Group();
+        list(group); // before another thread can fill and end it
         if (!filling.compareAndSet(stripe, null, group)) {
+          unlist(group);
           continue;
         }
-        list(group);
       }
       if (addBlock(group, slab, address)) {
         return group;
@@ -190,8 +195,11 @@ final class ScopedBlocks extends Blocks {
       super.free(address);
     } else {
       waitingBytes.addAndGet(slab.blockBytes);
-      if (isLastOut(group)) {
-        tryEnd(group);
+      synchronized (group) {
+        group.out--;
+        if (group.isFull && group.out == 0) {
+          tryEnd(group);
+        }
       }
     }
   }
@@ -214,23 +222,6 @@ final class ScopedBlocks extends Blocks {
     return group;
   }
 
-  private static boolean isLastOut(Group group) {
-    synchronized (group) {
-      group.out--;
-      return startsEnding(group, false);
-    }
-  }
-
-  /** Whether this thread is to end a group. The caller has its monitor. */
-  private static boolean startsEnding(Group group, boolean anyway) {
-    if (group.isEnding || !(anyway || (group.isFull && group.out == 0))) {
-      return false;
-    }
-    group.isFull = true;
-    group.isEnding = true;
-    return true;
-  }
-
   /** Ends a group without blocks; if a segment of it is used by a native call, another time. */
   private void tryEnd(Group group) {
     try {
@@ -241,29 +232,22 @@ final class ScopedBlocks extends Blocks {
   }
 
   /**
-   * Closes the scope of a group, then frees its blocks, whether they wait or not. What is not done
-   * when it throws is done at the next turn of the decay.
+   * Closes the scope of a group, then frees its blocks, whether they wait or not. The caller has
+   * its monitor to the end: who clears the heap must not give back chunks while a segment works,
+   * nor hand out blocks that are still to be freed here. What is not done when it throws is done at
+   * the next turn of the decay.
    */
   private void end(Group group) {
-    boolean ended = false;
-    try {
-      if (group.arena.scope().isAlive()) {
-        group.arena.close();
-      }
-    } finally {
-      try {
-        if (!group.arena.scope().isAlive()) {
-          freeBlocks(group);
-          ended = true;
-        }
-      } finally {
-        if (!ended) {
-          synchronized (group) {
-            group.isEnding = false;
-          }
-        }
-      }
+    if (group.isEnded) {
+      return;
     }
+    group.isFull = true;
+    if (group.arena.scope().isAlive()) {
+      group.arena.close();
+    }
+    freeBlocks(group);
+    group.isEnded = true;
+    unlist(group);
   }
 
   /** Frees them one by one; those that were freed are not in the group any more. */
@@ -271,14 +255,25 @@ final class ScopedBlocks extends Blocks {
     while (group.blocks > 0) {
       long address = group.addresses[group.blocks - 1];
       ScopedSlab slab = (ScopedSlab) slabOf(address);
-      boolean waits = slab.waiting[slab.blockAt(address)]; // plain: set before the group could end
+      boolean waits = markFreed(slab, slab.blockAt(address));
       super.free(address);
       group.blocks--;
       if (waits) {
         waitingBytes.addAndGet(-slab.blockBytes);
       }
     }
-    unlist(group);
+  }
+
+  /** Whether a block waits. From here on a free of it is refused, as that of a waiting one is. */
+  private static boolean markFreed(ScopedSlab slab, int block) {
+    slab.bin.lock();
+    try {
+      boolean waits = slab.waiting[block];
+      slab.waiting[block] = true;
+      return waits;
+    } finally {
+      slab.bin.locked = 0;
+    }
   }
 
   @Override
@@ -300,19 +295,29 @@ final class ScopedBlocks extends Blocks {
 
   @Override
   void age(boolean atOnce) {
+    if (isClosed()) {
+      closeAgain();
+      return;
+    }
     StackProbe.check();
     for (Group group = firstGroup(); group != null; group = nextOf(group)) {
-      boolean ends;
       synchronized (group) {
-        ends = group.out == 0 && (atOnce || group.isAged || group.isFull);
+        if (group.out == 0 && (atOnce || group.isAged || group.isFull)) {
+          tryEnd(group);
+        }
         group.isAged = true;
-        ends = ends && startsEnding(group, true);
-      }
-      if (ends) {
-        tryEnd(group);
       }
     }
     super.age(atOnce);
+  }
+
+  /** Ends what a close has left, since a segment was used by a native call. */
+  private void closeAgain() {
+    try {
+      close();
+    } catch (IllegalStateException e) {
+      // The next turn of the decay asks again.
+    }
   }
 
   private synchronized @Nullable Group firstGroup() {
@@ -327,11 +332,7 @@ final class ScopedBlocks extends Blocks {
   void clear(boolean close) {
     StackProbe.check();
     for (Group group = firstGroup(); group != null; group = nextOf(group)) {
-      boolean ends;
       synchronized (group) {
-        ends = startsEnding(group, true);
-      }
-      if (ends) {
         end(group);
       }
     }

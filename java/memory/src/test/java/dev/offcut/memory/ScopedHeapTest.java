@@ -1,14 +1,24 @@
 package dev.offcut.memory;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -183,5 +193,81 @@ final class ScopedHeapTest {
       assertThat(owner.chargedBytes()).isZero();
     }
     pool.close();
+  }
+
+  /**
+   * A trim ends groups without blocks; what clears the heap waits for it, or both free the same.
+   */
+  @Test
+  void freeAll_whileAnotherThreadTrims_endsEverySegment() throws InterruptedException {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    AtomicBoolean over = new AtomicBoolean();
+    try (BlockHeap heap = owner.openScopedHeap()) {
+      Thread trims =
+          Thread.ofPlatform()
+              .uncaughtExceptionHandler((thread, thrown) -> failure.set(thrown))
+              .start(
+                  () -> {
+                    while (!over.get()) {
+                      pool.trim();
+                    }
+                  });
+      try {
+        for (int i = 0; i < 2_000; i++) {
+          List<MemorySegment> segments = new ArrayList<>();
+          for (int k = 0; k < 20; k++) {
+            segments.add(heap.allocateSegment(64));
+          }
+          segments.forEach(heap::free);
+          heap.freeAll();
+          assertThat(segments).noneMatch(segment -> segment.scope().isAlive());
+        }
+      } finally {
+        over.set(true);
+        trims.join();
+      }
+      assertThat(failure.get()).isNull();
+      assertThat(heap.usedBytes()).isZero();
+      pool.verify();
+    }
+    pool.close();
+  }
+
+  /** A native call keeps its segments alive: here one of {@code qsort}, whose comparison closes. */
+  @Test
+  @SuppressWarnings("restricted") // the calls of C
+  void close_whileANativeCallUsesASegment_isFinishedByATrim() throws Throwable {
+    Linker linker = Linker.nativeLinker();
+    FunctionDescriptor compare = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS);
+    MethodHandle qsort =
+        linker.downcallHandle(
+            linker.defaultLookup().find("qsort").orElseThrow(),
+            FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
+    MethodHandle closing =
+        MethodHandles.lookup()
+            .findStatic(
+                ScopedHeapTest.class,
+                "close",
+                MethodType.methodType(
+                    int.class, BlockHeap.class, MemorySegment.class, MemorySegment.class));
+    BlockHeap heap = owner.openScopedHeap();
+    MemorySegment segment = heap.allocateSegment(2);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment stub = linker.upcallStub(closing.bindTo(heap), compare, arena);
+      qsort.invokeExact(segment, 2L, 1L, stub);
+    }
+    assertThat(segment.scope().isAlive()).isTrue();
+    assertThat(owner.chargedBytes()).isPositive();
+    pool.trim();
+    assertDead(segment);
+    assertThat(owner.chargedBytes()).isZero();
+    owner.close();
+    pool.close();
+  }
+
+  @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by qsort
+  private static int close(BlockHeap heap, MemorySegment one, MemorySegment two) {
+    assertThatThrownBy(heap::close).isInstanceOf(IllegalStateException.class);
+    return 0;
   }
 }
