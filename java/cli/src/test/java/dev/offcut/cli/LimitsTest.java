@@ -20,10 +20,22 @@ class LimitsTest {
   private void record(
       Path folder, Consumer<TrackingEvents.AgentConfiguration> said, String proof, long opened)
       throws IOException {
+    record(folder, said, proof, opened, () -> {});
+  }
+
+  private void record(
+      Path folder,
+      Consumer<TrackingEvents.AgentConfiguration> said,
+      String proof,
+      long opened,
+      Runnable program)
+      throws IOException {
     file = folder.resolve("recording.jfr");
     try (Recording recording = new Recording()) {
       Scenario.enable(recording);
+      recording.enable("jdk.GarbageCollection");
       recording.start();
+      program.run();
       var early = new TrackingEvents.AgentConfiguration();
       early.commit();
       var configuration = new TrackingEvents.AgentConfiguration();
@@ -113,5 +125,30 @@ class LimitsTest {
     assertThat(printed("leaks"))
         .contains("seen to be lost", "Left as it is: arenas: not tracked")
         .doesNotContain("Nothing was lost");
+  }
+
+  /** The JDK may have asked for one of them, and the agent not have seen it. */
+  @ParameterizedTest
+  @CsvSource({"2,0,true", "1,0,false", "2,1,false"})
+  void collectionsThatWereAskedFor_andNoneKnownToBeForced_isSaid(
+      int collections, int forced, boolean said, @TempDir Path folder) throws IOException {
+    record(
+        folder,
+        configuration -> {},
+        "full",
+        1,
+        () -> {
+          for (int i = 0; i < collections; i++) {
+            System.gc();
+          }
+          for (int i = 0; i < forced; i++) {
+            new TrackingEvents.ForcedCollection().commit();
+          }
+        });
+    String sentence =
+        "System.gc() asked for collections. None is known to be forced by direct memory, but it is"
+            + " not proven that the agent sees those on this JDK.";
+    assertThat(printed("report").contains(sentence)).isEqualTo(said);
+    assertThat(printed("report", "--json").contains(sentence)).isEqualTo(said);
   }
 }

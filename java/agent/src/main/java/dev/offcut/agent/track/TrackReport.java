@@ -66,8 +66,26 @@ public final class TrackReport {
     if (forced > 0) {
       lines.add(Figures.count(forced) + " collections were forced by direct memory");
     }
+    if (tracking.patched().contains(Source.FORCED.label) && hasBuffers()) {
+      lines.add(
+          "collections forced by direct memory: not proven on this JDK, since the proof would"
+              + " force one");
+    }
     addSites(lines);
     return lines;
+  }
+
+  /**
+   * Only direct buffers force a collection. Whether the program had any, or whether that is not
+   * counted.
+   */
+  private boolean hasBuffers() {
+    for (Ledger.KindCounts kind : kinds) {
+      if (kind.kind().equals(Kind.name(Kind.BUFFER))) {
+        return kind.opened() > 0;
+      }
+    }
+    return true;
   }
 
   private void addSites(List<String> lines) {

@@ -390,6 +390,29 @@ class TrackingTest {
         .startsWith("    " + TrackedProgram.class.getName() + ".forget(TrackedProgram.java:");
   }
 
+  /** A proof would force a collection, so there is none; the report says so where buffers are. */
+  @ParameterizedTest
+  @CsvSource({
+    "level=count,buffer.direct,true",
+    "'level=count,buffers=off',buffer.direct,true",
+    "'level=count,forcedgc=off',buffer.direct,false",
+    "level=count,cleaner,false"
+  })
+  void report_saysThatForcedCollectionsAreNotProven(
+      String options, String kind, boolean said, @TempDir Path folder) throws Exception {
+    Path report = folder.resolve("report");
+    ChildJvm.withAgent(options + ",report=" + report)
+        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .and(TrackedProgram.class.getName(), 1, 10, kind)
+        .run();
+    assertThat(
+            Files.readAllLines(report)
+                .contains(
+                    "collections forced by direct memory: not proven on this JDK, since the proof"
+                        + " would force one"))
+        .isEqualTo(said);
+  }
+
   @Test
   void recordOnRequest_isInTheFolderThatIsAnswered() throws Exception {
     ChildJvm.Output output =
