@@ -46,6 +46,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streams that are short, and long to hash or to compare: refused before that is done. */
@@ -362,6 +363,63 @@ class WorkTest {
         .isEqualTo(Set.of(List.of("a", "b", "c")));
     assertThatThrownBy(() -> Streams.read(collections().maxWork(89).build(), bytes))
         .hasMessageContaining("90 is over maxWork 89");
+  }
+
+  /**
+   * {@code Set.of} makes a table of two places an element, {@code Map.of} of two a key. A key costs
+   * the steps of its hash. It is compared with the keys between its place and the next free one:
+   * four comparisons of numbers are a step, one of lists of one element is two steps.
+   */
+  static Stream<Arguments> ofImmutable() {
+    int n = 100;
+    int places = 2 * n;
+    int quarters = 4 * (n / 4) * (n / 4 - 1) / 2; // of 0 to n - 1 comparisons, in whole steps
+    int pairs = n * (n - 1) / 2;
+    // In a table of half the size the second half would begin in the places of the first.
+    Object[] apart = each(n, i -> i % (n / 2) + i / (n / 2) * n);
+    Object[] together = each(n, i -> i * places);
+    Object[] lists = each(n, i -> Arrays.asList(i));
+    Object[] listsTogether = each(n, i -> Arrays.asList(i * places));
+    // The second half begins in the places of the first: each is compared with n / 2 keys.
+    Object[] halves = each(n, i -> i % (n / 2) + i / (n / 2) * places);
+    return Stream.of(
+        Arguments.of("numbers apart", apart, n),
+        Arguments.of("numbers of one place", together, n + quarters),
+        Arguments.of("numbers, each second one taken", halves, n + n / 2 * (n / 2 / 4)),
+        Arguments.of("lists apart", lists, 7 * n),
+        Arguments.of("lists of one place", listsTogether, 7 * n + 2 * pairs));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("ofImmutable")
+  void maxWork_ofSetOfAndMapOf_isExact(String about, Object[] keys, int steps) throws Exception {
+    for (ImmutableForm form :
+        List.of(
+            new ImmutableForm(ImmutableForm.SET, keys),
+            new ImmutableForm(ImmutableForm.MAP, entries(keys)))) {
+      byte[] bytes = Forged.of(form);
+      Object read = Streams.read(collections().maxWork(steps).build(), bytes);
+      Set<?> found = form.tag == ImmutableForm.SET ? (Set<?>) read : ((Map<?, ?>) read).keySet();
+      assertThat(found).isEqualTo(Set.of(keys));
+      assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
+          .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
+    }
+  }
+
+  /** In a set they are walked like those of any other: 6 steps, and 3 for each node. */
+  @Test
+  void maxWork_ofSetOfAndMapOf_asKeys_isExact() throws Exception {
+    for (Object key : List.of(Set.of(1, 2, 3, 4), Map.of(1, "a", 2, "b"))) {
+      byte[] bytes = Forged.of(new SetForm(times(10, key)));
+      boolean isSet = key instanceof Set;
+      // The one itself costs its keys; then the set hashes it ten times.
+      int own = isSet ? 4 : 2;
+      int hash = 6 + (isSet ? 4 * (3 + 1) : 2 * (3 + 1 + 1));
+      int steps = own + 10 * hash;
+      assertThat(Streams.read(collections().maxWork(steps).build(), bytes)).isEqualTo(Set.of(key));
+      assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
+          .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
+    }
   }
 
   /** Each element is reached by way of the wrapper. */

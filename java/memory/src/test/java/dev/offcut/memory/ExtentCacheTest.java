@@ -1,0 +1,171 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Extents of closed arenas: which are kept, for whom, how many bytes, and for how long. */
+final class ExtentCacheTest {
+  private static final long LEAF = 1 << 10;
+
+  private static MemoryPool pool() {
+    return MemoryPool.named("extents").decay(Duration.ofHours(1)).create();
+  }
+
+  /** One whose arenas grow by what is asked for, if that is a power of two. */
+  private static Owner owner(MemoryPool pool) {
+    return pool.owner().child("owner").arenaGrowth(LEAF, LEAF).create();
+  }
+
+  private static void assertKept(MemoryPool pool, long bytes) {
+    PoolSnapshot snapshot = pool.snapshot();
+    assertThat(snapshot.keptBytes()).isEqualTo(bytes);
+    pool.verify();
+  }
+
+  /** What is kept is what the arena had; an open arena has it, and nothing is kept. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8, 64, 128})
+  void extent_isKeptWhileItsArenaIsClosed_andOnlyThen(int leaves) {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      long first = 0;
+      for (int turn = 0; turn < 3; turn++) {
+        PoolArena arena = owner.openArena();
+        long address = arena.allocate(leaves * LEAF).address();
+        first = turn == 0 ? address : first;
+        assertThat(address).isEqualTo(first);
+        assertKept(pool, 0);
+        assertThat(pool.snapshot().handedOutBytes()).isEqualTo(leaves * LEAF);
+        arena.close();
+        assertKept(pool, leaves * LEAF);
+        assertThat(pool.snapshot().handedOutBytes()).isEqualTo(leaves * LEAF);
+        assertThat(pool.snapshot().usedBytes()).isZero();
+      }
+    }
+  }
+
+  /** Two arenas at once have two extents: the one that is taken is nobody else's. */
+  @Test
+  void extents_ofArenasAtOnce_areDifferent_andEachIsKept() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      for (int turn = 0; turn < 3; turn++) {
+        List<PoolArena> arenas = new ArrayList<>();
+        List<Long> addresses = new ArrayList<>();
+        for (int i = 1; i <= Settings.PROBES; i++) {
+          arenas.add(owner.openArena());
+          addresses.add(arenas.getLast().allocate(LEAF).address());
+          assertKept(pool, turn == 0 ? 0 : (Settings.PROBES - i) * LEAF);
+        }
+        assertThat(addresses).doesNotHaveDuplicates();
+        for (int i = 1; i <= Settings.PROBES; i++) {
+          arenas.get(i - 1).close();
+          assertKept(pool, i * LEAF);
+        }
+      }
+    }
+  }
+
+  /** A thread looks at so many places; what finds none goes to its region at once. */
+  @Test
+  void extents_moreThanAThreadHasPlaces_goToTheirRegion() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      List<PoolArena> arenas = new ArrayList<>();
+      for (int i = 0; i < Settings.PROBES + 3; i++) {
+        arenas.add(owner.openArena());
+        arenas.getLast().allocate(LEAF);
+      }
+      arenas.forEach(PoolArena::close);
+      assertKept(pool, Settings.PROBES * LEAF);
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(Settings.PROBES * LEAF);
+    }
+  }
+
+  @Test
+  void extent_largerThanWhatIsKept_goesToItsRegion() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(Settings.MOST_KEPT_BYTES + LEAF);
+      }
+      assertKept(pool, 0);
+      assertThat(pool.snapshot().handedOutBytes()).isZero();
+    }
+  }
+
+  /** Of an arena that has several extents none is kept. */
+  @Test
+  void extents_ofOneArena_goToTheirRegion() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      PoolArena arena = owner.openArena();
+      arena.allocate(LEAF);
+      long behind = owner.allocateChunk(LEAF);
+      arena.allocate(LEAF);
+      arena.close();
+      assertKept(pool, 0);
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(LEAF);
+      pool.freeChunk(behind);
+    }
+  }
+
+  /** One that is too small is not left behind beside the larger one that replaces it. */
+  @Test
+  void extent_tooSmallForTheNextArena_isGivenBack() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(LEAF);
+      }
+      assertKept(pool, LEAF);
+      try (PoolArena arena = owner.openArena()) {
+        arena.allocate(4 * LEAF);
+        assertKept(pool, 0);
+        assertThat(pool.snapshot().handedOutBytes()).isEqualTo(4 * LEAF);
+      }
+      assertKept(pool, 4 * LEAF);
+    }
+  }
+
+  @Test
+  void extent_keptForTwoTurns_goesToItsRegion_andIsYoungAgainWhenItWasUsed() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      for (int i = 0; i < 3; i++) {
+        try (PoolArena arena = owner.openArena()) {
+          arena.allocate(2 * LEAF);
+        }
+        pool.decay();
+        assertKept(pool, 2 * LEAF);
+      }
+      pool.decay();
+      assertKept(pool, 0);
+      assertThat(pool.snapshot().handedOutBytes()).isZero();
+    }
+  }
+
+  @Test
+  void trim_freesWhatIsKept_andNotWhatAnArenaUses() {
+    try (MemoryPool pool = pool()) {
+      Owner owner = owner(pool);
+      PoolArena used = owner.openArena();
+      used.allocate(LEAF);
+      PoolArena closed = owner.openArena();
+      closed.allocate(LEAF);
+      closed.close();
+      assertKept(pool, LEAF);
+      pool.trim();
+      assertKept(pool, 0);
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(LEAF);
+      used.close();
+      assertKept(pool, LEAF);
+    }
+  }
+}
