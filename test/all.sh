@@ -163,13 +163,13 @@ stage_java_agent() {
 stage_java_programs() {
   after "java build"
   find_parquet
-  java_tests "java programs" "handle,longmap,memory,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
+  java_tests "java programs" "handle,longmap,memory,account,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
     '-Dtest=!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**' verify
 }
 
 # Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds.
 same_everywhere='ConcurrentMapTckTest FloodTest MemoryTest TraversalTest ChunksStressTest ChunksModelTest ArenaModelTest PageModelTest
-BlockHeapModelTest'
+BlockHeapModelTest AccountantTest'
 
 # java_on NAME HOME MODULES...: the tests of modules on another JDK, with few random graphs: the one that builds has many.
 java_on() {

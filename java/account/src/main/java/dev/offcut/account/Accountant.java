@@ -1,0 +1,256 @@
+package dev.offcut.account;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes accounts of one process on Linux, from outside or of itself.
+ *
+ * <p>What is resident comes from the system, mapping by mapping. Whose a mapping is comes from the
+ * JVM, from its path, from headers of malloc, from stack pointers, in this order: whoever claims an
+ * address first keeps it. What nobody claims is unexplained. One thread at a time.
+ */
+public final class Accountant {
+  /** A mapped file that has less in memory is told with all others. */
+  private static final long LEAST_NAMED = 1L << 20;
+
+  /** Ranges of metaspace are asked for again after so many accounts. */
+  private static final int METASPACE_PERIOD = 6;
+
+  /** Bytes of heap for a byte of a card table, or of a block offset table. */
+  private static final int CARD = 512;
+
+  /** Bytes of heap for a byte of Shenandoah's mark bitmap. */
+  private static final int BITMAP = 32;
+
+  private final Path process;
+  private final Libraries libraries = new Libraries();
+  private JvmRanges ranges = JvmRanges.UNKNOWN;
+  private int taken;
+
+  /** Looks at a process. If it is a JVM, a tool must have attached to it before. */
+  public Accountant(long pid) {
+    this(Path.of("/proc", String.valueOf(pid)));
+  }
+
+  /** One whose files are in a folder. */
+  Accountant(Path process) {
+    this.process = process;
+  }
+
+  /** Takes an account. Fails if the process has ended, or nobody may look at its mappings. */
+  public Account take() throws IOException {
+    askJvm();
+    List<Mapping> mappings = Mapping.of(process);
+    List<String> limits = new ArrayList<>();
+    if (ranges.ranges().isEmpty() && mappings.stream().anyMatch(Libraries::isJvm)) {
+      limits.add(
+          "Nobody could ask the JVM where it has its parts, so its heap and its own memory are"
+              + " unexplained.");
+    }
+    Claims claims = new Claims();
+    for (JvmRanges.Range range : ranges.ranges()) {
+      claims.add(range.start(), range.end(), range.part());
+    }
+    libraries.claim(process, mappings, claims);
+    try (ProcessMemory memory = new ProcessMemory(process)) {
+      GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
+      if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
+        malloc = GlibcMalloc.claim(memory, mappings, claims);
+      } else if (!memory.isReadable()) {
+        GlibcMalloc.claimShapes(mappings, claims);
+        limits.add(
+            "Nobody may read this process's memory, so what malloc has in use and what it keeps are"
+                + " one row, and its large blocks are unexplained.");
+      }
+      int threads = ThreadStacks.claim(process, mappings, claims);
+      claimTables(mappings, ranges, claims);
+      libraries.claimAllocators(process, mappings, claims);
+      Sums sums = new Sums(mappings, claims, memory);
+      sums.split(malloc, ranges);
+      return new Account(
+          sums.resident,
+          mappings.stream().mapToLong(Mapping::swapped).sum(),
+          sums.rows(),
+          ranges.heapUsed(),
+          ranges.heapLimit(),
+          threads,
+          malloc.arenas(),
+          ControlGroup.of(process),
+          List.copyOf(limits));
+    }
+  }
+
+  private void askJvm() throws IOException {
+    Jcmd jvm = Jcmd.of(process);
+    if (jvm.isThere()) {
+      ranges =
+          ranges.ranges().isEmpty()
+              ? JvmRanges.of(jvm)
+              : ranges.again(jvm, taken % METASPACE_PERIOD == 0);
+      taken++;
+    }
+  }
+
+  /**
+   * Tables of a collector that the JVM does not tell of. Each has its size from the heap's. The
+   * block offset table is beside the card table; a bitmap is a range of its own. They are claimed
+   * after all that is known for sure.
+   */
+  private static void claimTables(List<Mapping> mappings, JvmRanges known, Claims claims) {
+    long heap = known.heapLimit();
+    if (heap == 0) {
+      return;
+    }
+    for (JvmRanges.Range range : known.ranges()) {
+      if (range.part() == Part.GC && range.end() - range.start() == heap / CARD) {
+        claims.add(range.start() - heap / CARD, range.start(), Part.GC);
+        claims.add(range.end(), range.end() + heap / CARD, Part.GC);
+      }
+    }
+    for (int first = 0; first < mappings.size(); first++) {
+      long start = mappings.get(first).start();
+      long end = start;
+      for (int next = first; next < mappings.size() && end < start + heap / BITMAP; next++) {
+        Mapping mapping = mappings.get(next);
+        if (!mapping.isAnonymous()
+            || mapping.isShared()
+            || (next > first && mapping.start() != end)
+            || !claims.isFree(mapping.start(), mapping.end())) {
+          break;
+        }
+        end = mapping.end();
+      }
+      if (end == start + heap / BITMAP) {
+        claims.add(start, end, Part.GC);
+      }
+    }
+  }
+
+  /** Resident bytes by part and detail. */
+  private static final class Sums {
+    private record Key(Part part, String detail) {}
+
+    private final Map<Key, Long> bytes = new HashMap<>();
+    private final Claims claims;
+    private final ProcessMemory memory;
+    private long resident;
+
+    Sums(List<Mapping> mappings, Claims claims, ProcessMemory memory) throws IOException {
+      this.claims = claims;
+      this.memory = memory;
+      for (Mapping mapping : mappings) {
+        resident += mapping.resident();
+        if (mapping.resident() > 0) {
+          add(mapping);
+        }
+      }
+    }
+
+    private void add(Part part, String detail, long more) {
+      bytes.merge(new Key(part, detail), more, Long::sum);
+    }
+
+    private void add(Mapping mapping) throws IOException {
+      Claims.Claim first = claims.atOrAfter(mapping.start());
+      if (first == null || first.start() >= mapping.end()) {
+        add(Part.UNEXPLAINED, "", mapping.resident());
+      } else if (first.start() <= mapping.start() && first.end() >= mapping.end()) {
+        addWhole(mapping, first);
+      } else if (memory.hasPages()) {
+        addPieces(mapping);
+      } else {
+        addWhole(mapping, first); // the larger part of it, as far as anybody can tell
+      }
+    }
+
+    /** Pages that ZGC maps several times belong to the heap once. */
+    private void addWhole(Mapping mapping, Claims.Claim claim) {
+      if (claim.part() == Part.HEAP_USED && mapping.isShared()) {
+        add(claim.part(), "", mapping.proportional());
+        add(Part.HEAP_AGAIN, "", mapping.resident() - mapping.proportional());
+      } else {
+        add(claim.part(), claim.detail(), mapping.resident());
+      }
+    }
+
+    /** By pages. The system counted them a moment before, so the largest piece takes the rest. */
+    private void addPieces(Mapping mapping) throws IOException {
+      ProcessMemory.Pages pages = memory.pages(mapping.start(), mapping.end());
+      Map<Key, Long> pieces = new HashMap<>();
+      for (long at = mapping.start(); at < mapping.end(); ) {
+        Claims.Claim claim = claims.atOrAfter(at);
+        Key key = new Key(Part.UNEXPLAINED, "");
+        long end = mapping.end();
+        if (claim != null && claim.start() <= at) {
+          key = new Key(claim.part(), claim.detail());
+          end = Math.min(end, claim.end());
+        } else if (claim != null) {
+          end = Math.min(end, claim.start());
+        }
+        pieces.merge(key, pages.residentBytes(at, end), Long::sum);
+        at = end;
+      }
+      long left = mapping.resident();
+      List<Map.Entry<Key, Long>> byBytes = new ArrayList<>(pieces.entrySet());
+      byBytes.sort(Map.Entry.comparingByValue());
+      for (int i = 0; i < byBytes.size(); i++) {
+        Map.Entry<Key, Long> piece = byBytes.get(i);
+        long part = i == byBytes.size() - 1 ? left : Math.min(left, piece.getValue());
+        add(piece.getKey().part(), piece.getKey().detail(), part);
+        left -= part;
+      }
+    }
+
+    /** Of malloc what it keeps, and of the heap what is free. */
+    void split(GlibcMalloc.Sizes malloc, JvmRanges jvm) {
+      take(Part.MALLOC_USED, Part.MALLOC_TRIMMABLE, malloc.trimmable());
+      take(Part.MALLOC_USED, Part.MALLOC_FRAGMENTED, malloc.fragmented());
+      take(Part.MALLOC_USED, Part.MALLOC_UNREAD, malloc.unread());
+      take(Part.MALLOC_USED, Part.MALLOC_JVM, Math.max(0, jvm.malloc()));
+      if (jvm.heapUsed() >= 0) {
+        take(Part.HEAP_USED, Part.HEAP_FREE, Math.max(0, sum(Part.HEAP_USED) - jvm.heapUsed()));
+      }
+    }
+
+    private long sum(Part part) {
+      return bytes.getOrDefault(new Key(part, ""), 0L);
+    }
+
+    private void take(Part from, Part to, long wanted) {
+      long moved = Math.min(wanted, sum(from));
+      if (moved > 0) {
+        add(from, "", -moved);
+        add(to, "", moved);
+      }
+    }
+
+    List<Account.Row> rows() {
+      List<Account.Row> rows = new ArrayList<>();
+      Map<Part, Long> small = new HashMap<>();
+      bytes.forEach(
+          (key, sum) -> {
+            if (key.detail().isEmpty() || sum < LEAST_NAMED) {
+              small.merge(key.part(), sum, Long::sum);
+            } else {
+              rows.add(new Account.Row(key.part(), key.detail(), sum));
+            }
+          });
+      small.forEach(
+          (part, sum) -> {
+            if (sum > 0) {
+              rows.add(new Account.Row(part, "", sum));
+            }
+          });
+      rows.sort(
+          Comparator.comparing(Account.Row::part)
+              .thenComparing(Account.Row::bytes, Comparator.reverseOrder()));
+      return List.copyOf(rows);
+    }
+  }
+}

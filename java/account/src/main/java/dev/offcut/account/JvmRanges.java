@@ -1,0 +1,235 @@
+package dev.offcut.account;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a HotSpot JVM has its parts, as its own commands tell it. All but the heap's figures stay
+ * as they are while the JVM runs, but for metaspace, which grows by whole ranges.
+ *
+ * @param ranges may be empty: of a process that is no JVM, or does not answer
+ * @param heapUsed bytes of objects; -1 if it is not known
+ * @param heapLimit what the heap may grow to; 0 if it is not known
+ * @param malloc what the JVM has of malloc, with headers, if it tracks its native memory; else -1
+ */
+record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc) {
+  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1);
+
+  /** Addresses of one part. */
+  record Range(long start, long end, Part part) {}
+
+  /** Asks a JVM a command of {@code jcmd}; null if there is no answer. */
+  interface Asked {
+    @Nullable String answer(String command);
+  }
+
+  private static final String HEX = "0x([0-9a-f]+)";
+
+  private static final Pattern HEAP_ADDRESS =
+      Pattern.compile("Heap address: " + HEX + ", size: (\\d+) MB");
+  private static final Pattern ARCHIVE =
+      Pattern.compile("CDS archive\\(s\\) mapped at: \\[" + HEX + "-" + HEX + "-" + HEX + "\\)");
+  private static final Pattern CLASS_SPACE =
+      Pattern.compile("Compressed class space mapped at: " + HEX + "-" + HEX);
+  private static final Pattern BOUNDS =
+      Pattern.compile("bounds \\[" + HEX + ", " + HEX + ", " + HEX + "\\]");
+
+  /** Tables of a collector: {@code Card table byte_map: [0x…,0x…]}, {@code Bits: [0x…, 0x…)}. */
+  private static final Pattern TABLE =
+      Pattern.compile(
+          "(?:byte_map|Bits|Begin Bits|End Bits|map \\(vanilla\\)|map \\(biased\\))"
+              + ":\\s*\\[?"
+              + HEX
+              + ", ?"
+              + HEX);
+
+  private static final Pattern BITS =
+      Pattern.compile("(?:^|\\n) ?(?:Begin |End )?Bits: \\[" + HEX + ", " + HEX + "\\)");
+
+  /** {@code PSOldGen total 1K, used 1K [0x…, 0x…, 0x…)}, {@code … [0x…, 0x…)}. */
+  private static final Pattern GENERATION =
+      Pattern.compile("\\[" + HEX + ", ?" + HEX + "(?:, ?" + HEX + ")?\\)");
+
+  private static final Pattern USED = Pattern.compile("used (\\d+)([KMGB])?|(\\d+)([KMG]) used");
+
+  private static final Pattern MAX_CAPACITY = Pattern.compile("max capacity (\\d+)([KMG])");
+
+  private static final Pattern NODE =
+      Pattern.compile("node #\\d+: base " + HEX + ": reserved=([0-9.]+) (KB|MB|GB)");
+
+  /** {@code (malloc=62734 tag=Class #565)}, and blocks that the JVM divides: {@code (arena=…)}. */
+  private static final Pattern MALLOC =
+      Pattern.compile("\\((?:malloc|arena)=(\\d+)[^#)]*#(\\d+)\\)");
+
+  /** What tracking and malloc put before each block. */
+  private static final long TRACKED = 24;
+
+  /** All that it tells. */
+  static JvmRanges of(Asked jvm) {
+    List<Range> ranges = new ArrayList<>();
+    String information = text(jvm, "VM.info");
+    String heap = text(jvm, "GC.heap_info");
+    addHeap(ranges, information, heap);
+    addFirst(ranges, ARCHIVE, information, Part.CLASS_ARCHIVE);
+    addFirst(ranges, CLASS_SPACE, information, Part.CLASS_SPACE);
+    addAll(ranges, TABLE, information, Part.GC);
+    addAll(ranges, BITS, information, Part.GC);
+    addCode(ranges, text(jvm, "Compiler.codecache"));
+    ranges.addAll(metaspace(jvm));
+    return new JvmRanges(List.copyOf(ranges), heapUsed(heap), heapLimit(ranges, heap), malloc(jvm));
+  }
+
+  /** The same ranges, with what changes asked again. */
+  JvmRanges again(Asked jvm, boolean withMetaspace) {
+    List<Range> all = new ArrayList<>(ranges);
+    if (withMetaspace) {
+      for (Range range : metaspace(jvm)) {
+        if (!all.contains(range)) {
+          all.add(range);
+        }
+      }
+    }
+    return new JvmRanges(
+        List.copyOf(all),
+        heapUsed(text(jvm, "GC.heap_info")),
+        heapLimit,
+        malloc < 0 ? malloc : malloc(jvm));
+  }
+
+  /** Address space of the heap; but ZGC has a multiple of it, and tells the limit itself. */
+  private static long heapLimit(List<Range> ranges, String heap) {
+    Matcher told = MAX_CAPACITY.matcher(heap);
+    return told.find()
+        ? Long.parseLong(told.group(1)) << shift(told.group(2))
+        : ranges.stream()
+            .filter(range -> range.part() == Part.HEAP_USED)
+            .mapToLong(range -> range.end() - range.start())
+            .sum();
+  }
+
+  private static String text(Asked jvm, String command) {
+    String answer = jvm.answer(command);
+    return answer == null ? "" : answer;
+  }
+
+  private static long hex(String digits) {
+    return Long.parseUnsignedLong(digits, 16);
+  }
+
+  private static void add(List<Range> ranges, long start, long end, Part part) {
+    if (end > start) {
+      ranges.add(new Range(start, end, part));
+    }
+  }
+
+  private static void addFirst(List<Range> ranges, Pattern pattern, String text, Part part) {
+    Matcher found = pattern.matcher(text);
+    if (found.find()) {
+      add(ranges, hex(found.group(1)), hex(found.group(2)), part);
+    }
+  }
+
+  private static void addAll(List<Range> ranges, Pattern pattern, String text, Part part) {
+    for (Matcher found = pattern.matcher(text); found.find(); ) {
+      add(ranges, hex(found.group(1)), hex(found.group(2)), part);
+    }
+  }
+
+  /** Whoever has no compressed references tells the heap's generations alone. */
+  private static void addHeap(List<Range> ranges, String information, String heap) {
+    Matcher whole = HEAP_ADDRESS.matcher(information);
+    if (whole.find()) {
+      long start = hex(whole.group(1));
+      add(ranges, start, start + (Long.parseLong(whole.group(2)) << 20), Part.HEAP_USED);
+      return;
+    }
+    for (String line : heap.lines().toList()) {
+      // Spaces are parts of generations, and metaspace is no heap.
+      Matcher found = GENERATION.matcher(line);
+      if (found.find() && !line.contains("space ")) {
+        String end = found.group(3) == null ? found.group(2) : found.group(3);
+        add(ranges, hex(found.group(1)), hex(end), Part.HEAP_USED);
+      }
+    }
+  }
+
+  private static void addCode(List<Range> ranges, String code) {
+    for (Matcher found = BOUNDS.matcher(code); found.find(); ) {
+      add(ranges, hex(found.group(1)), hex(found.group(3)), Part.CODE_CACHE);
+    }
+  }
+
+  private static List<Range> metaspace(Asked jvm) {
+    List<Range> ranges = new ArrayList<>();
+    String nodes = text(jvm, "VM.metaspace vslist");
+    int lists = Math.max(0, nodes.indexOf("Virtual space lists"));
+    // Behind "Non-Class:", without it where class pointers are not compressed.
+    int classes = nodes.indexOf(" Class:", lists);
+    for (Matcher found = NODE.matcher(nodes); found.find(); ) {
+      long start = hex(found.group(1));
+      double unit =
+          switch (found.group(3)) {
+            case "KB" -> 1L << 10;
+            case "MB" -> 1L << 20;
+            default -> 1L << 30;
+          };
+      long bytes = Math.round(Double.parseDouble(found.group(2)) * unit);
+      boolean isClass = classes >= 0 && found.start() > classes;
+      add(ranges, start, start + bytes, isClass ? Part.CLASS_SPACE : Part.METASPACE);
+    }
+    return ranges;
+  }
+
+  /**
+   * {@code - Thread (reserved=…)} and below it {@code (malloc=93KB #122) …}. The category Other is
+   * the program's: direct buffers and blocks of Unsafe.
+   */
+  private static long malloc(Asked jvm) {
+    String summary = text(jvm, "VM.native_memory summary scale=1");
+    if (!summary.contains("Total: reserved=")) {
+      return -1; // it tracks nothing
+    }
+    long sum = 0;
+    boolean own = false;
+    for (String line : summary.lines().toList()) {
+      if (line.startsWith("-")) {
+        own = !line.contains(" Other (");
+      }
+      Matcher found = MALLOC.matcher(line);
+      if (own && found.find()) {
+        sum += Long.parseLong(found.group(1)) + TRACKED * Long.parseLong(found.group(2));
+      }
+    }
+    return sum;
+  }
+
+  /** The sum of all generations. */
+  static long heapUsed(String heap) {
+    long sum = -1;
+    for (String line : heap.lines().toList()) {
+      if (line.contains("Metaspace")) {
+        break;
+      }
+      Matcher found = USED.matcher(line);
+      if (!line.contains("space ") && found.find()) {
+        boolean behind = found.group(1) != null;
+        long number = Long.parseLong(behind ? found.group(1) : found.group(3));
+        String unit = behind ? found.group(2) : found.group(4);
+        sum = Math.max(0, sum) + (number << shift(unit));
+      }
+    }
+    return sum;
+  }
+
+  private static int shift(String unit) {
+    return switch (unit == null ? "B" : unit) {
+      case "K" -> 10;
+      case "M" -> 20;
+      case "G" -> 30;
+      default -> 0;
+    };
+  }
+}

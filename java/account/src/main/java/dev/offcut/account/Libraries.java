@@ -1,0 +1,194 @@
+package dev.offcut.account;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What mappings of files are: libraries, archives, data; and which libraries bring an allocator.
+ */
+final class Libraries {
+  private static final String JVM_HEAP = "/memfd:java_heap";
+
+  /** Texts in the file of a library that has such an allocator in it. */
+  private static final Map<String, String> ALLOCATORS =
+      Map.of("<jemalloc>", "jemalloc", "mimalloc: ", "mimalloc", "tcmalloc: ", "tcmalloc");
+
+  /** Larger libraries are not searched. */
+  private static final long MOST_SEARCHED = 256L << 20;
+
+  /** Read at once. */
+  private static final int SEARCHED = 1 << 20;
+
+  private static final int LONGEST_TEXT = 16;
+
+  private static final int ELF_HEADER = 64;
+  private static final int LOAD = 1;
+  private static final int WRITABLE = 2;
+
+  /** What is known of a file, which does not change while it is mapped. */
+  private record Known(long zeroed, String allocator) {}
+
+  private final Map<String, Known> known = new HashMap<>();
+
+  /** Claims mappings of files, and what the system names. */
+  void claim(Path process, List<Mapping> mappings, Claims claims) {
+    Set<String> executables = new HashSet<>();
+    for (Mapping mapping : mappings) {
+      if (mapping.isFile() && mapping.permissions().charAt(2) == 'x') {
+        executables.add(mapping.path());
+      }
+    }
+    Mapping before = null;
+    for (Mapping mapping : mappings) {
+      if (mapping.isFile()) {
+        Part part = part(mapping, executables.contains(mapping.path()));
+        claims.add(mapping, part, isNamed(part) ? mapping.file() : "");
+      } else if (mapping.path().equals("[stack]")) {
+        claims.add(mapping, Part.STACKS, "");
+      } else if (mapping.path().startsWith("[v")) {
+        claims.add(mapping, Part.SYSTEM, "");
+      } else if (before != null
+          && mapping.isAnonymous()
+          && mapping.start() == before.end()
+          && before.isWritable()
+          && executables.contains(before.path())) {
+        // Zeroed data stands behind a library's own.
+        long bytes = known(process, before).zeroed();
+        claims.add(
+            mapping.start(), Math.min(mapping.end(), mapping.start() + bytes), Part.LIBRARIES);
+      }
+      before = mapping;
+    }
+  }
+
+  /** Whether it is of HotSpot's library. */
+  static boolean isJvm(Mapping mapping) {
+    return mapping.file().endsWith("/libjvm.so");
+  }
+
+  private static boolean isNamed(Part part) {
+    return part == Part.FILES || part == Part.SHARED;
+  }
+
+  private static Part part(Mapping mapping, boolean executable) {
+    String file = mapping.file();
+    if (file.startsWith(JVM_HEAP)) {
+      return Part.HEAP_USED;
+    }
+    if (file.startsWith("/memfd:")
+        || file.startsWith("/dev/shm/")
+        || file.startsWith("/dev/zero")
+        || file.startsWith("/SYSV")) {
+      return Part.SHARED;
+    }
+    if (file.endsWith(".jsa") || file.endsWith(".aot")) {
+      return Part.CLASS_ARCHIVE;
+    }
+    if (executable || file.endsWith(".so") || file.contains(".so.")) {
+      return Part.LIBRARIES;
+    }
+    return file.endsWith(".jar") || file.endsWith(".zip") || file.endsWith("/lib/modules")
+        ? Part.ARCHIVES
+        : Part.FILES;
+  }
+
+  /**
+   * What nobody claimed by now belongs to an allocator that the process has beside glibc's, if it
+   * has one: of a library that replaces malloc, or in a library for itself.
+   */
+  void claimAllocators(Path process, List<Mapping> mappings, Claims claims) {
+    TreeSet<String> names = new TreeSet<>();
+    boolean glibc = GlibcMalloc.isUsed(mappings);
+    for (Mapping mapping : mappings) {
+      if (mapping.isFile() && mapping.permissions().charAt(2) == 'x') {
+        String name = mapping.file().substring(mapping.file().lastIndexOf('/') + 1);
+        String allocator = known(process, mapping).allocator();
+        if (!allocator.isEmpty()) {
+          names.add(allocator + " in " + name);
+        }
+      }
+    }
+    if (names.isEmpty() && glibc) {
+      return;
+    }
+    for (Mapping mapping : mappings) {
+      if ((mapping.isAnonymous() || mapping.path().equals("[heap]")) && mapping.isWritable()) {
+        if (names.isEmpty()) {
+          claims.add(mapping, Part.MALLOC_UNREAD, "");
+        } else {
+          claims.add(mapping, Part.ALLOCATOR, String.join(", ", names));
+        }
+      }
+    }
+  }
+
+  private Known known(Path process, Mapping library) {
+    return known.computeIfAbsent(
+        library.path(),
+        path -> {
+          Path file = Path.of(process + "/root" + library.file());
+          try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return new Known(zeroed(channel), allocator(channel));
+          } catch (IOException | RuntimeException e) {
+            return new Known(0, ""); // not there any more, or nothing that anybody knows
+          }
+        });
+  }
+
+  /** Bytes behind the last page of the file's own data. */
+  private static long zeroed(FileChannel channel) throws IOException {
+    ByteBuffer header = read(channel, 0, ELF_HEADER);
+    long at = header.getLong(32);
+    int size = header.getShort(54);
+    int count = header.getShort(56);
+    ByteBuffer segments = read(channel, at, size * count);
+    for (int i = 0; i < count; i++) {
+      int segment = i * size;
+      if (segments.getInt(segment) == LOAD && (segments.getInt(segment + 4) & WRITABLE) != 0) {
+        long address = segments.getLong(segment + 16);
+        long inFile = segments.getLong(segment + 32);
+        long inMemory = segments.getLong(segment + 40);
+        return pageEnd(address + inMemory) - pageEnd(address + inFile);
+      }
+    }
+    return 0;
+  }
+
+  /** The name of the one that its texts tell of; or empty. */
+  private static String allocator(FileChannel channel) throws IOException {
+    long size = Math.min(channel.size(), MOST_SEARCHED);
+    for (long at = 0; at < size; at += SEARCHED - LONGEST_TEXT) {
+      int length = (int) Math.min(SEARCHED, size - at);
+      String text = new String(read(channel, at, length).array(), StandardCharsets.ISO_8859_1);
+      for (Map.Entry<String, String> one : ALLOCATORS.entrySet()) {
+        if (text.contains(one.getKey())) {
+          return one.getValue();
+        }
+      }
+    }
+    return "";
+  }
+
+  private static long pageEnd(long address) {
+    return (address + ProcessMemory.PAGE - 1) & -ProcessMemory.PAGE;
+  }
+
+  private static ByteBuffer read(FileChannel channel, long at, int bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    while (buffer.hasRemaining() && channel.read(buffer, at + buffer.position()) > 0) {
+      // until it is full
+    }
+    return buffer.flip();
+  }
+}

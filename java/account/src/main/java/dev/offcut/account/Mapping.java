@@ -1,0 +1,153 @@
+package dev.offcut.account;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A mapping of a process, as {@code /proc/PID/smaps} shows it. Sizes are in bytes.
+ *
+ * @param start its first address
+ * @param end the address behind it
+ * @param permissions such as {@code rw-p}
+ * @param path of a file, or a name in brackets; empty for anonymous memory
+ * @param resident what of it is in memory
+ * @param proportional the same, where a page that is mapped n times counts as 1/n
+ * @param anonymous what of it is resident and belongs to no file
+ * @param swapped what of it is in swap space
+ */
+record Mapping(
+    long start,
+    long end,
+    String permissions,
+    String path,
+    long resident,
+    long proportional,
+    long anonymous,
+    long swapped) {
+  private static final String DELETED = " (deleted)";
+
+  /** All mappings of a process, by address. */
+  static List<Mapping> of(Path process) throws IOException {
+    return parse(new String(Files.readAllBytes(process.resolve("smaps")), StandardCharsets.UTF_8));
+  }
+
+  /** The text of such a file. */
+  static List<Mapping> parse(String smaps) {
+    List<Mapping> all = new ArrayList<>();
+    String head = null;
+    long[] figures = new long[4];
+    for (int at = 0; at < smaps.length(); ) {
+      int newline = smaps.indexOf('\n', at);
+      int end = newline < 0 ? smaps.length() : newline;
+      char first = smaps.charAt(at);
+      if (first >= 'A' && first <= 'Z') {
+        int figure = figure(smaps, at);
+        if (figure >= 0) {
+          figures[figure] = kibibytes(smaps, smaps.indexOf(':', at) + 1, end);
+        }
+      } else {
+        if (head != null) {
+          all.add(of(head, figures));
+        }
+        head = smaps.substring(at, end);
+        figures = new long[4];
+      }
+      at = end + 1;
+    }
+    if (head != null) {
+      all.add(of(head, figures));
+    }
+    return all;
+  }
+
+  private static int figure(String text, int at) {
+    if (text.startsWith("Rss:", at)) {
+      return 0;
+    }
+    if (text.startsWith("Pss:", at)) {
+      return 1;
+    }
+    if (text.startsWith("Anonymous:", at)) {
+      return 2;
+    }
+    return text.startsWith("Swap:", at) ? 3 : -1;
+  }
+
+  private static long kibibytes(String text, int from, int end) {
+    long number = 0;
+    for (int at = from; at < end; at++) {
+      int digit = text.charAt(at) - '0';
+      if (digit >= 0 && digit <= 9) {
+        number = 10 * number + digit;
+      }
+    }
+    return number << 10;
+  }
+
+  /** {@code 7f00-7f10 rw-p 00000000 fe:00 315633 /usr/lib/libc.so.6}. */
+  private static Mapping of(String head, long[] figures) {
+    int dash = head.indexOf('-');
+    int blank = head.indexOf(' ');
+    return new Mapping(
+        Long.parseUnsignedLong(head, 0, dash, 16),
+        Long.parseUnsignedLong(head, dash + 1, blank, 16),
+        head.substring(blank + 1, blank + 5),
+        path(head),
+        figures[0],
+        figures[1],
+        figures[2],
+        figures[3]);
+  }
+
+  /** Behind five fields, each followed by blanks. */
+  private static String path(String head) {
+    int at = 0;
+    for (int field = 0; field < 5 && at >= 0; field++) {
+      at = head.indexOf(' ', at);
+      while (at >= 0 && at < head.length() && head.charAt(at) == ' ') {
+        at++;
+      }
+    }
+    return at < 0 ? "" : head.substring(at);
+  }
+
+  long size() {
+    return end - start;
+  }
+
+  boolean contains(long address) {
+    return address >= start && address < end;
+  }
+
+  /** Whether it is the process's own memory and no file's. */
+  boolean isAnonymous() {
+    return path.isEmpty() || path.startsWith("[anon");
+  }
+
+  boolean isWritable() {
+    return permissions.charAt(1) == 'w';
+  }
+
+  /** Whether nobody may access it: reserved address space, or a guard page. */
+  boolean isGuard() {
+    return permissions.startsWith("---");
+  }
+
+  /** Whether other processes, or other mappings, see what is written. */
+  boolean isShared() {
+    return permissions.charAt(3) == 's';
+  }
+
+  boolean isFile() {
+    return path.startsWith("/");
+  }
+
+  /** The path without what the system adds to that of a file that was deleted. */
+  String file() {
+    return path.endsWith(DELETED) ? path.substring(0, path.length() - DELETED.length()) : path;
+  }
+}

@@ -1,0 +1,188 @@
+package dev.offcut.account;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of a process by address, read word by word, and which of its pages are resident. Only
+ * resident pages are read: to read another one would make the system give the process a page.
+ *
+ * <p>What is read is copied by pages, since the system has no cheaper way; of these pages only the
+ * words that are asked for are looked at, and none is kept. One thread.
+ */
+final class ProcessMemory implements Closeable {
+  /** The size of a page. */
+  static final long PAGE = pageSize();
+
+  private static final int ENTRY = Long.BYTES;
+  private static final long PRESENT = 1L << 63;
+
+  /** The key of the page size in what the system tells each process at its start. */
+  private static final long PAGE_SIZE_KEY = 6;
+
+  private static final long USUAL_PAGE = 4096;
+
+  /** Pages that are copied at once, at most. */
+  private static final int WINDOW_PAGES = 16;
+
+  private final @Nullable FileChannel memory;
+  private final @Nullable FileChannel pagemap;
+  private final ByteBuffer window =
+      ByteBuffer.allocate((int) (WINDOW_PAGES * PAGE)).order(ByteOrder.nativeOrder());
+  private long windowStart;
+  private long windowEnd;
+
+  /** That of a process, as far as this user may look at it. */
+  ProcessMemory(Path process) {
+    this.memory = open(process.resolve("mem"));
+    this.pagemap = open(process.resolve("pagemap"));
+  }
+
+  private static @Nullable FileChannel open(Path file) {
+    try {
+      return FileChannel.open(file, StandardOpenOption.READ);
+    } catch (IOException e) {
+      return null; // another user's, or in a container that forbids it
+    }
+  }
+
+  /** Whether words can be read. */
+  boolean isReadable() {
+    return memory != null && pagemap != null;
+  }
+
+  /** Whether the system tells which pages are resident. */
+  boolean hasPages() {
+    return pagemap != null;
+  }
+
+  private static long pageSize() {
+    try {
+      ByteBuffer told =
+          ByteBuffer.wrap(Files.readAllBytes(Path.of("/proc/self/auxv")))
+              .order(ByteOrder.nativeOrder());
+      while (told.remaining() >= 2 * Long.BYTES) {
+        long key = told.getLong();
+        long value = told.getLong();
+        if (key == PAGE_SIZE_KEY) {
+          return value;
+        }
+      }
+    } catch (IOException e) {
+      // It is told to whoever may read its own memory; else no memory is read.
+    }
+    return USUAL_PAGE;
+  }
+
+  /** Pages of an address range, and which of them are resident. */
+  final class Pages {
+    private final long start;
+    private final boolean[] resident;
+
+    private Pages(long start, boolean[] resident) {
+      this.start = start;
+      this.resident = resident;
+    }
+
+    private int index(long address) {
+      return (int) ((address - start) / PAGE);
+    }
+
+    boolean isResident(long address) {
+      int index = index(address);
+      return index >= 0 && index < resident.length && resident[index];
+    }
+
+    /** Resident bytes between two addresses; a page counts as far as it lies between them. */
+    long residentBytes(long from, long to) {
+      long bytes = 0;
+      for (long page = from & -PAGE; page < to; page += PAGE) {
+        if (isResident(page)) {
+          bytes += Math.min(to, page + PAGE) - Math.max(from, page);
+        }
+      }
+      return bytes;
+    }
+
+    /**
+     * The word at an address that is a multiple of eight; -1 if its page is not resident, which no
+     * header of malloc has for a value.
+     */
+    long word(long address) throws IOException {
+      if (address < windowStart || address >= windowEnd) {
+        if (memory == null || !isResident(address)) {
+          return -1;
+        }
+        fill(address & -PAGE);
+      }
+      return window.getLong((int) (address - windowStart));
+    }
+
+    private void fill(long from) throws IOException {
+      FileChannel source = Objects.requireNonNull(memory);
+      long to = from + PAGE;
+      while (to < from + WINDOW_PAGES * PAGE && isResident(to)) {
+        to += PAGE;
+      }
+      window.clear().limit((int) (to - from));
+      windowStart = from;
+      windowEnd = from;
+      while (window.hasRemaining()) {
+        int read = source.read(window, from + window.position());
+        if (read <= 0) {
+          break; // unmapped by now
+        }
+      }
+      if (window.position() < PAGE) {
+        throw new IOException("the page at 0x" + Long.toHexString(from) + " cannot be read");
+      }
+      windowEnd = from + (window.position() & -PAGE);
+    }
+  }
+
+  /** Asks which pages of an address range are resident. */
+  Pages pages(long start, long end) throws IOException {
+    forget();
+    int count = (int) ((end - start) / PAGE);
+    ByteBuffer entries = ByteBuffer.allocate(count * ENTRY).order(ByteOrder.nativeOrder());
+    long offset = start / PAGE * ENTRY;
+    while (pagemap != null && entries.hasRemaining()) {
+      int read = pagemap.read(entries, offset + entries.position());
+      if (read <= 0) {
+        break; // behind the last mapping
+      }
+    }
+    boolean[] resident = new boolean[count];
+    for (int page = 0; page < count && page < entries.position() / ENTRY; page++) {
+      resident[page] = (entries.getLong(page * ENTRY) & PRESENT) != 0;
+    }
+    return new Pages(start, resident);
+  }
+
+  /** What was copied before may have changed. */
+  void forget() {
+    windowStart = 0;
+    windowEnd = 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      if (pagemap != null) {
+        pagemap.close();
+      }
+    } finally {
+      if (memory != null) {
+        memory.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.offcut.account;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Stacks of threads, by their stack pointers. A stack is a mapping behind its guard pages. Stacks
+ * of threads that run just then, and those that the C library keeps of ended threads, are known by
+ * their guard pages and their size alone.
+ */
+final class ThreadStacks {
+  /** Threads of one program differ in their guard pages. */
+  private static final long SPREAD = 128 << 10;
+
+  private ThreadStacks() {}
+
+  /** Claims all of them; returns how many threads there are. */
+  static int claim(Path process, List<Mapping> mappings, Claims claims) throws IOException {
+    int threads = 0;
+    List<Long> pointers = new ArrayList<>();
+    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(process.resolve("task"))) {
+      for (Path task : tasks) {
+        threads++;
+        long pointer = pointer(task);
+        if (pointer != 0) {
+          pointers.add(pointer);
+        }
+      }
+    }
+    long usual = usualSize(mappings, pointers);
+    for (long pointer : pointers) {
+      int index = indexOf(mappings, pointer);
+      if (index >= 0) {
+        claim(mappings, index, pointer, usual, claims);
+      }
+    }
+    for (int index = 1; index < mappings.size(); index++) {
+      Mapping mapping = mappings.get(index);
+      if (isStackShaped(mappings, index)
+          && Math.abs(size(mappings, index) - usual) <= SPREAD
+          && claims.isFree(mapping.start(), mapping.end())) {
+        claims.add(mapping, Part.STACKS, "");
+      }
+    }
+    return threads;
+  }
+
+  /** {@code 202 0x… 0x… … SP PC}: a system call, its arguments, and two registers; or running. */
+  private static long pointer(Path task) {
+    try {
+      String[] words =
+          Files.readString(task.resolve("syscall"), StandardCharsets.US_ASCII)
+              .trim()
+              .split(" ", -1);
+      return words.length < 3 ? 0 : Long.decode(words[words.length - 2]);
+    } catch (IOException | NumberFormatException e) {
+      return 0; // it ended, or nobody may ask
+    }
+  }
+
+  private static void claim(
+      List<Mapping> mappings, int index, long pointer, long usual, Claims claims) {
+    Mapping mapping = mappings.get(index);
+    if (!mapping.isAnonymous()) {
+      return; // [stack], or a thread on a stack of its program's own
+    }
+    long end = mapping.end();
+    long guard = guard(mappings, index);
+    // What lies behind it may have become one mapping with it.
+    if (guard != 0 && usual != 0 && pointer < guard + usual && end > guard + usual + SPREAD) {
+      end = guard + usual;
+    }
+    claims.add(mapping.start(), end, Part.STACKS, "");
+  }
+
+  /** Where the guard pages before a mapping begin; 0 if there are none. */
+  private static long guard(List<Mapping> mappings, int index) {
+    if (index == 0) {
+      return 0;
+    }
+    Mapping before = mappings.get(index - 1);
+    boolean guarded =
+        before.isGuard() && before.isAnonymous() && before.end() == mappings.get(index).start();
+    return guarded ? before.start() : 0;
+  }
+
+  private static boolean isStackShaped(List<Mapping> mappings, int index) {
+    Mapping mapping = mappings.get(index);
+    return mapping.isAnonymous() && mapping.isWritable() && guard(mappings, index) != 0;
+  }
+
+  /** With its guard pages, if there is no more between two mappings. */
+  private static long size(List<Mapping> mappings, int index) {
+    return mappings.get(index).end() - guard(mappings, index);
+  }
+
+  /** The size that most stacks have; 0 if there is none. */
+  private static long usualSize(List<Mapping> mappings, List<Long> pointers) {
+    Map<Long, Integer> counts = new HashMap<>();
+    for (long pointer : pointers) {
+      int index = indexOf(mappings, pointer);
+      if (index > 0 && isStackShaped(mappings, index)) {
+        counts.merge(size(mappings, index), 1, Integer::sum);
+      }
+    }
+    return counts.entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .orElse(0L);
+  }
+
+  private static int indexOf(List<Mapping> mappings, long address) {
+    int low = 0;
+    int high = mappings.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      Mapping mapping = mappings.get(middle);
+      if (mapping.contains(address)) {
+        return middle;
+      }
+      if (mapping.end() <= address) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
+  }
+}

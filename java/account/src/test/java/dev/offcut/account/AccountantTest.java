@@ -1,0 +1,244 @@
+package dev.offcut.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Accounts of a program that holds what {@link Holder} says. */
+class AccountantTest {
+  private static final long MIB = 1L << 20;
+
+  @TempDir private Path folder = Path.of("");
+
+  /** A program in a JVM of its own. */
+  private final class Program implements AutoCloseable {
+    private final Process process;
+
+    /** Starts it, and waits until it holds all. */
+    Program(String java, List<String> options, String... more) throws IOException {
+      Path file = folder.resolve("a file");
+      try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
+        data.setLength(Holder.FILE);
+      }
+      List<String> command = new ArrayList<>(List.of(java, "-Xmx300m"));
+      command.addAll(options);
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      command.addAll(List.of(Holder.class.getName(), file.toString()));
+      command.addAll(List.of(more));
+      process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      await();
+    }
+
+    private void await() throws IOException {
+      BufferedReader said = process.inputReader();
+      String line = said.readLine();
+      while (line != null && !line.equals(Holder.READY)) {
+        line = said.readLine();
+      }
+      assertThat(line).as("the program is ready").isEqualTo(Holder.READY);
+    }
+
+    /** Opens the socket on which it is asked. */
+    void attach() throws IOException, AttachNotSupportedException {
+      VirtualMachine.attach(String.valueOf(process.pid())).detach();
+    }
+
+    Path path() {
+      return Path.of("/proc", String.valueOf(process.pid()));
+    }
+
+    Account account() throws IOException {
+      Account account = new Accountant(process.pid()).take();
+      assertThat(account.rows()).extracting(Account.Row::bytes).allMatch(bytes -> bytes > 0);
+      assertThat(account.rows().stream().mapToLong(Account.Row::bytes).sum())
+          .isEqualTo(account.resident());
+      return account;
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+
+  /** Homes of the JDKs that were found; without any, this one. */
+  private static List<String> jvms() {
+    String found = System.getProperty("offcut.jvms", "");
+    return found.isEmpty()
+        ? List.of(System.getProperty("java.home"))
+        : Stream.of(found.split(":")).toList();
+  }
+
+  private static String java(String home) {
+    return home + "/bin/java";
+  }
+
+  private static String java() {
+    return java(System.getProperty("java.home"));
+  }
+
+  /** Everything is found that the program is known to hold. */
+  private static void check(Account account) {
+    assertThat(account.limits()).isEmpty();
+    assertThat(account.bytes(Part.UNEXPLAINED))
+        .as("unexplained of %s", account)
+        .isLessThanOrEqualTo(account.resident() / 100);
+    long heap = account.bytes(Part.HEAP_USED) + account.bytes(Part.HEAP_FREE);
+    assertThat(heap).isBetween((long) Holder.HEAP, Holder.HEAP + 200 * MIB);
+    assertThat(account.heapUsed()).isGreaterThan(Holder.HEAP);
+    assertThat(account.heapLimit()).isBetween(300 * MIB, 304 * MIB);
+    long buffers =
+        Holder.SMALL_BUFFERS * (long) Holder.SMALL_BUFFER
+            + Holder.LARGE_BUFFERS * (long) Holder.LARGE_BUFFER;
+    assertThat(account.bytes(Part.MALLOC_USED) + account.bytes(Part.MALLOC_JVM))
+        .isBetween(buffers, buffers + 40 * MIB);
+    assertThat(account.bytes(Part.STACKS)).isBetween(Holder.THREADS * 8192L, Holder.THREADS * MIB);
+    assertThat(account.threads()).isGreaterThan(Holder.THREADS);
+    assertThat(account.bytes(Part.METASPACE)).isPositive();
+    assertThat(account.bytes(Part.CODE_CACHE)).isPositive();
+    assertThat(account.rows())
+        .filteredOn(row -> row.part() == Part.FILES && row.detail().endsWith("/a file"))
+        .singleElement()
+        .extracting(Account.Row::bytes)
+        .isEqualTo((long) Holder.FILE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("jvms")
+  void take_onEachJdk(String home) throws Exception {
+    try (Program program = new Program(java(home), List.of("-XX:TieredStopAtLevel=1"))) {
+      program.attach();
+      check(program.account());
+    }
+  }
+
+  private static Stream<String> collectors() {
+    return Stream.of("G1", "Parallel", "Serial", "Z", "Shenandoah");
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void take_withEachCollector(String collector) throws Exception {
+    String option = "-XX:+Use" + collector + "GC";
+    Process probe = new ProcessBuilder(java(), option, "-version").start();
+    Assumptions.assumeTrue(probe.waitFor() == 0, "this JVM has no " + collector);
+    try (Program program = new Program(java(), List.of(option, "-XX:TieredStopAtLevel=1"))) {
+      program.attach();
+      check(program.account());
+    }
+  }
+
+  @Test
+  void take_ofAJvmThatTracksItsMemory() throws Exception {
+    try (Program program = new Program(java(), List.of("-XX:NativeMemoryTracking=summary"))) {
+      program.attach();
+      Account account = program.account();
+      check(account);
+      assertThat(account.bytes(Part.MALLOC_JVM)).isBetween(3 * MIB, 30 * MIB);
+    }
+  }
+
+  @Test
+  void take_again_asksForWhatChanged() throws Exception {
+    try (Program program = new Program(java(), List.of())) {
+      program.attach();
+      Accountant accountant = new Accountant(program.process.pid());
+      check(accountant.take());
+      check(accountant.take());
+    }
+  }
+
+  /** A trim returns what was predicted, on each C library that a JVM here brings. */
+  @ParameterizedTest
+  @MethodSource("jvms")
+  void take_predictsWhatATrimReturns(String home) throws Exception {
+    try (Program program = new Program(java(home), List.of("-XX:TieredStopAtLevel=1"), "free")) {
+      program.attach();
+      Account before = program.account();
+      assertThat(before.bytes(Part.MALLOC_TRIMMABLE)).isGreaterThan(50 * MIB);
+      assertThat(Jcmd.of(program.path()).answer("System.trim_native_heap")).isNotNull();
+      Account after = program.account();
+
+      long predicted = before.bytes(Part.MALLOC_TRIMMABLE);
+      assertThat(before.resident() - after.resident()).isCloseTo(predicted, within(predicted / 10));
+      assertThat(after.bytes(Part.MALLOC_TRIMMABLE)).isLessThan(predicted / 10);
+      assertThat(before.bytes(Part.MALLOC_UNREAD)).isZero();
+    }
+  }
+
+  @Test
+  void take_ofAJvmThatNobodyAsks_saysSo() throws Exception {
+    try (Program program = new Program(java(), List.of("-XX:+DisableAttachMechanism"))) {
+      Account account = program.account();
+      assertThat(account.limits()).singleElement().asString().contains("Nobody could ask the JVM");
+      assertThat(account.heapUsed()).isEqualTo(-1);
+      assertThat(account.bytes(Part.UNEXPLAINED)).isGreaterThan(Holder.HEAP);
+    }
+  }
+
+  /** A process whose memory nobody may read has all of its other files. */
+  @Test
+  void take_withoutReadingMemory_hasFewerRowsAndSaysSo() throws Exception {
+    try (Program program = new Program(java(), List.of())) {
+      program.attach();
+      for (String file : List.of("smaps", "status", "cgroup")) {
+        Files.write(folder.resolve(file), Files.readAllBytes(program.path().resolve(file)));
+      }
+      Files.createSymbolicLink(folder.resolve("root"), Path.of("/"));
+      Files.createSymbolicLink(folder.resolve("task"), program.path().resolve("task"));
+      Account account = new Accountant(folder).take();
+
+      assertThat(account.rows().stream().mapToLong(Account.Row::bytes).sum())
+          .isEqualTo(account.resident());
+      assertThat(account.limits()).anyMatch(limit -> limit.contains("read this process's memory"));
+      assertThat(account.bytes(Part.MALLOC_UNREAD)).isPositive();
+      assertThat(account.bytes(Part.MALLOC_TRIMMABLE)).isZero();
+    }
+  }
+
+  @Test
+  void take_withAnotherMalloc_namesIt() throws Exception {
+    Path jemalloc = Path.of("/usr/lib/x86_64-linux-gnu/libjemalloc.so.2");
+    Assumptions.assumeTrue(Files.exists(jemalloc), jemalloc + " is not there");
+    ProcessBuilder builder = new ProcessBuilder("sleep", "100");
+    builder.environment().put("LD_PRELOAD", jemalloc.toString());
+    Process process = builder.start();
+    try {
+      while (!Files.readString(Path.of("/proc/" + process.pid() + "/maps")).contains("jemalloc")) {
+        Thread.onSpinWait();
+      }
+      Thread.sleep(100); // until it has made its first arena, which nothing tells
+      Account account = new Accountant(process.pid()).take();
+      assertThat(account.limits()).isEmpty();
+      assertThat(account.rows())
+          .filteredOn(row -> row.part() == Part.ALLOCATOR || row.part() == Part.UNEXPLAINED)
+          .noneMatch(row -> row.part() == Part.UNEXPLAINED);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void take_ofAProcessThatEnded_fails() throws Exception {
+    Process process = new ProcessBuilder("true").start();
+    process.waitFor();
+    Accountant accountant = new Accountant(process.pid());
+    assertThatThrownBy(accountant::take).isInstanceOf(IOException.class);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.offcut.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.account.Claims.Claim;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ClaimsTest {
+  private final Claims claims = new Claims();
+
+  @Test
+  void add_leavesWhatIsClaimed() {
+    claims.add(100, 200, Part.STACKS);
+    claims.add(50, 300, Part.FILES);
+
+    assertThat(claims.atOrAfter(0)).isEqualTo(new Claim(50, 100, Part.FILES, ""));
+    assertThat(claims.atOrAfter(150)).isEqualTo(new Claim(100, 200, Part.STACKS, ""));
+    assertThat(claims.atOrAfter(200)).isEqualTo(new Claim(200, 300, Part.FILES, ""));
+    assertThat(claims.atOrAfter(300)).isNull();
+    assertThat(claims.isFree(0, 50)).isTrue();
+    assertThat(claims.isFree(0, 51)).isFalse();
+  }
+
+  @Test
+  void add_agreesWithAnArray() {
+    Random random = new Random(7);
+    Part[] expected = new Part[1000];
+    for (int turn = 0; turn < 40; turn++) {
+      int start = random.nextInt(1000);
+      int end = start + random.nextInt(Math.min(100, 1000 - start) + 1);
+      Part part = random.nextBoolean() ? Part.FILES : Part.STACKS;
+      claims.add(start, end, part);
+      for (int at = start; at < end; at++) {
+        expected[at] = expected[at] == null ? part : expected[at];
+      }
+      for (int at = 0; at < 1000; at++) {
+        Claim claim = claims.atOrAfter(at);
+        Part found = claim == null || claim.start() > at ? null : claim.part();
+        assertThat(found).as("%d", at).isEqualTo(expected[at]);
+      }
+    }
+  }
+}
