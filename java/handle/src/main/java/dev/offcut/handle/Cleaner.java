@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.ref.ReferenceQueue;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -23,7 +24,7 @@ public final class Cleaner {
 
   // Constants of the class: a registration then loads fewer references.
   private static final Nurseries NURSERIES = SHARED.nurseries();
-  private static final ReferenceQueue<Object> QUEUE = SHARED.loop().queue();
+  private static final ReferenceQueue<Object> QUEUE = SHARED.loop().references();
 
   /** Of a cleaner with a thread of its own. */
   private final @Nullable HandleType own;
@@ -52,8 +53,8 @@ public final class Cleaner {
   public Cleanable register(Object obj, Runnable action) {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");
-    if (own != null || HandleType.recordsSites()) {
-      return Registration.Rich.register(own == null ? SHARED : own, obj, action);
+    if (own != null || Detection.isSiteRecorded()) {
+      return Rich.register(own == null ? SHARED : own, obj, action);
     }
     Shared registration = new Shared(obj, action);
     registration.enter(NURSERIES.claim(null), obj);
@@ -68,14 +69,51 @@ public final class Cleaner {
   }
 
   /** A registration without a field for its type. */
-  private static final class Shared extends Registration {
+  private static final class Shared extends Registration implements Cleanable {
     Shared(Object referent, Runnable action) {
       super(QUEUE, referent, action);
     }
 
     @Override
-    HandleType type() {
-      return SHARED;
+    Nurseries nurseries() {
+      return NURSERIES;
+    }
+  }
+
+  /** A registration of a cleaner with a thread of its own, or one whose site was recorded. */
+  static final class Rich extends Registration implements Cleanable {
+    private final Nurseries nurseries;
+    private @Nullable Site site;
+
+    /** Registers; what memory does not allow fails before anything is registered. */
+    static Rich register(HandleType type, Object referent, Runnable action) {
+      Rich registration = new Rich(type, referent, action);
+      registration.enter(type.nurseries().claim(null), referent);
+      return registration;
+    }
+
+    Rich(HandleType type, Object referent, Runnable action) {
+      super(type.loop().references(), referent, action);
+      nurseries = type.nurseries();
+    }
+
+    @Override
+    Nurseries nurseries() {
+      return nurseries;
+    }
+
+    @Override
+    void takeSite(Slot slot) {
+      Extras extras = slot.token.extras;
+      if (extras != null) {
+        site = extras.site(slot.index);
+        extras.clearSite(slot.index);
+      }
+    }
+
+    @Override
+    @Nullable Site site() {
+      return site;
     }
   }
 

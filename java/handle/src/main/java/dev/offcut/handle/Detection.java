@@ -17,6 +17,26 @@ public enum Detection {
 
   static final String PROPERTY = "offcut.handle.detection";
 
+  private static volatile Detection current = configured();
+
+  /** A look at the level that costs less. */
+  private static volatile boolean siteRecorded = current.recordsSites();
+
+  /** The level for openings from now on. */
+  static Detection current() {
+    return current;
+  }
+
+  /** Whether the current level records sites. */
+  static boolean isSiteRecorded() {
+    return siteRecorded;
+  }
+
+  static void set(Detection level) {
+    current = level;
+    siteRecorded = level.recordsSites();
+  }
+
   boolean recordsSites() {
     return this == SAMPLE || this == FULL;
   }

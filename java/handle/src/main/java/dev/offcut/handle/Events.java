@@ -1,66 +1,22 @@
 package dev.offcut.handle;
 
-import java.security.AccessController;
-import java.security.PrivilegedAction;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
-import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Flight Recorder events of the net, named in {@code spec/names.json}. Without the module
- * {@code jdk.jfr} there are none.
+ * The Flight Recorder events of single handles, named in {@code spec/names.json}. Without the
+ * module {@code jdk.jfr} there are none. {@code Statistics} has the periodic ones.
  */
 final class Events {
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
-  /** No lock: who registers waits for the recorder's, whose holder may make the first type. */
-  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
-
   private Events() {}
-
-  /**
-   * Registers the periodic events once a recorder is there; the reaper calls it at each look.
-   * Before, it would load the recorder into every program: a tenth of a second.
-   */
-  static void registerOnce() {
-    if (!REGISTERED.get() && isRecorderThere() && REGISTERED.compareAndSet(false, true)) {
-      Periodic.register();
-    }
-  }
-
-  /** Takes the periodic events out, with the last counts for a recording that is on. */
-  static void unregister() {
-    if (REGISTERED.compareAndSet(true, false)) {
-      Periodic.unregister();
-    }
-  }
-
-  /**
-   * The same for the first type, on whatever thread makes it: a program may end before the reaper
-   * has looked. A failure is not the program's.
-   */
-  @SuppressWarnings({"removal", "EmptyCatch"})
-  static void registerFirst() {
-    try {
-      AccessController.doPrivileged(
-          (PrivilegedAction<@Nullable Void>)
-              () -> {
-                registerOnce();
-                return null;
-              });
-    } catch (Throwable t) {
-      // a full heap, or a recorder that takes no events
-    }
-  }
 
   /**
    * Whether the JVM has a recorder. Without one nobody hears an event, and to create the first one
@@ -70,14 +26,14 @@ final class Events {
     return PRESENT && FlightRecorder.isInitialized();
   }
 
-  static void forgotten(HandleType type, @Nullable Site site, long count) {
+  static void forgotten(TypeState type, @Nullable Site site, long count) {
     if (isRecorderThere()) {
       HandleLeak event = new HandleLeak();
       if (event.shouldCommit()) {
-        event.type = type.name();
+        event.type = type.name;
         event.count = count;
         event.site = text(site);
-        event.level = HandleType.detection().label();
+        event.level = Detection.current().label();
         event.commit();
       }
     }
@@ -105,12 +61,13 @@ final class Events {
   }
 
   /** The exception for a use after close, whose event is recorded where it is thrown. */
-  static ClosedHandleException usedAfterClose(HandleType type, @Nullable ClosedMark mark) {
+  static ClosedHandleException usedAfterClose(
+      TypeState type, HandleState.@Nullable ClosedMark mark) {
     String opened = mark == null ? null : text(mark.opened);
     String closed = mark == null ? null : text(mark.closed);
     recordUseAfterClose(type, opened, closed);
     return new ClosedHandleException(
-        type.name()
+        type.name
             + ": used after it was closed"
             + (opened == null ? "" : "; opened at " + first(opened))
             + (closed == null
@@ -120,14 +77,14 @@ final class Events {
 
   /** Records, or does not: the caller's exception matters more than a full heap. */
   private static void recordUseAfterClose(
-      HandleType type, @Nullable String opened, @Nullable String closed) {
+      TypeState type, @Nullable String opened, @Nullable String closed) {
     if (!isRecorderThere()) {
       return;
     }
     try {
       UseAfterClose event = new UseAfterClose();
       if (event.shouldCommit()) {
-        event.type = type.name();
+        event.type = type.name;
         event.opened = opened;
         event.closed = closed;
         event.commit();
@@ -153,70 +110,23 @@ final class Events {
     return text.toString();
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable e) {
       // seen once
     }
     try {
-      Warmup.raise(new OutOfMemoryError());
+      throw new OutOfMemoryError();
     } catch (OutOfMemoryError e) {
       // seen once
     }
     try {
-      Warmup.raise(new LinkageError());
+      throw new LinkageError();
     } catch (LinkageError e) {
       // seen once
-    }
-  }
-
-  /** The recorder knows a periodic event by its hook. */
-  private static final class Periodic {
-    private static final Runnable CONFIGURATION = Periodic::emitConfiguration;
-    private static final Runnable STATISTICS = Periodic::emit;
-
-    private Periodic() {}
-
-    static void register() {
-      FlightRecorder.addPeriodicEvent(HandleConfiguration.class, CONFIGURATION);
-      FlightRecorder.addPeriodicEvent(HandleStatistics.class, STATISTICS);
-    }
-
-    static void unregister() {
-      emit();
-      FlightRecorder.removePeriodicEvent(CONFIGURATION);
-      FlightRecorder.removePeriodicEvent(STATISTICS);
-    }
-
-    /** At the end of a chunk, too, where the last numbers are those that count. */
-    private static void emitConfiguration() {
-      HandleConfiguration event = new HandleConfiguration();
-      event.level = HandleType.detection().label();
-      event.commit();
-      emit();
-    }
-
-    private static void emit() {
-      for (HandleSnapshot.OfType type : Handles.snapshot().types()) {
-        HandleStatistics event = new HandleStatistics();
-        event.type = type.name();
-        event.opened = type.opened();
-        event.closed = type.closed();
-        event.forgotten = type.forgotten();
-        event.open = type.open();
-        event.promoted = type.promoted();
-        event.pinned = type.pinned();
-        event.failures = type.failures();
-        event.oldest = nanos(type.oldest());
-        event.commit();
-      }
-    }
-
-    private static long nanos(Duration age) {
-      return age.toNanos();
     }
   }
 
@@ -264,51 +174,5 @@ final class Events {
 
     @Label("Closing Site")
     @Nullable String closed;
-  }
-
-  @Name("offcut.HandleConfiguration")
-  @Label("Handle Configuration")
-  @Category({"Offcut", "Handles"})
-  @Description("How the library was set; statistics come with it")
-  @Period("everyChunk")
-  @StackTrace(false)
-  static final class HandleConfiguration extends Event {
-    @Label("Detection Level")
-    @Nullable String level;
-  }
-
-  @Name("offcut.HandleStatistics")
-  @Label("Handle Statistics")
-  @Category({"Offcut", "Handles"})
-  @Period("10 s")
-  @StackTrace(false)
-  static final class HandleStatistics extends Event {
-    @Label("Type")
-    @Nullable String type;
-
-    @Label("Opened")
-    long opened;
-
-    @Label("Closed")
-    long closed;
-
-    @Label("Forgotten")
-    long forgotten;
-
-    @Label("Open")
-    long open;
-
-    @Label("Promoted")
-    long promoted;
-
-    @Label("Pinned")
-    long pinned;
-
-    @Label("Failures")
-    long failures;
-
-    @Label("Oldest")
-    @Timespan(Timespan.NANOSECONDS)
-    long oldest;
   }
 }

@@ -19,24 +19,24 @@ import org.jspecify.annotations.Nullable;
  * parent's tracker does not release while children are open; the last child's end does it then.
  */
 final class Family {
-  private final WeakReference<GuardedHandle> parent;
+  private final WeakReference<HandleState> parent;
   private @Nullable Tracker tracker; // set before the link names it, then constant
   private int open; // guarded by this, as are the rest
   private volatile boolean closing; // written under the monitor
   private boolean orphaned;
   private @Nullable Member youngest;
 
-  Family(GuardedHandle parent) {
+  Family(HandleState parent) {
     this.parent = new WeakReference<>(parent);
   }
 
   /** A child's place in its family, where closing cascades. */
-  static final class Member extends WeakReference<Handle> {
+  static final class Member extends WeakReference<HandleState> {
     final Family family;
     private @Nullable Member older;
     private @Nullable Member younger;
 
-    Member(Handle child, Family family) {
+    Member(HandleState child, Family family) {
       super(child);
       this.family = family;
     }
@@ -55,12 +55,12 @@ final class Family {
    * Notes whether the parent was closed while children are open. It is asked here, under the lock:
    * a close that gives up and one that begins may come here in either order.
    */
-  synchronized void noteClosing(GuardedHandle of) {
+  synchronized void noteClosing(HandleState of) {
     closing = of.isClosing();
   }
 
   /** Counts a child in; returns its attachment. */
-  synchronized Object add(Handle child, GuardedHandle of, boolean listed) {
+  synchronized Object add(HandleState child, HandleState of, boolean listed) {
     Member member = listed ? new Member(child, this) : null;
     if (open == 0) {
       of.becomeParent();
@@ -100,7 +100,7 @@ final class Family {
   private synchronized @Nullable Object remove(@Nullable Member member) {
     Object last = null;
     if (open == 1) {
-      GuardedHandle alive = parent.get();
+      HandleState alive = parent.get();
       if (alive == null) {
         last = closing || orphaned ? this : null;
       } else if (alive.ceaseParent()) {
@@ -127,7 +127,7 @@ final class Family {
    * the net does it: once the parent is unreachable, or, if it is already, at its next turn.
    */
   static void finish(@Nullable Object last) {
-    if (last instanceof GuardedHandle closed) {
+    if (last instanceof HandleState closed) {
       closed.finishClose();
     } else if (last instanceof Family family) {
       Tracker left = family.tracker;
@@ -162,9 +162,9 @@ final class Family {
    */
   void closeAll() {
     Throwable refused = null;
-    for (Handle child : children()) {
+    for (HandleState child : children()) {
       try {
-        child.close();
+        child.closeHandle();
       } catch (RuntimeException | Error e) {
         if (refused == null) {
           refused = e;
@@ -180,10 +180,10 @@ final class Family {
     }
   }
 
-  private synchronized List<Handle> children() {
-    List<Handle> children = new ArrayList<>(open);
+  private synchronized List<HandleState> children() {
+    List<HandleState> children = new ArrayList<>(open);
     for (Member member = youngest; member != null; member = member.older) {
-      Handle child = member.get();
+      HandleState child = member.get();
       if (child != null && !child.isOpening()) {
         children.add(child);
       }
@@ -191,16 +191,16 @@ final class Family {
     return children;
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new RuntimeException());
+      throw new RuntimeException();
     } catch (RuntimeException e) {
       // seen once
     }
     try {
-      Warmup.raise(new Error());
+      throw new Error();
     } catch (Error e) {
       // seen once
     }

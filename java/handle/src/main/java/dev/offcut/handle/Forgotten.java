@@ -1,5 +1,7 @@
 package dev.offcut.handle;
 
+import org.jspecify.annotations.Nullable;
+
 /** A dead reference's resources, to be released by the net. */
 interface Forgotten {
   /** What became of one step. */
@@ -17,4 +19,42 @@ interface Forgotten {
    * on with the rest while this one hangs in a releaser.
    */
   Step releaseOne(Tally tally);
+
+  /**
+   * Releases what was forgotten, on a thread of the net. Nothing that a releaser throws gets out.
+   */
+  static void release(
+      TypeState type,
+      long code,
+      @Nullable Object attachment,
+      @Nullable Site site,
+      @Nullable Tally tally) {
+    if (tally != null) {
+      tally.begin(type);
+    }
+    try {
+      try {
+        type.release(code, attachment);
+      } finally {
+        Family.leave(attachment);
+      }
+    } catch (Throwable t) {
+      Listeners.reportFailure(type, t);
+    }
+    type.counters().forgotten(site);
+    if (tally != null) {
+      tally.end();
+      tally.add(type, site);
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      throw new Throwable();
+    } catch (Throwable t) {
+      // seen once
+    }
+  }
 }

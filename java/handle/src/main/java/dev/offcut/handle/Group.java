@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * releases, closer or net. The group holds its token until its promoter seals it, so that the net
  * cannot see it half filled.
  */
-final class Group extends PhantomReference<Object> implements Cell {
+final class Group extends PhantomReference<Object> implements Segment.Cell {
   private static final VarHandle MASK;
 
   static {
@@ -25,6 +25,19 @@ final class Group extends PhantomReference<Object> implements Cell {
     }
   }
 
+  /** What the handles of one group refer to; the group's PhantomReference watches it. */
+  static final class Token {
+    volatile Group group;
+
+    Token(TypeState type) {
+      this.group = new Group(this, type);
+    }
+
+    Group group() {
+      return group;
+    }
+  }
+
   private final long[] values;
   private final int birthCycle;
   private int index = -1;
@@ -32,7 +45,7 @@ final class Group extends PhantomReference<Object> implements Cell {
   private volatile long mask;
 
   /** Volatile: a promoter whose stack ends seals the group by this store alone. */
-  volatile @Nullable GroupToken hold;
+  volatile @Nullable Token hold;
 
   /**
    * A value that stands here once more than handles own it: its promoter's stack ended on the way.
@@ -48,10 +61,10 @@ final class Group extends PhantomReference<Object> implements Cell {
 
   int staleCount;
 
-  Group(GroupToken token, HandleType type) {
-    super(token, type.loop().queue());
-    values = new long[type.groupSize()];
-    birthCycle = Reaper.cycles();
+  Group(Token token, TypeState type) {
+    super(token, type.queue.references());
+    values = new long[type.groupSize];
+    birthCycle = GcClock.cycles();
     hold = token;
   }
 
@@ -76,7 +89,7 @@ final class Group extends PhantomReference<Object> implements Cell {
   }
 
   boolean isAged() {
-    return Reaper.cycles() - birthCycle >= Settings.GROUP_AGE_CYCLES;
+    return GcClock.cycles() - birthCycle >= Settings.GROUP_AGE_CYCLES;
   }
 
   int open() {
@@ -103,7 +116,7 @@ final class Group extends PhantomReference<Object> implements Cell {
   }
 
   /** The token, while its promoter fills the group. */
-  GroupToken held() {
+  Token held() {
     return java.util.Objects.requireNonNull(hold, "a sealed group takes no more handles");
   }
 
@@ -191,18 +204,18 @@ final class Group extends PhantomReference<Object> implements Cell {
       return Step.DONE;
     }
     long code = values[Long.numberOfTrailingZeros(bit)];
-    HandleType type = segment.type;
+    TypeState type = segment.registry.type;
     if (clear(bit) && !isExcess(code)) {
-      type.releaseForgotten(code, null, null, tally);
+      Forgotten.release(type, code, null, null, tally);
     }
     return Step.MORE;
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable t) {
       // seen once
     }

@@ -215,7 +215,7 @@ public abstract class GuardedHandle extends Handle {
     return children;
   }
 
-  /** Called by the family, under its lock, for its first child. */
+  @Override
   final void becomeParent() {
     while (true) {
       int s = state;
@@ -228,7 +228,7 @@ public abstract class GuardedHandle extends Handle {
     }
   }
 
-  /** Called by the family, under its lock, for its last child; true if that ends the close. */
+  @Override
   final boolean ceaseParent() {
     return ((int) STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
   }
@@ -239,6 +239,7 @@ public abstract class GuardedHandle extends Handle {
     super.closeHandle();
   }
 
+  @Override
   final boolean isClosing() {
     return state < 0;
   }

@@ -1,7 +1,5 @@
 package dev.offcut.handle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * handle is closed all the same. {@link OutOfMemoryError} can only come before the native open. A
  * constructor may wait there while handles are forgotten faster than the net releases them.
  */
-public abstract class Handle implements AutoCloseable {
+public abstract class Handle extends HandleState implements AutoCloseable {
   /*
    * The protocol.
    *
@@ -51,8 +49,8 @@ public abstract class Handle implements AutoCloseable {
    *                     │ threw           ▼                                        ▼
    *                     └─────────────▶ CLOSED ◀──────────────────────────────── CLOSED
    *
-   *   link     Slot         Slot           Slot                 Tracker, or GroupToken (K > 1)
-   *   value    0            0              encoded              encoded
+   *   link     Slot         Slot           Slot                 Tracker, or Group.Token (K > 1)
+   *   encoded  0            0              value ^ CODE         value ^ CODE
    *   owner    the opener   the opener     nursery's record     the tracker, or the group
    *
    * A Cleaner pays for a Reference at each registration; nearly every resource is closed within
@@ -80,25 +78,6 @@ public abstract class Handle implements AutoCloseable {
    * Layout with 12-byte headers: header, link 4, value 8 = 24 bytes. The type is a constant of the
    * subclass.
    */
-
-  /** What a raw value is XOR-ed with; no canonical address. */
-  static final long CODE = 0x9E37_79B9_7F4A_7C15L;
-
-  private static final VarHandle LINK;
-  private static final VarHandle VALUE;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LINK = lookup.findVarHandle(Handle.class, "link", Object.class);
-      VALUE = lookup.findVarHandle(Handle.class, "value", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  volatile @Nullable Object link;
-  private long value;
 
   /**
    * Reserves the handle's place in the net. What can fail for want of memory fails here, before
@@ -168,16 +147,16 @@ public abstract class Handle implements AutoCloseable {
     }
     boolean opened = false;
     try {
-      VALUE.setRelease(this, 0L); // a rehearsal, see adopt
+      ENCODED.setRelease(this, 0L); // a rehearsal, see adopt
       long code = opener.open() ^ CODE;
-      if (value != 0 || link != slot) {
+      if (encoded != 0 || link != slot) {
         throw notOpening();
       }
       if (code == 0) {
         refuseReserved(code ^ CODE);
       }
       slot.token.record[slot.index] = code;
-      VALUE.setRelease(this, code); // as in adopt; not shared with it: a call could end the stack
+      ENCODED.setRelease(this, code); // as in adopt; not shared with it: a call could end the stack
       opened = true;
     } finally {
       if (!opened) {
@@ -196,18 +175,18 @@ public abstract class Handle implements AutoCloseable {
   protected final void adopt(long raw) {
     long code = raw ^ CODE;
     // Acquire is enough: an opening handle's link is written by its own thread alone.
-    if (value != 0 || !(LINK.getAcquire(this) instanceof Slot slot)) {
+    if (encoded != 0 || !(LINK.getAcquire(this) instanceof Slot slot)) {
       throw notOpening();
     }
     if (code == 0) {
       refuseReserved(raw);
     }
     // A rehearsal: a stack too short for the store below ends here, and the caller owns the value.
-    VALUE.setRelease(this, 0L);
+    ENCODED.setRelease(this, 0L);
     slot.token.record[slot.index] = code;
     // Release: a promoter that sees the value (acquire, in code()) empties the record after this
     // thread filled it. Without it a value could stand in a record that its handle has left.
-    VALUE.setRelease(this, code);
+    ENCODED.setRelease(this, code);
   }
 
   private IllegalStateException notOpening() {
@@ -230,8 +209,8 @@ public abstract class Handle implements AutoCloseable {
 
   /** Gives the reserved place back when the native open failed. No effect once opened or closed. */
   protected final void abandon() {
-    if (value == 0 && link instanceof Slot slot) {
-      Object attachment = Place.attachment(slot);
+    if (encoded == 0 && link instanceof Slot slot) {
+      Object attachment = slot.attachment();
       HandleType type = type();
       if (LINK.compareAndSet(this, slot, null)) {
         slot.vacate(); // an error leaves the attachment there, for the net
@@ -374,6 +353,7 @@ public abstract class Handle implements AutoCloseable {
   }
 
   /** Keeps the handle reachable to here: by a volatile read, for compilers that drop the fence. */
+  @Override
   @SuppressWarnings("ReachabilityFenceUsage") // the callers call this from their finally
   boolean leave() {
     if (link == this) {
@@ -383,32 +363,34 @@ public abstract class Handle implements AutoCloseable {
     return false;
   }
 
-  /** Releases for a close that waited for this thread; {@link #leave} said so. */
+  @Override
   void finishClose() {
-    throw new AssertionError("only a GuardedHandle's close waits");
+    throw notGuarded();
   }
 
   boolean closed() {
     Object place = link;
-    return Place.isClosed(place);
+    return isClosed(place);
   }
 
+  @Override
+  final TypeState typeState() {
+    return type();
+  }
+
+  @Override
   void closeHandle() {
     Object place = link;
     if (place instanceof Slot slot && slot.token.extras == null) {
       checkOpened();
       if (LINK.compareAndSet(this, slot, null)) {
-        long code = value; // plain: set before the link could be read by another thread
+        long code = encoded; // plain: set before the link could be read by another thread
         slot.vacate();
         type().release(code, null);
         return;
       }
     }
     closeSlowly();
-  }
-
-  final boolean isOpening() {
-    return code() == 0;
   }
 
   final void checkOpened() {
@@ -419,21 +401,6 @@ public abstract class Handle implements AutoCloseable {
     }
   }
 
-  /** The encoded value; 0 while opening. Acquire: pairs with adopt. */
-  final long code() {
-    return (long) VALUE.getAcquire(this);
-  }
-
-  /** Sets the link of a new handle, before its slot is published. */
-  final void start(Slot slot) {
-    LINK.set(this, slot); // plain: slot.publish orders it
-  }
-
-  /** The promoter's half of rule 1. */
-  final boolean promote(Slot from, Object to) {
-    return LINK.compareAndSet(this, from, to);
-  }
-
   private void enterSlowly(@Nullable Object place, long code) {
     if (place == null || place instanceof ClosedMark) {
       throw closedException(place);
@@ -441,7 +408,7 @@ public abstract class Handle implements AutoCloseable {
     if (code == 0) {
       throw new IllegalStateException(type().name() + ": used while its native open is under way");
     }
-    if (place instanceof GroupToken token && token.group().isAged()) {
+    if (place instanceof Group.Token token && token.group().isAged()) {
       rehome(token);
     }
   }
@@ -450,7 +417,7 @@ public abstract class Handle implements AutoCloseable {
    * Moves a living handle out of an aged group into a nursery, so that its forgotten neighbours
    * become collectable: the new place is written first, the old one cleared after the link moved.
    */
-  private void rehome(GroupToken from) {
+  private void rehome(Group.Token from) {
     long code = code();
     Group group = from.group();
     Slot slot;
@@ -469,7 +436,7 @@ public abstract class Handle implements AutoCloseable {
       moved = LINK.compareAndSet(this, from, slot);
       if (moved) {
         group.take(code);
-        if (from.group == null) { // keeps the token reachable to here, as in Place.take
+        if (from.group == null) { // keeps the token reachable to here, as in take
           throw new AssertionError("a token always has its group");
         }
       } else {
@@ -498,11 +465,11 @@ public abstract class Handle implements AutoCloseable {
       if (place == null || place instanceof ClosedMark) {
         return; // closed by another
       }
-      Object attachment = Place.attachment(place);
-      ClosedMark mark = ClosedMark.of(Place.site(place));
+      Object attachment = attachment(place);
+      ClosedMark mark = ClosedMark.of(site(place));
       if (LINK.compareAndSet(this, place, mark)) {
         // An error leaves the place as it is, for the net.
-        if (Place.take(place, this)) {
+        if (take(place)) {
           try {
             type.release(code, attachment);
           } finally {
@@ -530,12 +497,55 @@ public abstract class Handle implements AutoCloseable {
     }
   }
 
+  @Override
   final ClosedHandleException closedException() {
     return closedException(link);
   }
 
   private ClosedHandleException closedException(@Nullable Object place) {
     return Events.usedAfterClose(type(), place instanceof ClosedMark mark ? mark : null);
+  }
+
+  // What the link of an open handle names: a slot, a tracker, or a group's token.
+
+  /** The family of a child. */
+  private static @Nullable Object attachment(Object place) {
+    if (place instanceof Slot slot) {
+      return slot.attachment();
+    }
+    return place instanceof Tracker tracker ? tracker.attachment() : null;
+  }
+
+  private static @Nullable Site site(Object place) {
+    if (place instanceof Slot slot) {
+      return slot.site();
+    }
+    return place instanceof Tracker tracker ? tracker.site() : null;
+  }
+
+  /**
+   * Empties the place that the link named; true if its resource is the caller's now, false if the
+   * net was first, which can be only after the handle became unreachable. All or nothing: an error,
+   * for want of stack, leaves the place as it was.
+   */
+  private boolean take(Object place) {
+    boolean taken;
+    if (place instanceof Slot slot) {
+      slot.vacate();
+      taken = true;
+    } else if (place instanceof Group.Token token) {
+      taken = token.group().take(code());
+      // Keeps the token reachable to here, by a volatile read: see leave. A call could throw.
+      if (token.group == null) {
+        throw new AssertionError("a token always has its group");
+      }
+    } else {
+      taken = Segment.remove((Tracker) place);
+    }
+    if (link == this) { // likewise, or the net may find it forgotten here, and count it so
+      throw new AssertionError("a handle's link is never the handle");
+    }
+    return taken;
   }
 
   /** Promotes this handle now, into the place that a handle with children needs. */
@@ -549,8 +559,7 @@ public abstract class Handle implements AutoCloseable {
       if (place instanceof Tracker.OfParent parent) {
         return parent.family; // another thread was first
       }
-      Tracker tracker =
-          new Tracker.OfParent(this, type(), Place.attachment(place), Place.site(place), family);
+      Tracker tracker = new Tracker.OfParent(this, type(), attachment(place), site(place), family);
       family.trackedBy(tracker);
       if (moveTo(tracker, place, code)) {
         if (!(place instanceof Tracker)) {
@@ -567,7 +576,7 @@ public abstract class Handle implements AutoCloseable {
    * marked.
    */
   private boolean moveTo(Tracker tracker, Object place, long code) {
-    Group group = place instanceof GroupToken token ? token.group() : null;
+    Group group = place instanceof Group.Token token ? token.group() : null;
     if (group != null) {
       group.rehearseTake();
     }
@@ -593,10 +602,10 @@ public abstract class Handle implements AutoCloseable {
       if (group != null) {
         group.take(code);
       } else {
-        Place.take(place, this);
+        take(place);
       }
       settled = true;
-      if (place instanceof GroupToken token && token.group == null) { // as in Place.take
+      if (place instanceof Group.Token token && token.group == null) { // as in take
         throw new AssertionError("a token always has its group");
       }
       return true;
@@ -622,34 +631,23 @@ public abstract class Handle implements AutoCloseable {
   final void releaseByNet(Tally tally) {
     if (link instanceof Tracker tracker) {
       tracker.releaseOne(tally);
-    } else if (link instanceof GroupToken token) {
+    } else if (link instanceof Group.Token token) {
       token.group().releaseOne(tally);
     }
   }
 
   /** Plays a use in an aged group, for the warm-up. */
   final void moveOut() {
-    if (link instanceof GroupToken token) {
+    if (link instanceof Group.Token token) {
       rehome(token);
     }
   }
 
-  /** Checks that link, slot and record agree; for tests, at rest. */
-  final void verify() {
-    Object place = link;
-    if (place instanceof Slot slot && slot.occupant() != this && slot.occupant() != null) {
-      throw new AssertionError(this + ": its slot holds " + slot.occupant());
-    }
-    if (place instanceof Tracker tracker && Segment.at(tracker.index()) != tracker) {
-      throw new AssertionError(this + ": its tracker is not in the registry");
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new OutOfMemoryError());
+      throw new OutOfMemoryError();
     } catch (OutOfMemoryError e) {
       // seen once
     }

@@ -74,11 +74,11 @@ public record HandleSnapshot(
   /** The entry of this type alone, whoever shares its name; all zero if there is none. */
   public OfType of(HandleType type) {
     for (OfType entry : types) {
-      if (entry.id() == type.id()) {
+      if (entry.id() == type.id) {
         return entry;
       }
     }
-    return new OfType(type.id(), type.name(), 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, Map.of());
+    return new OfType(type.id, type.name(), 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, Map.of());
   }
 
   /**

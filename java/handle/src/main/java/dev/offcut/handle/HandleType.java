@@ -1,10 +1,9 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Types are immutable and safe for all threads. A type whose handles are all closed is not kept
  * reachable by the net, so its class loader can go.
  */
-public final class HandleType {
-  private static volatile Detection detection = Detection.configured();
-
-  /** A look at the level that costs less. */
-  private static volatile boolean recordsSites = detection.recordsSites();
-
-  private static final AtomicLong IDS = new AtomicLong();
-
-  private final long id = IDS.incrementAndGet();
-  private final String name;
-  private final @Nullable Releaser releaser;
-  private final int groupSize;
+public final class HandleType extends TypeState {
   private final CloseInUse closeInUse;
   private final CloseWithChildren closeWithChildren;
   private final boolean guarded;
@@ -39,25 +27,22 @@ public final class HandleType {
 
   private final Nurseries nurseries;
   private final Registry registry = new Registry(this);
-  private final Counters counters = new Counters();
 
   private HandleType(Builder builder) {
-    name = builder.name;
-    releaser = builder.releaser;
-    groupSize = builder.groupSize;
+    super(builder.name, builder.releaser, builder.groupSize, builder.loop);
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
     closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.THROW);
     closeWithChildren =
         Objects.requireNonNullElse(builder.closeWithChildren, CloseWithChildren.THROW);
     parentType = builder.parentType;
     loop = builder.loop;
-    nurseries = new Nurseries(this);
+    nurseries = new Nurseries(this, registry);
   }
 
   private static HandleType watched(Builder builder) {
     Warmup.ensure();
     HandleType type = new HandleType(builder);
-    Reaper.watch(type);
+    NurseryList.watch(type.nurseries);
     return type;
   }
 
@@ -86,20 +71,6 @@ public final class HandleType {
     return name;
   }
 
-  @Override
-  public String toString() {
-    return name;
-  }
-
-  /** The number of this type in snapshots. */
-  long id() {
-    return id;
-  }
-
-  int groupSize() {
-    return groupSize;
-  }
-
   CloseInUse closeInUse() {
     return closeInUse;
   }
@@ -120,30 +91,9 @@ public final class HandleType {
     return nurseries;
   }
 
-  Counters counters() {
-    return counters;
-  }
-
-  /** A cleaner's type has no releaser: each registration brings its action. */
-  boolean isCleaner() {
-    return releaser == null;
-  }
-
+  @Override
   boolean hasAttachments() {
     return parentType != null;
-  }
-
-  static Detection detection() {
-    return detection;
-  }
-
-  static boolean recordsSites() {
-    return recordsSites;
-  }
-
-  static void detection(Detection level) {
-    detection = level;
-    recordsSites = level.recordsSites();
   }
 
   // Opening.
@@ -190,7 +140,7 @@ public final class HandleType {
         }
       } else if (!published) {
         slot.vacate(); // the parent takes no child
-        counters.abandoned.getAndIncrement();
+        counters().abandoned.getAndIncrement();
       }
     }
   }
@@ -202,14 +152,15 @@ public final class HandleType {
   /** A slot for a handle that moves out of its group. */
   Slot claimForMove(Handle handle) {
     Slot slot = nurseries.claim(handle);
-    counters.moved.getAndIncrement();
+    counters().moved.getAndIncrement();
     if (slot.token.extras != null) {
       slot.token.extras.clearSite(slot.index); // the site of this use is not the one that opened it
     }
     return slot;
   }
 
-  void checkClass(@Nullable Handle handle) {
+  @Override
+  void checkClass(@Nullable HandleState handle) {
     if (guarded && handle != null && !(handle instanceof GuardedHandle)) {
       throw new IllegalStateException(
           name
@@ -219,114 +170,12 @@ public final class HandleType {
     }
   }
 
-  /** An opening that came to nothing. */
-  void abandoned() {
-    counters.abandoned.getAndIncrement();
-  }
-
-  // Closing. The caller owns the resource: it won the link, and the cell where there is one. A
-  // child's closer counts it out of its family afterwards.
-
-  void release(long code, @Nullable Object attachment) {
-    try {
-      if (releaser != null) {
-        releaser.release(code ^ Handle.CODE);
-      } else if (attachment instanceof Runnable action) {
-        action.run();
-      }
-    } catch (Throwable t) {
-      counters.failures.getAndIncrement();
-      throw t;
-    }
-  }
-
-  /**
-   * Releases what was forgotten, on a thread of the net. Nothing that a releaser throws gets out.
-   */
-  void releaseForgotten(
-      long code, @Nullable Object attachment, @Nullable Site site, @Nullable Tally tally) {
-    if (tally != null) {
-      tally.begin(this);
-    }
-    try {
-      try {
-        release(code, attachment);
-      } finally {
-        Family.leave(attachment);
-      }
-    } catch (Throwable t) {
-      Handles.reportFailure(this, t);
-    }
-    counters.forgotten(site);
-    if (tally != null) {
-      tally.end();
-      tally.add(this, site);
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      Warmup.raise(new Throwable());
-    } catch (Throwable t) {
-      // seen once
-    }
-  }
-
-  void noteLost() {
-    counters.notesLost.getAndIncrement();
-  }
-
   /** Whether the net has nothing of this type left to watch. */
   boolean isIdle() {
-    return !Reaper.isAnyNursery(this)
+    return !NurseryList.isAny(this)
         && !Unfinished.isAny()
         && Registration.waiting(this) == 0
         && registry.isEmpty();
-  }
-
-  /**
-   * The counts of one type. Openings are counted by the nurseries' cursors. No LongAdder: it
-   * allocates, and some of these stand between a handle's last state and its release.
-   */
-  static final class Counters {
-    final AtomicLong claimedByDropped = new AtomicLong();
-    final AtomicLong abandoned = new AtomicLong();
-    final AtomicLong moved = new AtomicLong();
-    final AtomicLong promoted = new AtomicLong();
-    final AtomicLong failures = new AtomicLong();
-    final AtomicLong notesLost = new AtomicLong();
-    final AtomicLong forgotten = new AtomicLong();
-    final ConcurrentHashMap<Site, AtomicLong> sites = new ConcurrentHashMap<>();
-
-    /** As {@link HandleType#warm}. */
-    @SuppressWarnings("EmptyCatch")
-    static void warm() {
-      try {
-        Warmup.raise(new OutOfMemoryError());
-      } catch (OutOfMemoryError e) {
-        // seen once
-      }
-    }
-
-    void forgotten(@Nullable Site site) {
-      forgotten.getAndIncrement();
-      if (site == null) {
-        return;
-      }
-      try {
-        AtomicLong count = sites.get(site);
-        if (count == null) {
-          AtomicLong made = new AtomicLong();
-          AtomicLong other = sites.putIfAbsent(site, made);
-          count = other == null ? made : other;
-        }
-        count.getAndIncrement();
-      } catch (OutOfMemoryError e) {
-        notesLost.getAndIncrement();
-      }
-    }
   }
 
   /** Collects what a type needs; {@link #create} checks it. Not for several threads. */

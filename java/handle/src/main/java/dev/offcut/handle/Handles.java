@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,26 +17,21 @@ public final class Handles {
 
   private static final long POLL_NANOS = 100_000;
 
-  private static final AtomicLong REPORTS_LOST = new AtomicLong();
-
-  /** Replaced as a whole, under the class's monitor. */
-  private static volatile List<HandleListener> listeners = List.of();
-
   private Handles() {}
 
   /** The counts now. Takes time in proportion to the young handles and, in groups, to all. */
   public static HandleSnapshot snapshot() {
-    return Snapshots.take();
+    return Statistics.take();
   }
 
   /** The level for openings from now on. The first one is {@code -Doffcut.handle.detection}'s. */
   public static Detection detection() {
-    return HandleType.detection();
+    return Detection.current();
   }
 
   /** Sets the level for openings from now on; those under way may keep the one before. */
   public static void detection(Detection level) {
-    HandleType.detection(Objects.requireNonNull(level));
+    Detection.set(Objects.requireNonNull(level));
     Reaper.pass(false, true);
   }
 
@@ -45,23 +39,13 @@ public final class Handles {
    * Adds a listener, which hears of all types from now on. It is kept until {@link #removeListener}
    * or {@link #shutdown}. No effect if it was added before.
    */
-  public static synchronized void addListener(HandleListener listener) {
-    Objects.requireNonNull(listener, "listener");
-    List<HandleListener> more = new ArrayList<>(listeners);
-    more.removeIf(other -> other == listener);
-    more.add(listener);
-    listeners = List.copyOf(more);
+  public static void addListener(HandleListener listener) {
+    Listeners.add(Objects.requireNonNull(listener, "listener"));
   }
 
   /** Takes a listener away; a report that is under way may still reach it. */
-  public static synchronized void removeListener(HandleListener listener) {
-    List<HandleListener> fewer = new ArrayList<>(listeners);
-    fewer.removeIf(other -> other == listener);
-    listeners = List.copyOf(fewer);
-  }
-
-  static synchronized void removeListeners() {
-    listeners = List.of();
+  public static void removeListener(HandleListener listener) {
+    Listeners.remove(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
@@ -123,10 +107,10 @@ public final class Handles {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Events.unregister();
+    Statistics.unregister();
     HandleSnapshot left = snapshot();
     Site.forgetAll();
-    removeListeners();
+    Listeners.removeAll();
     return left;
   }
 
@@ -139,8 +123,8 @@ public final class Handles {
 
   private static long released() {
     long sum = 0;
-    for (HandleType type : Reaper.types()) {
-      sum += type.counters().forgotten.get();
+    for (Nurseries nurseries : NurseryList.types()) {
+      sum += nurseries.type.counters().forgotten.get();
     }
     return sum;
   }
@@ -206,75 +190,16 @@ public final class Handles {
 
   /** Checks the invariants of every nursery and registry; for tests, at rest. */
   static void verify() {
-    Reaper.visit(Nursery::verify);
-    Reaper.types().forEach(type -> type.registry().verify());
+    NurseryList.visit(Nursery::verify);
+    NurseryList.types().forEach(nurseries -> nurseries.registry.verify());
   }
 
-  /**
-   * Tells recording and listeners; the failure of one keeps nothing from the others. Never throws.
-   */
-  static void reportForgotten(HandleType type, @Nullable Site site, long count) {
-    if (HandleType.detection() == Detection.OFF) {
-      return;
-    }
-    try {
-      Events.forgotten(type, site, count);
-    } catch (Throwable t) {
-      type.noteLost();
-    }
-    List<HandleListener> all = listeners; // by index: an iterator would need memory
-    for (int i = 0; i < all.size(); i++) {
-      try {
-        all.get(i).forgotten(type.name(), count, site == null ? List.of() : site.frames);
-      } catch (Throwable t) {
-        REPORTS_LOST.getAndIncrement();
-      }
-    }
-  }
-
-  /**
-   * A releaser threw on a releasing thread, or (null) the net itself failed there. Never throws.
-   */
-  static void reportFailure(@Nullable HandleType type, Throwable failure) {
-    String name = type == null ? "offcut" : type.name();
-    try {
-      Events.releaseFailed(name, failure);
-    } catch (Throwable t) {
-      REPORTS_LOST.getAndIncrement();
-    }
-    List<HandleListener> all = listeners;
-    for (int i = 0; i < all.size(); i++) {
-      try {
-        all.get(i).releaseFailed(name, failure);
-      } catch (Throwable t) {
-        REPORTS_LOST.getAndIncrement();
-      }
-    }
-  }
-
-  /** A releaser has not returned for too long. Never throws. */
-  static void reportHung(HandleType type) {
-    List<HandleListener> all = listeners;
-    for (int i = 0; i < all.size(); i++) {
-      try {
-        all.get(i).releaserHung(type.name(), Duration.ofNanos(Settings.HANG_NANOS));
-      } catch (Throwable t) {
-        REPORTS_LOST.getAndIncrement();
-      }
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new InterruptedException());
+      throw new InterruptedException();
     } catch (InterruptedException e) {
-      // seen once
-    }
-    try {
-      Warmup.raise(new Throwable());
-    } catch (Throwable e) {
       // seen once
     }
   }

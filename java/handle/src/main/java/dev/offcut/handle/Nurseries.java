@@ -19,10 +19,15 @@ final class Nurseries {
   /** Up to here an opener grows the directory: it allocates 2 KiB at most. */
   private static final int OPENERS_DIRECTORY = 256;
 
-  private static final Handle CLAIMED = new Claimed();
+  /** Stands in a shared slot between its claim and its handle. */
+  private static final Object CLAIMED = new Object();
+
   private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 
-  private final HandleType type;
+  final TypeState type;
+
+  /** Where they are promoted to. */
+  final Registry registry;
 
   /**
    * By thread id. Read without ordering: a nursery whose owner is the reading thread was made by
@@ -37,12 +42,13 @@ final class Nurseries {
   /** Places that openers were given since one of them last waited for the releasing thread. */
   private final AtomicInteger places = new AtomicInteger();
 
-  Nurseries(HandleType type) {
+  Nurseries(TypeState type, Registry registry) {
     this.type = type;
+    this.registry = registry;
   }
 
   /** A slot for a new handle, null for a registration: free and the caller's to publish in. */
-  Slot claim(@Nullable Handle handle) {
+  Slot claim(@Nullable HandleState handle) {
     Thread thread = Thread.currentThread();
     @Nullable Nursery[] all = directory;
     Nursery nursery = all[hash(thread, all)];
@@ -60,7 +66,7 @@ final class Nurseries {
     return (int) thread.getId() & (all.length - 1);
   }
 
-  private Slot claimSlowly(@Nullable Handle handle, Thread thread) {
+  private Slot claimSlowly(@Nullable HandleState handle, Thread thread) {
     type.checkClass(handle);
     if (isVirtual(thread)) {
       return claimShared(thread);
@@ -94,7 +100,7 @@ final class Nurseries {
         slots = Math.max(slots, own.nextCapacity());
       }
       countPlaces(slots);
-      Nursery fresh = Nursery.create(type, thread, slots);
+      Nursery fresh = Nursery.create(this, thread, slots);
       install(at, all, fresh);
     }
   }
@@ -131,7 +137,7 @@ final class Nurseries {
   private void countPlaces(int more) {
     if (places.addAndGet(more) >= Settings.PLACES_A_WAIT) {
       places.set(0);
-      type.loop().awaitEmptyQueue();
+      type.queue.awaitEmpty();
     }
   }
 
@@ -191,7 +197,7 @@ final class Nurseries {
         }
       }
       countPlaces(slots);
-      Nursery fresh = Nursery.create(type, Nursery.SHARED, slots);
+      Nursery fresh = Nursery.create(this, Nursery.SHARED, slots);
       if (!stripes.compareAndSet(stripe, shared, fresh)) {
         fresh.owner = null; // another thread was first; the reaper gives this one back
       }
@@ -213,7 +219,7 @@ final class Nurseries {
 
   @SuppressWarnings("deprecation") // see hash
   private static int spread(Thread thread) {
-    return (int) ((thread.getId() * Handle.CODE) >>> 40);
+    return (int) ((thread.getId() * HandleState.CODE) >>> 40);
   }
 
   /** Forgets a nursery that the reaper drops, so that a thread at rest does not hold it. */
@@ -242,20 +248,6 @@ final class Nurseries {
           .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
     } catch (ReflectiveOperationException e) {
       return null; // before JDK 21 there are none
-    }
-  }
-
-  /**
-   * Stands in a shared slot between its claim and its handle; opening for ever, so never promoted.
-   */
-  private static final class Claimed extends Handle {
-    Claimed() {
-      super(true);
-    }
-
-    @Override
-    protected HandleType type() {
-      throw new AssertionError("a claimed slot has no type");
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
@@ -50,7 +51,11 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   /** The owner of a shared nursery: no thread. */
   static final Object SHARED = new Object();
 
-  final HandleType type;
+  final TypeState type;
+
+  /** The directory of its type. */
+  final Nurseries nurseries;
+
   final long since = System.nanoTime();
   private final Detection level;
   private final int capacity;
@@ -62,7 +67,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final boolean strong;
 
   /** The token of a strong table, until that is dropped: to seal it. */
-  private @Nullable Token sealable;
+  private @Nullable NurseryToken sealable;
 
   /**
    * A table that is not the collector's to clear: a strong one, and any before the first claim, or
@@ -101,9 +106,14 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   volatile boolean sparse;
 
   private Nursery(
-      HandleType type, Object owner, Token token, @Nullable Slot[] slots, Detection level) {
-    super(token, type.loop().queue());
-    this.type = type;
+      Nurseries nurseries,
+      Object owner,
+      NurseryToken token,
+      @Nullable Slot[] slots,
+      Detection level) {
+    super(token, nurseries.type.queue.references());
+    this.nurseries = nurseries;
+    this.type = nurseries.type;
     this.level = level;
     this.record = token.record;
     this.extras = token.extras;
@@ -121,15 +131,16 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * A fresh nursery, known to the reaper before it can be found: nothing opened in it may be
    * missed. {@code slots} is a power of two. The first slot keeps the token reachable.
    */
-  static Nursery create(HandleType type, Object owner, int slots) {
-    Detection level = HandleType.detection();
+  static Nursery create(Nurseries nurseries, Object owner, int slots) {
+    TypeState type = nurseries.type;
+    Detection level = Detection.current();
     Extras extras = Extras.of(slots, type.hasAttachments(), level.recordsSites());
-    Token token = new Token(slots, extras, type.isCleaner());
+    NurseryToken token = new NurseryToken(slots, extras, type.isCleaner());
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);
     try {
-      Nursery created = new Nursery(type, owner, token, table, level);
-      Reaper.arrive(created);
+      Nursery created = new Nursery(nurseries, owner, token, table, level);
+      NurseryList.arrive(created);
       return created;
     } finally {
       Reference.reachabilityFence(table); // until here only a soft reference would hold it
@@ -152,7 +163,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    */
   @SuppressWarnings("deprecation") // threadId() came with 19; as a hint either will do
   boolean inherit(Thread dead, Thread heir) {
-    if (level != HandleType.detection() || !OWNER.compareAndSet(this, dead, heir)) {
+    if (level != Detection.current() || !OWNER.compareAndSet(this, dead, heir)) {
       return false;
     }
     ownerId = heir.getId();
@@ -258,7 +269,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * A slot of a shared nursery, taken by compare-and-set with {@code claimed} in it; null when
    * full.
    */
-  @Nullable Slot claimShared(Handle claimed) {
+  @Nullable Slot claimShared(Object claimed) {
     for (int probe = 0; probe < Settings.PROBES && !isTableGone(); probe++) {
       Slot slot = claimNextShared(claimed);
       if (slot != null) {
@@ -272,7 +283,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * The first slot keeps the token reachable until cursor and skips agree again: were the nursery
    * done in between, its claims would be counted for good with one that came to nothing.
    */
-  private @Nullable Slot claimNextShared(Handle claimed) {
+  private @Nullable Slot claimNextShared(Object claimed) {
     Slot first = slot(0);
     if (first == null) {
       return null; // the table is gone
@@ -351,7 +362,10 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return capacity;
   }
 
-  /** Whether the table can be dropped. A cleaner's so many cycles after {@link Token#isSealed}. */
+  /**
+   * Whether the table can be dropped. A cleaner's so many cycles after {@link
+   * NurseryToken#isSealed}.
+   */
   boolean isShut(boolean cycle) {
     if (sealable == null) {
       return true;
@@ -411,7 +425,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
         return Step.MORE;
       }
     }
-    Reaper.done(this);
+    NurseryList.remove(this);
     return Step.DONE;
   }
 
@@ -424,7 +438,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       return false;
     }
     Site site = extras == null ? null : extras.site(index);
-    type.releaseForgotten(code, null, site, tally);
+    Forgotten.release(type, code, null, site, tally);
     return true;
   }
 
@@ -437,7 +451,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     long code = (long) RECORD.getVolatile(record, index);
     record[index] = 0;
     if (code != 0) {
-      type.releaseForgotten(code, attachment, of.site(index), tally);
+      Forgotten.release(type, code, attachment, of.site(index), tally);
     } else {
       abandon(attachment);
     }
@@ -449,7 +463,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       type.abandoned();
       Family.leave(attachment);
     } catch (Throwable t) {
-      Handles.reportFailure(type, t); // the releaser of a parent that waited for this child
+      Listeners.reportFailure(type, t); // the releaser of a parent that waited for this child
     }
   }
 
@@ -463,19 +477,29 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     for (int i = 0; !isTableGone() && i < capacity; i++) {
       Slot slot = slot(i);
       Object occupant = slot == null ? null : slot.occupant();
-      if (occupant instanceof Handle handle) {
-        handle.verify();
+      if (occupant instanceof HandleState handle) {
+        verify(handle);
       } else if (i < record.length && record[i] != 0) {
-        throw new AssertionError(type.name() + ": slot " + i + " is free but its record is set");
+        throw new AssertionError(type.name + ": slot " + i + " is free but its record is set");
       }
     }
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  private static void verify(HandleState handle) {
+    Object place = handle.link;
+    if (place instanceof Slot slot && slot.occupant() != handle && slot.occupant() != null) {
+      throw new AssertionError(handle + ": its slot holds " + slot.occupant());
+    }
+    if (place instanceof Tracker tracker && Segment.at(tracker.index()) != tracker) {
+      throw new AssertionError(handle + ": its tracker is not in the registry");
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable e) {
       // seen once
     }

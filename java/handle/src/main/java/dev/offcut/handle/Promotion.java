@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * entry, is marked as nobody's by stores alone.
  */
 final class Promotion {
-  private final HandleType type;
+  private final Registry registry;
   private final Registry.Run run = new Registry.Run();
   private @Nullable Group group;
   private int promoted;
   private int left;
 
-  private Promotion(HandleType type) {
-    this.type = type;
+  private Promotion(Registry registry) {
+    this.registry = registry;
   }
 
   /** What {@link #of} returns when memory did not allow all promotions: to be tried again. */
@@ -35,7 +35,7 @@ final class Promotion {
   static int of(Nursery nursery) {
     Promotion promotion = null;
     try {
-      promotion = new Promotion(nursery.type);
+      promotion = new Promotion(nursery.nurseries.registry);
       promotion.run(nursery);
       return promotion.left;
     } catch (OutOfMemoryError e) {
@@ -48,11 +48,52 @@ final class Promotion {
     }
   }
 
+  /** Places what is waiting in the registries; what memory does not allow waits on. */
+  static void placeWaiting() {
+    if (Registration.isAnyWaiting()) {
+      synchronized (Registration.WAITING_LIST) { // one takes out, any may push meanwhile
+        while (placeNextLocked()) {
+          // one more
+        }
+      }
+    }
+  }
+
+  private static boolean placeNextLocked() {
+    Registration next = Registration.WAITING_LIST.get();
+    if (next == null) {
+      return false;
+    }
+    if (!Registration.WAITING_LIST.compareAndSet(next, (Registration) next.place)) {
+      return true; // another was pushed
+    }
+    next.place = null;
+    boolean settled = false;
+    try {
+      boolean placed = of(next);
+      if (!placed) {
+        next.push();
+      }
+      settled = true;
+      return placed;
+    } finally {
+      if (!settled) {
+        next.place = null;
+        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
+          if (Unfinished.count < Unfinished.MAX) {
+            Unfinished.RESTS[Unfinished.count] = Registration.PUSH;
+            Unfinished.ENTRIES[Unfinished.count++] = next;
+          }
+        }
+      }
+    }
+  }
+
   /** Places one registration that waits; false if memory does not allow it. */
   static boolean of(Registration waiting) {
     Promotion promotion = null;
     try {
-      promotion = new Promotion(waiting.type());
+      promotion = new Promotion(waiting.nurseries().registry);
       promotion.tenure(waiting, null);
       return true;
     } catch (OutOfMemoryError e) {
@@ -65,8 +106,8 @@ final class Promotion {
   private static void end(@Nullable Promotion promotion) {
     if (promotion != null) {
       promotion.seal();
-      promotion.type.registry().giveBack(promotion.run);
-      promotion.type.counters().promoted.getAndAdd(promotion.promoted);
+      promotion.registry.giveBack(promotion.run);
+      promotion.registry.type.counters().promoted.getAndAdd(promotion.promoted);
     }
   }
 
@@ -80,15 +121,17 @@ final class Promotion {
       Object occupant = slot == null ? null : slot.occupant();
       if (slot != null && occupant instanceof Registration registration) {
         tenure(registration, slot);
-      } else if (slot != null && occupant instanceof Handle handle) {
+      } else if (slot != null && occupant instanceof HandleState handle) {
         promote(slot, handle);
+      } else if (occupant != null) {
+        left++; // claimed for a handle that is not there yet
       }
     }
   }
 
   /** Moves a registration to a cell, from its slot or, null, from the list of those that wait. */
   private void tenure(Registration registration, @Nullable Slot from) {
-    int cell = type.registry().insert(registration, run);
+    int cell = registry.insert(registration, run);
     boolean moved = false;
     boolean settled = false;
     try {
@@ -112,24 +155,24 @@ final class Promotion {
     }
   }
 
-  private void promote(Slot slot, Handle handle) {
+  private void promote(Slot slot, HandleState handle) {
     long code = handle.code();
     if (code == 0) {
       left++; // opening
-    } else if (type.groupSize() > 1 && !isSited(slot)) {
+    } else if (registry.type.groupSize > 1 && !isSited(slot)) {
       join(slot, handle, code);
     } else {
       track(slot, handle, code);
     }
   }
 
-  private void track(Slot slot, Handle handle, long code) {
-    Object attachment = Place.attachment(slot);
-    Site site = Place.site(slot);
-    Tracker tracker = Tracker.of(handle, type, attachment, site);
+  private void track(Slot slot, HandleState handle, long code) {
+    Object attachment = slot.attachment();
+    Site site = slot.site();
+    Tracker tracker = Tracker.of(handle, registry.type, attachment, site);
     boolean settled = false;
     try {
-      type.registry().insert(tracker, run);
+      registry.insert(tracker, run);
       if (handle.promote(slot, tracker)) {
         tracker.value = code;
         slot.token.record[slot.index] = 0;
@@ -155,15 +198,15 @@ final class Promotion {
     }
   }
 
-  private void join(Slot slot, Handle handle, long code) {
+  private void join(Slot slot, HandleState handle, long code) {
     Group into = group;
     if (into == null || into.isFull()) {
       seal();
-      into = new GroupToken(type).group();
+      into = new Group.Token(registry.type).group();
       group = into;
-      type.registry().insert(into, run);
+      registry.insert(into, run);
     }
-    GroupToken token = into.held();
+    Group.Token token = into.held();
     into.add(code);
     boolean settled = false;
     try {
@@ -191,7 +234,7 @@ final class Promotion {
 
   /** A group has no room for sites: what has one is promoted alone. */
   private static boolean isSited(Slot slot) {
-    return Place.site(slot) != null;
+    return slot.site() != null;
   }
 
   private void seal() {
@@ -201,11 +244,11 @@ final class Promotion {
     }
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new OutOfMemoryError());
+      throw new OutOfMemoryError();
     } catch (OutOfMemoryError e) {
       // seen once
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One registration of a {@link Cleaner}: the PhantomReference on its object, and what holds its
+ * One registration of a {@code Cleaner}: the PhantomReference on its object, and what holds its
  * action. 40 bytes.
  *
  * <pre>
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * wins owns the place that the old state named, and empties it. A handle needs a second word in the
  * registry, since the net knows only its tracker; here the net has the registration itself.
  */
-abstract class Registration extends PhantomReference<Object> implements Cleaner.Cleanable, Cell {
+abstract class Registration extends PhantomReference<Object> implements Segment.Cell {
   /** In {@code place}, a slot. 0, so that the constructor stores nothing. */
   private static final int YOUNG = 0;
 
@@ -40,13 +40,12 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   // What is left to do for one in Unfinished; 0 and more: to empty the cell of that index.
   private static final int RUN = -1;
   private static final int AWAIT = -2;
-  private static final int PUSH = -3;
+  static final int PUSH = -3;
 
   private static final VarHandle STATE;
 
   /** Registrations whose table was sealed before they got there, linked by {@code place}. */
-  private static final AtomicReference<@Nullable Registration> WAITING_LIST =
-      new AtomicReference<>();
+  static final AtomicReference<@Nullable Registration> WAITING_LIST = new AtomicReference<>();
 
   static {
     try {
@@ -60,7 +59,7 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   private volatile int state;
 
   /** The slot, or the next in {@link #WAITING_LIST}. Touched by the owner of the place alone. */
-  private @Nullable Object place;
+  @Nullable Object place;
 
   private final Runnable action;
 
@@ -69,7 +68,12 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
     this.action = action;
   }
 
-  abstract HandleType type();
+  /** The directory of its type. */
+  abstract Nurseries nurseries();
+
+  final TypeState type() {
+    return nurseries().type;
+  }
 
   /** Takes over the site that was recorded for its slot. */
   void takeSite(Slot slot) {}
@@ -80,14 +84,14 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
 
   /**
    * Enters a slot that was claimed, however long ago. Nothing here needs memory or a lock. In a
-   * sealed table nobody would look any more: see {@link Token#isSealed}.
+   * sealed table nobody would look any more: see {@link NurseryToken#isSealed}.
    *
    * <p>Nothing is thrown once it is published: a caller who heard that the registration failed
    * would run the action, too.
    */
   @SuppressWarnings("ReachabilityFenceUsage") // nothing before it throws but what is caught
   final void enter(Slot slot, Object referent) {
-    Token token = slot.token;
+    NurseryToken token = slot.token;
     if (token.isSpecial()) {
       takeSite(slot);
     }
@@ -138,7 +142,7 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   }
 
   /** Nothing is called once it is in the list. */
-  private void push() {
+  void push() {
     Registration top;
     do {
       top = WAITING_LIST.get();
@@ -151,7 +155,7 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   }
 
   /** How many of the type wait; one that is being placed counts as waiting, or as placed. */
-  static int waiting(HandleType type) {
+  static int waiting(TypeState type) {
     int count = 0;
     if (isAnyWaiting()) {
       synchronized (WAITING_LIST) {
@@ -163,47 +167,6 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
       }
     }
     return count;
-  }
-
-  /** Places what is waiting in the registries; what memory does not allow waits on. */
-  static void placeWaiting() {
-    if (isAnyWaiting()) {
-      synchronized (WAITING_LIST) { // one takes out, any may push meanwhile
-        while (placeNextLocked()) {
-          // one more
-        }
-      }
-    }
-  }
-
-  private static boolean placeNextLocked() {
-    Registration next = WAITING_LIST.get();
-    if (next == null) {
-      return false;
-    }
-    if (!WAITING_LIST.compareAndSet(next, (Registration) next.place)) {
-      return true; // another was pushed
-    }
-    next.place = null;
-    boolean settled = false;
-    try {
-      boolean placed = Promotion.of(next);
-      if (!placed) {
-        next.push();
-      }
-      settled = true;
-      return placed;
-    } finally {
-      if (!settled) {
-        next.place = null;
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.RESTS[Unfinished.count] = PUSH;
-            Unfinished.ENTRIES[Unfinished.count++] = next;
-          }
-        }
-      }
-    }
   }
 
   /** The promoter's part: from its slot, or from the list, to the cell; false if it lost. */
@@ -294,7 +257,7 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
     }
   }
 
-  @Override
+  /** Runs the action, unless it ran already: a cleaner's {@code Cleanable.clean}. */
   public final void clean() {
     if (leave()) {
       run();
@@ -313,7 +276,7 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   @Override
   public final Step releaseOne(Tally tally) {
     if (leave()) {
-      type().releaseForgotten(0, action, site(), tally);
+      Forgotten.release(type(), 0, action, site(), tally);
     }
     return Step.DONE;
   }
@@ -332,50 +295,13 @@ abstract class Registration extends PhantomReference<Object> implements Cleaner.
   @Override
   public final void index(int cell) {}
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable t) {
       // seen once
-    }
-  }
-
-  /** A registration of a cleaner with a thread of its own, or one whose site was recorded. */
-  static final class Rich extends Registration {
-    private final HandleType type;
-    private @Nullable Site site;
-
-    /** Registers; what memory does not allow fails before anything is registered. */
-    static Registration register(HandleType type, Object referent, Runnable action) {
-      Rich registration = new Rich(type, referent, action);
-      registration.enter(type.nurseries().claim(null), referent);
-      return registration;
-    }
-
-    Rich(HandleType type, Object referent, Runnable action) {
-      super(type.loop().queue(), referent, action);
-      this.type = type;
-    }
-
-    @Override
-    HandleType type() {
-      return type;
-    }
-
-    @Override
-    void takeSite(Slot slot) {
-      Extras extras = slot.token.extras;
-      if (extras != null) {
-        site = extras.site(slot.index);
-        extras.clearSite(slot.index);
-      }
-    }
-
-    @Override
-    @Nullable Site site() {
-      return site;
     }
   }
 }

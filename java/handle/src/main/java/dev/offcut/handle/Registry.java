@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.Segment.Cell;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * before the first change, and the changes are stores without a call between them.
  */
 final class Registry {
-  private final HandleType type;
+  final TypeState type;
   private @Nullable Segment[] segments = new Segment[4];
   private int count;
   private final ConcurrentLinkedQueue<Segment> refill = new ConcurrentLinkedQueue<>();
   private @Nullable Segment filling;
   private int next;
 
-  Registry(HandleType type) {
+  Registry(TypeState type) {
     this.type = type;
   }
 
@@ -106,7 +107,7 @@ final class Registry {
     if (count == segments.length) {
       segments = Arrays.copyOf(segments, count * 2);
     }
-    Segment created = Segment.create(type);
+    Segment created = Segment.create(this);
     segments[count++] = created;
     return created;
   }

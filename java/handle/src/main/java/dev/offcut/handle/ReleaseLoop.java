@@ -1,7 +1,6 @@
 package dev.offcut.handle;
 
 import java.lang.ref.PhantomReference;
-import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -19,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  *   collector ──▶ queue ──▶ worker's batch ──▶ releaseOne, releaseOne, … ──▶ report
  * </pre>
  */
-final class ReleaseLoop {
+final class ReleaseLoop extends ReleaseQueue {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final ReleaseLoop SHARED = new ReleaseLoop(ReleaseLoop::daemon, () -> false);
   private static final List<ReleaseLoop> ALL = new ArrayList<>(List.of(SHARED));
 
-  private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
   private final AtomicInteger hung = new AtomicInteger();
   private final ThreadFactory threads;
   private final BooleanSupplier finished;
@@ -69,10 +67,6 @@ final class ReleaseLoop {
     return Reaper.daemon("offcut-releaser-" + NUMBER.incrementAndGet(), work);
   }
 
-  ReferenceQueue<Object> queue() {
-    return queue;
-  }
-
   long requests() {
     return requests.get();
   }
@@ -95,7 +89,8 @@ final class ReleaseLoop {
    * as long as it takes to call a releaser hung: the opener may hold a lock that this releaser
    * waits for. On a thread of the net it returns at once. An interrupt stays pending.
    */
-  void awaitEmptyQueue() {
+  @Override
+  void awaitEmpty() {
     Thread current = Thread.currentThread();
     if (isReleasing(current)) {
       return;
@@ -188,6 +183,12 @@ final class ReleaseLoop {
     return current.thread();
   }
 
+  @Override
+  void ensureWatched() {
+    Reaper.ensureRunning();
+    ensureRunning();
+  }
+
   /** Starts the thread if there is none; called by the reaper and by openers. */
   void ensureRunning() {
     ReleaseWorker current = worker;
@@ -197,7 +198,7 @@ final class ReleaseLoop {
   }
 
   /** Puts a new worker in charge; false if there is one already, or no thread to be had now. */
-  private synchronized boolean start(@Nullable ReleaseWorker dead, @Nullable HandleType hungIn) {
+  private synchronized boolean start(@Nullable ReleaseWorker dead, @Nullable TypeState hungIn) {
     if (worker != dead) {
       return false;
     }
@@ -223,7 +224,7 @@ final class ReleaseLoop {
     if (current == null || hung.get() >= Settings.MAX_HUNG) {
       return;
     }
-    HandleType type = current.hungIn(now);
+    TypeState type = current.hungIn(now);
     if (type != null && start(current, type)) {
       hung.incrementAndGet();
       current.replace();
@@ -270,16 +271,16 @@ final class ReleaseLoop {
     return worker == null && finished.getAsBoolean();
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new OutOfMemoryError());
+      throw new OutOfMemoryError();
     } catch (OutOfMemoryError e) {
       // seen once
     }
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable e) {
       // seen once
     }
@@ -294,7 +295,7 @@ final class ReleaseLoop {
     private volatile boolean passed;
 
     private Mark() {
-      super(new Object(), queue);
+      super(new Object(), references());
     }
 
     /** False too once the loop is gone: it had nothing to release, and nobody takes the mark. */

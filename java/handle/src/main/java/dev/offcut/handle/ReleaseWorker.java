@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.Segment.Cell;
 import java.lang.ref.Reference;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * the type's registry for trackers whose handle is gone; the queue delivers them again later, and
  * they are passed over, since their cells are empty.
  */
-final class ReleaseWorker implements Runnable {
+final class ReleaseWorker implements Runnable, Unfinished.Finisher {
   private final ReleaseLoop loop;
-  private final @Nullable HandleType hungIn;
+  private final @Nullable TypeState hungIn;
   private final Tally tally = new Tally();
   private final Sweep sweep = new Sweep();
 
@@ -40,7 +41,7 @@ final class ReleaseWorker implements Runnable {
   /** Entries at the front of the batch that are to be tried again. */
   private int kept;
 
-  private @Nullable HandleType fullOf;
+  private @Nullable Registry fullOf;
 
   // The reaper's.
   private long seenCalls = -1;
@@ -49,8 +50,7 @@ final class ReleaseWorker implements Runnable {
   /**
    * A worker that goes on for {@code predecessor}, dead, or hung in a releaser of {@code hungIn}.
    */
-  ReleaseWorker(
-      ReleaseLoop loop, @Nullable ReleaseWorker predecessor, @Nullable HandleType hungIn) {
+  ReleaseWorker(ReleaseLoop loop, @Nullable ReleaseWorker predecessor, @Nullable TypeState hungIn) {
     this.loop = loop;
     this.predecessor = predecessor;
     this.hungIn = hungIn;
@@ -95,8 +95,8 @@ final class ReleaseWorker implements Runnable {
   }
 
   /** The type whose releaser has not returned since the reaper's looks of long ago, or null. */
-  @Nullable HandleType hungIn(long now) {
-    HandleType calling = tally.calling();
+  @Nullable TypeState hungIn(long now) {
+    TypeState calling = tally.calling();
     if (calling == null || tally.calls() != seenCalls) {
       seenCalls = tally.calls();
       seenSince = now;
@@ -112,7 +112,7 @@ final class ReleaseWorker implements Runnable {
   @Override
   public void run() {
     if (hungIn != null) {
-      Handles.reportHung(hungIn); // before the batch: its next value may hang as well
+      Listeners.reportHung(hungIn); // before the batch: its next value may hang as well
     }
     inherit();
     while (!replaced && turn()) {
@@ -141,7 +141,7 @@ final class ReleaseWorker implements Runnable {
         return false;
       }
       if (Unfinished.isAny() && loop == ReleaseLoop.shared()) {
-        Unfinished.finish(tally);
+        Unfinished.finish(this);
       }
       finish();
       sweepAfterFullBatch();
@@ -149,7 +149,7 @@ final class ReleaseWorker implements Runnable {
     } catch (InterruptedException e) {
       // Somebody interrupted a daemon that waits for the collector: there is nothing to stop.
     } catch (Throwable t) {
-      Handles.reportFailure(null, t);
+      Listeners.reportFailure(null, t);
     }
     return true;
   }
@@ -158,7 +158,7 @@ final class ReleaseWorker implements Runnable {
     try {
       tally.report();
     } catch (Throwable t) {
-      Handles.reportFailure(null, t);
+      Listeners.reportFailure(null, t);
     }
   }
 
@@ -206,7 +206,7 @@ final class ReleaseWorker implements Runnable {
     long requests = loop.requests();
     Reference<?> first = null;
     if (kept < Settings.BATCH) {
-      first = asked ? loop.queue().poll() : loop.queue().remove(kept == 0 ? 1_000 : 1);
+      first = asked ? loop.references().poll() : loop.references().remove(kept == 0 ? 1_000 : 1);
     } else {
       LockSupport.parkNanos(this, Settings.RETRY_NANOS);
     }
@@ -220,7 +220,7 @@ final class ReleaseWorker implements Runnable {
     while (first != null) {
       many |= first instanceof Nursery; // with up to 65,536 values
       batch.set(count++, (Forgotten) first);
-      first = count == Settings.BATCH ? null : loop.queue().poll();
+      first = count == Settings.BATCH ? null : loop.references().poll();
     }
     since = System.nanoTime();
     filled = count;
@@ -235,7 +235,7 @@ final class ReleaseWorker implements Runnable {
         full && batch.get(Settings.BATCH - 1) instanceof Cell last
             ? Segment.of(last.index())
             : null;
-    fullOf = segment == null ? null : segment.type;
+    fullOf = segment == null ? null : segment.registry;
   }
 
   /**
@@ -268,7 +268,7 @@ final class ReleaseWorker implements Runnable {
       } while (step == Forgotten.Step.MORE);
       return step == Forgotten.Step.DONE;
     } catch (Throwable t) {
-      Handles.reportFailure(null, t);
+      Listeners.reportFailure(null, t);
       return false;
     }
   }
@@ -277,10 +277,38 @@ final class ReleaseWorker implements Runnable {
    * Sweeps when a sample says that many of the type are gone: a sweep costs as much as all live.
    */
   private void sweepAfterFullBatch() {
-    HandleType type = fullOf;
-    if (type != null && type.registry().isMostlyDead()) {
-      type.registry().sweep(sweep);
+    Registry registry = fullOf;
+    if (registry != null && registry.isMostlyDead()) {
+      registry.sweep(sweep);
     }
+  }
+
+  /** Finishes what a thread left at the end of its stack. What a releaser throws is reported. */
+  @Override
+  public void finish(Object entry, int rest) {
+    try {
+      if (entry instanceof Tracker tracker) {
+        tracker.settle(tally);
+      } else if (entry instanceof HandleState handle) {
+        if (handle.leave()) {
+          handle.finishClose();
+        }
+      } else if (entry instanceof Registration registration) {
+        registration.finish(rest);
+      } else if (entry instanceof Slot slot) {
+        slot.empty();
+      } else {
+        Family.leave(entry);
+      }
+    } catch (Throwable t) {
+      Listeners.reportFailure(typeOf(entry), t);
+    }
+  }
+
+  private static @Nullable TypeState typeOf(Object entry) {
+    return entry instanceof HandleState handle
+        ? handle.typeState()
+        : entry instanceof Registration registration ? registration.type() : null;
   }
 
   private final class Sweep implements Predicate<Cell> {
@@ -293,16 +321,16 @@ final class ReleaseWorker implements Runnable {
     }
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new InterruptedException());
+      throw new InterruptedException();
     } catch (InterruptedException e) {
       // seen once
     }
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable e) {
       // seen once
     }

@@ -18,7 +18,17 @@ final class Segment {
   private static final Object LOCK = new Object();
   private static volatile @Nullable Segment[] table = new Segment[16];
 
-  final HandleType type;
+  /** What stands in a cell and knows in which: a tracker, a registration or a group. */
+  interface Cell extends Forgotten {
+    int index();
+
+    /** Whether a sweep of the registry should release it: its one referent is gone. */
+    boolean isDead();
+
+    void index(int cell);
+  }
+
+  final Registry registry;
   final int number;
   final AtomicInteger live = new AtomicInteger();
 
@@ -36,12 +46,12 @@ final class Segment {
   private final AtomicReferenceArray<@Nullable Cell> cells =
       new AtomicReferenceArray<>(Settings.SEGMENT_CELLS);
 
-  private Segment(HandleType type, int number) {
-    this.type = type;
+  private Segment(Registry registry, int number) {
+    this.registry = registry;
     this.number = number;
   }
 
-  static Segment create(HandleType type) {
+  static Segment create(Registry registry) {
     synchronized (LOCK) {
       @Nullable Segment[] all = table;
       int free = 0;
@@ -51,7 +61,7 @@ final class Segment {
       if (free == all.length) {
         all = java.util.Arrays.copyOf(all, free * 2);
       }
-      Segment created = new Segment(type, free);
+      Segment created = new Segment(registry, free);
       all[free] = created;
       table = all; // volatile: publishes the element
       return created;
@@ -140,7 +150,7 @@ final class Segment {
       int left = live.decrementAndGet();
       counted = true;
       if (left == Settings.SEGMENT_CELLS / 2) {
-        type.registry().halfEmpty(this);
+        registry.halfEmpty(this);
       }
     } catch (Throwable t) {
       // For want of stack, or of memory for the note. The cell is empty, so the resource is the
@@ -156,7 +166,7 @@ final class Segment {
 
   /** Open handles of this segment: a cell is one, or a group of some. */
   long open() {
-    if (type.groupSize() == 1) {
+    if (registry.type.groupSize == 1) {
       return live();
     }
     long sum = 0;
@@ -175,7 +185,7 @@ final class Segment {
     }
     if (count != live()) {
       throw new AssertionError(
-          type.name()
+          registry.type.name
               + " segment "
               + number
               + ": live "
@@ -186,11 +196,11 @@ final class Segment {
     }
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new Throwable());
+      throw new Throwable();
     } catch (Throwable t) {
       // seen once
     }

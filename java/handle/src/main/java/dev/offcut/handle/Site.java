@@ -87,20 +87,22 @@ final class Site {
         outer.getPackageName().equals(OWN)
             && outer.getModule() == Site.class.getModule()
             && NET.contains(outer.getSimpleName());
-    return net || Handle.class.isAssignableFrom(type) || Handle.class.isAssignableFrom(outer);
+    return net
+        || HandleState.class.isAssignableFrom(type)
+        || HandleState.class.isAssignableFrom(outer);
   }
 
   private static final List<String> NET =
       List.of(
           "Site",
           "Handle",
+          "HandleState",
           "GuardedHandle",
           "HandleType",
           "Nurseries",
           "Nursery",
           "Family",
-          "Cleaner",
-          "ClosedMark");
+          "Cleaner");
 
   /** The first line, as {@code class.method(File.java:line)}. */
   String top() {

@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +26,13 @@ final class Slot {
     }
   }
 
-  final Token token;
+  final NurseryToken token;
   final int index;
 
   @SuppressWarnings("UnusedVariable") // only through OCCUPANT
   private volatile @Nullable Object occupant;
 
-  Slot(Token token, int index) {
+  Slot(NurseryToken token, int index) {
     this.token = token;
     this.index = index;
   }
@@ -45,7 +46,19 @@ final class Slot {
     return (Object) OCCUPANT.getAcquire(this);
   }
 
-  /** Keeps the token reachable to here, by a volatile read: see {@link Handle#leave}. */
+  /** The family of a child. */
+  @Nullable Object attachment() {
+    Extras extras = token.extras;
+    return extras == null ? null : extras.attachment(index);
+  }
+
+  /** Where its handle was opened, if that was recorded. */
+  @Nullable Site site() {
+    Extras extras = token.extras;
+    return extras == null ? null : extras.site(index);
+  }
+
+  /** Keeps the token reachable to here, by a volatile read: see {@code Handle.leave}. */
   void keepToken() {
     if (occupant == this) {
       throw new AssertionError("a slot never holds a slot");
@@ -58,7 +71,7 @@ final class Slot {
   }
 
   /** Takes a free slot of a shared nursery, where several threads claim. */
-  boolean claimShared(Handle claimed) {
+  boolean claimShared(Object claimed) {
     return OCCUPANT.compareAndSet(this, null, claimed);
   }
 

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One releasing thread's progress and what it has found forgotten since its last report. */
 final class Tally {
-  /** No record: its methods are linked when they are first called, see {@link Warmup}. */
+  /** No record: its methods are linked when they are first called, see {@code Warmup}. */
   private static final class Key {
-    final HandleType type;
+    final TypeState type;
     final @Nullable Site site;
 
-    Key(HandleType type, @Nullable Site site) {
+    Key(TypeState type, @Nullable Site site) {
       this.type = type;
       this.site = site;
     }
 
-    boolean is(HandleType otherType, @Nullable Site otherSite) {
+    boolean is(TypeState otherType, @Nullable Site otherSite) {
       return type == otherType && site == otherSite;
     }
 
@@ -41,11 +41,11 @@ final class Tally {
    * The type whose releaser is running, and how many ran: the reaper compares two looks, a second
    * apart. Opaque: one writer, and no order with anything; a volatile store costs a fence a handle.
    */
-  private final AtomicReference<@Nullable HandleType> calling = new AtomicReference<>();
+  private final AtomicReference<@Nullable TypeState> calling = new AtomicReference<>();
 
   private final AtomicLong calls = new AtomicLong();
 
-  void begin(HandleType type) {
+  void begin(TypeState type) {
     calls.setOpaque(calls.getPlain() + 1);
     calling.setOpaque(type);
   }
@@ -54,7 +54,7 @@ final class Tally {
     calling.setOpaque(null);
   }
 
-  @Nullable HandleType calling() {
+  @Nullable TypeState calling() {
     return calling.get();
   }
 
@@ -63,7 +63,7 @@ final class Tally {
   }
 
   /** Counts one. For want of memory the count is lost to the report, never to the statistics. */
-  void add(HandleType type, @Nullable Site site) {
+  void add(TypeState type, @Nullable Site site) {
     Key key = last;
     if (key == null || !key.is(type, site)) {
       try {
@@ -91,7 +91,7 @@ final class Tally {
     try {
       for (Map.Entry<Key, long[]> count : counts.entrySet()) {
         Key key = count.getKey();
-        Handles.reportForgotten(key.type, key.site, count.getValue()[0]);
+        Listeners.reportForgotten(key.type, key.site, count.getValue()[0]);
       }
     } finally {
       forget();
@@ -104,11 +104,11 @@ final class Tally {
     last = null;
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      Warmup.raise(new OutOfMemoryError());
+      throw new OutOfMemoryError();
     } catch (OutOfMemoryError e) {
       // seen once
     }

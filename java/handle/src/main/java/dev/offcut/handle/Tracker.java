@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Who removes it from its cell releases, closer or net. A tentative tracker releases nothing, so a
  * promoter that loses the handle to a closer cannot cause a double release, however late it is.
  */
-class Tracker extends PhantomReference<Object> implements Cell {
+class Tracker extends PhantomReference<Object> implements Segment.Cell {
   private static final int CONFIRM_SPINS = 1_000;
   private static final VarHandle VALUE;
 
@@ -46,8 +46,8 @@ class Tracker extends PhantomReference<Object> implements Cell {
 
   /** The cheapest tracker that keeps what there is to keep. */
   static Tracker of(
-      Object referent, HandleType type, @Nullable Object attachment, @Nullable Site site) {
-    ReferenceQueue<Object> queue = type.loop().queue();
+      Object referent, TypeState type, @Nullable Object attachment, @Nullable Site site) {
+    ReferenceQueue<Object> queue = type.queue.references();
     return attachment == null && site == null
         ? new Tracker(referent, queue)
         : new Rich(referent, queue, attachment, site);
@@ -104,7 +104,7 @@ class Tracker extends PhantomReference<Object> implements Cell {
       return Step.LATER;
     }
     if (Segment.remove(this)) {
-      segment.type.releaseForgotten(code, attachment(), site(), tally);
+      Forgotten.release(segment.registry.type, code, attachment(), site(), tally);
     }
     return Step.DONE;
   }
@@ -129,11 +129,11 @@ class Tracker extends PhantomReference<Object> implements Cell {
       return;
     }
     if (forgotten) {
-      segment.type.releaseForgotten(code, attachment(), site(), null);
-      Handles.reportForgotten(segment.type, site(), 1);
+      Forgotten.release(segment.registry.type, code, attachment(), site(), null);
+      Listeners.reportForgotten(segment.registry.type, site(), 1);
     } else {
       try {
-        segment.type.release(code, attachment());
+        segment.registry.type.release(code, attachment());
       } finally {
         Family.leave(attachment());
       }
@@ -172,11 +172,11 @@ class Tracker extends PhantomReference<Object> implements Cell {
 
     OfParent(
         Object referent,
-        HandleType type,
+        TypeState type,
         @Nullable Object attachment,
         @Nullable Site site,
         Family family) {
-      super(referent, type.loop().queue(), attachment, site);
+      super(referent, type.queue.references(), attachment, site);
       this.family = family;
     }
 

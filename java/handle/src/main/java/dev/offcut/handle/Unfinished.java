@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * What threads could not finish since their stack ended. A releasing thread, with a stack of its
  * own, finishes it at its next turn: within a second.
  *
- * <p>Entries: a {@link GuardedHandle} with a use to end, the attachment of a closed child, a {@link
- * Tracker} that its promoter or its last child left, the {@link Slot} of a registration that has
- * left it, a {@link Registration} with the rest to do.
+ * <p>Entries: a handle with a use to end, the attachment of a closed child, a tracker that its
+ * promoter or its last child left, the slot of a registration that has left it, a registration with
+ * the rest to do.
  *
  * <p>A thread at the end of its stack can call nothing. Those who add do so by stores in their own
  * frame: a monitor needs no frame, and the JVM releases it however the frame is left.
@@ -25,7 +25,7 @@ final class Unfinished {
   // Guarded by LOCK.
   static final @Nullable Object[] ENTRIES = new Object[MAX];
 
-  /** By entry: what is left to do for a registration, see {@link Registration#finish}. */
+  /** By entry: what is left to do for a registration, see {@code Registration.finish}. */
   static final int[] RESTS = new int[MAX];
 
   static volatile int count;
@@ -36,8 +36,16 @@ final class Unfinished {
     return count > 0;
   }
 
-  /** Finishes all there is. What a releaser throws is reported. */
-  static void finish(Tally tally) {
+  /** Initializes the class: its arrays need memory, which a full heap does not have. */
+  static void warm() {}
+
+  /** Visits what is left to finish, one entry at a time. */
+  interface Finisher {
+    void finish(Object entry, int rest);
+  }
+
+  /** Shows {@code finisher} all there is, which it takes out. */
+  static void finish(Finisher finisher) {
     while (true) {
       Object entry;
       int rest;
@@ -51,41 +59,9 @@ final class Unfinished {
         ENTRIES[last] = null;
         count = last;
       }
-      finish(entry, rest, tally);
-    }
-  }
-
-  private static void finish(@Nullable Object entry, int rest, Tally tally) {
-    try {
-      if (entry instanceof Tracker tracker) {
-        tracker.settle(tally);
-      } else if (entry instanceof GuardedHandle handle) {
-        handle.endUse();
-      } else if (entry instanceof Registration registration) {
-        registration.finish(rest);
-      } else if (entry instanceof Slot slot) {
-        slot.empty();
-      } else {
-        Family.leave(entry);
+      if (entry != null) {
+        finisher.finish(entry, rest);
       }
-    } catch (Throwable t) {
-      Handles.reportFailure(typeOf(entry), t);
-    }
-  }
-
-  private static @Nullable HandleType typeOf(@Nullable Object entry) {
-    return entry instanceof Handle handle
-        ? handle.type()
-        : entry instanceof Registration registration ? registration.type() : null;
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@link Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      Warmup.raise(new Throwable());
-    } catch (Throwable t) {
-      // seen once
     }
   }
 }

@@ -38,13 +38,13 @@ final class Warmup {
     moving(groups);
     families(parents, HandleType.hidden(type().childOf(parents)));
     registrations(HandleType.hidden(new HandleType.Builder(NAME)));
-    if (ClosedMark.of(Site.here()) == null) {
+    if (HandleState.ClosedMark.of(Site.here()) == null) {
       throw new AssertionError("offcut: a site was not remembered");
     }
     ThreadLocalRandom.current();
     locks();
     catches();
-    Events.registerFirst();
+    Statistics.registerFirst();
     done = true;
   }
 
@@ -72,23 +72,21 @@ final class Warmup {
     Reaper.warm();
     Handles.warm();
     Promotion.warm();
+    Unfinished.warm();
     Nursery.warm();
     Segment.warm();
     Registration.warm();
-    Unfinished.warm();
     Group.warm();
     Tally.warm();
-    ClosedMark.warm();
+    HandleState.ClosedMark.warm();
     Handle.warm();
     Events.warm();
     Family.warm();
-    HandleType.warm();
-    HandleType.Counters.warm();
-  }
-
-  @SuppressWarnings("DoNotCallSuggester") // that it throws is the point
-  static <X extends Throwable> void raise(X thrown) throws X {
-    throw thrown;
+    TypeState.warm();
+    TypeState.Counters.warm();
+    Forgotten.warm();
+    Listeners.warm();
+    Statistics.warm();
   }
 
   private static HandleType.Builder type() {
@@ -98,16 +96,16 @@ final class Warmup {
   private static void registrations(HandleType type) {
     Tally tally = new Tally();
     Object object = new Object();
-    Registration.Rich.register(type, object, () -> {}).clean();
-    Registration forgotten = Registration.Rich.register(type, object, () -> {});
-    Registration cleaned = Registration.Rich.register(type, object, () -> {});
+    Cleaner.Rich.register(type, object, () -> {}).clean();
+    Registration forgotten = Cleaner.Rich.register(type, object, () -> {});
+    Registration cleaned = Cleaner.Rich.register(type, object, () -> {});
     try {
       Reaper.pass(false, true);
       cleaned.clean();
       forgotten.releaseOne(tally);
       late(type, object).clean();
       Registration placed = late(type, object);
-      Registration.placeWaiting();
+      Promotion.placeWaiting();
       placed.clean();
     } finally {
       Reference.reachabilityFence(object);
@@ -119,7 +117,7 @@ final class Warmup {
   private static Registration late(HandleType type, Object object) {
     Slot slot = type.nurseries().claimShared(Thread.currentThread());
     slot.token.seal();
-    Registration late = new Registration.Rich(type, object, () -> {});
+    Registration late = new Cleaner.Rich(type, object, () -> {});
     late.enter(slot, object);
     return late;
   }
@@ -138,7 +136,7 @@ final class Warmup {
     Reaper.pass(false, true);
     closed.close(); // tenured
     forgotten.releaseByNet(tally);
-    Nursery left = Nursery.create(type, Nursery.SHARED, 2);
+    Nursery left = Nursery.create(type.nurseries(), Nursery.SHARED, 2);
     Thread current = Thread.currentThread();
     if (left.inherit(current, current)) { // a shared one has no heir; the path is linked
       throw new AssertionError("offcut: a thread inherited what no thread owned");

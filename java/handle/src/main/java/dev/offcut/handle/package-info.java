@@ -5,6 +5,10 @@
  * dev.offcut.handle.HandleType} says what a handle is a handle of, {@link
  * dev.offcut.handle.Handles} looks at all of them, {@link dev.offcut.handle.Cleaner} replaces
  * {@code java.lang.ref.Cleaner} by a change of import.
+ *
+ * <p>The classes stand in layers, from above: public; the net, which releases what was forgotten;
+ * young handles; tenured handles; states of handles and types; terms. A class uses its own layer
+ * and those below it. The README of the module lists them.
  */
 @NullMarked
 package dev.offcut.handle;

@@ -64,7 +64,7 @@ class CleanerTest {
   @AfterEach
   void check() {
     kept = null;
-    Handles.removeListeners();
+    Listeners.removeAll();
     Handles.detection(Detection.COUNT);
     Handles.verify();
   }
@@ -356,7 +356,7 @@ class CleanerTest {
 
   @Test
   void snapshot_countsRegistrationsAsTheTypeCleaner() {
-    kept = Reaper.types(); // so that none leaves the sum meanwhile
+    kept = NurseryList.types(); // so that none leaves the sum meanwhile
     long before = cleaners().mapToLong(HandleSnapshot.OfType::opened).sum();
     Cleaner cleaner = Cleaner.create(Thread::new);
     Count count = new Count();

@@ -38,8 +38,8 @@ class EventsTest {
           Events.HandleLeak.class,
           Events.ReleaseFailure.class,
           Events.UseAfterClose.class,
-          Events.HandleConfiguration.class,
-          Events.HandleStatistics.class);
+          Statistics.HandleConfiguration.class,
+          Statistics.HandleStatistics.class);
 
   @AfterEach
   void check() {
@@ -196,7 +196,7 @@ class EventsTest {
       recording.enable("offcut.HandleConfiguration").with("period", "everyChunk");
       recording.enable("offcut.HandleStatistics").withPeriod(Duration.ofHours(1));
       recording.start();
-      Events.registerFirst();
+      Statistics.registerFirst();
       Thing.open(type).close();
       Thing open = Thing.open(type);
       recording.stop();

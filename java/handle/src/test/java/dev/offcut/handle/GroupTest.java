@@ -21,7 +21,7 @@ class GroupTest {
   }
 
   private static Group group(HandleType type) {
-    Group group = new GroupToken(type).group();
+    Group group = new Group.Token(type).group();
     Registry.Run run = new Registry.Run();
     type.registry().insert(group, run);
     type.registry().giveBack(run);
@@ -84,7 +84,7 @@ class GroupTest {
   void take_lastOfASealedGroup_leavesTheRegistry() {
     HandleType type = type("last", 4);
     Group group = group(type);
-    GroupToken token = group.held();
+    Group.Token token = group.held();
     group.add(7);
     group.seal();
     assertThat(group.take(7)).isTrue();
@@ -133,9 +133,9 @@ class GroupTest {
     Thing living = Thing.open(type);
     long forgotten = Thing.forget(type);
     Reaper.pass(false, true);
-    int birth = Reaper.cycles();
+    int birth = GcClock.cycles();
     assertThat(living.withLong(value -> value)).isEqualTo(living.value());
-    while (Reaper.cycles() - birth < Settings.GROUP_AGE_CYCLES) {
+    while (GcClock.cycles() - birth < Settings.GROUP_AGE_CYCLES) {
       assertThat(Handles.drain(LIMIT)).isTrue();
     }
     assertThat(Native.closes(forgotten)).isZero();

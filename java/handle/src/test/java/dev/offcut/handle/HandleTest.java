@@ -400,7 +400,7 @@ class HandleTest {
 
   /** What the collector does under memory pressure. */
   private static void dropTables(HandleType type) {
-    Reaper.visit(
+    NurseryList.visit(
         nursery -> {
           if (nursery.type == type) {
             nursery.drop();

@@ -17,7 +17,7 @@ class HandlesTest {
 
   @AfterEach
   void check() {
-    Handles.removeListeners();
+    Listeners.removeAll();
     Handles.detection(Detection.COUNT);
     Handles.verify();
   }

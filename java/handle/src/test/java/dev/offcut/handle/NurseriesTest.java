@@ -94,7 +94,7 @@ class NurseriesTest {
       thread.join();
     }
     int[] nurseries = new int[1];
-    Reaper.visit(
+    NurseryList.visit(
         nursery -> {
           if (nursery.type == type) {
             nurseries[0]++;
@@ -230,7 +230,7 @@ class NurseriesTest {
       inThread(() -> Thing.open(type).close());
     }
     int[] nurseries = new int[1];
-    Reaper.visit(nursery -> nurseries[0] += nursery.type == type ? 1 : 0);
+    NurseryList.visit(nursery -> nurseries[0] += nursery.type == type ? 1 : 0);
     assertThat(nurseries[0]).isLessThanOrEqualTo(64); // 16 places; some rotations
     assertThat(Handles.snapshot().of(type).closed()).isEqualTo(200);
   }
@@ -239,7 +239,7 @@ class NurseriesTest {
   void inherit_byTwoThreads_isOnes() throws Exception {
     HandleType type = type("two heirs");
     Thread[] threads = {new Thread(() -> {}), new Thread(() -> {}), new Thread(() -> {})};
-    Nursery nursery = Nursery.create(type, threads[0], 64);
+    Nursery nursery = Nursery.create(type.nurseries(), threads[0], 64);
     assertThat(nursery.inherit(threads[0], threads[1])).isTrue();
     assertThat(nursery.inherit(threads[0], threads[2])).isFalse();
     assertThat(nursery.owner).isSameAs(threads[1]);

@@ -27,12 +27,12 @@ class NurseryTest {
   }
 
   private static Nursery nursery(HandleType type, int slots) {
-    return Nursery.create(type, Thread.currentThread(), slots);
+    return Nursery.create(type.nurseries(), Thread.currentThread(), slots);
   }
 
   private static List<Nursery> nurseries(HandleType type) {
     List<Nursery> found = new ArrayList<>();
-    Reaper.visit(
+    NurseryList.visit(
         nursery -> {
           if (nursery.type == type) {
             found.add(nursery);
@@ -56,7 +56,7 @@ class NurseryTest {
                 Reaper.pass(true, true);
               }
               dropped.addAll(nurseries(type)); // the slot keeps its nursery's token
-              new Registration.Rich(type, object[0], runs::incrementAndGet).enter(slot, object[0]);
+              new Cleaner.Rich(type, object[0], runs::incrementAndGet).enter(slot, object[0]);
             });
     stopped.start();
     stopped.join();
@@ -164,7 +164,7 @@ class NurseryTest {
 
   @Test
   void claimShared_byManyThreads_givesEachSlotToOne() throws InterruptedException {
-    Nursery nursery = Nursery.create(type("shared"), Nursery.SHARED, 64);
+    Nursery nursery = Nursery.create(type("shared").nurseries(), Nursery.SHARED, 64);
     Thing claimed = Thing.open(type("claimed"));
     Set<Slot> seen = java.util.concurrent.ConcurrentHashMap.newKeySet();
     List<Thread> threads = new ArrayList<>();

@@ -28,11 +28,11 @@ class ReaperTest {
   @Test
   void cycles_areSeenAsTheCollectorRuns() {
     Thing thing = Thing.open(TYPE);
-    int before = Reaper.cycles();
-    for (int i = 0; i < 1_000 && Reaper.cycles() - before < 3; i++) {
+    int before = GcClock.cycles();
+    for (int i = 0; i < 1_000 && GcClock.cycles() - before < 3; i++) {
       System.gc();
     }
-    assertThat(Reaper.cycles() - before).isGreaterThanOrEqualTo(3);
+    assertThat(GcClock.cycles() - before).isGreaterThanOrEqualTo(3);
     thing.close();
   }
 
@@ -49,14 +49,14 @@ class ReaperTest {
 
   @Test
   void types_thatNobodyHolds_areForgotten() {
-    int before = Reaper.types().size();
+    int before = NurseryList.types().size();
     for (int i = 0; i < 50; i++) {
       HandleType.named("ReaperTest.type").releaser(Native::close).create();
     }
-    assertThat(Reaper.types().size()).isGreaterThan(before);
-    for (int i = 0; i < 100 && Reaper.types().size() >= before + 50; i++) {
+    assertThat(NurseryList.types().size()).isGreaterThan(before);
+    for (int i = 0; i < 100 && NurseryList.types().size() >= before + 50; i++) {
       System.gc();
     }
-    assertThat(Reaper.types().size()).isLessThan(before + 50);
+    assertThat(NurseryList.types().size()).isLessThan(before + 50);
   }
 }

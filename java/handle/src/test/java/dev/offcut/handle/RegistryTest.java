@@ -19,7 +19,7 @@ class RegistryTest {
   }
 
   private static Tracker tracker(HandleType type) {
-    return new Tracker(REFERENT, type.loop().queue());
+    return new Tracker(REFERENT, type.loop().references());
   }
 
   private static Segment segment(Tracker tracker) {
@@ -46,7 +46,7 @@ class RegistryTest {
     for (Tracker tracker : trackers) {
       assertThat(cells.add(tracker.index())).isTrue();
       assertThat(Segment.at(tracker.index())).isSameAs(tracker);
-      assertThat(segment(tracker).type).isSameAs(type);
+      assertThat(segment(tracker).registry.type).isSameAs(type);
     }
     assertThat(type.registry().open()).isEqualTo(trackers.size());
     type.registry().verify();
@@ -117,7 +117,8 @@ class RegistryTest {
     assertThat(segments(trackers)).hasSize(2).doesNotContainNull();
     trackers.forEach(Segment::remove);
     type.registry().trim();
-    assertThat(segments(trackers)).noneMatch(segment -> segment != null && segment.type == type);
+    assertThat(segments(trackers))
+        .noneMatch(segment -> segment != null && segment.registry.type == type);
     assertThat(insert(type, 1)).allMatch(tracker -> Segment.at(tracker.index()) == tracker);
     type.registry().verify();
   }

@@ -33,7 +33,7 @@ class ReleaseLoopTest {
 
   @AfterEach
   void end() {
-    Handles.removeListeners();
+    Listeners.removeAll();
     finished.set(true); // its threads end within a second; nobody waits for them here
   }
 
@@ -63,7 +63,7 @@ class ReleaseLoopTest {
     final IntConsumer step;
 
     Dead(int values, IntConsumer step) {
-      super(new Object(), loop.queue());
+      super(new Object(), loop.references());
       this.values = values;
       this.done = new CountDownLatch(values);
       this.step = step;
@@ -143,7 +143,7 @@ class ReleaseLoopTest {
     final CountDownLatch done = new CountDownLatch(1);
 
     Tentative(int tries) {
-      super(new Object(), loop.queue());
+      super(new Object(), loop.references());
       this.tries = new AtomicInteger(tries);
     }
 
@@ -314,10 +314,10 @@ class ReleaseLoopTest {
   // Back-pressure.
 
   @Test
-  void awaitEmptyQueue_whileThereIsMuchToRelease_returnsAfterIt() throws InterruptedException {
+  void awaitEmpty_whileThereIsMuchToRelease_returnsAfterIt() throws InterruptedException {
     Dead[] dead = forgotten(3 * Settings.BATCH, value -> {});
     Thread.currentThread().interrupt();
-    loop.awaitEmptyQueue();
+    loop.awaitEmpty();
     assertThat(Thread.interrupted()).isTrue();
     long left = Arrays.stream(dead).filter(one -> one.done.getCount() > 0).count();
     assertThat(left).isLessThan(Settings.BATCH);
@@ -327,8 +327,8 @@ class ReleaseLoopTest {
   }
 
   @Test
-  void awaitEmptyQueue_inAReleaser_doesNotWait() throws InterruptedException {
-    Dead[] dead = forgotten(10, value -> loop.awaitEmptyQueue());
+  void awaitEmpty_inAReleaser_doesNotWait() throws InterruptedException {
+    Dead[] dead = forgotten(10, value -> loop.awaitEmpty());
     for (Dead one : dead) {
       one.await();
     }

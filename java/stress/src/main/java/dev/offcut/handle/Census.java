@@ -48,7 +48,7 @@ final class Census {
    */
   private long places() {
     long[] places = {0};
-    Reaper.visit(
+    NurseryList.visit(
         nursery -> {
           if (nursery.type == type) {
             nursery.verify();

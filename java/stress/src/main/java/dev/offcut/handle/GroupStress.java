@@ -32,7 +32,7 @@ public final class GroupStress {
 
   /** A group in the registry that its promoter has not sealed. */
   private static Group group(long... values) {
-    Group group = new GroupToken(TYPE).group();
+    Group group = new Group.Token(TYPE).group();
     TYPE.registry().insert(group);
     for (long value : values) {
       group.add(value);

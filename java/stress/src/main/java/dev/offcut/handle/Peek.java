@@ -33,7 +33,7 @@ public final class Peek {
      */
     public Claimed(Object referent, Runnable action, boolean sealed) {
       this.referent = referent;
-      registration = new Registration.Rich(TYPE, referent, action);
+      registration = new Cleaner.Rich(TYPE, referent, action);
       closing = registration::clean;
       if (sealed) {
         slot.token.seal();
@@ -59,6 +59,6 @@ public final class Peek {
 
   /** GC cycles that the net has seen. */
   public static int cycles() {
-    return Reaper.cycles();
+    return GcClock.cycles();
   }
 }

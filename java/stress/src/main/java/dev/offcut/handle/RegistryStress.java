@@ -25,7 +25,7 @@ public final class RegistryStress {
   private RegistryStress() {}
 
   /** A place that refers to nothing. */
-  private static final class Pin implements Cell {
+  private static final class Pin implements Segment.Cell {
     private int index = -1;
 
     @Override
@@ -133,7 +133,7 @@ public final class RegistryStress {
   public static class OneCell {
     private static final HandleType TYPE = type();
 
-    final Segment segment = Segment.create(TYPE);
+    final Segment segment = Segment.create(TYPE.registry());
     final Pin pin = new Pin();
     final Pin other = new Pin();
 

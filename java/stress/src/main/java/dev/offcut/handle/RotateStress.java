@@ -171,7 +171,7 @@ public final class RotateStress {
     @Actor
     public void reaper() {
       Promotion.of(nursery);
-      dev.offcut.handle.Registration.placeWaiting();
+      Promotion.placeWaiting();
     }
 
     @Actor

@@ -37,14 +37,14 @@ final class Stage {
                   Nursery.class,
                   MethodType.methodType(
                       void.class,
-                      HandleType.class,
+                      Nurseries.class,
                       Object.class,
-                      Token.class,
+                      NurseryToken.class,
                       Slot[].class,
                       Detection.class));
       LINK =
-          MethodHandles.privateLookupIn(Handle.class, lookup)
-              .findVarHandle(Handle.class, "link", Object.class);
+          MethodHandles.privateLookupIn(HandleState.class, lookup)
+              .findVarHandle(HandleState.class, "link", Object.class);
       DIRECTORY =
           MethodHandles.privateLookupIn(Nurseries.class, lookup)
               .findVarHandle(Nurseries.class, "directory", Nursery[].class);
@@ -68,12 +68,13 @@ final class Stage {
 
   /** A nursery that the reaper does not know, for a test's threads to play owner and promoter. */
   static Nursery nursery(HandleType type, int slots) {
-    Extras extras = Extras.of(slots, type.hasAttachments(), false);
-    Token token = new Token(slots, extras, type.isCleaner());
+    NurseryToken.Extras extras = NurseryToken.Extras.of(slots, type.hasAttachments(), false);
+    NurseryToken token = new NurseryToken(slots, extras, type.isCleaner());
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);
     try {
-      return (Nursery) NURSERY.invokeExact(type, Nursery.SHARED, token, table, Detection.COUNT);
+      return (Nursery)
+          NURSERY.invokeExact(type.nurseries(), Nursery.SHARED, token, table, Detection.COUNT);
     } catch (Throwable t) {
       throw new AssertionError("the constructor of Nursery", t);
     }
@@ -138,7 +139,7 @@ final class Stage {
 
   /** A child in a nursery of the test's. */
   static Subject child(Nursery in, GuardedHandle parent, long value) {
-    Subject child = new Subject(in.type, value);
+    Subject child = new Subject((HandleType) in.type, value);
     if (!reserve(child, in, parent.addChild(child))) {
       throw new AssertionError("the nursery is full");
     }
@@ -150,7 +151,7 @@ final class Stage {
    * microsecond: the slower one would else always be met at the same early step.
    */
   static void jitter(long value) {
-    int rounds = (int) ((value * Handle.CODE) >>> 56);
+    int rounds = (int) ((value * HandleState.CODE) >>> 56);
     for (int i = 0; i < rounds; i++) {
       Book.releases(value);
     }
@@ -168,14 +169,14 @@ final class Stage {
 
   /** A registration that has yet to enter a place. */
   static Registration registration(HandleType type, Object referent, Runnable action) {
-    return new Registration.Rich(type, referent, action);
+    return new Cleaner.Rich(type, referent, action);
   }
 
   /** The type of a cleaner's registrations. */
   static HandleType typeOf(Cleaner cleaner) {
     Cleaner.Cleanable sample = cleaner.register(new Object(), () -> {});
     sample.clean();
-    return ((Registration) sample).type();
+    return (HandleType) ((Registration) sample).type();
   }
 
   /** What the handle's link names. */
@@ -190,7 +191,7 @@ final class Stage {
 
   /** The group of a tenured handle. */
   static Group group(Handle handle) {
-    return ((GroupToken) Objects.requireNonNull(place(handle))).group();
+    return ((Group.Token) Objects.requireNonNull(place(handle))).group();
   }
 
   /** Values that the net would find once the nursery's table is dropped and its token dead. */

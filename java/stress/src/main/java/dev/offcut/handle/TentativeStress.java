@@ -53,7 +53,7 @@ public final class TentativeStress {
   public static class Confirm {
     @Actor
     public void promoter(Tentative state) {
-      state.tracker.value = state.handle.value() ^ Handle.CODE;
+      state.tracker.value = state.handle.value() ^ HandleState.CODE;
     }
 
     @Actor
@@ -127,7 +127,7 @@ public final class TentativeStress {
     public void closerThenNet() {
       Stage.jitter(handle.value());
       handle.close();
-      Cell cell = null;
+      Segment.Cell cell = null;
       for (int i = 0; i < LOOKS && cell == null; i++) {
         cell = Segment.at(before.index() + 1);
       }

@@ -1,0 +1,101 @@
+package dev.offcut.handle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Tells recordings and the program's listeners what the net found. */
+final class Listeners {
+  private static final AtomicLong REPORTS_LOST = new AtomicLong();
+
+  /** Replaced as a whole, under the class's monitor. */
+  private static volatile List<HandleListener> listeners = List.of();
+
+  private Listeners() {}
+
+  static synchronized void add(HandleListener listener) {
+    List<HandleListener> more = without(listener);
+    more.add(listener);
+    listeners = List.copyOf(more);
+  }
+
+  static synchronized void remove(HandleListener listener) {
+    listeners = List.copyOf(without(listener));
+  }
+
+  static synchronized void removeAll() {
+    listeners = List.of();
+  }
+
+  private static List<HandleListener> without(HandleListener listener) {
+    List<HandleListener> others = new ArrayList<>(listeners);
+    others.removeIf(other -> other == listener);
+    return others;
+  }
+
+  /**
+   * Tells recording and listeners; the failure of one keeps nothing from the others. Never throws.
+   */
+  static void reportForgotten(TypeState type, @Nullable Site site, long count) {
+    if (Detection.current() == Detection.OFF) {
+      return;
+    }
+    try {
+      Events.forgotten(type, site, count);
+    } catch (Throwable t) {
+      type.noteLost();
+    }
+    List<HandleListener> all = listeners; // by index: an iterator would need memory
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).forgotten(type.name, count, site == null ? List.of() : site.frames);
+      } catch (Throwable t) {
+        REPORTS_LOST.getAndIncrement();
+      }
+    }
+  }
+
+  /**
+   * A releaser threw on a releasing thread, or (null) the net itself failed there. Never throws.
+   */
+  static void reportFailure(@Nullable TypeState type, Throwable failure) {
+    String name = type == null ? "offcut" : type.name;
+    try {
+      Events.releaseFailed(name, failure);
+    } catch (Throwable t) {
+      REPORTS_LOST.getAndIncrement();
+    }
+    List<HandleListener> all = listeners;
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).releaseFailed(name, failure);
+      } catch (Throwable t) {
+        REPORTS_LOST.getAndIncrement();
+      }
+    }
+  }
+
+  /** A releaser has not returned for too long. Never throws. */
+  static void reportHung(TypeState type) {
+    List<HandleListener> all = listeners;
+    for (int i = 0; i < all.size(); i++) {
+      try {
+        all.get(i).releaserHung(type.name, Duration.ofNanos(Settings.HANG_NANOS));
+      } catch (Throwable t) {
+        REPORTS_LOST.getAndIncrement();
+      }
+    }
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      throw new Throwable();
+    } catch (Throwable e) {
+      // seen once
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.offcut.handle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every handle of one nursery refers to, through its slot. When it is unreachable the table
+ * has been dropped and the last of these handles is gone: what the record still holds was
+ * forgotten.
+ */
+final class NurseryToken {
+  /**
+   * By slot index: the value to release, encoded as in {@link HandleState}; 0 for none. Written
+   * plainly by the opener and by whoever empties the slot; read once the token is unreachable,
+   * which the collector orders after both. Empty in a cleaner's nursery: a registration holds its
+   * own.
+   */
+  final long[] record;
+
+  final @Nullable Extras extras;
+
+  private volatile boolean sealed;
+
+  /** Sealed, or with extras: one look for the usual case, in which it is neither. */
+  private volatile boolean special;
+
+  NurseryToken(int slots, @Nullable Extras extras, boolean cleaner) {
+    this.record = new long[cleaner ? 0 : slots];
+    this.extras = extras;
+    this.special = extras != null;
+  }
+
+  /**
+   * Whether the table is about to be dropped, which happens so long after this that nobody misses
+   * both: a registration that enters a sealed table leaves it by itself, and the reaper looks again
+   * after it sealed one. One of the two sees the other, although the opener has no fence between
+   * its publish and its read of the seal: a GC cycle that began after the seal lies before that
+   * look, and stops every thread once. Who had read the seal before it has published before it.
+   *
+   * <p>A cleaner's alone. What else is entered late is left to its record.
+   */
+  boolean isSealed() {
+    return sealed;
+  }
+
+  boolean isSpecial() {
+    return special;
+  }
+
+  void seal() {
+    sealed = true;
+    special = true;
+  }
+
+  /**
+   * What only some handles have, by slot index: an attachment (the family of a child) and the site
+   * that opened it. Ordered by the slot's publish and vacate.
+   */
+  static final class Extras {
+    private static final VarHandle ATTACHMENTS =
+        MethodHandles.arrayElementVarHandle(Object[].class);
+
+    final @Nullable Object @Nullable [] attachments;
+    private final @Nullable Site @Nullable [] sites;
+
+    private Extras(int slots, boolean attached, boolean sited) {
+      attachments = attached ? new Object[slots] : null;
+      sites = sited ? new Site[slots] : null;
+    }
+
+    static @Nullable Extras of(int slots, boolean attached, boolean sited) {
+      return attached || sited ? new Extras(slots, attached, sited) : null;
+    }
+
+    @Nullable Object attachment(int index) {
+      return attachments == null ? null : attachments[index];
+    }
+
+    @Nullable Site site(int index) {
+      return sites == null ? null : sites[index];
+    }
+
+    boolean isAttaching() {
+      return attachments != null;
+    }
+
+    void attach(int index, Object attachment) {
+      if (attachments != null) {
+        attachments[index] = attachment;
+      }
+    }
+
+    void site(int index, Site site) {
+      if (sites != null) {
+        sites[index] = site;
+      }
+    }
+
+    void clearSite(int index) {
+      if (sites != null) {
+        sites[index] = null;
+      }
+    }
+
+    /** Takes an attachment for the net; one caller gets it, and with it the entry of the record. */
+    boolean takeAttachment(int index, @Nullable Object attachment) {
+      return attachments != null
+          && attachment != null
+          && ATTACHMENTS.compareAndSet(attachments, index, attachment, (Object) null);
+    }
+  }
+}

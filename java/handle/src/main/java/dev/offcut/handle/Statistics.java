@@ -1,0 +1,276 @@
+package dev.offcut.handle;
+
+import dev.offcut.handle.HandleSnapshot.OfType;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes snapshots, from the nurseries' cursors, the registries' cells and the counters, and records
+ * them as periodic events. Without the module {@code jdk.jfr} there are no events.
+ */
+final class Statistics {
+  /** No lock: who registers waits for the recorder's, whose holder may make the first type. */
+  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
+
+  private Statistics() {}
+
+  /** Lets the reaper do this at each look. A class: see {@code Warmup} for lambdas. */
+  private static final class Registering implements Runnable {
+    @Override
+    public void run() {
+      registerOnce();
+    }
+  }
+
+  /**
+   * Registers the periodic events once a recorder is there; the reaper calls it at each look.
+   * Before, it would load the recorder into every program: a tenth of a second.
+   */
+  static void registerOnce() {
+    if (!REGISTERED.get() && Events.isRecorderThere() && REGISTERED.compareAndSet(false, true)) {
+      Periodic.register();
+    }
+  }
+
+  /** Takes the periodic events out, with the last counts for a recording that is on. */
+  static void unregister() {
+    if (REGISTERED.compareAndSet(true, false)) {
+      Periodic.unregister();
+    }
+  }
+
+  /**
+   * The same for the first type, on whatever thread makes it: a program may end before the reaper
+   * has looked. A failure is not the program's.
+   */
+  @SuppressWarnings({"removal", "EmptyCatch"})
+  static void registerFirst() {
+    Reaper.atEachLook(new Registering());
+    try {
+      AccessController.doPrivileged(
+          (PrivilegedAction<@Nullable Void>)
+              () -> {
+                registerOnce();
+                return null;
+              });
+    } catch (Throwable t) {
+      // a full heap, or a recorder that takes no events
+    }
+  }
+
+  /**
+   * What is counted of one type where no pass of the reaper can promote. The forgotten are read
+   * before the open ones, so that none is counted as both.
+   */
+  private static final class Counted {
+    final long forgotten;
+    long claims;
+    long young;
+    long tenured;
+    long grouped;
+    long since = Long.MAX_VALUE;
+
+    Counted(TypeState type) {
+      forgotten = type.counters().forgotten.get();
+    }
+
+    void add(Nursery nursery) {
+      int open = nursery.open();
+      claims += nursery.finished ? 0 : nursery.claims();
+      young += open;
+      if (open > 0) {
+        since = Math.min(since, nursery.since);
+        grouped += nursery.isTableGone() && open > 1 ? open : 0;
+      }
+    }
+
+    void addTenured(Nurseries nurseries) {
+      claims += nurseries.type.counters().claimedByDropped.get();
+      tenured = nurseries.registry.open() + Registration.waiting(nurseries.type);
+    }
+  }
+
+  static HandleSnapshot take() {
+    Map<Nurseries, Counted> counted = new HashMap<>();
+    List<Nurseries> types = NurseryList.types();
+    types.forEach(nurseries -> counted.put(nurseries, new Counted(nurseries.type)));
+    NurseryList.visit(
+        nursery ->
+            counted
+                .computeIfAbsent(nursery.nurseries, unseen -> new Counted(unseen.type))
+                .add(nursery),
+        () -> counted.forEach((nurseries, of) -> of.addTenured(nurseries)));
+    long now = System.nanoTime();
+    List<OfType> of = new ArrayList<>();
+    for (Nurseries nurseries : types) {
+      of.add(of(nurseries, Objects.requireNonNull(counted.get(nurseries)), now));
+    }
+    of.removeIf(t -> t.opened() == 0);
+    of.sort(Comparator.comparing(OfType::name));
+    return withLoops(of, now);
+  }
+
+  private static HandleSnapshot withLoops(List<OfType> of, long now) {
+    long backlog = 0;
+    long since = Long.MAX_VALUE;
+    int hung = 0;
+    int restarts = Reaper.restarts();
+    for (ReleaseLoop loop : ReleaseLoop.all()) {
+      backlog += loop.backlog();
+      since = Math.min(since, loop.backlogSince());
+      hung += loop.hung();
+      restarts += loop.restarts();
+    }
+    Duration oldest = age(since, now);
+    return new HandleSnapshot(
+        Detection.current(), of, GcClock.cycles(), backlog, oldest, hung, restarts);
+  }
+
+  private static OfType of(Nurseries nurseries, Counted counted, long now) {
+    TypeState type = nurseries.type;
+    Registry registry = nurseries.registry;
+    TypeState.Counters counters = type.counters();
+    long forgotten = counted.forgotten;
+    long open = counted.young + counted.tenured;
+    long opened = counted.claims - counters.abandoned.get() - counters.moved.get();
+    Map<List<StackTraceElement>, Long> sites = new HashMap<>();
+    counters.sites.forEach((site, count) -> sites.merge(site.frames, count.get(), Long::sum));
+    return new OfType(
+        type.id,
+        type.name,
+        opened,
+        Math.max(0, opened - open - forgotten),
+        forgotten,
+        open,
+        counters.promoted.get(),
+        counted.grouped + (type.groupSize > 1 ? registry.pinned() : 0),
+        age(Math.min(counted.since, registry.oldestSince()), now),
+        counters.failures.get(),
+        sites);
+  }
+
+  private static Duration age(long since, long now) {
+    return since == Long.MAX_VALUE ? Duration.ZERO : Duration.ofNanos(Math.max(0, now - since));
+  }
+
+  /** The recorder knows a periodic event by its hook. */
+  private static final class Periodic {
+    private static final Runnable CONFIGURATION = Periodic::emitConfiguration;
+    private static final Runnable STATISTICS = Periodic::emit;
+
+    private Periodic() {}
+
+    static void register() {
+      FlightRecorder.addPeriodicEvent(HandleConfiguration.class, CONFIGURATION);
+      FlightRecorder.addPeriodicEvent(HandleStatistics.class, STATISTICS);
+    }
+
+    static void unregister() {
+      emit();
+      FlightRecorder.removePeriodicEvent(CONFIGURATION);
+      FlightRecorder.removePeriodicEvent(STATISTICS);
+    }
+
+    /** At the end of a chunk, too, where the last numbers are those that count. */
+    private static void emitConfiguration() {
+      HandleConfiguration event = new HandleConfiguration();
+      event.level = Detection.current().label();
+      event.commit();
+      emit();
+    }
+
+    private static void emit() {
+      for (HandleSnapshot.OfType type : take().types()) {
+        HandleStatistics event = new HandleStatistics();
+        event.type = type.name();
+        event.opened = type.opened();
+        event.closed = type.closed();
+        event.forgotten = type.forgotten();
+        event.open = type.open();
+        event.promoted = type.promoted();
+        event.pinned = type.pinned();
+        event.failures = type.failures();
+        event.oldest = nanos(type.oldest());
+        event.commit();
+      }
+    }
+
+    private static long nanos(Duration age) {
+      return age.toNanos();
+    }
+  }
+
+  @Name("offcut.HandleConfiguration")
+  @Label("Handle Configuration")
+  @Category({"Offcut", "Handles"})
+  @Description("How the library was set; statistics come with it")
+  @Period("everyChunk")
+  @StackTrace(false)
+  static final class HandleConfiguration extends Event {
+    @Label("Detection Level")
+    @Nullable String level;
+  }
+
+  @Name("offcut.HandleStatistics")
+  @Label("Handle Statistics")
+  @Category({"Offcut", "Handles"})
+  @Period("10 s")
+  @StackTrace(false)
+  static final class HandleStatistics extends Event {
+    @Label("Type")
+    @Nullable String type;
+
+    @Label("Opened")
+    long opened;
+
+    @Label("Closed")
+    long closed;
+
+    @Label("Forgotten")
+    long forgotten;
+
+    @Label("Open")
+    long open;
+
+    @Label("Promoted")
+    long promoted;
+
+    @Label("Pinned")
+    long pinned;
+
+    @Label("Failures")
+    long failures;
+
+    @Label("Oldest")
+    @Timespan(Timespan.NANOSECONDS)
+    long oldest;
+  }
+
+  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
+  @SuppressWarnings("EmptyCatch")
+  static void warm() {
+    try {
+      throw new Throwable();
+    } catch (Throwable e) {
+      // seen once
+    }
+  }
+}
