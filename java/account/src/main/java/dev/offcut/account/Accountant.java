@@ -1,5 +1,7 @@
 package dev.offcut.account;
 
+import static dev.offcut.account.ProcessMemory.PAGE;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +26,9 @@ public final class Accountant {
 
   /** Bytes of heap for a byte of a card table, or of a block offset table. */
   private static final int CARD = 512;
+
+  /** At the beginning of a page before a pool's addresses; the library writes it. */
+  private static final long POOL_MARK = 0x01_00_74_75_63_66_66_6fL;
 
   /** Bytes of heap for a byte of Shenandoah's mark bitmap. */
   private static final int BITMAP = 32;
@@ -60,6 +65,7 @@ public final class Accountant {
     libraries.claim(process, mappings, claims);
     try (ProcessMemory memory = new ProcessMemory(process)) {
       GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
+      claimPools(memory, mappings, claims);
       if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
         malloc = GlibcMalloc.claim(memory, mappings, claims);
       } else if (!memory.isReadable()) {
@@ -94,6 +100,21 @@ public final class Accountant {
               ? JvmRanges.of(jvm)
               : ranges.again(jvm, taken % METASPACE_PERIOD == 0);
       taken++;
+    }
+  }
+
+  /** A pool has a page before its addresses, which says how many there are. */
+  private static void claimPools(ProcessMemory memory, List<Mapping> mappings, Claims claims)
+      throws IOException {
+    for (Mapping mapping : mappings) {
+      long page = mapping.end() - PAGE;
+      if (mapping.isAnonymous() && mapping.resident() > 0 && claims.isFree(page, mapping.end())) {
+        ProcessMemory.Pages pages = memory.pages(page, mapping.end());
+        if (pages.word(page) == POOL_MARK) {
+          long bytes = pages.word(page + Long.BYTES);
+          claims.add(page, mapping.end() + Math.max(0, bytes), Part.POOLS);
+        }
+      }
     }
   }
 

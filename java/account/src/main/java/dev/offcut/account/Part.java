@@ -30,6 +30,8 @@ public enum Part {
   MALLOC_FRAGMENTED("malloc, kept: a trim leaves it"),
   /** Memory of malloc where used and free blocks could not be told apart. */
   MALLOC_UNREAD("malloc, in use or kept"),
+  /** Pools of Offcut's own library. */
+  POOLS("pools"),
   /** Memory of another allocator, such as jemalloc. */
   ALLOCATOR("allocator"),
   /** Native libraries and programs: code, data, and their zeroed data. */

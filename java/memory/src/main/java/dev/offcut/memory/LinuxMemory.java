@@ -31,6 +31,9 @@ final class LinuxMemory implements NativeMemory {
   private static final int SC_PAGESIZE = 30;
   private static final long MAP_FAILED = -1;
 
+  /** Before the addresses of a pool: {@code offcut}, a zero, and the version of what follows. */
+  private static final long MARK = 0x01_00_74_75_63_66_66_6fL;
+
   /** Up to here the call that holds up a safepoint, and costs less, is short enough for it. */
   private static final long CRITICAL_BYTES = 64 << 10;
 
@@ -92,21 +95,26 @@ final class LinuxMemory implements NativeMemory {
     return pageBytes;
   }
 
+  /**
+   * In front of the addresses is a page that says whose they are, to whoever looks from outside.
+   */
   @Override
   public long reserve(long bytes, long alignment) {
     try {
+      long all = pageBytes + bytes + alignment;
       long reserved =
           (long)
               Calls.MMAP.invokeExact(
-                  0L, bytes + alignment, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
+                  0L, all, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
       if (reserved == MAP_FAILED) {
         return 0;
       }
-      long aligned = (reserved + alignment - 1) & -alignment;
-      if (aligned != reserved) {
-        release(reserved, aligned - reserved);
-      }
-      release(aligned + bytes, reserved + alignment - aligned);
+      long aligned = (reserved + pageBytes + alignment - 1) & -alignment;
+      long mark = aligned - pageBytes;
+      unmap(reserved, mark - reserved);
+      unmap(aligned + bytes, reserved + all - (aligned + bytes));
+      ALL.set(JAVA_LONG_UNALIGNED, mark, MARK);
+      ALL.set(JAVA_LONG_UNALIGNED, mark + Long.BYTES, bytes);
       // Refused where the kernel has no huge pages, which is as good.
       int ignored = (int) Calls.MADVISE.invokeExact(aligned, bytes, MADV_NOHUGEPAGE);
       return aligned;
@@ -117,6 +125,10 @@ final class LinuxMemory implements NativeMemory {
 
   @Override
   public void release(long address, long bytes) {
+    unmap(address - pageBytes, pageBytes + bytes);
+  }
+
+  private static void unmap(long address, long bytes) {
     if (bytes == 0) {
       return;
     }

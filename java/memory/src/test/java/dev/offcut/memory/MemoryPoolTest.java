@@ -3,7 +3,10 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.account.Accountant;
+import dev.offcut.account.Part;
 import dev.offcut.handle.Handles;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -32,6 +35,19 @@ final class MemoryPoolTest {
       assertThat(pool.owner().chargedBytes()).isZero();
       pool.verify();
     }
+  }
+
+  @Test
+  void memory_isAPoolsForWhoeverLooksFromOutside() throws IOException {
+    Accountant accountant = new Accountant(ProcessHandle.current().pid());
+    long before = accountant.take().bytes(Part.POOLS);
+    try (MemoryPool pool = pool().create()) {
+      try (PoolArena arena = pool.owner().openArena()) {
+        arena.allocate(40 << 20).fill((byte) 1);
+        assertThat(accountant.take().bytes(Part.POOLS) - before).isBetween(40L << 20, 41L << 20);
+      }
+    }
+    assertThat(accountant.take().bytes(Part.POOLS)).isLessThanOrEqualTo(before);
   }
 
   private static void forget(Owner owner, int count) {
