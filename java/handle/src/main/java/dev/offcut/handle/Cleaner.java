@@ -33,12 +33,21 @@ public final class Cleaner {
     this.own = own;
   }
 
-  /** A cleaner on the net's own threads, which all such cleaners share. */
+  /**
+   * A cleaner on the net's own threads, which all such cleaners share.
+   *
+   * @return a new cleaner
+   */
   public static Cleaner create() {
     return new Cleaner(null);
   }
 
-  /** A cleaner whose actions run on a thread of {@code threadFactory}, which is started at once. */
+  /**
+   * A cleaner whose actions run on a thread of its own, which is started at once.
+   *
+   * @param threadFactory makes the thread, and another if that one dies or hangs
+   * @return a new cleaner
+   */
   public static Cleaner create(ThreadFactory threadFactory) {
     Objects.requireNonNull(threadFactory, "threadFactory");
     Owner owner = new Owner();
@@ -49,7 +58,13 @@ public final class Cleaner {
     return cleaner;
   }
 
-  /** Registers {@code obj}; {@code action} runs once it is unreachable or cleaned. */
+  /**
+   * Registers an object. An {@link OutOfMemoryError} means that nothing was registered.
+   *
+   * @param obj the object to watch, which the cleaner does not keep reachable
+   * @param action runs once, when {@code obj} is unreachable or cleaned; must not refer to it
+   * @return the registration, which runs the action at once when it is asked to
+   */
   public Cleanable register(Object obj, Runnable action) {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");

@@ -2,8 +2,8 @@ package dev.offcut.handle;
 
 /** What closing does to a parent whose children are open. In the net, children always go first. */
 public enum CloseWithChildren {
-  /** {@code close} throws {@link HandleBusyException}; the parent stays open. */
-  THROW,
+  /** {@code close} throws {@link HandleBusyException}; the parent stays open. The default. */
+  REFUSE,
   /**
    * {@code close} closes the open children, the youngest first, then the parent. A child that
    * refuses makes {@code close} throw; the parent is then released after its last child.

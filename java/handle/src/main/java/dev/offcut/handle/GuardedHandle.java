@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * CloseWithChildren}.
  *
  * <p><b>Threads.</b> {@code with}, {@code beginUse} and {@code close} may run in any number of
- * threads. Under {@link CloseInUse.Mode#WAIT} a close from inside the handle's own use waits for
- * itself until the limit, then throws. A deferred release runs on the thread that ends the last use
- * or closes the last child, or on a thread of the net.
+ * threads. Under {@link CloseInUse#WAIT} a close from inside the handle's own use waits for itself
+ * until the limit, then throws. A deferred release runs on the thread that ends the last use or
+ * closes the last child, or on a thread of the net.
  */
 public abstract class GuardedHandle extends Handle {
   /*
@@ -45,7 +45,11 @@ public abstract class GuardedHandle extends Handle {
   /** As {@link Handle#Handle()}. */
   protected GuardedHandle() {}
 
-  /** As {@link Handle#Handle(GuardedHandle)}. */
+  /**
+   * As {@link Handle#Handle(GuardedHandle)}.
+   *
+   * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
+   */
   protected GuardedHandle(GuardedHandle parent) {
     super(parent);
   }
@@ -83,7 +87,7 @@ public abstract class GuardedHandle extends Handle {
       if ((s & USES) == 0) {
         throw new IllegalStateException(this + ": endUse() without beginUse()");
       }
-      boolean last = s - 1 == CLOSING && type().closeInUse().mode() != CloseInUse.Mode.WAIT;
+      boolean last = s - 1 == CLOSING && type().closeInUse() != CloseInUse.WAIT;
       if (STATE.compareAndSet(this, s, s - 1)) {
         return last;
       }
@@ -119,13 +123,13 @@ public abstract class GuardedHandle extends Handle {
   }
 
   private @Nullable String refusal(int s) {
-    if ((s & PARENT) != 0 && type().closeWithChildren() == CloseWithChildren.THROW) {
+    if ((s & PARENT) != 0 && type().closeWithChildren() == CloseWithChildren.REFUSE) {
       return this
           + ": not closed, it has "
           + openChildren()
           + " open children; close them first, or let the type cascade or defer";
     }
-    if ((s & USES) != 0 && type().closeInUse().mode() == CloseInUse.Mode.THROW) {
+    if ((s & USES) != 0 && type().closeInUse() == CloseInUse.REFUSE) {
       return this
           + ": not closed, it is in use by "
           + (s & USES)
@@ -146,14 +150,14 @@ public abstract class GuardedHandle extends Handle {
       }
     } finally {
       // Also when a child refused: under WAIT the last user leaves the release to this thread.
-      if ((before & USES) != 0 && type().closeInUse().mode() == CloseInUse.Mode.WAIT) {
+      if ((before & USES) != 0 && type().closeInUse() == CloseInUse.WAIT) {
         awaitUsers();
       }
     }
   }
 
   private void awaitUsers() {
-    long deadline = System.nanoTime() + type().closeInUse().limit().toNanos();
+    long deadline = System.nanoTime() + type().waitLimit().toNanos();
     boolean interrupted = false;
     long pause = 1_000;
     while (true) {
@@ -184,9 +188,7 @@ public abstract class GuardedHandle extends Handle {
             + ": not closed, still in use by "
             + (state & USES)
             + " calls "
-            + (interrupted
-                ? "when the wait was interrupted"
-                : "after " + type().closeInUse().limit())
+            + (interrupted ? "when the wait was interrupted" : "after " + type().waitLimit())
             + "; close it again later");
   }
 

@@ -96,6 +96,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * cannot be released before it. A constructor that throws between this and {@link #open} leaves
    * the place to the net, and the parent waits for that.
    *
+   * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
+   * @throws IllegalStateException if the type is declared for another parent
    * @throws ClosedHandleException if the parent is closed or closing
    */
   @SuppressWarnings("this-escape") // as above
@@ -111,28 +113,51 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   /**
    * The type: one constant of the class, always the same. Called while the handle is constructed,
    * so it must not depend on a field.
+   *
+   * @return the type
    */
   protected abstract HandleType type();
 
-  /** A native call that creates a resource and returns its raw value. */
+  /** A native call that creates a resource. */
   @FunctionalInterface
-  public interface Opener<X extends Throwable> {
-    /** Creates the resource, or throws when there is none. */
-    long open() throws X;
+  public interface Opener {
+    /**
+     * Creates the resource, or throws when there is none.
+     *
+     * @return its raw value
+     * @throws Throwable what {@link Handle#open} then throws, as described there
+     */
+    long open() throws Throwable;
   }
 
-  /** A use of the raw value that returns an object. */
+  /**
+   * A use of the raw value that returns an object.
+   *
+   * @param <R> what it returns
+   */
   @FunctionalInterface
-  public interface Use<R extends @Nullable Object, X extends Throwable> {
-    /** Uses the value, which must not be kept beyond the call. */
-    R apply(long value) throws X;
+  public interface Use<R extends @Nullable Object> {
+    /**
+     * Uses the value, which must not be kept beyond the call.
+     *
+     * @param value the raw value
+     * @return what {@link Handle#with} returns
+     * @throws Throwable what {@link Handle#with} then throws, as described there
+     */
+    R apply(long value) throws Throwable;
   }
 
   /** A use of the raw value that returns a number. */
   @FunctionalInterface
-  public interface LongUse<X extends Throwable> {
-    /** Uses the value, which must not be kept beyond the call. */
-    long apply(long value) throws X;
+  public interface LongUse {
+    /**
+     * Uses the value, which must not be kept beyond the call.
+     *
+     * @param value the raw value
+     * @return what {@link Handle#withLong} returns
+     * @throws Throwable what {@link Handle#withLong} then throws, as described there
+     */
+    long apply(long value) throws Throwable;
   }
 
   /**
@@ -140,8 +165,15 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * constructor or a factory. If it throws, the reserved place is given back and the handle counts
    * as closed. Nothing may allocate between the native return and the return of {@code opener}:
    * take addresses as {@code long}, or from an out-parameter allocated before.
+   *
+   * <p>What {@code opener} throws, this throws. Only a checked exception comes as the cause of an
+   * {@link java.lang.reflect.UndeclaredThrowableException}.
+   *
+   * @param opener creates the resource
+   * @throws IllegalStateException if the handle is not new
+   * @throws IllegalArgumentException for the one reserved value; the resource has been released
    */
-  protected final <X extends Throwable> void open(Opener<X> opener) throws X {
+  protected final void open(Opener opener) {
     if (!isOpening() || closed() || !(link instanceof Slot slot)) {
       throw new IllegalStateException(type().name() + ": open on a handle that is not new");
     }
@@ -158,6 +190,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       slot.token.record[slot.index] = code;
       ENCODED.setRelease(this, code); // as in adopt; not shared with it: a call could end the stack
       opened = true;
+    } catch (Throwable t) {
+      throw type().unchecked(t);
     } finally {
       if (!opened) {
         abandon();
@@ -169,6 +203,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Takes ownership of a resource: the second half of {@link #open} for code that calls the native
    * open itself. Allocates nothing and, used once, cannot fail.
    *
+   * @param raw the raw value of the resource
    * @throws IllegalStateException if the handle is not opening; the caller still owns the resource
    * @throws IllegalArgumentException for the one reserved value; the resource has been released
    */
@@ -243,12 +278,21 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Runs {@code use} with the raw value and keeps the handle reachable until it returns, so that
    * the net cannot release the resource under it.
    *
+   * <p>What {@code use} throws, this throws. Only a checked exception comes as the cause of an
+   * {@link java.lang.reflect.UndeclaredThrowableException}: code that has to catch one takes {@link
+   * #beginUse}.
+   *
+   * @param use gets the raw value
+   * @param <R> what it returns
+   * @return what {@code use} returned
    * @throws ClosedHandleException if the handle is closed, or closing
    */
-  public final <R extends @Nullable Object, X extends Throwable> R with(Use<R, X> use) throws X {
+  public final <R extends @Nullable Object> R with(Use<R> use) {
     long raw = beginUse();
     try {
       return use.apply(raw);
+    } catch (Throwable t) {
+      throw type().unchecked(t);
     } finally {
       boolean counted = false;
       boolean last = false;
@@ -270,11 +314,19 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     }
   }
 
-  /** {@link #with} for a use that returns a number, without boxing it. */
-  public final <X extends Throwable> long withLong(LongUse<X> use) throws X {
+  /**
+   * {@link #with} for a use that returns a number, without boxing it.
+   *
+   * @param use gets the raw value
+   * @return what {@code use} returned
+   * @throws ClosedHandleException if the handle is closed, or closing
+   */
+  public final long withLong(LongUse use) {
     long raw = beginUse();
     try {
       return use.apply(raw);
+    } catch (Throwable t) {
+      throw type().unchecked(t);
     } finally {
       boolean counted = false;
       boolean last = false;
@@ -300,6 +352,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Begins a use and returns the raw value, which is valid until {@link #endUse}. For code that
    * cannot pass a lambda; each call needs its {@code endUse}, in a {@code finally}.
    *
+   * @return the raw value
    * @throws ClosedHandleException if the handle is closed, or closing
    */
   public final long beginUse() {
@@ -317,7 +370,11 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     }
   }
 
-  /** Whether the handle is closed, or closing. May be out of date as soon as it returns. */
+  /**
+   * Whether the handle is closed, or closing. May be out of date as soon as it returns.
+   *
+   * @return true if it is
+   */
   public final boolean isClosed() {
     return closed();
   }
@@ -649,6 +706,11 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     try {
       throw new OutOfMemoryError();
     } catch (OutOfMemoryError e) {
+      // seen once
+    }
+    try {
+      throw new Throwable();
+    } catch (Throwable t) {
       // seen once
     }
   }

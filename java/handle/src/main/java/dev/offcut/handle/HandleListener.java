@@ -18,11 +18,19 @@ public interface HandleListener {
    */
   default void forgotten(String type, long count, List<StackTraceElement> site) {}
 
-  /** A releaser threw on a thread of the net, or the net itself failed, and goes on. */
+  /**
+   * A releaser threw on a thread of the net, or the net itself failed, and goes on.
+   *
+   * @param type the type's name; {@code offcut} if the net failed
+   * @param failure what was thrown
+   */
   default void releaseFailed(String type, Throwable failure) {}
 
   /**
-   * A releaser has not returned for {@code since}; other resources are released by another thread.
+   * A releaser has not returned for long; other resources are released by another thread.
+   *
+   * @param type the type's name
+   * @param since for how long at least
    */
   default void releaserHung(String type, Duration since) {}
 }

@@ -71,7 +71,12 @@ public record HandleSnapshot(
     }
   }
 
-  /** The entry of this type alone, whoever shares its name; all zero if there is none. */
+  /**
+   * The entry of this type alone, whoever shares its name.
+   *
+   * @param type the type itself, not its name
+   * @return its counts; all zero if no handle of it was opened
+   */
   public OfType of(HandleType type) {
     for (OfType entry : types) {
       if (entry.id() == type.id) {
@@ -82,7 +87,9 @@ public record HandleSnapshot(
   }
 
   /**
-   * The leak report as text, in the wording of {@code spec/leak-report.txt}; empty without leaks.
+   * The leak report as text, in the wording of {@code spec/leak-report.txt}.
+   *
+   * @return lines for each type with forgotten handles; empty without leaks
    */
   public String leakReport() {
     return LeakReport.text(this);

@@ -3,6 +3,7 @@ package dev.offcut.handle;
 import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandleType extends TypeState {
   private final CloseInUse closeInUse;
+  private final Duration waitLimit;
   private final CloseWithChildren closeWithChildren;
   private final boolean guarded;
   private final @Nullable HandleType parentType;
@@ -31,9 +33,10 @@ public final class HandleType extends TypeState {
   private HandleType(Builder builder) {
     super(builder.name, builder.releaser, builder.groupSize, builder.loop);
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
-    closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.THROW);
+    closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.REFUSE);
     closeWithChildren =
-        Objects.requireNonNullElse(builder.closeWithChildren, CloseWithChildren.THROW);
+        Objects.requireNonNullElse(builder.closeWithChildren, CloseWithChildren.REFUSE);
+    waitLimit = Objects.requireNonNullElse(builder.waitLimit, Duration.ZERO);
     parentType = builder.parentType;
     loop = builder.loop;
     nurseries = new Nurseries(this, registry);
@@ -42,8 +45,17 @@ public final class HandleType extends TypeState {
   private static HandleType watched(Builder builder) {
     Warmup.ensure();
     HandleType type = new HandleType(builder);
+    if (builder.rehearsal != null) {
+      type.rehearse(builder.rehearsal);
+    }
     NurseryList.watch(type.nurseries);
     return type;
+  }
+
+  private void rehearse(long value) {
+    for (int i = 0; i < Settings.REHEARSALS; i++) {
+      release(value ^ HandleState.CODE, null);
+    }
   }
 
   /** A type of the warm-up, which no snapshot shows; without a releaser it is a cleaner's. */
@@ -51,7 +63,13 @@ public final class HandleType extends TypeState {
     return new HandleType(builder);
   }
 
-  /** Begins a type. The name stands in reports, events and errors; it need not be unique. */
+  /**
+   * Begins a type.
+   *
+   * @param name stands in reports, events and errors; it need not be unique
+   * @return what collects the rest
+   * @throws IllegalArgumentException if the name is blank
+   */
   public static Builder named(String name) {
     if (name.isBlank()) {
       throw new IllegalArgumentException("a handle type needs a name: it stands in every report");
@@ -66,13 +84,22 @@ public final class HandleType extends TypeState {
     return watched(builder);
   }
 
-  /** The name given at creation. */
+  /**
+   * The name given at creation.
+   *
+   * @return the name
+   */
   public String name() {
     return name;
   }
 
   CloseInUse closeInUse() {
     return closeInUse;
+  }
+
+  /** How long a close waits for uses; zero if it does not. */
+  Duration waitLimit() {
+    return waitLimit;
   }
 
   CloseWithChildren closeWithChildren() {
@@ -184,6 +211,8 @@ public final class HandleType extends TypeState {
     private @Nullable Releaser releaser;
     private int groupSize = 1;
     private @Nullable CloseInUse closeInUse;
+    private @Nullable Duration waitLimit;
+    private @Nullable Long rehearsal;
     private @Nullable CloseWithChildren closeWithChildren;
     private @Nullable HandleType parentType;
     private ReleaseLoop loop = ReleaseLoop.shared();
@@ -195,6 +224,8 @@ public final class HandleType extends TypeState {
     /**
      * What frees one resource: a static method, or a lambda that captures nothing. Required.
      *
+     * @param releaser gets the raw value
+     * @return this builder
      * @throws IllegalArgumentException if it has state, which could keep a handle reachable for
      *     ever
      */
@@ -224,6 +255,8 @@ public final class HandleType extends TypeState {
      * closed, used again, or gone. 1, the default, is exact. Not for children.
      *
      * @param size 1 to 64
+     * @return this builder
+     * @throws IllegalArgumentException for another size
      */
     public Builder groupSize(int size) {
       if (size < 1 || size > 64) {
@@ -234,28 +267,79 @@ public final class HandleType extends TypeState {
       return this;
     }
 
-    /** What closing a {@link GuardedHandle} of this type does while it is in use. */
-    public Builder closeInUse(CloseInUse policy) {
-      closeInUse = Objects.requireNonNull(policy);
-      return this;
-    }
-
-    /** What closing a {@link GuardedHandle} of this type does while it has open children. */
-    public Builder closeWithChildren(CloseWithChildren policy) {
-      closeWithChildren = Objects.requireNonNull(policy);
-      return this;
-    }
-
-    /** Makes every handle of this type a child of one of {@code parent}'s. */
-    public Builder childOf(HandleType parent) {
-      parentType = Objects.requireNonNull(parent);
+    /**
+     * Calls the releaser 192 times with {@code value} when the type is created, so that it can run
+     * in a full heap later. For releasers through {@code java.lang.foreign}: such a function needs
+     * heap at its first call, and once more after 127 calls, when the JDK makes code for it. A
+     * releaser that meets an {@link OutOfMemoryError} has lost its resource.
+     *
+     * @param value a value that the native function ignores, such as 0 (NULL) for {@code free}
+     * @return this builder
+     */
+    public Builder rehearse(long value) {
+      rehearsal = value;
       return this;
     }
 
     /**
-     * Creates the type.
+     * What closing a {@link GuardedHandle} of this type does while it is in use.
      *
-     * @throws IllegalStateException without a releaser, or for children in groups
+     * @param policy {@link CloseInUse#REFUSE} unless it is given
+     * @return this builder
+     */
+    public Builder closeInUse(CloseInUse policy) {
+      closeInUse = Objects.requireNonNull(policy, "policy");
+      return this;
+    }
+
+    /**
+     * How long a close waits for uses under {@link CloseInUse#WAIT}. Required with it, and for
+     * nothing else.
+     *
+     * @param limit above zero
+     * @return this builder
+     * @throws IllegalArgumentException if the limit is zero or negative
+     */
+    public Builder waitLimit(Duration limit) {
+      if (limit.isNegative() || limit.isZero()) {
+        throw new IllegalArgumentException(
+            name
+                + ": the wait limit "
+                + limit
+                + " is not above zero; give the time a close may wait");
+      }
+      waitLimit = limit;
+      return this;
+    }
+
+    /**
+     * What closing a {@link GuardedHandle} of this type does while it has open children.
+     *
+     * @param policy {@link CloseWithChildren#REFUSE} unless it is given
+     * @return this builder
+     */
+    public Builder closeWithChildren(CloseWithChildren policy) {
+      closeWithChildren = Objects.requireNonNull(policy, "policy");
+      return this;
+    }
+
+    /**
+     * Makes every handle of this type a child.
+     *
+     * @param parent the type of the parents, whose handles are {@link GuardedHandle}s
+     * @return this builder
+     */
+    public Builder childOf(HandleType parent) {
+      parentType = Objects.requireNonNull(parent, "parent");
+      return this;
+    }
+
+    /**
+     * Creates the type. What a rehearsal of the releaser throws, this throws.
+     *
+     * @return the type
+     * @throws IllegalStateException without a releaser, for children in groups, or if one of {@link
+     *     CloseInUse#WAIT} and {@link #waitLimit} is given without the other
      */
     public HandleType create() {
       if (releaser == null) {
@@ -271,6 +355,16 @@ public final class HandleType extends TypeState {
                 + ") or childOf("
                 + parentType
                 + ")");
+      }
+      if ((closeInUse == CloseInUse.WAIT) != (waitLimit != null)) {
+        throw new IllegalStateException(
+            name
+                + (waitLimit == null
+                    ? ": closeInUse(WAIT) has no limit; add waitLimit(…), the time a close may wait"
+                    : ": waitLimit("
+                        + waitLimit
+                        + ") is for closeInUse(WAIT); leave one out, or"
+                        + " give both"));
       }
       return watched(this);
     }

@@ -19,17 +19,29 @@ public final class Handles {
 
   private Handles() {}
 
-  /** The counts now. Takes time in proportion to the young handles and, in groups, to all. */
+  /**
+   * The counts now. Takes time in proportion to the young handles and, in groups, to all.
+   *
+   * @return the counts of all types
+   */
   public static HandleSnapshot snapshot() {
     return Statistics.take();
   }
 
-  /** The level for openings from now on. The first one is {@code -Doffcut.handle.detection}'s. */
+  /**
+   * The level for openings from now on. The first one is {@code -Doffcut.handle.detection}'s.
+   *
+   * @return the level
+   */
   public static Detection detection() {
     return Detection.current();
   }
 
-  /** Sets the level for openings from now on; those under way may keep the one before. */
+  /**
+   * Sets the level for openings from now on; those under way may keep the one before.
+   *
+   * @param level the level
+   */
   public static void detection(Detection level) {
     Detection.set(Objects.requireNonNull(level));
     Reaper.pass(false, true);
@@ -38,21 +50,29 @@ public final class Handles {
   /**
    * Adds a listener, which hears of all types from now on. It is kept until {@link #removeListener}
    * or {@link #shutdown}. No effect if it was added before.
+   *
+   * @param listener hears of all types
    */
   public static void addListener(HandleListener listener) {
     Listeners.add(Objects.requireNonNull(listener, "listener"));
   }
 
-  /** Takes a listener away; a report that is under way may still reach it. */
+  /**
+   * Takes a listener away; a report that is under way may still reach it.
+   *
+   * @param listener one that was added; no effect for another
+   */
   public static void removeListener(HandleListener listener) {
     Listeners.remove(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
    * Releases everything that is unreachable now, for tests: rotates, asks for GC cycles, and waits
-   * until the net found nothing in two of them. True when it is done; false when time was up, when
-   * the thread is interrupted (it stays so), or when the collector ignores {@code System.gc()}
-   * ({@code -XX:+DisableExplicitGC}).
+   * until the net found nothing in two of them.
+   *
+   * @param limit how long it may take
+   * @return true when it is done; false when time was up, when the thread is interrupted (it stays
+   *     so), or when the collector ignores {@code System.gc()} ({@code -XX:+DisableExplicitGC})
    */
   public static boolean drain(Duration limit) {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -89,6 +109,8 @@ public final class Handles {
    * interrupted, which it then still is. A library that several programs share needs no shutdown:
    * it does not keep a program's loader whose handles are closed, and this would end the net of all
    * of them.
+   *
+   * @return the last counts
    */
   public static HandleSnapshot shutdown() {
     long deadline = System.nanoTime() + Settings.HANG_NANOS;

@@ -11,11 +11,14 @@ package dev.offcut.handle;
 @FunctionalInterface
 public interface Releaser {
   /**
-   * Frees the resource. What it throws reaches the caller of {@code close}; thrown on a thread of
-   * the net it is counted and reported to the {@link HandleListener}. It is never called again for
-   * the same resource, so it must not need memory: an {@link OutOfMemoryError} loses the resource.
-   * A downcall of {@code java.lang.foreign} needs some at its first call and once after 127 more,
-   * and none after; make these calls beforehand, with an argument that the function ignores.
+   * Frees the resource. It is never called again for the same resource, so it must not need memory:
+   * an {@link OutOfMemoryError} loses the resource. {@link HandleType.Builder#rehearse} prepares a
+   * downcall of {@code java.lang.foreign}.
+   *
+   * @param value the raw value
+   * @throws Throwable reaches the caller of {@code close}, a checked exception as the cause of an
+   *     {@link java.lang.reflect.UndeclaredThrowableException}. On a thread of the net it is
+   *     counted and reported to the {@link HandleListener}
    */
-  void release(long value);
+  void release(long value) throws Throwable;
 }

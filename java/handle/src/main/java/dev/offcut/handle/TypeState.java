@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +65,22 @@ abstract class TypeState {
       }
     } catch (Throwable t) {
       counters.failures.getAndIncrement();
-      throw t;
+      throw unchecked(t);
     }
+  }
+
+  /**
+   * What the program threw, as an exception that need not be declared. The caller throws it.
+   *
+   * @throws Error the one that was thrown
+   */
+  final RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return thrown instanceof RuntimeException exception
+        ? exception
+        : new UndeclaredThrowableException(thrown, name + ": " + thrown);
   }
 
   final void noteLost() {
@@ -81,7 +96,7 @@ abstract class TypeState {
   @SuppressWarnings("EmptyCatch")
   static void warm() {
     try {
-      throw new Throwable();
+      throw new UndeclaredThrowableException(new Throwable());
     } catch (Throwable t) {
       // seen once
     }

@@ -32,6 +32,14 @@ class GuardedHandleTest {
         .create();
   }
 
+  private static HandleType waiting(String name, Duration limit) {
+    return HandleType.named("GuardedHandleTest." + name)
+        .releaser(Native::close)
+        .closeInUse(CloseInUse.WAIT)
+        .waitLimit(limit)
+        .create();
+  }
+
   // Use against close.
 
   @ParameterizedTest
@@ -41,7 +49,7 @@ class GuardedHandleTest {
         HandleType.named("GuardedHandleTest.use")
             .releaser(Native::close)
             .groupSize(groupSize)
-            .closeInUse(CloseInUse.THROW)
+            .closeInUse(CloseInUse.REFUSE)
             .create();
     GuardedThing thing = GuardedThing.open(type);
     assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
@@ -53,8 +61,8 @@ class GuardedHandleTest {
   }
 
   @Test
-  void close_inUseUnderThrow_throwsAndStaysOpen() {
-    GuardedThing thing = GuardedThing.open(type("throw", CloseInUse.THROW));
+  void close_inUseUnderRefuse_throwsAndStaysOpen() {
+    GuardedThing thing = GuardedThing.open(type("throw", CloseInUse.REFUSE));
     thing.beginUse();
     thing.beginUse();
     assertThatThrownBy(thing::close)
@@ -119,7 +127,7 @@ class GuardedHandleTest {
 
   @Test
   void close_inUseUnderWait_returnsOnceTheLastUserIsOut() throws InterruptedException {
-    GuardedThing thing = GuardedThing.open(type("wait", CloseInUse.waitFor(LIMIT)));
+    GuardedThing thing = GuardedThing.open(waiting("wait", LIMIT));
     thing.beginUse();
     CountDownLatch closed = new CountDownLatch(1);
     Thread closer =
@@ -143,8 +151,7 @@ class GuardedHandleTest {
 
   @Test
   void close_inUseUnderWaitBeyondTheLimit_throwsAndStaysOpen() {
-    GuardedThing thing =
-        GuardedThing.open(type("wait limit", CloseInUse.waitFor(Duration.ofMillis(20))));
+    GuardedThing thing = GuardedThing.open(waiting("wait limit", Duration.ofMillis(20)));
     thing.withLong(
         value -> {
           assertThatThrownBy(thing::close)
@@ -161,7 +168,7 @@ class GuardedHandleTest {
 
   @Test
   void close_interruptedWhileItWaits_throwsKeepsTheFlagAndStaysOpen() throws InterruptedException {
-    GuardedThing thing = GuardedThing.open(type("wait interrupt", CloseInUse.waitFor(LIMIT)));
+    GuardedThing thing = GuardedThing.open(waiting("wait interrupt", LIMIT));
     thing.beginUse();
     AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
     AtomicBoolean flag = new AtomicBoolean();
@@ -193,7 +200,7 @@ class GuardedHandleTest {
 
   @Test
   void release_withoutAcquire_isRefusedAndChangesNothing() {
-    GuardedThing thing = GuardedThing.open(type("unmatched", CloseInUse.THROW));
+    GuardedThing thing = GuardedThing.open(type("unmatched", CloseInUse.REFUSE));
     assertThatThrownBy(thing::endUse)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("without beginUse");
@@ -228,7 +235,7 @@ class GuardedHandleTest {
   }
 
   @Test
-  void close_withChildrenUnderThrow_throwsUntilTheyAreClosed() {
+  void close_withChildrenUnderRefuse_throwsUntilTheyAreClosed() {
     HandleType parents = parents("throw", null);
     HandleType children = children(parents);
     GuardedThing parent = GuardedThing.open(parents);
@@ -305,7 +312,7 @@ class GuardedHandleTest {
         HandleType.named("GuardedHandleTest.busy child")
             .releaser(Native::close)
             .childOf(parents)
-            .closeInUse(CloseInUse.THROW)
+            .closeInUse(CloseInUse.REFUSE)
             .create();
     GuardedThing parent = GuardedThing.open(parents);
     GuardedThing busy = GuardedThing.openChild(children, parent);
@@ -442,7 +449,7 @@ class GuardedHandleTest {
   // The net.
 
   @ParameterizedTest
-  @ValueSource(strings = {"THROW", "CASCADE", "DEFER"})
+  @ValueSource(strings = {"REFUSE", "CASCADE", "DEFER"})
   void forgotten_family_isReleasedChildrenFirst(String policy) {
     HandleType parents = parents("net " + policy, CloseWithChildren.valueOf(policy));
     Long[] family = forgetFamily(parents, children(parents), false);
@@ -523,7 +530,7 @@ class GuardedHandleTest {
 
   @Test
   void forgotten_guardedHandle_isReleasedOnce() {
-    long value = GuardedThing.forget(type("forgotten", CloseInUse.THROW));
+    long value = GuardedThing.forget(type("forgotten", CloseInUse.REFUSE));
     drainUntil(value);
     assertThat(Native.closes(value)).isOne();
   }

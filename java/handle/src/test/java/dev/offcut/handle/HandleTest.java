@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,8 +48,7 @@ class HandleTest {
   @Test
   void open_whatTheNativeOpenReturned_isTheValueOfEveryUse() {
     Thing thing = Thing.open(Place.YOUNG.type("open"));
-    assertThat(thing.<Long, RuntimeException>with(value -> value).longValue())
-        .isEqualTo(thing.value());
+    assertThat(thing.<Long>with(value -> value).longValue()).isEqualTo(thing.value());
     assertThat(thing.withLong(value -> value + 1)).isEqualTo(thing.value() + 1);
     assertThat(thing.beginUse()).isEqualTo(thing.value());
     thing.endUse();
@@ -102,6 +104,51 @@ class HandleTest {
             });
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
+  }
+
+  /** No call declares one: Kotlin and {@code MethodHandle.invokeExact} have no type for it. */
+  @Test
+  void checkedExceptions_ofOpenUseAndReleaser_areTheCause() {
+    IOException checked = new IOException("checked");
+    HandleType type = Place.YOUNG.type("checked");
+    ThrowableAssert.ThrowingCallable[] calls = {
+      () ->
+          Thing.open(
+              type,
+              () -> {
+                throw checked;
+              }),
+      () ->
+          Thing.open(type)
+              .with(
+                  value -> {
+                    throw checked;
+                  }),
+      () ->
+          Thing.open(type)
+              .withLong(
+                  value -> {
+                    throw checked;
+                  }),
+    };
+    for (ThrowableAssert.ThrowingCallable call : calls) {
+      assertThatThrownBy(call)
+          .isInstanceOf(UndeclaredThrowableException.class)
+          .hasMessageContaining(type.name() + ": java.io.IOException: checked")
+          .hasCause(checked);
+    }
+    Thing thing =
+        Thing.open(
+            HandleType.named("checked releaser")
+                .releaser(
+                    value -> {
+                      throw new IOException("released");
+                    })
+                .create());
+    assertThatThrownBy(thing::close)
+        .isInstanceOf(UndeclaredThrowableException.class)
+        .hasCauseInstanceOf(IOException.class);
+    assertThat(thing.isClosed()).isTrue();
   }
 
   @Test

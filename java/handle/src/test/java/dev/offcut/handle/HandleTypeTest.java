@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -120,14 +121,50 @@ class HandleTypeTest {
   }
 
   @Test
-  void closeInUse_limits_areChecked() {
+  void waitLimit_withoutItsPolicy_isRefused() {
     for (Duration limit : new Duration[] {Duration.ZERO, Duration.ofNanos(-1)}) {
-      assertThatThrownBy(() -> CloseInUse.waitFor(limit))
+      assertThatThrownBy(() -> named("limit").waitLimit(limit))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("above zero");
     }
-    assertThatThrownBy(() -> new CloseInUse(CloseInUse.Mode.DEFER, Duration.ofSeconds(1)))
-        .isInstanceOf(IllegalArgumentException.class);
+    HandleType.Builder without =
+        named("without").releaser(Native::close).closeInUse(CloseInUse.WAIT);
+    assertThatThrownBy(without::create)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("add waitLimit");
+    HandleType.Builder alone =
+        named("alone").releaser(Native::close).waitLimit(Duration.ofSeconds(1));
+    assertThatThrownBy(alone::create)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is for closeInUse(WAIT)");
+    assertThat(without.waitLimit(Duration.ofSeconds(1)).create().waitLimit())
+        .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  private static final AtomicLong REHEARSED = new AtomicLong();
+
+  @Test
+  void rehearse_callsTheReleaser_beforeThereIsAHandle() {
+    HandleType type =
+        named("rehearsed").releaser(value -> REHEARSED.getAndAdd(value)).rehearse(7).create();
+    assertThat(REHEARSED).hasValue(192 * 7);
+    assertThat(Handles.snapshot().of(type).opened()).isZero();
+    assertThat(Handles.snapshot().of(type).failures()).isZero();
+  }
+
+  @Test
+  void rehearse_ofAReleaserThatThrows_createsNoType() {
+    HandleType.Builder refusing =
+        named("refusing")
+            .releaser(
+                value -> {
+                  throw new IOException("refused " + value);
+                })
+            .rehearse(0);
+    assertThatThrownBy(refusing::create)
+        .isInstanceOf(UndeclaredThrowableException.class)
+        .hasMessageContaining("refusing: java.io.IOException: refused 0")
+        .hasCauseInstanceOf(IOException.class);
   }
 
   @Test

@@ -20,7 +20,7 @@ final class Thing extends Handle {
     return reserve(type).opened(Native::open);
   }
 
-  static Thing open(HandleType type, Opener<RuntimeException> opener) {
+  static Thing open(HandleType type, Opener opener) {
     return reserve(type).opened(opener);
   }
 
@@ -28,7 +28,7 @@ final class Thing extends Handle {
     return reserveChild(type, parent).opened(Native::open);
   }
 
-  static Thing openChild(HandleType type, GuardedHandle parent, Opener<RuntimeException> opener) {
+  static Thing openChild(HandleType type, GuardedHandle parent, Opener opener) {
     return reserveChild(type, parent).opened(opener);
   }
 
@@ -50,7 +50,7 @@ final class Thing extends Handle {
     return openChild(type, parent).value;
   }
 
-  private Thing opened(Opener<RuntimeException> opener) {
+  private Thing opened(Opener opener) {
     open(() -> value = opener.open());
     return this;
   }

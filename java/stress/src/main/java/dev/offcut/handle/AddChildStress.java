@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * closed.
  */
 public final class AddChildStress {
-  private static final HandleType THROWING = parents(CloseWithChildren.THROW);
+  private static final HandleType THROWING = parents(CloseWithChildren.REFUSE);
   private static final HandleType DEFERRING = parents(CloseWithChildren.DEFER);
   private static final HandleType CASCADING = parents(CloseWithChildren.CASCADE);
   private static final HandleType OF_THROWING = childrenOf(THROWING);

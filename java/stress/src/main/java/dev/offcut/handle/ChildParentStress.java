@@ -38,7 +38,7 @@ public final class ChildParentStress {
     }
   }
 
-  private static final Kin THROWING = new Kin(CloseWithChildren.THROW);
+  private static final Kin THROWING = new Kin(CloseWithChildren.REFUSE);
   private static final Kin DEFERRING = new Kin(CloseWithChildren.DEFER);
   private static final Kin CASCADING = new Kin(CloseWithChildren.CASCADE);
 

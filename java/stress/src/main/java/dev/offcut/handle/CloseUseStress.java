@@ -24,10 +24,16 @@ public final class CloseUseStress {
   private static final int SEEN_OPEN = 1;
   private static final int SEEN_RELEASED = 2;
 
-  private static final HandleType THROWING = type("use-throw", CloseInUse.THROW, Book::release);
+  private static final Duration WAIT_LIMIT = Duration.ofSeconds(20);
+
+  private static final HandleType THROWING = type("use-throw", CloseInUse.REFUSE, Book::release);
   private static final HandleType DEFERRING = type("use-defer", CloseInUse.DEFER, Book::release);
   private static final HandleType WAITING =
-      type("use-wait", CloseInUse.waitFor(Duration.ofSeconds(20)), CloseUseStress::releaseSlowly);
+      HandleType.named("use-wait")
+          .releaser(CloseUseStress::releaseSlowly)
+          .closeInUse(CloseInUse.WAIT)
+          .waitLimit(WAIT_LIMIT)
+          .create();
   private static final HandleType WAITING_PARENTS = parents(CloseWithChildren.DEFER);
   private static final HandleType WAITING_CHILDREN =
       HandleType.named("use-wait-child").releaser(Book::release).childOf(WAITING_PARENTS).create();
@@ -35,7 +41,7 @@ public final class CloseUseStress {
   private static final HandleType BUSY_CHILDREN =
       HandleType.named("use-wait-busy-child")
           .releaser(Book::release)
-          .closeInUse(CloseInUse.THROW)
+          .closeInUse(CloseInUse.REFUSE)
           .childOf(CASCADING_PARENTS)
           .create();
 
@@ -44,7 +50,8 @@ public final class CloseUseStress {
   private static HandleType parents(CloseWithChildren policy) {
     return HandleType.named("use-wait-" + policy)
         .releaser(Book::releaseParent)
-        .closeInUse(WAITING.closeInUse())
+        .closeInUse(CloseInUse.WAIT)
+        .waitLimit(WAIT_LIMIT)
         .closeWithChildren(policy)
         .create();
   }

@@ -38,7 +38,7 @@ public final class FirstChildStress {
   private static HandleType parents(String name, int groupSize) {
     return HandleType.named(name)
         .releaser(Book::releaseParent)
-        .closeWithChildren(CloseWithChildren.THROW)
+        .closeWithChildren(CloseWithChildren.REFUSE)
         .groupSize(groupSize)
         .create();
   }

@@ -99,7 +99,8 @@ final class Kinds {
         HandleType.named("waiting")
             .releaser(Ledger::release)
             .groupSize(4)
-            .closeInUse(CloseInUse.waitFor(Duration.ofSeconds(20)))
+            .closeInUse(CloseInUse.WAIT)
+            .waitLimit(Duration.ofSeconds(20))
             .create();
 
     Waiting() {
@@ -132,7 +133,7 @@ final class Kinds {
       line = made.number;
     }
 
-    private static final class Line implements Opener<RuntimeException> {
+    private static final class Line implements Opener {
       private long number;
 
       @Override

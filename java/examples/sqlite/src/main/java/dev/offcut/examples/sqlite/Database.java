@@ -42,7 +42,7 @@ public final class Database extends GuardedHandle {
           .create();
 
   /** The opener is made before the handle: between its place in the net and its open, nothing. */
-  private Database(Opener<RuntimeException> opener) {
+  private Database(Opener opener) {
     open(opener);
   }
 

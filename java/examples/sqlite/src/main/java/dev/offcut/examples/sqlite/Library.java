@@ -74,10 +74,11 @@ final class Library {
   }
 
   /**
-   * Calls a function that must not need memory, such as a releaser, until it needs none; with 0,
-   * which it ignores. The first call links it, and after some more the JDK makes code of its own
-   * for its method handle; with a full heap each of these throws OutOfMemoryError, and what was to
-   * be released is lost. To be called in the initializer of the function's class.
+   * Calls a function that must not need memory until it needs none; with 0, which it ignores: what
+   * {@code HandleType.Builder.rehearse} does for a releaser. The first call links it, and after
+   * some more the JDK makes code of its own for its method handle; with a full heap each of these
+   * throws OutOfMemoryError, and what was to be released is lost. To be called in the initializer
+   * of the function's class.
    */
   static void rehearse(LongConsumer function) {
     for (int i = 0; i < REHEARSALS; i++) {

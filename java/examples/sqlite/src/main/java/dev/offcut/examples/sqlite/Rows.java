@@ -44,6 +44,7 @@ public final class Rows extends GuardedHandle {
   static final HandleType TYPE =
       HandleType.named("sqlite3_rows")
           .releaser(Statements::reset)
+          .rehearse(0)
           .childOf(Statement.TYPE)
           .closeInUse(CloseInUse.DEFER)
           .create();
@@ -71,7 +72,7 @@ public final class Rows extends GuardedHandle {
   }
 
   /** The "native open": leaves the statement busy, at its end, or, failed, as it was. */
-  private static final class FirstStep implements Opener<RuntimeException> {
+  private static final class FirstStep implements Opener {
     private final Statement statement;
     private final long stmt;
     private int code;

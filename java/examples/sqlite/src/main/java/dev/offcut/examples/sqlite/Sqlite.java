@@ -29,7 +29,7 @@ final class Sqlite {
   private static final MethodHandle LEAVE = Library.link("sqlite3_mutex_leave", null, JAVA_LONG);
 
   static {
-    Library.rehearse(Sqlite::close);
+    Library.rehearse(Sqlite::close); // not by its type, which is there before the library is found
     Library.rehearse(Sqlite::unlock);
   }
 

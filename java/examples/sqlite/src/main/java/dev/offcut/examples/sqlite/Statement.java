@@ -27,6 +27,7 @@ public final class Statement extends GuardedHandle {
   static final HandleType TYPE =
       HandleType.named("sqlite3_stmt")
           .releaser(Statements::close)
+          .rehearse(0)
           .childOf(Database.TYPE)
           .closeInUse(CloseInUse.DEFER)
           .closeWithChildren(CloseWithChildren.CASCADE)
@@ -35,7 +36,7 @@ public final class Statement extends GuardedHandle {
   private final String sql;
 
   /** The opener is made before the handle: between its place in the net and its open, nothing. */
-  private Statement(Database database, String sql, Opener<RuntimeException> opener) {
+  private Statement(Database database, String sql, Opener opener) {
     super(database);
     this.sql = sql;
     open(opener);
@@ -147,7 +148,7 @@ public final class Statement extends GuardedHandle {
     return stmt;
   }
 
-  private Statement bind(LongUse<RuntimeException> binding) {
+  private Statement bind(LongUse binding) {
     withLong(stmt -> checked(stmt, (int) binding.apply(idle(stmt))));
     return this;
   }

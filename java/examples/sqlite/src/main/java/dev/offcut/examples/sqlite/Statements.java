@@ -24,11 +24,6 @@ final class Statements {
   private static final MethodHandle NEXT =
       Library.link("sqlite3_next_stmt", JAVA_LONG, JAVA_LONG, JAVA_LONG);
 
-  static {
-    Library.rehearse(Statements::close);
-    Library.rehearse(Statements::reset);
-  }
-
   private Statements() {}
 
   /** Compiles the statement that {@code sql} holds. Allocates nothing unless it fails. */
