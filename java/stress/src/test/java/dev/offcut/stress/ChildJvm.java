@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ final class ChildJvm {
   static final long SEED = Long.getLong("stress.seed", System.nanoTime() & 0xFFFF_FFFFL);
 
   private static final int TAIL = 60;
+
+  /** By JDK and options. */
+  private static final Map<String, Boolean> POSSIBLE = new ConcurrentHashMap<>();
 
   private final Path home;
   private final List<String> options = new ArrayList<>();
@@ -87,9 +92,14 @@ final class ChildJvm {
     return with("-XX:+Use" + name + "GC");
   }
 
-  /** Whether this JDK has what the options name. */
+  /** Whether this JDK has what the options name: asked once, since to ask takes a JVM. */
   boolean isPossible() throws IOException, InterruptedException {
-    return execute(60, null, List.of("-version")).code == 0;
+    Boolean known = POSSIBLE.get(toString());
+    if (known == null) {
+      known = execute(60, null, List.of("-version")).code == 0;
+      POSSIBLE.put(toString(), known);
+    }
+    return known;
   }
 
   @Override
