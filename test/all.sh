@@ -167,11 +167,13 @@ stage_java_programs() {
     '-Dtest=!dev/offcut/account/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**' verify
 }
 
-# Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds.
-same_everywhere='ConcurrentMapTckTest FloodTest MemoryTest TraversalTest ChunksStressTest ChunksModelTest ArenaModelTest PageModelTest
-BlockHeapModelTest AccountantTest'
+# Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds. Of the map
+# FullStackTest, FullHeapTest and ViewTest run on each: frames, errors and java.util.Map are the JDK's.
+same_everywhere='ConcurrentMapTckTest FloodTest FunctionsTest MemoryTest ModelTest OneKeyTest ThreadsTest TraversalTest
+ChunksStressTest ChunksModelTest ArenaModelTest PageModelTest BlockHeapModelTest AccountantTest'
 
-# java_on NAME HOME MODULES...: the tests of modules on another JDK, with few random graphs: the one that builds has many.
+# java_on NAME HOME MODULES...: the tests of modules on another JDK, with few random graphs: the one that builds has more. Tests
+# that go through all JDKs go through this one alone: those of the one that builds have gone through all.
 java_on() {
   name=$1 home=$2
   shift 2
@@ -179,8 +181,8 @@ java_on() {
   # shellcheck disable=SC2086 # each a word
   excluded=$(printf '!%s,' $same_everywhere)
   version=$(jdk_version "$home")
-  stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$jvms" \
-    -Dgraphs.seconds=3 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
+  stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
+    -Dgraphs.worlds=6 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
     "-Dtest=${excluded%,}" -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test
   echo "  not again: $(echo "$same_everywhere" | tr '\n' ' ')"
 }
@@ -208,8 +210,10 @@ stage_java_newest() {
 stage_stress() {
   [ -z "$quick" ] || return 0
   after "java build"
+  compilers=''
+  [ "$long" = false ] || compilers=-Dtest.jvm.args=
   # Not a jar is made: other lanes use those that there are.
-  stage "java stress" maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" test
+  stage "java stress" maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" ${compilers:+"$compilers"} test
 }
 
 # Programs of others. They run under the jars that were built before.

@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntPredicate;
 
 /**
  * The program of the random graphs. Prints, for each world of class loaders, the digest of all that
@@ -31,24 +30,19 @@ public final class GraphProgram {
     this.seed = seed;
   }
 
-  /**
-   * The arguments: the seed, and {@code for SECONDS}, {@code first COUNT} or {@code show WORLD}.
-   */
+  /** The arguments: the seed, and {@code first COUNT} or {@code show WORLD}. */
   public static void main(String[] args) throws Exception {
     GraphProgram program = new GraphProgram(Long.parseLong(args[0]));
     int number = Integer.parseInt(args[2]);
     if (args[1].equals("show")) {
       System.out.print(program.world(number));
-    } else if (args[1].equals("first")) {
-      program.run(world -> world < number);
     } else {
-      long end = System.nanoTime() + number * 1_000_000_000L;
-      program.run(world -> System.nanoTime() - end < 0);
+      program.run(number);
     }
     System.out.println("end");
   }
 
-  private void run(IntPredicate goesOn) throws Exception {
+  private void run(int worlds) throws Exception {
     AtomicInteger next = new AtomicInteger();
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     Future<?>[] running = new Future<?>[THREADS];
@@ -56,7 +50,7 @@ public final class GraphProgram {
       running[i] =
           threads.submit(
               () -> {
-                for (int n = next.getAndIncrement(); goesOn.test(n); n = next.getAndIncrement()) {
+                for (int n = next.getAndIncrement(); n < worlds; n = next.getAndIncrement()) {
                   System.out.println("world " + n + " " + digest(world(n)));
                 }
                 return null;

@@ -13,21 +13,19 @@ import org.junit.jupiter.api.Test;
  * agent that compares every answer, in a stock one and in one with the agent as it is. All three
  * read the same from the same seed, and nothing that was compared differs.
  *
- * <p>It runs for {@code -Dgraphs.seconds=10}, or an hour with {@code -Dstress.long=true}. The seed
- * is printed; with {@code -Dtest.jvm.args=-Doffcut.seed=N} the same graphs come again.
+ * <p>It plays {@code -Dgraphs.worlds=16} worlds, each in all three JVMs; or, with {@code
+ * -Dstress.long=true}, 100 and 100 more for an hour. The seed is printed; with {@code
+ * -Dtest.jvm.args=-Doffcut.seed=N} the same graphs come again.
  */
 class RandomGraphTest {
-  /** Of each of the three JVMs. */
-  private static final int ROUND_SECONDS = 3;
-
   /** One after the other, until it is no chance any more. */
   private static final int RUNS_THAT_DIFFER = 3;
 
   private static final String WORLD = "world ";
   private static final String KEPT = "kept ";
 
-  private static final int SECONDS =
-      Boolean.getBoolean("stress.long") ? 3600 : Integer.getInteger("graphs.seconds", 10);
+  private static final boolean LONG = Boolean.getBoolean("stress.long");
+  private static final int WORLDS = LONG ? 100 : Integer.getInteger("graphs.worlds", 16);
 
   private static final Predicate<String> NOTHING_SAVED =
       Pattern.compile("offcut: saved +0 ").asPredicate();
@@ -35,27 +33,26 @@ class RandomGraphTest {
   @Test
   void randomGraphs_withTheAgent_readAsTheyDoWithout() throws Exception {
     long seed = Long.getLong("offcut.seed", System.nanoTime());
-    long end = System.nanoTime() + SECONDS * 1_000_000_000L;
-    while (System.nanoTime() - end < 0) {
-      round(seed);
-      seed++;
-    }
+    long end = System.nanoTime() + 3600 * 1_000_000_000L;
+    do {
+      round(seed++);
+    } while (LONG && System.nanoTime() - end < 0);
   }
 
   private static void round(long seed) throws Exception {
     System.out.println("RandomGraphTest: again with -Dtest.jvm.args=-Doffcut.seed=" + seed);
     ChildJvm.Output verified =
-        run(ChildJvm.withAgent("verify=1,report=stderr"), seed, "for", ROUND_SECONDS);
+        run(ChildJvm.withAgent("verify=1,report=stderr"), seed, "first", WORLDS);
     assertThat(verified.said()).as("seed %s", seed).contains("offcut: mismatch none");
     assertThat(verified.said()).as("seed %s", seed).noneMatch(NOTHING_SAVED);
-    int worlds = lines(verified, WORLD).size();
-    ChildJvm.Output stock = run(ChildJvm.with(), seed, "first", worlds);
-    ChildJvm.Output retrofitted = run(ChildJvm.withAgent(""), seed, "first", worlds);
+    assertThat(lines(verified, WORLD)).as("seed %s", seed).hasSize(WORLDS);
+    ChildJvm.Output stock = run(ChildJvm.with(), seed, "first", WORLDS);
+    ChildJvm.Output retrofitted = run(ChildJvm.withAgent(""), seed, "first", WORLDS);
     for (int i = 0; differ(seed, stock, verified) || differ(seed, stock, retrofitted); i++) {
       assertThat(i).as("runs that differed, seed %s", seed).isLessThan(RUNS_THAT_DIFFER);
-      stock = run(ChildJvm.with(), seed, "first", worlds);
-      verified = run(ChildJvm.withAgent("verify=1"), seed, "first", worlds);
-      retrofitted = run(ChildJvm.withAgent(""), seed, "first", worlds);
+      stock = run(ChildJvm.with(), seed, "first", WORLDS);
+      verified = run(ChildJvm.withAgent("verify=1"), seed, "first", WORLDS);
+      retrofitted = run(ChildJvm.withAgent(""), seed, "first", WORLDS);
     }
   }
 
