@@ -44,6 +44,7 @@ public final class HandleType extends TypeState {
 
   private static HandleType watched(Builder builder) {
     Warmup.ensure();
+    ExitReport.install();
     HandleType type = new HandleType(builder);
     if (builder.rehearsal != null) {
       type.rehearse(builder.rehearsal);

@@ -130,6 +130,7 @@ public final class Handles {
       Thread.currentThread().interrupt();
     }
     Statistics.unregister();
+    ExitReport.uninstall();
     HandleSnapshot left = snapshot();
     Site.forgetAll();
     Listeners.removeAll();

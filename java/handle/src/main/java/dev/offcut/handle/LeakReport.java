@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The text of a leak report; wording and layout are those of {@code spec/leak-report.txt}. */
 final class LeakReport {
-  private static final int MAX_SITES_SHOWN = 5;
+  static final int MAX_SITES_SHOWN = 5;
 
   private LeakReport() {}
 

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -406,6 +407,23 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       }
     }
     return open;
+  }
+
+  /** Counts the recorded sites of the open handles; none once the table is gone. */
+  void addOpenSites(Map<Site, Long> sites) {
+    for (int i = 0; i < capacity; i++) {
+      Slot slot = slot(i);
+      Object occupant = slot == null ? null : slot.occupant();
+      Site site = null;
+      if (occupant instanceof Registration registration) {
+        site = registration.site();
+      } else if (slot != null && occupant != null) {
+        site = slot.site();
+      }
+      if (site != null) {
+        sites.merge(site, 1L, Long::sum);
+      }
+    }
   }
 
   boolean isOccupied() {

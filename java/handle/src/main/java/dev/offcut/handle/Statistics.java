@@ -108,6 +108,30 @@ final class Statistics {
     }
   }
 
+  /** Where open handles were opened, as far as that was recorded, by the number of their type. */
+  static Map<Long, Map<Site, Long>> openSites() {
+    Map<Long, Map<Site, Long>> sites = new HashMap<>();
+    NurseryList.visit(
+        nursery ->
+            nursery.addOpenSites(
+                sites.computeIfAbsent(nursery.type.id, unseen -> new HashMap<>())));
+    for (Nurseries nurseries : NurseryList.types()) {
+      Map<Site, Long> of = sites.computeIfAbsent(nurseries.type.id, unseen -> new HashMap<>());
+      nurseries.registry.sweep(
+          cell -> {
+            Site site =
+                cell instanceof Tracker tracker
+                    ? tracker.site()
+                    : cell instanceof Registration registration ? registration.site() : null;
+            if (site != null) {
+              of.merge(site, 1L, Long::sum);
+            }
+            return true;
+          });
+    }
+    return sites;
+  }
+
   static HandleSnapshot take() {
     Map<Nurseries, Counted> counted = new HashMap<>();
     List<Nurseries> types = NurseryList.types();

@@ -1,0 +1,115 @@
+package dev.offcut.handle;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program forgot or left open, printed when it ends: {@code
+ * -Doffcut.handle.reportAtExit=true}. The words are those of {@code handle.ExitReport} in Go.
+ */
+final class ExitReport implements Runnable {
+  private static final String PROPERTY = "offcut.handle.reportAtExit";
+
+  /** How long the end of the program may be held up to find what was forgotten. */
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+
+  private static @Nullable Thread hook;
+
+  private ExitReport() {}
+
+  /** Has the report printed at the end of the program, if it was asked for. */
+  static synchronized void install() {
+    if (hook == null && Boolean.getBoolean(PROPERTY)) {
+      Thread created = Reaper.daemon("offcut-exit-report", new ExitReport());
+      try {
+        Runtime.getRuntime().addShutdownHook(created);
+        hook = created;
+      } catch (IllegalStateException e) {
+        // the program ends already
+      }
+    }
+  }
+
+  /** Takes the report back: it would keep the class loader of a library that is undeployed. */
+  static synchronized void uninstall() {
+    Thread installed = hook;
+    hook = null;
+    if (installed != null) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(installed);
+      } catch (IllegalStateException e) {
+        // the program ends already, and says its report
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    boolean complete = Handles.drain(LIMIT);
+    System.err.print(text(Handles.snapshot(), Statistics.openSites(), complete));
+    System.err.flush();
+  }
+
+  /** The report; {@code sites} by the number of the type. */
+  static String text(HandleSnapshot snapshot, Map<Long, Map<Site, Long>> sites, boolean complete) {
+    long opened = 0;
+    long forgotten = 0;
+    long open = 0;
+    for (HandleSnapshot.OfType type : snapshot.types()) {
+      opened += type.opened();
+      forgotten += type.forgotten();
+      open += type.open();
+    }
+    StringBuilder out = new StringBuilder();
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "offcut: handles at exit: %,d opened, %,d forgotten, %,d still open   level=%s%n",
+            opened,
+            forgotten,
+            open,
+            snapshot.level().label()));
+    out.append(snapshot.leakReport());
+    for (HandleSnapshot.OfType type : snapshot.types()) {
+      if (type.open() > 0) {
+        out.append(
+            String.format(
+                Locale.ROOT,
+                "OPEN  type=%s  %,d open of %,d opened: reachable, and not closed%n",
+                type.name(),
+                type.open(),
+                type.opened()));
+        Map<Site, Long> at = sites.getOrDefault(type.id(), new HashMap<>());
+        List<Map.Entry<Site, Long>> most =
+            at.entrySet().stream()
+                .sorted(
+                    Map.Entry.<Site, Long>comparingByValue()
+                        .reversed()
+                        .thenComparing(Comparator.comparing(e -> e.getKey().top())))
+                .limit(LeakReport.MAX_SITES_SHOWN)
+                .toList();
+        for (Map.Entry<Site, Long> site : most) {
+          out.append(
+              String.format(
+                  Locale.ROOT,
+                  "  opened at  %s   (%,d recorded)%n",
+                  site.getKey().top(),
+                  site.getValue()));
+        }
+      }
+    }
+    out.append(
+            complete
+                ? "  not seen   resources that no handle stands for"
+                : "  not seen   the net did not come to rest in "
+                    + LIMIT.toSeconds()
+                    + "s: some open handles may be forgotten ones")
+        .append(System.lineSeparator());
+    return out.toString();
+  }
+}

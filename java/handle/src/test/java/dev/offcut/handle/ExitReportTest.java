@@ -1,0 +1,91 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What a program that ends says, in a JVM of its own. */
+class ExitReportTest {
+  /** Opens four handles: one is closed, one forgotten, a young and a tenured one stay open. */
+  static final class Program {
+    private static final List<Handle> KEPT = new ArrayList<>();
+
+    private Program() {}
+
+    /** Takes no arguments. */
+    public static void main(String[] args) {
+      HandleType type = HandleType.named("image").releaser(Native::close).create();
+      Thing.open(type).close();
+      Thing.forget(type);
+      keep(type);
+      Reaper.pass(false, true);
+      keep(type);
+    }
+
+    private static void keep(HandleType type) {
+      KEPT.add(Thing.open(type));
+    }
+  }
+
+  private static String errors(String... options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    String path = folder(Program.class) + System.getProperty("path.separator");
+    command.addAll(List.of("-cp", path + folder(Handle.class), Program.class.getName()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (InputStream output = process.getInputStream()) {
+      String text = new String(output.readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(text).isZero();
+      return text;
+    }
+  }
+
+  /** The folder with the package of a class. */
+  private static Path folder(Class<?> type) throws IOException, URISyntaxException {
+    String file = type.getName().replace('.', '/') + ".class";
+    URI uri = Objects.requireNonNull(type.getClassLoader().getResource(file)).toURI();
+    Path folder = Path.of(uri);
+    for (int i = 0; i < Path.of(file).getNameCount(); i++) {
+      folder = Objects.requireNonNull(folder.getParent());
+    }
+    return folder;
+  }
+
+  @Test
+  void program_thatForgetsAndKeeps_saysBothAtItsEnd() throws Exception {
+    String text = errors("-Doffcut.handle.reportAtExit=true", "-Doffcut.handle.detection=full");
+    assertThat(text)
+        .startsWith("offcut: handles at exit: 4 opened, 1 forgotten, 2 still open   level=full")
+        .contains("LEAK  type=image  1 forgotten of 4 opened, released by the net; 2 open now")
+        .contains("OPEN  type=image  2 open of 4 opened: reachable, and not closed")
+        .containsPattern(
+            "(  opened at  \\S+Program.keep.ExitReportTest.java:37.   .1 recorded.\\R){2}")
+        .endsWith("  not seen   resources that no handle stands for" + System.lineSeparator());
+  }
+
+  @Test
+  void program_thatDoesNotAsk_saysNothing() throws Exception {
+    assertThat(errors()).isEmpty();
+  }
+
+  @Test
+  void text_ofANetThatWasNotDone_saysSo() {
+    HandleSnapshot none = Snapshot.of(Detection.COUNT);
+    Map<Long, Map<Site, Long>> sites = new HashMap<>();
+    assertThat(ExitReport.text(none, sites, false))
+        .contains("0 opened, 0 forgotten, 0 still open   level=count")
+        .contains("  not seen   the net did not come to rest in 5s: some open handles may be");
+  }
+}
