@@ -120,6 +120,8 @@ const SEVERITIES = {
   lost: { word: "lost", means: "never freed, and nobody can free it any more" },
   forgotten: { word: "forgotten", means: "not closed by the program; released by the net" },
   late: { word: "late", means: "left to the garbage collector: freed, but late" },
+  open: { word: "open", means: "held, and much of what is resident" },
+  kept: { word: "kept", means: "free, but malloc did not give it back to the system" },
   cost: { word: "cost", means: "nothing is wrong, but it costs" },
   note: { word: "note", means: "good to know" },
 };

@@ -4,7 +4,7 @@ import { h, show } from "../library/dom.js";
 import { badge, frame, prose, stack } from "../library/parts.js";
 import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "../library/text.js";
 
-const ORDER = ["lost", "forgotten", "late", "cost", "note"];
+const ORDER = ["lost", "forgotten", "late", "open", "kept", "cost", "note"];
 const FIRST = 4;
 
 export const findings = {
@@ -38,8 +38,13 @@ export function verdictOf(report) {
   }
   return {
     good: true,
-    text: report.complete ? "Nothing was lost, forgotten or freed late." : "Nothing was lost, forgotten or freed late so far.",
+    text: "Nothing was lost, forgotten or freed late" + (report.complete ? "" : " so far") + watchedText(report),
   };
+}
+
+/** How far good news goes. */
+function watchedText(report) {
+  return report.watched ? " among what was watched: " + report.watched + ". Not watched: " + report.unwatched + "." : ".";
 }
 
 function verdict(report) {
@@ -48,7 +53,7 @@ function verdict(report) {
     ? h(
         "p",
         { class: found.good ? "verdict good" : "verdict", "data-key": "verdict" },
-        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "clean" : "unknown"),
+        h("span", { class: "badge " + (found.good ? "good" : "note") }, found.good ? "nothing lost" : "unknown"),
         " ",
         prose(found.text),
       )

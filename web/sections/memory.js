@@ -163,7 +163,8 @@ const UNEXPLAINED = "unexplained";
 const UNTOUCHED = "committed, not resident";
 
 function partsView(report) {
-  const parts = [...(report.memory?.parts ?? [])].sort((a, b) => place(a) - place(b) || b.bytes - a.bytes);
+  const order = report.memory?.accounted ? () => 0 : (a, b) => place(a) - place(b) || b.bytes - a.bytes;
+  const parts = [...(report.memory?.parts ?? [])].sort(order);
   if (!parts.length) {
     return null;
   }
@@ -182,6 +183,7 @@ function partsView(report) {
       h("tbody", null, rows),
     ),
     parts.some((part) => part.bytes < 0) ? h("p", { class: "hint" }, NEGATIVE) : null,
+    report.memory.remarks?.length ? h("p", { class: "hint" }, report.memory.remarks.join(" ")) : null,
   );
 }
 

@@ -84,7 +84,7 @@ test("light and dark differ, also on canvas", () =>
 
 test("a program in which nothing happened", () =>
   visit(fileOf(report("empty")), {}, async (tab) => {
-    assert.match(await tab.text(".verdict"), /clean\s*Nothing was lost, forgotten or freed late\./);
+    assert.match(await tab.text(".verdict"), /nothing lost\s*Nothing was lost, forgotten or freed late\./);
     assert.match(await tab.text(".figures"), /resident\s*–\s*not recorded/);
     assert.match(await tab.text("main > p"), /Not seen in this program: memory over time, native resources/);
     assert.equal(await tab.ask("document.querySelectorAll('.card').length"), 0);

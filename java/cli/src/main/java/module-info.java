@@ -5,6 +5,7 @@
  */
 module dev.offcut.cli {
   requires com.fasterxml.jackson.core;
+  requires dev.offcut.account;
   requires info.picocli;
   requires jdk.attach;
   requires jdk.httpserver;

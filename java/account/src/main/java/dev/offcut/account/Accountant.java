@@ -67,7 +67,7 @@ public final class Accountant {
       GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
       claimPools(memory, mappings, claims);
       if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
-        malloc = GlibcMalloc.claim(memory, mappings, claims);
+        malloc = GlibcMalloc.claim(memory, mappings, () -> Mapping.heapEnd(process), claims);
       } else if (!memory.isReadable()) {
         GlibcMalloc.claimShapes(mappings, claims);
         limits.add(

@@ -82,7 +82,9 @@ final class GlibcMalloc {
   /** A heap of an arena. */
   private static final class Heap {
     private final long start;
-    private final long end;
+
+    /** Grows while the program runs. */
+    private long end;
 
     /** The address of the arena's state; 0 of the main arena, whose state is in the library. */
     private final long state;
@@ -121,15 +123,23 @@ final class GlibcMalloc {
   private final List<Mapping> mappings;
   private final List<Heap> heaps = new ArrayList<>();
 
-  private GlibcMalloc(ProcessMemory memory, List<Mapping> mappings) {
+  private final MainEnd mainEnd;
+
+  private GlibcMalloc(ProcessMemory memory, List<Mapping> mappings, MainEnd mainEnd) {
     this.memory = memory;
     this.mappings = mappings;
+    this.mainEnd = mainEnd;
+  }
+
+  /** Tells where the main arena ends now. */
+  interface MainEnd {
+    long read() throws IOException;
   }
 
   /** Finds and claims all heaps, large blocks included, that nobody has claimed. */
-  static Sizes claim(ProcessMemory memory, List<Mapping> mappings, Claims claims)
+  static Sizes claim(ProcessMemory memory, List<Mapping> mappings, MainEnd mainEnd, Claims claims)
       throws IOException {
-    GlibcMalloc malloc = new GlibcMalloc(memory, mappings);
+    GlibcMalloc malloc = new GlibcMalloc(memory, mappings, mainEnd);
     malloc.find(claims);
     Sizes sizes = malloc.measure();
     for (Heap heap : malloc.heaps) {
@@ -169,7 +179,7 @@ final class GlibcMalloc {
         long at = (mapping.start() + HEAP_ALIGNMENT - 1) & -HEAP_ALIGNMENT;
         for (; at < mapping.end(); at += HEAP_ALIGNMENT) {
           if (claims.isFree(at, at + PAGE)) {
-            addHeap(mapping, at);
+            addHeap(at);
           }
         }
       }
@@ -181,7 +191,7 @@ final class GlibcMalloc {
   }
 
   /** heap_info: the arena's state, the heap before it, its size, its accessible size. */
-  private void addHeap(Mapping mapping, long at) throws IOException {
+  private void addHeap(long at) throws IOException {
     ProcessMemory.Pages page = memory.pages(at, at + PAGE);
     long state = page.word(at);
     long before = page.word(at + 8);
@@ -190,7 +200,6 @@ final class GlibcMalloc {
     boolean valid =
         size >= PAGE
             && size <= HEAP_ALIGNMENT
-            && at + size <= mapping.end()
             && size % PAGE == 0
             && state % ALIGNMENT == 0
             && (first ? before == 0 : before != 0 && before % HEAP_ALIGNMENT == 0);
@@ -259,6 +268,7 @@ final class GlibcMalloc {
   private boolean readOnce(List<Heap> arena) throws IOException {
     long top = 0;
     for (Heap heap : arena) {
+      heap.end = end(heap);
       heap.pages = memory.pages(heap.start, heap.end);
       if (!readChunks(heap, Set.of())) {
         return false;
@@ -275,6 +285,17 @@ final class GlibcMalloc {
       }
     }
     return true;
+  }
+
+  /** By now: the mappings were looked at before. */
+  private long end(Heap heap) throws IOException {
+    if (heap.state == 0) {
+      return mainEnd.read();
+    }
+    long size = memory.pages(heap.start, heap.start + PAGE).word(heap.start + 16);
+    return size >= PAGE && size <= HEAP_ALIGNMENT && size % PAGE == 0
+        ? heap.start + size
+        : heap.end;
   }
 
   private boolean readChunks(Heap heap, Set<Long> freed) throws IOException {

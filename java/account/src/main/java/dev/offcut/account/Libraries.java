@@ -77,6 +77,11 @@ final class Libraries {
     return mapping.file().endsWith("/libjvm.so");
   }
 
+  /** A C library whose malloc nobody here can read. */
+  private static boolean isMusl(Mapping mapping) {
+    return mapping.file().contains("/ld-musl-") || mapping.file().contains("/libc.musl-");
+  }
+
   private static boolean isNamed(Part part) {
     return part == Part.FILES || part == Part.SHARED;
   }
@@ -109,7 +114,7 @@ final class Libraries {
    */
   void claimAllocators(Path process, List<Mapping> mappings, Claims claims) {
     TreeSet<String> names = new TreeSet<>();
-    boolean glibc = GlibcMalloc.isUsed(mappings);
+    boolean musl = mappings.stream().anyMatch(Libraries::isMusl);
     for (Mapping mapping : mappings) {
       if (mapping.isFile() && mapping.permissions().charAt(2) == 'x') {
         String name = mapping.file().substring(mapping.file().lastIndexOf('/') + 1);
@@ -119,7 +124,7 @@ final class Libraries {
         }
       }
     }
-    if (names.isEmpty() && glibc) {
+    if (names.isEmpty() && !musl) {
       return;
     }
     for (Mapping mapping : mappings) {

@@ -35,6 +35,16 @@ record Mapping(
     return parse(new String(Files.readAllBytes(process.resolve("smaps")), StandardCharsets.UTF_8));
   }
 
+  /** Where the main arena of malloc ends now. */
+  static long heapEnd(Path process) throws IOException {
+    for (String line : Files.readAllLines(process.resolve("maps"), StandardCharsets.UTF_8)) {
+      if (line.endsWith("[heap]")) {
+        return of(line, new long[4]).end();
+      }
+    }
+    throw new IOException("there is no [heap] any more");
+  }
+
   /** The text of such a file. */
   static List<Mapping> parse(String smaps) {
     List<Mapping> all = new ArrayList<>();

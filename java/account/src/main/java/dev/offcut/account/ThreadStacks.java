@@ -19,6 +19,9 @@ final class ThreadStacks {
   /** Threads of one program differ in their guard pages. */
   private static final long SPREAD = 128 << 10;
 
+  /** The largest stack without guard pages. */
+  private static final long MOST_UNGUARDED = 8 << 20;
+
   private ThreadStacks() {}
 
   /** Claims all of them; returns how many threads there are. */
@@ -73,6 +76,9 @@ final class ThreadStacks {
     }
     long end = mapping.end();
     long guard = guard(mappings, index);
+    if (guard == 0 && mapping.size() > MOST_UNGUARDED) {
+      return; // on a stack in a heap, as a thread of Go
+    }
     // What lies behind it may have become one mapping with it.
     if (guard != 0 && usual != 0 && pointer < guard + usual && end > guard + usual + SPREAD) {
       end = guard + usual;

@@ -83,6 +83,10 @@ public final class Agent {
       Messages.say("nothing is recorded at level off: add level=count, level=sample or level=full");
     }
     Messages.sayStarted(line(options, streams, tracked));
+    String account = options.value(Option.ACCOUNT);
+    if (account != null && !late) {
+      ExitAccount.waitFor(account);
+    }
     String report = options.value(Option.REPORT);
     if (report != null) {
       Report.atExit(report);

@@ -47,7 +47,11 @@ public enum Option {
   /** The file with more options. */
   OPTIONS(false),
   /** Whether stderr has only what is wrong. */
-  QUIET(false);
+  QUIET(false),
+  /**
+   * The folder through which somebody beside the program asks it to wait for an account at exit.
+   */
+  ACCOUNT(false);
 
   private final boolean isSwitch;
 

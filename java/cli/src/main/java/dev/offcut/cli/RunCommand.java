@@ -1,6 +1,7 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.WebCommand.Address;
+import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.report.HtmlReport;
@@ -168,11 +169,13 @@ final class RunCommand implements Callable<Integer> {
                   + "); was it a JVM 17 or newer, with the module jdk.jfr?");
       return null;
     }
-    Digest digest = Sources.read(run.source().toString()).digest().withExitCode(exitCode);
+    Accounts accounts = run.accounts(recording);
+    Digest digest = Sources.read(run.source().toString(), accounts).digest().withExitCode(exitCode);
     files.name(digest.target());
-    files.keep(recording);
+    files.keep(recording, accounts);
     for (Path other : run.others()) {
-      files.keepOther(other, Sources.read(other.toString()).digest().target(), err);
+      files.keepOther(
+          other, run.accounts(other), Sources.read(other.toString()).digest().target(), err);
     }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);

@@ -1,7 +1,9 @@
 package dev.offcut.cli;
 
+import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.source.AccountsFile;
 import dev.offcut.cli.source.Failure;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The files that a run leaves: recording, page and text, of one name. */
 final class RunFiles {
-  private static final List<String> KINDS = List.of(".jfr", ".html", ".txt");
+  private static final List<String> KINDS = List.of(".jfr", AccountsFile.ENDING, ".html", ".txt");
 
   private final boolean force;
   private final boolean named;
@@ -94,20 +96,29 @@ final class RunFiles {
     return safe.isEmpty() ? "java" : safe;
   }
 
-  /** Puts the recording where it stays. */
-  void keep(Path recording) throws Failure, IOException {
-    file(".jfr").check();
-    Files.move(recording, path(".jfr"), StandardCopyOption.REPLACE_EXISTING);
+  /** Puts the recording where it stays, and its accounts beside it. */
+  void keep(Path recording, @Nullable Accounts accounts) throws Failure, IOException {
+    keep(name, recording, accounts);
+  }
+
+  private void keep(Path stem, Path recording, @Nullable Accounts accounts)
+      throws Failure, IOException {
+    Path path = path(stem, ".jfr");
+    new OutputFile(path, force).check();
+    Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
+    if (accounts != null) {
+      new OutputFile(path(stem, AccountsFile.ENDING), force).write(AccountsFile.text(accounts));
+    }
   }
 
   /** Puts what another JVM recorded, which the command started, beside it. */
-  void keepOther(Path recording, Digest.Target target, PrintStream err)
+  void keepOther(Path recording, @Nullable Accounts accounts, Digest.Target target, PrintStream err)
       throws Failure, IOException {
     String stem = name.getFileName() + "-" + shortened(target.main()) + "." + target.pid();
-    Path path = path(free(name.resolveSibling(stem)), ".jfr");
-    new OutputFile(path, force).check();
-    Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
-    err.println("offcut: wrote " + path + ", of another JVM that the command started");
+    Path free = free(name.resolveSibling(stem));
+    keep(free, recording, accounts);
+    err.println(
+        "offcut: wrote " + path(free, ".jfr") + ", of another JVM that the command started");
   }
 
   /** Writes the report: to a file if one was named, else for people to see. */

@@ -56,6 +56,10 @@ abstract class SourceCommand implements Callable<Integer> {
   /** Refuses what cannot be done, before the source is read. */
   void check() throws Failure {}
 
+  Reading read(String from) throws Failure {
+    return Sources.read(from);
+  }
+
   /** Says it, and returns the exit code unless the source was cut off. */
   abstract int say(Digest digest) throws Failure;
 
@@ -66,7 +70,7 @@ abstract class SourceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Failure {
     check();
-    Reading reading = Sources.read(source);
+    Reading reading = read(source);
     int exitCode = say(reading.digest());
     if (reading.cutOff()) {
       err.println("offcut: the end of " + source + " is missing; what could be read is shown");
@@ -173,10 +177,18 @@ abstract class SourceCommand implements Callable<Integer> {
   /** {@code offcut explain}. */
   @Command(
       name = "explain",
-      description = "Shows where resident memory is, and how much of it is unexplained.")
+      description =
+          "Shows where resident memory is: of a recording, or of any process that runs, with or"
+              + " without the agent.")
   static final class Explain extends SourceCommand {
     Explain(PrintStream out, PrintStream err) {
       super(out, err);
+    }
+
+    /** It needs no agent. */
+    @Override
+    Reading read(String from) throws Failure {
+      return Sources.look(from);
     }
 
     @Override

@@ -36,7 +36,7 @@ class RunFilesTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     for (String content : List.of("first", "second")) {
       Path recording = Files.writeString(folder.resolve("recording"), content);
-      files.keepOther(recording, target, new PrintStream(said, true, UTF_8));
+      files.keepOther(recording, null, target, new PrintStream(said, true, UTF_8));
     }
     assertThat(folder.resolve("run-Main.7.jfr")).hasContent("first");
     assertThat(folder.resolve("run-Main.7-2.jfr")).hasContent("second");

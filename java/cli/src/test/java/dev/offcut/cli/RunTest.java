@@ -65,6 +65,9 @@ class RunTest {
     Words words = new Words();
     assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
     assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 1,000 opened");
+    // It ended before a second had passed: the account is that of its end.
+    assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
+    checkParts(new ObjectMapper().readTree(words.printed()).required("memory"));
   }
 
   @ParameterizedTest
@@ -314,10 +317,24 @@ class RunTest {
     long heap = 256L << 20;
     assertThat(memory.required("resident").longValue()).isGreaterThan(heap);
     assertThat(memory.required("heapTouched").booleanValue()).isTrue();
-    assertThat(bytes(memory, "java heap")).isEqualTo(heap);
+    assertThat(bytes(memory, "Java heap, used") + bytes(memory, "Java heap, free")).isEqualTo(heap);
     assertThat(bytes(memory, "mapped files") + bytes(memory, "shared memory")).isLessThan(heap / 8);
+    checkParts(memory);
     assertThat(words.run("explain", recording)).isZero();
     assertThat(words.printed()).doesNotContain("AlwaysPreTouch");
+  }
+
+  /** They are parts of what is resident, and hardly any is without an owner. */
+  private static void checkParts(JsonNode memory) {
+    assertThat(memory.required("accounted").booleanValue()).isTrue();
+    long resident = memory.required("resident").longValue();
+    long sum = 0;
+    for (JsonNode part : memory.required("parts")) {
+      assertThat(part.required("bytes").longValue()).isPositive();
+      sum += part.required("bytes").longValue();
+    }
+    assertThat(sum).isEqualTo(resident);
+    assertThat(bytes(memory, "unexplained")).isLessThanOrEqualTo(resident / 50);
   }
 
   private static long bytes(JsonNode memory, String name) {

@@ -69,6 +69,31 @@ class RunningProgramTest {
   }
 
   @Test
+  void explain_withoutAgent_addsUp() {
+    assertThat(words.run("explain", pid)).as(words.said()).isZero();
+    assertThat(words.printed())
+        .contains("LeakingProgram, process " + pid + ", JDK ", "Looked at from outside.")
+        .containsPattern("\\n  Java heap, used +[0-9.]+ MiB")
+        .containsPattern("\\n  malloc, in use +[0-9.]+ MiB")
+        .containsPattern("\\n  resident +[0-9.]+ MiB")
+        .contains("The Java heap may grow to ");
+  }
+
+  @Test
+  void explain_ofAProcessThatIsNoJvm_addsUp() throws Exception {
+    Process other = new ProcessBuilder("sleep", "100").start();
+    try {
+      assertThat(words.run("explain", String.valueOf(other.pid()))).as(words.said()).isZero();
+      assertThat(words.printed())
+          .contains("sleep, process " + other.pid() + "\n")
+          .containsPattern("\\n  resident +[0-9.]+ [KM]iB")
+          .doesNotContain("JDK", "JVM");
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
+  @Test
   void attach_thenOthers_showIt() throws Exception {
     assertThat(words.run("attach", pid, "--level", "full")).as(words.said()).isZero();
     assertThat(words.said()).contains("the agent is in the JVM " + pid, "next: offcut web " + pid);

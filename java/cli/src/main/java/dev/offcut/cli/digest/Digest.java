@@ -141,13 +141,18 @@ public record Digest(
    * @param residentPeak the most that it was; -1 if it is not known
    * @param containerLimit null without one
    * @param heapTouched whether the JVM was told to touch all of its heap when it commits it
+   * @param accounted whether each part is what is resident of it, so that they add up; otherwise
+   *     most are what was committed or requested
+   * @param remarks what is no part, a sentence each: threads, swap space, the heap's limit
    */
   public record Memory(
       long resident,
       long residentPeak,
       @Nullable Long containerLimit,
       boolean heapTouched,
-      List<Part> parts) {
+      boolean accounted,
+      List<Part> parts,
+      List<String> remarks) {
     /** What the parts have that is not resident; zero if they say nothing of the kind. */
     public long untouched() {
       return -part(ResidentMemory.UNTOUCHED);
@@ -179,10 +184,19 @@ public record Digest(
 
   /** How bad it is, the worst first. */
   public enum Severity {
+    /** Never freed, and nobody can free it any more. */
     LOST,
+    /** Not closed by the program; a net released it. */
     FORGOTTEN,
+    /** Left to the collector. */
     LATE,
+    /** Held, and much of what is resident. */
+    OPEN,
+    /** Free, but malloc did not give it back. */
+    KEPT,
+    /** Nothing is wrong, but it costs. */
     COST,
+    /** Good to know. */
     NOTE
   }
 
@@ -249,6 +263,16 @@ public record Digest(
         otherFindings,
         series,
         maps);
+  }
+
+  /** What is known of, where something is known to have been watched; for a sentence. */
+  public static String watched() {
+    return Findings.WATCHED;
+  }
+
+  /** What nobody watches, so that its loss is in no finding; for a sentence. */
+  public static String unwatched() {
+    return Findings.UNWATCHED;
   }
 
   /** Whether the program's main method was called, as far as is known. */

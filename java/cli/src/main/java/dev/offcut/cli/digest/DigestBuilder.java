@@ -63,6 +63,16 @@ public final class DigestBuilder {
     }
   }
 
+  /** Accounts of the program's resident memory. */
+  public void accounts(Accounts taken) {
+    memory.accounts(taken);
+  }
+
+  /** Whose process it is, where no event says so. {@code jdk}: empty if it is no JVM. */
+  public void process(long pid, String commandLine, String jdk) {
+    program.process(pid, commandLine, jdk);
+  }
+
   /** A sentence for those who read the digest. */
   public void note(String sentence) {
     notes.add(sentence);
@@ -121,10 +131,12 @@ public final class DigestBuilder {
     findings.forced(costs.forcedCollections());
     findings.finalizers(costs.finalizers());
     findings.loaders(loaders);
+    kinds.forEach(kind -> findings.open(kind, where.resident()));
+    findings.malloc(where, kinds);
     findings.memory(where);
     List<String> limits = limits();
     List<String> told = new ArrayList<>(limits);
-    if (!memory.hasJvmTracking()) {
+    if (!memory.hasJvmTracking() && !memory.isAccounted()) {
       told.add(NO_JVM_TRACKING);
     }
     // One may be the agent's own, at the end.
@@ -161,7 +173,8 @@ public final class DigestBuilder {
   /** Because of which something may be lost that is not found. */
   private List<String> limits() {
     List<String> all = new ArrayList<>(notes);
-    if (!program.hasAgent()) {
+    all.addAll(memory.limits());
+    if (program.isRecorded() && !program.hasAgent()) {
       all.add(
           "The agent was not in the program, so only handles and pools of Offcut are known; start"
               + " it with `offcut run`.");

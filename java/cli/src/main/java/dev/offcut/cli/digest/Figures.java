@@ -13,6 +13,11 @@ public final class Figures {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
+  /** A number of things of a name, which gets an s if there is not one. */
+  public static String count(long number, String name) {
+    return count(number) + " " + name + (number == 1 ? "" : "s");
+  }
+
   /** A size, to one digit behind the point. */
   public static String bytes(long bytes) {
     if (Math.abs(bytes) < 1024) {

@@ -2,7 +2,9 @@ package dev.offcut.cli.digest;
 
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
+import static dev.offcut.cli.digest.Figures.percent;
 
+import dev.offcut.account.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,12 +25,29 @@ final class Findings {
   /** A class with fewer objects costs nothing that can be measured. */
   private static final long FEWEST_FINALIZERS = 1_000;
 
+  static final String WATCHED =
+      "arenas, direct buffers, blocks of Unsafe and JNA, objects with a Cleaner, and handles and"
+          + " pools of Offcut";
+
+  static final String UNWATCHED =
+      "what native libraries take from malloc, and objects without a Cleaner that somebody has to"
+          + " close";
+
   static final String NOT_STARTED = "The program did not start";
 
   private static final String ENDED = "The program ended with exit code ";
 
   private static final long LEAST_WASTE = 16L << 20;
   private static final long LEAST_UNEXPLAINED = 64L << 20;
+
+  /** Less than these, and than a tenth of what is resident, is nobody's concern. */
+  private static final long LEAST_OPEN = 16L << 20;
+
+  private static final long LEAST_KEPT = 32L << 20;
+  private static final int SHARE = 10;
+
+  /** What a JVM itself has of malloc, while it records. */
+  private static final long JVM_MALLOC = 128L << 20;
 
   private final List<Digest.Site> sites;
   private final String level;
@@ -127,6 +146,64 @@ final class Findings {
               + todo(kind.kind()),
           kind.kind(),
           site);
+    }
+  }
+
+  /** What is open and much: no mistake by itself, but never silent. */
+  void open(Digest.Kind kind, long resident) {
+    if (kind.bytes() < LEAST_OPEN || kind.bytes() < resident / SHARE) {
+      return;
+    }
+    Integer site = worst(kind.kind(), Digest.Site::bytes);
+    add(
+        Digest.Severity.OPEN,
+        count(kind.open())
+            + " "
+            + Kinds.words(kind.kind(), kind.open())
+            + " open: "
+            + bytes(kind.bytes()),
+        "The program holds them"
+            + (resident > 0
+                ? "; what it asked for is "
+                    + percent(kind.bytes(), resident)
+                    + " of what is resident"
+                : "")
+            + ". That is no mistake if it is meant to, as a cache or a pool."
+            + where(kind.kind(), site, Digest.Site::open, kind.open()),
+        kind.kind(),
+        site);
+  }
+
+  /** What malloc has, of which nobody watched more than a part; and what it keeps. */
+  void malloc(Digest.Memory memory, List<Digest.Kind> kinds) {
+    if (!memory.accounted()) {
+      return;
+    }
+    long watched =
+        kinds.stream()
+            .filter(kind -> Kinds.isInOther(kind.kind()) || kind.kind().equals("jna"))
+            .mapToLong(kind -> kind.bytes() + kind.lostBytes())
+            .sum();
+    long unknown = memory.part(Part.MALLOC_USED.title()) - watched;
+    if (unknown >= JVM_MALLOC && unknown >= memory.resident() / 4) {
+      add(
+          Digest.Severity.OPEN,
+          bytes(unknown) + " of malloc are in use, and nobody watched who took them",
+          "Native libraries take such memory for the objects of their Java classes, and the JVM for"
+              + " itself. To do: close objects of native libraries when they are done;"
+              + " -XX:NativeMemoryTracking=summary tells the JVM's part.",
+          null,
+          null);
+    }
+    long kept = memory.part(Part.MALLOC_TRIMMABLE.title());
+    if (kept >= LEAST_KEPT && kept >= memory.resident() / SHARE) {
+      add(
+          Digest.Severity.KEPT,
+          bytes(kept) + " are free, but malloc keeps them",
+          "Somebody freed them; malloc did not give them back to the system. To do: `jcmd PID"
+              + " System.trim_native_heap` returns them, now.",
+          null,
+          null);
     }
   }
 
@@ -268,9 +345,12 @@ final class Findings {
       add(
           Digest.Severity.NOTE,
           bytes(unexplained) + " of resident memory are unexplained",
-          "No recorded owner accounts for them. They may be the JVM's own memory (if it is not"
-              + " tracked), native libraries, or memory that malloc keeps. `offcut explain` lists what"
-              + " is known.",
+          memory.accounted()
+              ? "Anonymous memory that neither the JVM, malloc, a stack nor a pool claims. A native"
+                  + " library may have mapped it for itself."
+              : "No recorded owner accounts for them. They may be the JVM's own memory (if it is not"
+                  + " tracked), native libraries, or memory that malloc keeps. `offcut explain` lists"
+                  + " what is known.",
           null,
           null);
     }

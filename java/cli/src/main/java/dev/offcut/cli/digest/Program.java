@@ -43,6 +43,17 @@ final class Program {
     started = event.hasField("jvmStartTime") ? event.getInstant("jvmStartTime") : null;
   }
 
+  void process(long process, String command, String java) {
+    pid = process;
+    commandLine = command;
+    jdk = java;
+  }
+
+  /** Whether any event came. */
+  boolean isRecorded() {
+    return !first.equals(Instant.MAX);
+  }
+
   /** Events come in any order: of the agent's the latest counts. */
   void agent(RecordedEvent event) {
     if (event.getStartTime().isBefore(configured)) {
@@ -112,13 +123,13 @@ final class Program {
   }
 
   Digest.Target target() {
-    boolean known = !first.equals(Instant.MAX);
+    boolean known = isRecorded();
     List<String> words = commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" "));
     return new Digest.Target(
         pid,
         words.isEmpty() ? "unknown" : words.getFirst(),
         words,
-        jdk.isEmpty() ? "unknown" : jdk,
+        jdk.isEmpty() && known ? "unknown" : jdk,
         known ? begin().toString() : "",
         known ? Math.max(0, secondsAt(last)) : 0,
         level,

@@ -1,5 +1,9 @@
 package dev.offcut.cli.digest;
 
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import dev.offcut.account.Account;
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,9 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedObject;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where resident memory is. The parts are added up until they are what is resident:
+ * Where resident memory is, by accounts of it, if there are any; each part is then what is resident
+ * of it. Without one the recorded figures are added up until they are what is resident:
  *
  * <pre>
  *   java heap + the JVM's own + kinds of resources + pools + mapped files
@@ -37,6 +43,20 @@ final class ResidentMemory {
   private final Latest<String, Long> figures = new Latest<>();
   private final Latest<String, Long> jvm = new Latest<>();
   private Set<String> options = Set.of();
+  private @Nullable Accounts accounts;
+
+  void accounts(Accounts taken) {
+    accounts = taken;
+  }
+
+  /** What could not be looked at, a sentence each. */
+  List<String> limits() {
+    return accounts == null ? List.of() : accounts.last().limits();
+  }
+
+  boolean isAccounted() {
+    return accounts != null;
+  }
 
   void process(RecordedEvent event) {
     Instant time = event.getStartTime();
@@ -104,6 +124,9 @@ final class ResidentMemory {
   }
 
   Digest.Memory memory(List<Digest.Kind> kinds, List<Digest.Pool> pools) {
+    if (accounts != null) {
+      return accounted(accounts);
+    }
     long resident = figure("resident", figure("residentSet", -1));
     List<Digest.Part> parts = new ArrayList<>();
     addJvm(parts);
@@ -121,7 +144,54 @@ final class ResidentMemory {
         figure("residentPeak", resident),
         limit < 0 ? null : limit,
         options.contains("-XX:+AlwaysPreTouch"),
-        parts);
+        false,
+        parts,
+        List.of());
+  }
+
+  private Digest.Memory accounted(Accounts taken) {
+    Account last = taken.last();
+    Account.Container container = last.container();
+    long limit = container == null ? figure("containerLimit", -1) : container.limit();
+    return new Digest.Memory(
+        last.resident(),
+        Math.max(figure("residentPeak", -1), taken.peak().resident()),
+        limit < 0 ? null : limit,
+        options.contains("-XX:+AlwaysPreTouch"),
+        true,
+        last.rows().stream().map(ResidentMemory::part).toList(),
+        remarks(last));
+  }
+
+  private static Digest.Part part(Account.Row row) {
+    String name = row.part().title();
+    return new Digest.Part(row.detail().isEmpty() ? name : name + ": " + row.detail(), row.bytes());
+  }
+
+  private static List<String> remarks(Account account) {
+    List<String> remarks = new ArrayList<>();
+    if (account.heapLimit() > 0) {
+      remarks.add("The Java heap may grow to " + bytes(account.heapLimit()) + ".");
+    }
+    remarks.add(
+        "The process has "
+            + count(account.threads(), "thread")
+            + (account.arenas() > 0
+                ? ", and malloc has " + count(account.arenas(), "arena") + "."
+                : "."));
+    if (account.swapped() > 0) {
+      remarks.add("Besides, " + bytes(account.swapped()) + " are in swap space.");
+    }
+    Account.Container container = account.container();
+    if (container != null && container.pageCache() > 0) {
+      remarks.add(
+          "The container's "
+              + bytes(container.used())
+              + " include "
+              + bytes(container.pageCache())
+              + " of page cache, which the system drops when it needs memory.");
+    }
+    return remarks;
   }
 
   private void addJvm(List<Digest.Part> parts) {

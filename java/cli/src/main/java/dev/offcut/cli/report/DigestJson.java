@@ -84,6 +84,8 @@ public final class DigestJson {
     target(digest.target());
     strings("notes", digest.notes());
     strings("limits", digest.limits());
+    json.writeStringField("watched", Digest.watched());
+    json.writeStringField("unwatched", Digest.unwatched());
     objects("kinds", digest.kinds(), this::kind);
     objects("sites", digest.sites(), this::site);
     objects("handles", digest.handles(), this::handles);
@@ -220,6 +222,7 @@ public final class DigestJson {
       json.writeNumberField("containerLimit", memory.containerLimit());
     }
     json.writeBooleanField("heapTouched", memory.heapTouched());
+    json.writeBooleanField("accounted", memory.accounted());
     objects(
         "parts",
         memory.parts(),
@@ -227,6 +230,7 @@ public final class DigestJson {
           json.writeStringField("part", part.part());
           json.writeNumberField("bytes", part.bytes());
         });
+    strings("remarks", memory.remarks());
     json.writeEndObject();
   }
 

@@ -38,6 +38,7 @@ public final class ExplainText {
     table.add(
         "resident", bytes(memory.resident()), limit(memory.resident(), memory.containerLimit()));
     Text text = new Text(false).table(table);
+    memory.remarks().forEach(remark -> text.wrapped("  ", remark));
     if (memory.untouched() > 0) {
       text.wrapped(
           "  ",

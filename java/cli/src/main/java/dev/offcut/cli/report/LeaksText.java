@@ -65,6 +65,15 @@ public final class LeaksText {
         .forEach(this::handles);
   }
 
+  /** Good news, and how far it goes. */
+  static String nothing() {
+    return "Nothing was lost or forgotten among what was watched: "
+        + Digest.watched()
+        + ". Not watched: "
+        + Digest.unwatched()
+        + ".";
+  }
+
   private String textOrNone() {
     String leaks = text.toString();
     if (!leaks.isEmpty()) {
@@ -74,7 +83,7 @@ public final class LeaksText {
       return "The program did not start.\n";
     }
     if (digest.limits().isEmpty()) {
-      return "Nothing was lost or forgotten.\n";
+      return text.wrapped("", nothing()).toString();
     }
     text.line("Nothing was seen to be lost or forgotten, with these limits:");
     digest.limits().forEach(limit -> text.wrapped("  ", limit));

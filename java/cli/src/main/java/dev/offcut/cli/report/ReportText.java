@@ -39,10 +39,12 @@ public final class ReportText {
 
   private void findings() {
     if (!digest.hasLeaks() && digest.hasStarted()) {
-      text.line(
-          digest.limits().isEmpty()
-              ? "Nothing was lost or forgotten."
-              : "Nothing was seen to be lost or forgotten; the notes say what was not looked at.");
+      if (digest.limits().isEmpty()) {
+        text.wrapped("", LeaksText.nothing());
+      } else {
+        text.line(
+            "Nothing was seen to be lost or forgotten; the notes say what was not looked at.");
+      }
       if (digest.findings().isEmpty()) {
         text.line();
         return;
@@ -62,7 +64,7 @@ public final class ReportText {
   static Text.Colour colour(Digest.Severity severity) {
     return switch (severity) {
       case LOST, FORGOTTEN -> Text.Colour.RED;
-      case LATE, COST -> Text.Colour.YELLOW;
+      case LATE, OPEN, KEPT, COST -> Text.Colour.YELLOW;
       case NOTE -> Text.Colour.CYAN;
     };
   }

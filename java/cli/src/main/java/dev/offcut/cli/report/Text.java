@@ -104,9 +104,12 @@ final class Text {
 
     private static String process(Digest.Target target) {
       return (target.pid() < 0 ? "" : ", process " + target.pid())
-          + ", JDK "
-          + target.jdk()
-          + ", "
+          + (target.jdk().isEmpty() ? "" : ", JDK " + target.jdk())
+          + (target.started().isEmpty() ? "" : recorded(target));
+    }
+
+    private static String recorded(Digest.Target target) {
+      return ", "
           + Figures.seconds(target.seconds())
           + ", level "
           + target.level()

@@ -1,5 +1,6 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.run.Watch.ProgressLine;
 import dev.offcut.cli.source.Failure;
@@ -42,6 +43,7 @@ public final class ProgramRun implements AutoCloseable {
   private long jvm = NO_JVM;
 
   private @Nullable Path source;
+  private @Nullable AccountTaker taker;
 
   /** {@code heard}: is told each second what is known by then; or null. */
   public ProgramRun(Plan plan, PrintStream err, @Nullable Consumer<Digest> heard) throws Failure {
@@ -61,9 +63,11 @@ public final class ProgramRun implements AutoCloseable {
     List<String> options = new ArrayList<>(plan.options());
     options.add("record=" + workspace.agentsRecording());
     options.add("gcatexit=on");
+    options.add("account=" + workspace.accounts());
     Child.Command command =
         new Child.Command(
             plan.command(), plan.agent(), String.join(",", options), workspace.repository());
+    taker = taker();
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
     Signals.passTo(child, plan.terminal());
@@ -71,7 +75,25 @@ public final class ProgramRun implements AutoCloseable {
       return child.await();
     } finally {
       line.clear();
+      if (taker != null) {
+        taker.close();
+      }
     }
+  }
+
+  /** Without one there are the recorded figures. */
+  private @Nullable AccountTaker taker() {
+    try {
+      return AccountTaker.in(workspace.accounts());
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** Accounts of the process that a recording is of; null if there are none. */
+  public @Nullable Accounts accounts(Path recording) {
+    long pid = Workspace.pidOf(recording);
+    return taker == null ? null : taker.of(pid < 0 ? jvm : pid);
   }
 
   /** Null if nobody looks on: to read along costs CPU that the program might want. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +23,21 @@ final class Workspace implements AutoCloseable {
 
   Workspace() throws IOException {
     folder = Files.createTempDirectory("offcut-run");
+    Files.createDirectory(accounts());
     Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /** Through it the agents ask for accounts. */
+  Path accounts() {
+    return folder.resolve("accounts");
+  }
+
+  /** The process whose recording it is, by its name; -1 of any other file. */
+  static long pidOf(Path recording) {
+    String name = String.valueOf(recording.getFileName());
+    return name.matches(BEGIN + "[0-9]+" + Pattern.quote(END))
+        ? Long.parseLong(name.substring(BEGIN.length(), name.length() - END.length()))
+        : -1;
   }
 
   /** Below it each JVM has a directory of its own. */

@@ -121,6 +121,15 @@ public final class Jvm {
     }
   }
 
+  /** Lets a JVM open the socket on which it is asked, if it lets anybody attach. */
+  public static void open(long pid) {
+    try {
+      VirtualMachine.attach(String.valueOf(pid)).detach();
+    } catch (AttachNotSupportedException | IOException e) {
+      // Then it is not asked.
+    }
+  }
+
   /** What may be done with a JVM that is attached to. */
   private interface Question<T> {
     T ask(VirtualMachine jvm) throws IOException, AgentLoadException, AgentInitializationException;

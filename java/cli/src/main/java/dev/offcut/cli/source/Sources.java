@@ -1,5 +1,8 @@
 package dev.offcut.cli.source;
 
+import dev.offcut.account.Accountant;
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
 import java.io.IOException;
@@ -7,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 import jdk.jfr.consumer.EventStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands for SRC: the PID of a program, a recording, or a directory of recordings. It is read
@@ -22,12 +27,17 @@ public final class Sources {
 
   /** Reads all that it says by now. */
   public static Reading read(String source) throws Failure {
+    return read(source, null);
+  }
+
+  /** Likewise. {@code accounts}: of a recording whose accounts lie in no file yet; or null. */
+  public static Reading read(String source, @Nullable Accounts accounts) throws Failure {
     if (isPid(source)) {
       return ofProcess(pid(source));
     }
     Path path = path(source);
     if (Files.isDirectory(path)) {
-      return Recordings.ofDirectory(path, false);
+      return Recordings.ofDirectory(path, false, accounts);
     }
     if (!Files.exists(path)) {
       throw Failure.unreadable(
@@ -35,7 +45,7 @@ public final class Sources {
               + source
               + "; SRC is a PID (`offcut ps` lists them), a recording or a directory of recordings");
     }
-    return Recordings.ofFile(path);
+    return Recordings.ofFile(path, accounts == null ? AccountsFile.beside(path) : accounts);
   }
 
   /**
@@ -44,12 +54,69 @@ public final class Sources {
   private static Reading ofProcess(long pid) throws Failure {
     for (int turn = 0; ; turn++) {
       try {
-        return Recordings.ofDirectory(Jvm.withAgent(pid).repository(), true);
+        Path repository = Jvm.withAgent(pid).repository();
+        return Recordings.ofDirectory(repository, true, accounts(pid));
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
         }
       }
+    }
+  }
+
+  /** The same of a process without an agent: where its resident memory is. */
+  public static Reading look(String source) throws Failure {
+    if (!isPid(source)) {
+      return read(source);
+    }
+    long pid = pid(source);
+    Jvm jvm = null;
+    Failure refused = null;
+    try {
+      jvm = Jvm.of(pid);
+      if (jvm.records()) {
+        return ofProcess(pid);
+      }
+    } catch (Failure e) {
+      refused = e;
+    }
+    Accounts accounts = accounts(pid);
+    if (accounts == null) {
+      throw refused == null || Files.exists(Path.of("/proc", source))
+          ? Failure.unreachable(
+              "nobody lets this user look at the memory of the process "
+                  + pid
+                  + "; run this as its user, in its container")
+          : refused;
+    }
+    DigestBuilder builder = new DigestBuilder();
+    builder.accounts(accounts);
+    if (jvm == null) {
+      builder.process(pid, name(pid), "");
+    } else {
+      builder.process(pid, jvm.main(), jvm.java());
+      builder.note(
+          "Looked at from outside. `offcut attach "
+              + pid
+              + "` also counts what the program opens and closes.");
+    }
+    return new Reading(builder.digest(false), false);
+  }
+
+  /** What the system calls a process. */
+  private static String name(long pid) {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().command())
+        .map(command -> command.substring(command.lastIndexOf('/') + 1))
+        .orElse("process");
+  }
+
+  /** An account of now; null where there is none to be had: on another system, or of a stranger. */
+  private static @Nullable Accounts accounts(long pid) {
+    try {
+      return new Accounts(List.of(new Taken(Instant.now(), new Accountant(pid).take())));
+    } catch (IOException e) {
+      return null;
     }
   }
 

@@ -1,0 +1,58 @@
+package dev.offcut.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets {@code offcut run} look at the program's memory a last time, when the program is done and
+ * its process still there. They talk by empty files in a folder, named after the process: {@code
+ * started} and {@code ending} are the agent's, {@code accounted} is the answer.
+ */
+final class ExitAccount implements Runnable {
+  /** After that the program ends: whoever should answer may be gone. */
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+  private static final long STEP_MILLIS = 5;
+
+  private final Path folder;
+  private final String pid;
+
+  private ExitAccount(Path folder, String pid) {
+    this.folder = folder;
+    this.pid = pid;
+  }
+
+  /** Says that the program began, and that it ends when it does. */
+  static void waitFor(String folder) {
+    ExitAccount exit =
+        new ExitAccount(Path.of(folder), String.valueOf(ProcessHandle.current().pid()));
+    try {
+      exit.say("started");
+      Runtime.getRuntime().addShutdownHook(new Thread(null, exit, "offcut account", 0, false));
+    } catch (IOException | IllegalStateException e) {
+      // Nobody asks any more, or the program ends already.
+    }
+  }
+
+  private void say(String word) throws IOException {
+    Files.createFile(folder.resolve(pid + "." + word));
+  }
+
+  @Override
+  public void run() {
+    try {
+      say("ending");
+      Path answer = folder.resolve(pid + ".accounted");
+      long until = System.nanoTime() + PATIENCE_NANOS;
+      while (!Files.exists(answer) && Files.exists(folder) && System.nanoTime() < until) {
+        TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+      }
+    } catch (IOException e) {
+      // Nobody asks any more.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package dev.offcut.cli.run;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Accountant;
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.source.Jvm;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes accounts of the JVMs that a command starts: a second after each began, every ten seconds,
+ * when resident memory is higher than ever, and when it is about to end. The agent in each says by
+ * files in a folder that it began, and that it waits for the last account.
+ *
+ * <p>What fails here is an account less. Taking them costs this process CPU, and the program a
+ * little: so the time between two is at least a hundred times that of the last.
+ */
+final class AccountTaker implements AutoCloseable {
+  private static final Duration FIRST = Duration.ofSeconds(1);
+  private static final Duration PERIOD = Duration.ofSeconds(10);
+  private static final Duration STEP = Duration.ofSeconds(1);
+
+  /** Accounts for the cost of one. */
+  private static final int RARITY = 100;
+
+  /** How much more than before makes a peak. */
+  private static final double PEAK = 1.1;
+
+  /** Accounts of one JVM that are kept: half of those between the first and the last go. */
+  private static final int MOST = 1000;
+
+  /** A JVM that runs, or ran. */
+  private static final class Program {
+    private final long pid;
+    private final Accountant accountant;
+    private final List<Taken> taken = new ArrayList<>();
+    private long due;
+    private long earliest;
+    private long peak;
+    private boolean attached;
+
+    Program(long pid) {
+      this.pid = pid;
+      this.accountant = new Accountant(pid);
+      this.due = System.nanoTime() + FIRST.toNanos();
+    }
+
+    void take() throws IOException {
+      if (!attached) {
+        attached = true;
+        Jvm.open(pid);
+      }
+      long began = System.nanoTime();
+      Account account = accountant.take();
+      long ended = System.nanoTime();
+      taken.add(new Taken(Instant.now(), account));
+      if (taken.size() > MOST) {
+        thin();
+      }
+      peak = Math.max(peak, account.resident());
+      earliest = ended + RARITY * (ended - began);
+      due = Math.max(earliest, ended + PERIOD.toNanos());
+    }
+
+    private void thin() {
+      for (int i = taken.size() - 2; i > 0; i -= 2) {
+        taken.remove(i);
+      }
+    }
+
+    /** Whether it is time for one, by now. */
+    boolean isDue() {
+      long now = System.nanoTime();
+      return now - due >= 0 || (now - earliest >= 0 && peak > 0 && resident(pid) > PEAK * peak);
+    }
+  }
+
+  private final Path folder;
+  private final WatchService watch;
+  private final Map<Long, Program> running = new LinkedHashMap<>();
+  private final Map<Long, Program> known = new LinkedHashMap<>();
+  private final Thread thread;
+
+  private AccountTaker(Path folder) throws IOException {
+    this.folder = folder;
+    this.watch = FileSystems.getDefault().newWatchService();
+    folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+    this.thread = Thread.ofPlatform().daemon().name("offcut accounts").start(this::work);
+  }
+
+  /** Begins; null on a system without such accounts. */
+  static @Nullable AccountTaker in(Path folder) throws IOException {
+    return Files.isReadable(Path.of("/proc/self/smaps")) ? new AccountTaker(folder) : null;
+  }
+
+  private void work() {
+    try {
+      while (true) {
+        WatchKey key = watch.poll(STEP.toMillis(), TimeUnit.MILLISECONDS);
+        if (key != null) {
+          for (WatchEvent<?> event : key.pollEvents()) {
+            hear(String.valueOf(event.context()));
+          }
+          key.reset();
+        }
+        takeDue();
+      }
+    } catch (InterruptedException e) {
+      // closed
+    }
+  }
+
+  /** {@code PID.started}, {@code PID.ending}. */
+  private void hear(String file) {
+    int dot = file.indexOf('.');
+    if (file.endsWith(".started")) {
+      long pid = Long.parseLong(file, 0, dot, 10);
+      Program program = new Program(pid);
+      running.put(pid, program);
+      synchronized (known) {
+        known.put(pid, program);
+      }
+    } else if (file.endsWith(".ending")) {
+      Program program = running.remove(Long.parseLong(file, 0, dot, 10));
+      if (program != null) {
+        take(program);
+        answer(program.pid);
+      }
+    }
+  }
+
+  private void answer(long pid) {
+    try {
+      Files.createFile(folder.resolve(pid + ".accounted"));
+    } catch (IOException e) {
+      // It waits in vain, but not for long.
+    }
+  }
+
+  private void takeDue() {
+    for (Iterator<Program> all = running.values().iterator(); all.hasNext(); ) {
+      Program program = all.next();
+      if (!Jvm.isAlive(program.pid)) {
+        all.remove();
+      } else if (program.isDue()) {
+        take(program);
+      }
+    }
+  }
+
+  private void take(Program program) {
+    synchronized (known) {
+      try {
+        program.take();
+      } catch (IOException e) {
+        program.due = System.nanoTime() + PERIOD.toNanos(); // it ended, or nobody may look
+      }
+    }
+  }
+
+  /** What the system says, which costs nothing; 0 if it says nothing. */
+  private static long resident(long pid) {
+    try {
+      String status = Files.readString(Path.of("/proc/" + pid + "/status"), StandardCharsets.UTF_8);
+      int at = status.indexOf("VmRSS:");
+      String line = at < 0 ? "" : status.substring(at, status.indexOf('\n', at));
+      String digits = line.replaceAll("[^0-9]", "");
+      return digits.isEmpty() ? 0 : Long.parseLong(digits) << 10;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** Those of a JVM; of any if it is -1; null if there are none. */
+  @Nullable Accounts of(long pid) {
+    synchronized (known) {
+      Program found = null;
+      for (Program program : known.values()) {
+        if ((pid < 0 || program.pid == pid) && !program.taken.isEmpty()) {
+          found = program;
+        }
+      }
+      return found == null ? null : new Accounts(List.copyOf(found.taken));
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    try {
+      thread.join(Duration.ofSeconds(2));
+      watch.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      // It goes with this process.
+    }
+  }
+}
