@@ -18,7 +18,7 @@ final class Budget {
   private final LongSupplier clock;
   private final long begun;
   private final double seconds;
-  private final Map<Run, Double> taken = new HashMap<>();
+  private final Map<ChildRun, Double> taken = new HashMap<>();
   private double estimated;
   private double needed;
 
@@ -34,18 +34,18 @@ final class Budget {
   }
 
   /** What the run will probably take, by its last time, or by how wrong the estimates were. */
-  double expectedSeconds(Run run) {
+  double expectedSeconds(ChildRun run) {
     double scale = estimated == 0 ? 1 : needed / estimated;
     return taken.getOrDefault(run, run.estimate() * scale);
   }
 
   /** What is left to do, but not beyond the limit. */
-  double secondsFor(List<Run> runs) {
+  double secondsFor(List<ChildRun> runs) {
     double sum = runs.stream().mapToDouble(this::expectedSeconds).sum();
     return Math.max(0, Math.min(sum, seconds - elapsedSeconds()));
   }
 
-  boolean allows(Run run) {
+  boolean allows(ChildRun run) {
     return elapsedSeconds() + expectedSeconds(run) <= seconds;
   }
 
@@ -54,13 +54,13 @@ final class Budget {
     return (long) Math.min(HUNG_SECONDS, seconds - elapsedSeconds() + GRACE_SECONDS);
   }
 
-  void took(Run run, double runSeconds) {
+  void took(ChildRun run, double runSeconds) {
     taken.put(run, runSeconds);
     estimated += run.estimate();
     needed += runSeconds;
   }
 
-  boolean ran(Run run) {
+  boolean ran(ChildRun run) {
     return taken.containsKey(run);
   }
 }

@@ -17,7 +17,7 @@ public record Case(
     String summary,
     List<String> metrics,
     int rounds,
-    List<Run> runs,
+    List<ChildRun> runs,
     List<Derived> derived) {
   /**
    * A metric that is another, compared with that of a baseline in the same round.

@@ -38,7 +38,7 @@ final class ChildJvm implements Rounds.Runner {
 
   /** Runs to the end; what the child reported, and for a whole process what it took. */
   @Override
-  public List<Figure> run(Run run, long limitSeconds) throws ChildFailure {
+  public List<Figure> run(ChildRun run, long limitSeconds) throws ChildFailure {
     ChildrenCpu before = ChildrenCpu.soFar();
     long begun = System.nanoTime();
     List<Figure> figures = figuresOf(command(run), limitSeconds);
@@ -59,7 +59,7 @@ final class ChildJvm implements Rounds.Runner {
     return figures;
   }
 
-  private static List<String> command(Run run) {
+  private static List<String> command(ChildRun run) {
     List<String> command = new ArrayList<>();
     String classPath = run.classPath();
     command.add(run.jdk().java().toString());

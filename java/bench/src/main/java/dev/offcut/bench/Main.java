@@ -140,7 +140,7 @@ public final class Main implements Callable<Integer> {
   /** Whether all is there that the cases need; else it has said why. */
   private boolean prepare(Suite suite, List<Case> cases, ChildJvm jvm, Budget budget) {
     try {
-      for (Run first : suite.prepare(cases)) {
+      for (ChildRun first : suite.prepare(cases)) {
         jvm.run(first, budget.limitSeconds());
       }
       return true;

@@ -19,10 +19,10 @@ import java.util.function.Consumer;
 final class Rounds {
   /** Runs one child. */
   interface Runner {
-    List<Figure> run(Run run, long limitSeconds) throws ChildFailure;
+    List<Figure> run(ChildRun run, long limitSeconds) throws ChildFailure;
   }
 
-  private record Step(Case of, int round, Run run) {}
+  private record Step(Case of, int round, ChildRun run) {}
 
   private final Runner runner;
   private final Budget budget;
@@ -40,7 +40,7 @@ final class Rounds {
 
   Samples run(List<Case> cases) {
     List<Step> steps = plan(cases);
-    List<Run> left = new ArrayList<>(steps.stream().map(Step::run).toList());
+    List<ChildRun> left = new ArrayList<>(steps.stream().map(Step::run).toList());
     for (Step step : steps) {
       if (budget.allows(step.run())) {
         progress.show(step.of(), step.round(), step.run(), budget.secondsFor(left));
@@ -77,7 +77,7 @@ final class Rounds {
 
   private static List<Step> roundOf(Case of, int round, int first) {
     List<Step> steps = new ArrayList<>();
-    for (Run run : of.runs()) {
+    for (ChildRun run : of.runs()) {
       if (first <= run.firstRound() && run.firstRound() <= round && round < of.rounds()) {
         steps.add(new Step(of, round, run));
       }
@@ -131,7 +131,7 @@ final class Rounds {
       this.terminal = terminal;
     }
 
-    void show(Case of, int round, Run run, double secondsLeft) {
+    void show(Case of, int round, ChildRun run, double secondsLeft) {
       String where = of.name() + ", round " + (round + 1) + " of " + of.rounds();
       String left = ", about " + time(secondsLeft) + " left";
       if (terminal) {

@@ -41,7 +41,7 @@ final class Rows {
    * @param caseName {@code case} in the JSON
    */
   record Series(String caseName, String impl, int threads, String gc, Jdk jdk, String metric) {
-    static Series of(Case of, Run run, String metric) {
+    static Series of(Case of, ChildRun run, String metric) {
       return new Series(of.name(), run.impl(), run.threads(), run.gc(), run.jdk(), metric);
     }
 

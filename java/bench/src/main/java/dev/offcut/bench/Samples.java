@@ -37,7 +37,7 @@ final class Samples {
 
   /** Compares with the baseline's value of the same round. */
   private void derive(Case of, Case.Derived rule) {
-    for (Run run : of.runs()) {
+    for (ChildRun run : of.runs()) {
       Series from = Series.of(of, run, rule.from());
       if (!run.impl().equals(rule.baseline())) {
         derive(from, rule);

@@ -16,7 +16,7 @@ public interface Suite extends Sides {
    * Makes what the cases need and the build does not have, and returns what is to run once before
    * the first round.
    */
-  default List<Run> prepare(List<Case> cases) throws IOException {
+  default List<ChildRun> prepare(List<Case> cases) throws IOException {
     return List.of();
   }
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class ChildJvmTest {
   private final ChildJvm child = new ChildJvm();
 
-  private static Run run(String arg, String prefix) {
-    return Run.of("a", "Serial", TestChild.class, arg).process(prefix);
+  private static ChildRun run(String arg, String prefix) {
+    return ChildRun.of("a", "Serial", TestChild.class, arg).process(prefix);
   }
 
   @Test

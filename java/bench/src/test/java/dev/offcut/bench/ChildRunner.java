@@ -15,15 +15,15 @@ public final class ChildRunner {
   private ChildRunner() {}
 
   /** The names of what it reports. */
-  public static Set<String> metrics(Run run) throws ChildFailure {
+  public static Set<String> metrics(ChildRun run) throws ChildFailure {
     return figures(run).keySet();
   }
 
   /** What it reports, by name. */
-  public static Map<String, Double> figures(Run run) throws ChildFailure {
+  public static Map<String, Double> figures(ChildRun run) throws ChildFailure {
     List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
     options.addAll(run.jvmArgs());
-    Run own = run.jvm(options);
+    ChildRun own = run.jvm(options);
     return new ChildJvm()
         .run(own, LIMIT_SECONDS).stream().collect(Collectors.toMap(Figure::metric, Figure::value));
   }

@@ -40,7 +40,7 @@ class JdkTest {
   void place_ofAnotherJdk_namesIt() {
     Jdk other = new Jdk(Path.of("other"), "17.0.15");
     Case of = TestSuite.caseOf("one", 1);
-    Run run = TestSuite.run("ours", 0);
+    ChildRun run = TestSuite.run("ours", 0);
     assertThat(Series.of(of, run, "m").place()).isEqualTo("one, G1, 1 thread");
     assertThat(Series.of(of, run.on(other), "m").place())
         .isEqualTo("one, G1, 1 thread, java 17.0.15");
@@ -49,7 +49,7 @@ class JdkTest {
 
   @Test
   void run_classPathOfItsOwn_isTheChilds() {
-    Run run = TestSuite.run("works", 0).classPath("no-such.jar");
+    ChildRun run = TestSuite.run("works", 0).classPath("no-such.jar");
     assertThatExceptionOfType(ChildFailure.class)
         .isThrownBy(() -> new ChildJvm().run(run, 60))
         .withMessageContaining("-cp no-such.jar");
@@ -58,7 +58,7 @@ class JdkTest {
   @Test
   void rows_sameRunOnTwoJdks_areTwo() {
     Jdk other = new Jdk(Path.of("other"), "17.0.15");
-    Run run = TestSuite.run("ours", 0);
+    ChildRun run = TestSuite.run("ours", 0);
     Case of = TestSuite.caseOf("one", 1, run, run.on(other));
     Samples samples = new Samples();
     samples.add(Series.of(of, run, "reclaimed"), 0, 1, "count");

@@ -26,7 +26,7 @@ class RoundsTest {
   }
 
   /** Takes a second, and reports how often it was run. */
-  private List<Figure> child(Run run, long limit) throws ChildFailure {
+  private List<Figure> child(ChildRun run, long limit) throws ChildFailure {
     now += TimeUnit.SECONDS.toNanos(1);
     order.add(run.impl());
     if (run.impl().equals("broken")) {

@@ -44,16 +44,16 @@ final class TestSuite implements Suite {
     return impl.equals("ours");
   }
 
-  static Case caseOf(String name, int rounds, Run... runs) {
+  static Case caseOf(String name, int rounds, ChildRun... runs) {
     return new Case(name, "a case", METRICS, rounds, List.of(runs), List.of());
   }
 
-  static Run run(String impl, int firstRound) {
+  static ChildRun run(String impl, int firstRound) {
     return run(impl, firstRound, "G1");
   }
 
-  static Run run(String impl, int firstRound, String gc) {
-    return Run.of(impl, gc, TestChild.class, impl).from(firstRound);
+  static ChildRun run(String impl, int firstRound, String gc) {
+    return ChildRun.of(impl, gc, TestChild.class, impl).from(firstRound);
   }
 
   static Row row(String impl, String metric, double value) {

@@ -1391,7 +1391,7 @@ public final class ConcurrentLongMap<V> {
     /** A bucket's overflow, then the values of its slots 1 to 7. */
     final AtomicReferenceArray<Object> values;
 
-    private final Spares spares;
+    private final OverflowPool spares;
 
     /** Buckets not yet moved. */
     final AtomicInteger left;
@@ -1406,7 +1406,7 @@ public final class ConcurrentLongMap<V> {
       super(buckets * WIDTH);
       abandoned = new byte[buckets];
       values = new AtomicReferenceArray<>(buckets * WIDTH);
-      spares = new Spares(Math.max(4, buckets / 8));
+      spares = new OverflowPool(Math.max(4, buckets / 8));
       left = new AtomicInteger(buckets);
     }
 
@@ -1576,7 +1576,7 @@ public final class ConcurrentLongMap<V> {
     /** The keys, then the number of entries. */
     final AtomicLongArray keys;
 
-    /** The next of the {@link Spares}, while it is one of them. */
+    /** The next of the {@link OverflowPool}, while it is one of them. */
     Overflow following;
 
     Overflow(int capacity) {
@@ -1682,7 +1682,7 @@ public final class ConcurrentLongMap<V> {
    * Overflows that no bucket of a shelf needs now: crowded buckets come and go, and leave no
    * garbage. Who finds another thread here, and for long, goes on without.
    */
-  private static final class Spares {
+  private static final class OverflowPool {
     private final int most;
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicInteger count = new AtomicInteger();
@@ -1690,7 +1690,7 @@ public final class ConcurrentLongMap<V> {
     /** The first of a list; like the rest of it, for the one who made {@code busy} true. */
     private Overflow first;
 
-    Spares(int most) {
+    OverflowPool(int most) {
       this.most = most;
     }
 
@@ -2064,7 +2064,7 @@ public final class ConcurrentLongMap<V> {
 
     @Override
     public Iterator<Long> iterator() {
-      Entries<?> entries = new Entries<>(view.map);
+      EntryIterator<?> entries = new EntryIterator<>(view.map);
       return new Iterator<Long>() {
         @Override
         public boolean hasNext() {
@@ -2136,7 +2136,7 @@ public final class ConcurrentLongMap<V> {
 
     @Override
     public Iterator<V> iterator() {
-      Entries<V> entries = new Entries<>(view.map);
+      EntryIterator<V> entries = new EntryIterator<>(view.map);
       return new Iterator<V>() {
         @Override
         public boolean hasNext() {
@@ -2218,7 +2218,7 @@ public final class ConcurrentLongMap<V> {
 
     @Override
     public Iterator<Map.Entry<Long, V>> iterator() {
-      return new Entries<>(view.map);
+      return new EntryIterator<>(view.map);
     }
 
     @Override
@@ -2303,14 +2303,14 @@ public final class ConcurrentLongMap<V> {
   }
 
   /** Entries whose setValue writes through. */
-  private static final class Entries<V> implements Iterator<Map.Entry<Long, V>> {
+  private static final class EntryIterator<V> implements Iterator<Map.Entry<Long, V>> {
     private final ConcurrentLongMap<V> map;
     private final Cursor<V> cursor;
     private boolean ready;
     private boolean removable;
     private long last;
 
-    Entries(ConcurrentLongMap<V> map) {
+    EntryIterator(ConcurrentLongMap<V> map) {
       this.map = map;
       this.cursor = new Cursor<>(map);
       this.ready = cursor.next();
@@ -2326,7 +2326,7 @@ public final class ConcurrentLongMap<V> {
       if (!ready) {
         throw new NoSuchElementException();
       }
-      Map.Entry<Long, V> entry = new Entry<>(map, cursor.key(), cursor.value());
+      Map.Entry<Long, V> entry = new WriteThroughEntry<>(map, cursor.key(), cursor.value());
       last = cursor.key();
       removable = true;
       ready = cursor.next();
@@ -2344,10 +2344,10 @@ public final class ConcurrentLongMap<V> {
   }
 
   @SuppressWarnings("serial")
-  private static final class Entry<V> extends AbstractMap.SimpleEntry<Long, V> {
+  private static final class WriteThroughEntry<V> extends AbstractMap.SimpleEntry<Long, V> {
     private final ConcurrentLongMap<V> map;
 
-    Entry(ConcurrentLongMap<V> map, long key, V value) {
+    WriteThroughEntry(ConcurrentLongMap<V> map, long key, V value) {
       super(key, value);
       this.map = map;
     }

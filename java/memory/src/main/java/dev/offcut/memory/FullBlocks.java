@@ -112,7 +112,9 @@ final class FullBlocks extends Blocks {
   }
 
   private void releaseOld(boolean all) {
-    for (Quarantine.Entry old = quarantine.next(all); old != null; old = quarantine.next(all)) {
+    for (Quarantine.FreedBlock old = quarantine.next(all);
+        old != null;
+        old = quarantine.next(all)) {
       CheckedSlab slab = (CheckedSlab) old.slab();
       if (slab.blocks == 1 && !memory.protect(slab.chunk, slab.blockBytes, true)) {
         quarantine.add(slab, old.block(), old.bytes()); // for want of mappings; another time

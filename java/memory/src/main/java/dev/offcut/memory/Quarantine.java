@@ -16,10 +16,10 @@ final class Quarantine {
    * @param block its number there
    * @param bytes what it counts for
    */
-  record Entry(Slab slab, int block, long bytes) {}
+  record FreedBlock(Slab slab, int block, long bytes) {}
 
   private final long mostBytes;
-  private final Deque<Entry> entries = new ArrayDeque<>();
+  private final Deque<FreedBlock> entries = new ArrayDeque<>();
   private long bytes;
 
   Quarantine(long mostBytes) {
@@ -27,23 +27,23 @@ final class Quarantine {
   }
 
   synchronized void add(Slab slab, int block, long entryBytes) {
-    entries.addLast(new Entry(slab, block, entryBytes));
+    entries.addLast(new FreedBlock(slab, block, entryBytes));
     bytes += entryBytes;
   }
 
   /** Takes the oldest out if there are too many bytes, or in any case; null if none is to go. */
-  synchronized @Nullable Entry next(boolean anyway) {
+  synchronized @Nullable FreedBlock next(boolean anyway) {
     if (entries.isEmpty() || (bytes <= mostBytes && !anyway)) {
       return null;
     }
-    Entry oldest = entries.removeFirst();
+    FreedBlock oldest = entries.removeFirst();
     bytes -= oldest.bytes;
     return oldest;
   }
 
   /** Says which chunks it keeps: for blocks that are alone in theirs, and in no bin any more. */
   synchronized void claimChunks(Claims claims, Account account) {
-    for (Entry entry : entries) {
+    for (FreedBlock entry : entries) {
       claims.addChunk(entry.slab.chunk, account, entry.slab);
     }
   }

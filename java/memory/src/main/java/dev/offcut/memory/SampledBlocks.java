@@ -107,7 +107,9 @@ final class SampledBlocks extends Blocks {
   }
 
   private void releaseOld(boolean all) {
-    for (Quarantine.Entry old = quarantine.next(all); old != null; old = quarantine.next(all)) {
+    for (Quarantine.FreedBlock old = quarantine.next(all);
+        old != null;
+        old = quarantine.next(all)) {
       if (!memory.protect(old.slab().chunk, old.bytes(), true)) {
         quarantine.add(old.slab(), 0, old.bytes()); // for want of mappings; another time
         return;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * element of the other, and it may be that all of their own have the same hash, or that none of
  * them is found by a hash: each then counts as often as there are elements.
  */
-final class Comparison extends Elements {
+final class Comparison extends ElementVisitor {
   private final Expansion expansion;
   private final Class<?> whole;
   private final int depth;
@@ -35,7 +35,7 @@ final class Comparison extends Elements {
 
   /** The steps for this object. */
   static long steps(Object object, Expansion expansion) throws ObjectStreamException {
-    return Elements.in(object.getClass())
+    return ElementVisitor.in(object.getClass())
         ? new Comparison(expansion, object, 0).steps
         : Work.steps(object);
   }
@@ -73,7 +73,7 @@ final class Comparison extends Elements {
     if (element == null) {
       return 1;
     }
-    if (!Elements.in(element.getClass())) {
+    if (!ElementVisitor.in(element.getClass())) {
       return Work.steps(element);
     }
     if (depth == Expansion.DEEPEST) {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  *                and the places of its table, and 3 for each node of a set or map
  * </pre>
  *
- * <p>What has no {@link Elements} counts 1; a text or a big number takes more steps than one. A
- * collection is weighed when it has been read, before the object around it gets it. Sizes are kept,
- * except where an element has none: that one is still being read and may grow, or a record's
- * constructor made it. Such elements are walked each time.
+ * <p>What has no elements counts 1; a text or a big number takes more steps than one. A collection
+ * is weighed when it has been read, before the object around it gets it. Sizes are kept, except
+ * where an element has none: that one is still being read and may grow, or a record's constructor
+ * made it. Such elements are walked each time.
  *
  * <p>Walks are work too, where a collection has more elements than the stream had for it: those of
  * another one, which it wraps, or of an array that many share. Each is then reached through as many
@@ -71,7 +71,7 @@ final class Expansion {
     if (places > PLACES_A_STEP) {
       tables.put(object, places / PLACES_A_STEP);
     }
-    if (Elements.in(object.getClass())) {
+    if (ElementVisitor.in(object.getClass())) {
       weigh(object, parts, height);
     } else if (height > 0 && object instanceof Comparator) { // one that wraps another
       checkHeight(1 + height, object.getClass());
@@ -98,7 +98,7 @@ final class Expansion {
   /** How many collections lie in one another in this one, itself included. */
   int height(Object object) {
     boolean compares = object instanceof Comparator;
-    if (off || !(compares || Elements.in(object.getClass()))) {
+    if (off || !(compares || ElementVisitor.in(object.getClass()))) {
       return 0;
     }
     Size known = sizes.get(object);
@@ -107,7 +107,7 @@ final class Expansion {
 
   /** Steps of the object's {@code hashCode}. */
   long steps(Object object) throws ObjectStreamException {
-    if (!Elements.in(object.getClass())) {
+    if (!ElementVisitor.in(object.getClass())) {
       return Work.steps(object);
     }
     Size known = sizes.get(object);
@@ -152,7 +152,7 @@ final class Expansion {
   }
 
   /** The size of one object, added up. */
-  private final class Sum extends Elements {
+  private final class Sum extends ElementVisitor {
     private final Class<?> whole;
     private final int depth;
     private long parts;
@@ -187,7 +187,7 @@ final class Expansion {
       if (element == null) {
         return Size.LEAF;
       }
-      if (!Elements.in(element.getClass())) {
+      if (!ElementVisitor.in(element.getClass())) {
         long steps = Work.steps(element);
         return steps == 1 ? Size.LEAF : new Size(1, steps, 0);
       }

@@ -155,7 +155,7 @@ final class Keys {
 
   /** As {@link #child}, of an object that is not complete. */
   void beingRead(@Nullable Class<?> type) throws StreamLimitException {
-    if (isKey() && type != null && Elements.in(type)) {
+    if (isKey() && type != null && ElementVisitor.in(type)) {
       throw expansion.circle(type);
     }
   }

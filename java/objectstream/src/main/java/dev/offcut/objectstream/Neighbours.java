@@ -32,7 +32,7 @@ final class Neighbours implements Lookup {
   @Override
   public long steps(Object key) throws ObjectStreamException {
     int neighbours = neighbours(key.hashCode());
-    if (Elements.in(key.getClass())) {
+    if (ElementVisitor.in(key.getClass())) {
       heaviest = Math.max(heaviest, expansion.stepsToCompare(key));
       return Work.product(neighbours, heaviest);
     }

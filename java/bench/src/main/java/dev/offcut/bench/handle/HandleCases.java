@@ -1,8 +1,8 @@
 package dev.offcut.bench.handle;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk.Shenandoah;
-import dev.offcut.bench.Run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -63,11 +63,11 @@ final class HandleCases {
     double seconds = quick ? 0.25 : 1;
     List<String> jvm = new ArrayList<>(NOT_INLINED);
     jvm.add("-Xmx" + heap);
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String gc : collectors) {
       for (String impl : List.of("offcut-cleaner", "jdk-cleaner")) {
         runs.add(
-            Run.of(impl, gc, OpenClose.class, impl, 1, 0, seconds, seconds)
+            ChildRun.of(impl, gc, OpenClose.class, impl, 1, 0, seconds, seconds)
                 .jvm(jvm)
                 .estimate(2 * seconds + 0.3)
                 .from(later(gc.equals(G1) || gc.equals(SERIAL) ? 0 : 2)));
@@ -78,7 +78,7 @@ final class HandleCases {
   }
 
   private Case openClose() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String gc : List.of(G1, PARALLEL)) {
       for (int threads = 1; threads <= 2; threads++) {
         for (String impl : OPEN_CLOSE) {
@@ -92,7 +92,7 @@ final class HandleCases {
   }
 
   private Case contention() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads : new int[] {2, 8}) {
       for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner")) {
         runs.add(openClose(impl, threads, G1, 0).from(later(threads == 2 ? 0 : 1)));
@@ -103,7 +103,7 @@ final class HandleCases {
   }
 
   private Case fifo() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of("offcut", "jdk-cleaner")) {
       runs.add(openClose(impl, 1, G1, 10_000));
     }
@@ -111,7 +111,7 @@ final class HandleCases {
     return of("fifo_10k", summary, PER_OPERATION, quick ? 2 : 5, runs);
   }
 
-  private Run openClose(String impl, int threads, String gc, int queue) {
+  private ChildRun openClose(String impl, int threads, String gc, int queue) {
     double warmUp = quick ? 0.3 : 1;
     double seconds = quick ? 0.25 : 1;
     List<String> jvm = new ArrayList<>(NOT_INLINED);
@@ -119,7 +119,7 @@ final class HandleCases {
     if (!quick) {
       jvm.add("-XX:+AlwaysPreTouch"); // slow implementations do not get round the heap in time
     }
-    return Run.of(impl, gc, OpenClose.class, impl, threads, queue, warmUp, seconds)
+    return ChildRun.of(impl, gc, OpenClose.class, impl, threads, queue, warmUp, seconds)
         .threads(threads)
         .jvm(jvm)
         .estimate(warmUp + seconds + 0.3);
@@ -127,7 +127,7 @@ final class HandleCases {
 
   private Case finalization() {
     int count = quick ? 500_000 : 10_000_000;
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String form : List.of("article", "escaping")) {
       for (String impl :
           List.of("plain", "jdk-finalize", "jdk-cleaner", "offcut", "offcut-cleaner")) {
@@ -145,20 +145,20 @@ final class HandleCases {
     return of("finalization", summary, metrics, rounds(3), runs);
   }
 
-  private Run process(String impl, int count, String form, String prefix) {
-    return Run.of(impl, G1, Finalization.class, impl, count, form, prefix)
+  private ChildRun process(String impl, int count, String form, String prefix) {
+    return ChildRun.of(impl, G1, Finalization.class, impl, count, form, prefix)
         .process(prefix)
         .jvm(NOT_INLINED)
         .estimate(quick ? 0.3 : 1.5);
   }
 
   private Case registerOom() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of("jdk-cleaner", "jdk-cleaner-guarded", "offcut")) {
       List<String> jvm = new ArrayList<>(heap("8m"));
       jvm.add("-XX:-UseTLAB");
       runs.add(
-          Run.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 1000)
+          ChildRun.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 1000)
               .jvm(jvm)
               .estimate(quick ? 1 : 25));
     }
@@ -167,11 +167,11 @@ final class HandleCases {
   }
 
   private Case live() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String gc : List.of(G1, PARALLEL)) {
       for (String impl : List.of("plain", "offcut", "offcut-k16", "jdk-cleaner")) {
         runs.add(
-            Run.of(impl, gc, Live.class, impl, quick ? 600_000 : 3_000_000)
+            ChildRun.of(impl, gc, Live.class, impl, quick ? 600_000 : 3_000_000)
                 .jvm(heap("2g"))
                 .estimate(quick ? 1.5 : 6)
                 .from(later(gc.equals(G1) ? 0 : 1)));
@@ -188,10 +188,10 @@ final class HandleCases {
   }
 
   private Case forgotten() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of("offcut", "offcut-k16", "offcut-cleaner", "jdk-cleaner")) {
       runs.add(
-          Run.of(impl, G1, Forgotten.class, impl, FORGOTTEN)
+          ChildRun.of(impl, G1, Forgotten.class, impl, FORGOTTEN)
               .jvm(heap("2g"))
               .estimate(2.5)
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
@@ -215,7 +215,7 @@ final class HandleCases {
   }
 
   private static Case of(
-      String name, String summary, List<String> metrics, int rounds, List<Run> runs) {
+      String name, String summary, List<String> metrics, int rounds, List<ChildRun> runs) {
     return new Case(name, summary, metrics, rounds, runs, List.of());
   }
 }

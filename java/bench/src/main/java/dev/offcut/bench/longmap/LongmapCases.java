@@ -1,7 +1,7 @@
 package dev.offcut.bench.longmap;
 
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Run;
+import dev.offcut.bench.ChildRun;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,20 +57,20 @@ final class LongmapCases {
   }
 
   /** The bars are about these two peers on one thread, and about the best of all on two. */
-  private boolean isJudgedHot(Run run) {
+  private boolean isJudgedHot(ChildRun run) {
     return run.threads() == 2 || List.of(OURS, "jdk-chm", "artemis").contains(run.impl());
   }
 
-  private Case putRemove(String size, String order, int rounds, Predicate<Run> judged) {
+  private Case putRemove(String size, String order, int rounds, Predicate<ChildRun> judged) {
     boolean large = size.equals("1m");
     boolean lifo = order.equals("lifo");
     int live = !large ? LIVE : quick ? MILLION / 4 : MILLION;
     int recorded = lifo ? Lifo.HOT : quick ? MILLION / 4 : MILLION;
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : everyone()) {
-        Run run =
-            Run.of(
+        ChildRun run =
+            ChildRun.of(
                     impl,
                     G1,
                     PutRemove.class,
@@ -97,11 +97,11 @@ final class LongmapCases {
   }
 
   private Case mixed() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : everyone()) {
         runs.add(
-            Run.of(impl, G1, Mixed.class, impl, LIVE, threads, warmUp(), seconds())
+            ChildRun.of(impl, G1, Mixed.class, impl, LIVE, threads, warmUp(), seconds())
                 .threads(threads)
                 .jvm(touched("256m"))
                 .estimate(warmUp() + seconds() + 0.5));
@@ -115,11 +115,11 @@ final class LongmapCases {
   private Case addRemove() {
     double warmUp = quick ? 0.25 : 1;
     double seconds = quick ? 0.3 : 2;
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String gc : shenandoah ? List.of(G1, "Z", "Shenandoah") : List.of(G1, "Z")) {
       for (String impl : List.of(OURS, "jdk-chm", "artemis")) {
         runs.add(
-            Run.of(impl, gc, AddRemove.class, impl, warmUp, seconds)
+            ChildRun.of(impl, gc, AddRemove.class, impl, warmUp, seconds)
                 .jvm(touched("256m"))
                 .estimate(warmUp + seconds + 0.5)
                 .from(later()));
@@ -130,10 +130,10 @@ final class LongmapCases {
   }
 
   private Case churn() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : everyone()) {
       runs.add(
-          Run.of(impl, G1, Churn.class, impl, 5 * MILLION, 1000, quick ? 250_000 : MILLION)
+          ChildRun.of(impl, G1, Churn.class, impl, 5 * MILLION, 1000, quick ? 250_000 : MILLION)
               .jvm(heap("1g"))
               .estimate(impl.equals("jctools") ? 5 : 2)
               .from(isOurs(impl) ? 0 : later()));
@@ -143,10 +143,10 @@ final class LongmapCases {
   }
 
   private Case burstDrain() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : everyone()) {
       runs.add(
-          Run.of(impl, G1, BurstDrain.class, impl, MILLION, 3)
+          ChildRun.of(impl, G1, BurstDrain.class, impl, MILLION, 3)
               .jvm(heap("1g"))
               .estimate(5)
               .from(isOurs(impl) ? 0 : later()));
@@ -158,10 +158,10 @@ final class LongmapCases {
 
   /** In memory that the system has given already, as in a program that runs for long. */
   private Case grow() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : everyone()) {
       runs.add(
-          Run.of(impl, G1, Grow.class, impl, MILLION, quick ? 2 : 3)
+          ChildRun.of(impl, G1, Grow.class, impl, MILLION, quick ? 2 : 3)
               .jvm(touched(quick ? "512m" : "1g"))
               .estimate(4)
               .from(isOurs(impl) ? 0 : later()));
@@ -181,16 +181,16 @@ final class LongmapCases {
   private Case jnaMemory() {
     double warmUp = quick ? 0.4 : 1;
     double seconds = quick ? 0.3 : 2;
-    Run stock =
-        Run.of("jna-stock", G1, JnaMemory.class, warmUp, seconds)
+    ChildRun stock =
+        ChildRun.of("jna-stock", G1, JnaMemory.class, warmUp, seconds)
             .jvm(touched("256m"))
             .estimate(warmUp + seconds + 0.5);
-    List<Run> runs = new ArrayList<>(List.of(stock));
+    List<ChildRun> runs = new ArrayList<>(List.of(stock));
     if (agent != null) {
       List<String> jvm = touched("256m");
       jvm.add("-javaagent:" + agent);
       runs.add(
-          Run.of("jna-offcut", G1, JnaMemory.class, warmUp, seconds)
+          ChildRun.of("jna-offcut", G1, JnaMemory.class, warmUp, seconds)
               .jvm(jvm)
               .estimate(stock.estimate()));
     }
@@ -214,7 +214,7 @@ final class LongmapCases {
     return all;
   }
 
-  private static boolean isOurs(Run run) {
+  private static boolean isOurs(ChildRun run) {
     return isOurs(run.impl());
   }
 
@@ -255,7 +255,7 @@ final class LongmapCases {
   }
 
   private static Case of(
-      String name, String summary, List<String> metrics, int rounds, List<Run> runs) {
+      String name, String summary, List<String> metrics, int rounds, List<ChildRun> runs) {
     return new Case(name, summary, metrics, rounds, runs, List.of());
   }
 }

@@ -1,7 +1,7 @@
 package dev.offcut.bench.memory;
 
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Run;
+import dev.offcut.bench.ChildRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -71,10 +71,10 @@ final class MemoryCases {
   }
 
   private Case arenas(String name, int blocks, int bytes, boolean shared) {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : List.of(OURS, OF_CONFINED)) {
-        Run run = arenaRun(impl, blocks, bytes, threads);
+        ChildRun run = arenaRun(impl, blocks, bytes, threads);
         runs.add(threads == 1 ? run : run.from(later()));
       }
       for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
@@ -87,18 +87,19 @@ final class MemoryCases {
     return of(name, summary, PER_OPERATION, rounds(shared ? SHARED_FROM + 2 : MANY), runs);
   }
 
-  private Run arenaRun(String impl, int blocks, int bytes, int threads) {
+  private ChildRun arenaRun(String impl, int blocks, int bytes, int threads) {
     return timed(
-        Run.of(impl, G1, ArenaCycle.class, impl, blocks, bytes, threads, warmUp(), seconds()),
+        ChildRun.of(impl, G1, ArenaCycle.class, impl, blocks, bytes, threads, warmUp(), seconds()),
         threads);
   }
 
   private Case chunks(String name, int bytes, int live) {
     Set<String> judged = Set.of(OURS, POOLED);
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
-        Run run = liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, threads);
+        ChildRun run =
+            liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, threads);
         boolean isJudged = threads == 1 && judged.contains(impl);
         runs.add(isJudged ? run : run.from(quick ? later() : MANY - 3));
       }
@@ -109,21 +110,21 @@ final class MemoryCases {
     return of(name, summary, PER_OPERATION, rounds(MANY), runs);
   }
 
-  private Run liveSet(String impl, String allocator, Object sizes, int live, int threads) {
+  private ChildRun liveSet(String impl, String allocator, Object sizes, int live, int threads) {
     return timed(
-        Run.of(impl, G1, LiveSet.class, allocator, sizes, live, threads, warmUp(), seconds()),
+        ChildRun.of(impl, G1, LiveSet.class, allocator, sizes, live, threads, warmUp(), seconds()),
         threads);
   }
 
   private Case allocFree(int bytes, Set<String> judged) {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl :
           allocators(
               List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
-        Run run =
+        ChildRun run =
             timed(
-                Run.of(impl, G1, AllocFree.class, impl, bytes, threads, warmUp(), seconds()),
+                ChildRun.of(impl, G1, AllocFree.class, impl, bytes, threads, warmUp(), seconds()),
                 threads);
         runs.add(threads == 1 && judged.contains(impl) ? run : run.from(later()));
       }
@@ -135,11 +136,11 @@ final class MemoryCases {
 
   private Case larson() {
     Set<String> judged = Set.of(OURS, ADAPTIVE);
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
-        Run run =
-            timed(Run.of(impl, G1, Larson.class, impl, threads, warmUp(), seconds()), threads);
+        ChildRun run =
+            timed(ChildRun.of(impl, G1, Larson.class, impl, threads, warmUp(), seconds()), threads);
         runs.add(threads == 2 && judged.contains(impl) ? run : run.from(later()));
       }
     }
@@ -148,11 +149,11 @@ final class MemoryCases {
   }
 
   private Case xmalloc() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
         runs.add(
-            timed(Run.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds()), threads)
+            timed(ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds()), threads)
                 .from(later()));
       }
     }
@@ -161,7 +162,7 @@ final class MemoryCases {
   }
 
   private Case webSocketSizes() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl :
           allocators(
@@ -175,10 +176,10 @@ final class MemoryCases {
 
   private Case burstSettle() {
     int bytes = 8 * KIB;
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
       runs.add(
-          Run.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
+          ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())
               .estimate(17));
     }
@@ -189,7 +190,7 @@ final class MemoryCases {
   }
 
   private Case pinned() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     runs.add(pinned(OURS, PinnedArenas.class, "trim"));
     runs.add(pinned(HINTS, PinnedArenas.class, "hints"));
     for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
@@ -201,11 +202,11 @@ final class MemoryCases {
     return of("pinned", summary, metrics, rounds(2), runs);
   }
 
-  private Run pinned(String impl, Class<?> main, String what) {
-    return Run.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
+  private ChildRun pinned(String impl, Class<?> main, String what) {
+    return ChildRun.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
   }
 
-  private Run timed(Run run, int threads) {
+  private ChildRun timed(ChildRun run, int threads) {
     return run.threads(threads).jvm(jvm()).estimate(warmUp() + seconds() + 0.7);
   }
 
@@ -252,7 +253,7 @@ final class MemoryCases {
   }
 
   private static Case of(
-      String name, String summary, List<String> metrics, int rounds, List<Run> runs) {
+      String name, String summary, List<String> metrics, int rounds, List<ChildRun> runs) {
     return new Case(name, summary, metrics, rounds, runs, List.of());
   }
 }

@@ -1,8 +1,8 @@
 package dev.offcut.bench.objectstream;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.child.stream.Hello;
 import dev.offcut.bench.child.stream.LoadClasses;
 import dev.offcut.bench.child.stream.ReadGraph;
@@ -115,27 +115,29 @@ final class ObjectstreamCases {
   }
 
   private Case graph(String name, String what) {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (Jdk jdk : jdks) {
       for (String impl : List.of(STOCK, OURS, GUARD, GUARD_LOADER, LIMIT)) {
-        add(runs, timed(Run.of(impl, G1, ReadGraph.class, impl, name, warmUp(), seconds()), jdk));
+        add(
+            runs,
+            timed(ChildRun.of(impl, G1, ReadGraph.class, impl, name, warmUp(), seconds()), jdk));
       }
     }
     return of(name, "open a stream and read " + what, PER_OPERATION, runs);
   }
 
   private Case rmiRoundTrip() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (Jdk jdk : jdks) {
       for (String impl : List.of(STOCK, OURS, GUARD, GUARD_LOADER)) {
-        add(runs, timed(Run.of(impl, G1, RmiRoundTrip.class, impl, warmUp(), seconds()), jdk));
+        add(runs, timed(ChildRun.of(impl, G1, RmiRoundTrip.class, impl, warmUp(), seconds()), jdk));
       }
     }
     String summary = "the graph of nest5_100 to and fro over RMI: CPU of caller and server thread";
     return of("rmi_roundtrip", summary, PER_OPERATION, runs);
   }
 
-  private Run timed(Run run, Jdk jdk) {
+  private ChildRun timed(ChildRun run, Jdk jdk) {
     List<String> jvm = jvm(run.impl(), jdk);
     jvm.addAll(MEASURED);
     return on(jdk, run, jvm).estimate(warmUp() + seconds() + 0.8).from(later(run.impl(), jdk));
@@ -143,7 +145,7 @@ final class ObjectstreamCases {
 
   /** On our own JDK alone: the profile is to show what the time of a read is made of. */
   private Case profiled(String graph) {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     if (sampledBy != null) {
       for (String impl : List.of(STOCK, OURS)) {
         add(runs, profiled(graph, impl, sampledBy));
@@ -153,13 +155,13 @@ final class ObjectstreamCases {
     return of(PROFILED + graph, summary, SHARES, runs);
   }
 
-  private Run profiled(String graph, String impl, String event) {
+  private ChildRun profiled(String graph, String impl, String event) {
     double seconds = quick ? 0.4 : 3;
     Path name = programs.profile(PROFILED + graph + "-" + impl);
     List<String> jvm = jvm(impl, Jdk.OWN);
     jvm.addAll(MEASURED);
     jvm.addAll(PROFILABLE);
-    return Run.of(impl, G1, ProfiledRead.class, impl, graph, event, name, warmUp(), seconds)
+    return ChildRun.of(impl, G1, ProfiledRead.class, impl, graph, event, name, warmUp(), seconds)
         .classPath(programs.jar() + File.pathSeparator + System.getProperty("java.class.path"))
         .jvm(jvm)
         .estimate(warmUp() + seconds + 1)
@@ -168,11 +170,12 @@ final class ObjectstreamCases {
 
   /** Two programs, each a whole process; the second has an archive of its classes. */
   private Case startup() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (Jdk jdk : jdks) {
       for (String impl : List.of(STOCK, IDLE_AGENT, OURS)) {
-        add(runs, start(Run.of(impl, G1, Hello.class).process("hello_"), jdk, List.of()));
-        Run load = Run.of(impl, G1, LoadClasses.class, LeafClass.COUNT).process("appcds_");
+        add(runs, start(ChildRun.of(impl, G1, Hello.class).process("hello_"), jdk, List.of()));
+        ChildRun load =
+            ChildRun.of(impl, G1, LoadClasses.class, LeafClass.COUNT).process("appcds_");
         add(runs, start(load, jdk, List.of(shared(jdk))));
       }
     }
@@ -189,12 +192,12 @@ final class ObjectstreamCases {
   }
 
   private Case appcds() {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (Jdk jdk : jdks) {
       for (String impl : List.of(STOCK, OURS)) {
         Path log = programs.log();
         String logging = "-Xlog:class+load:file=" + log + "::filecount=0";
-        Run run = Run.of(impl, G1, LoadClasses.class, LeafClass.COUNT, log);
+        ChildRun run = ChildRun.of(impl, G1, LoadClasses.class, LeafClass.COUNT, log);
         add(runs, start(run, jdk, List.of(shared(jdk), logging)));
       }
     }
@@ -202,20 +205,21 @@ final class ObjectstreamCases {
     return of("appcds_1000", summary, List.of("classes_from_archive"), runs);
   }
 
-  private Run start(Run run, Jdk jdk, List<String> options) {
+  private ChildRun start(ChildRun run, Jdk jdk, List<String> options) {
     List<String> jvm = jvm(run.impl(), jdk);
     jvm.addAll(options);
     return on(jdk, run, jvm).estimate(0.4).from(later(run.impl(), jdk));
   }
 
-  private Run on(Jdk jdk, Run run, List<String> jvm) {
+  private ChildRun on(Jdk jdk, ChildRun run, List<String> jvm) {
     return run.on(jdk).classPath(programs.jar().toString()).jvm(jvm);
   }
 
   /** Makes the archive of the program. */
-  Run archiving(Jdk jdk) {
+  ChildRun archiving(Jdk jdk) {
     String archive = "-XX:ArchiveClassesAtExit=" + programs.archive(jdk);
-    return on(jdk, Run.of("archive", G1, LoadClasses.class, LeafClass.COUNT), List.of(archive));
+    return on(
+        jdk, ChildRun.of("archive", G1, LoadClasses.class, LeafClass.COUNT), List.of(archive));
   }
 
   private String shared(Jdk jdk) {
@@ -236,7 +240,7 @@ final class ObjectstreamCases {
     return jvm;
   }
 
-  private void add(List<Run> runs, Run run) {
+  private void add(List<ChildRun> runs, ChildRun run) {
     if (agent != null || !run.impl().equals(OURS)) {
       runs.add(run);
     }
@@ -261,7 +265,7 @@ final class ObjectstreamCases {
     return impl.startsWith(GUARD) ? 2 : impl.equals(LIMIT) ? 1 : 0;
   }
 
-  private Case of(String name, String summary, List<String> metrics, List<Run> runs) {
+  private Case of(String name, String summary, List<String> metrics, List<ChildRun> runs) {
     return new Case(name, summary, metrics, ROUNDS, runs, List.of());
   }
 }

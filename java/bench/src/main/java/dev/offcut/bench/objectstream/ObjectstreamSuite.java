@@ -10,8 +10,8 @@ import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import dev.offcut.bench.objectstream.Profile.Sampling;
@@ -82,11 +82,11 @@ public final class ObjectstreamSuite implements Suite {
   }
 
   @Override
-  public List<Run> prepare(List<Case> cases) throws IOException {
-    List<Run> all = cases.stream().flatMap(of -> of.runs().stream()).toList();
+  public List<ChildRun> prepare(List<Case> cases) throws IOException {
+    List<ChildRun> all = cases.stream().flatMap(of -> of.runs().stream()).toList();
     programs.create();
-    List<Run> archives = new ArrayList<>();
-    for (Jdk jdk : all.stream().map(Run::jdk).distinct().toList()) {
+    List<ChildRun> archives = new ArrayList<>();
+    for (Jdk jdk : all.stream().map(ChildRun::jdk).distinct().toList()) {
       if (all.stream().anyMatch(run -> run.impl().startsWith(GUARD))) {
         programs.createGuard(jdk);
       }

@@ -2,8 +2,8 @@ package dev.offcut.bench.objectstream;
 
 import dev.offcut.bench.Agent;
 import dev.offcut.bench.Agent.Jar;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.child.Child;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ public final class Programs {
   }
 
   /** Whether a run starts from the archive. */
-  boolean usesArchive(Run run) {
+  boolean usesArchive(ChildRun run) {
     return run.jvmArgs().stream().anyMatch(arg -> arg.endsWith(archive(run.jdk()).toString()));
   }
 

@@ -3,8 +3,8 @@ package dev.offcut.bench.replay;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import dev.offcut.replay.space.Policy;
@@ -45,15 +45,15 @@ public final class ReplaySuite implements Suite {
   }
 
   private static Case of(int every, boolean quick) {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     double warmUp = quick ? 0.1 : 1.5;
     double seconds = quick ? 0.1 : 1.5;
     for (String policy : Policy.names()) {
       runs.add(
-          Run.of(policy, G1, ReplayExample2.class, policy, every, warmUp, seconds)
+          ChildRun.of(policy, G1, ReplayExample2.class, policy, every, warmUp, seconds)
               .estimate(warmUp + seconds + 0.5));
     }
-    runs.add(Run.of(JDK, G1, JdkExample2.class, every).jvm(List.of(CLASS_SPACE)).estimate(2));
+    runs.add(ChildRun.of(JDK, G1, JdkExample2.class, every).jvm(List.of(CLASS_SPACE)).estimate(2));
     String rest = every == 0 ? "all small loaders are dropped" : "one small loader in " + every;
     String summary = "3,000 small classes, then large ones: " + rest + (every == 0 ? "" : " stays");
     return new Case(caseName(every), summary, METRICS, quick ? 1 : 3, runs, List.of());

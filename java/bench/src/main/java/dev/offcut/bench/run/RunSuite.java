@@ -6,8 +6,8 @@ import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Case.Derived;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import dev.offcut.bench.child.stream.Hello;
@@ -104,10 +104,10 @@ public final class RunSuite implements Suite {
   private Case of(
       App app, String name, String summary, boolean quick, int rounds, List<String> impls) {
     int times = quick ? app.quickTimes() : app.times();
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : impls) {
       runs.add(
-          Run.of(impl, G1, app.mainClass(), times)
+          ChildRun.of(impl, G1, app.mainClass(), times)
               .jvm(app.jvm(agent(impl)))
               .classPath(
                   apps().resolve("offcut-apps.jar") + File.pathSeparator + apps().resolve("lib/*"))
@@ -119,11 +119,11 @@ public final class RunSuite implements Suite {
   }
 
   private Case start(boolean quick) {
-    List<Run> runs = new ArrayList<>();
+    List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of(ALONE, IDLE, AGENT + "off", AGENT + "sample", RUN + "sample")) {
       // Nothing else on its class path: the JVM looks through all of it for any agent's class.
       runs.add(
-          Run.of(impl, G1, Hello.class)
+          ChildRun.of(impl, G1, Hello.class)
               .classPath(Jar.placeOf(Hello.class).toString())
               .jvm(agent(impl))
               .process("")
@@ -157,7 +157,7 @@ public final class RunSuite implements Suite {
   }
 
   @Override
-  public List<Run> prepare(List<Case> cases) throws IOException {
+  public List<ChildRun> prepare(List<Case> cases) throws IOException {
     if (!Files.isRegularFile(apps().resolve("offcut-apps.jar"))) {
       throw new IOException("its programs were not built; `./offcut bench run` builds them");
     }

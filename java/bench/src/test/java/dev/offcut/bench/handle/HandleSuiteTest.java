@@ -3,8 +3,8 @@ package dev.offcut.bench.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.Sides.Better;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,11 +23,11 @@ class HandleSuiteTest {
   @Test
   void cases_openClose_hasEveryImplementationUnderBothCollectors() {
     for (boolean quick : new boolean[] {false, true}) {
-      List<Run> runs = named("open_close", quick).runs();
+      List<ChildRun> runs = named("open_close", quick).runs();
       assertThat(runs).hasSize(7 * 2 * 2);
       assertThat(runs.getFirst().gc()).isEqualTo("G1");
       assertThat(runs)
-          .extracting(Run::impl)
+          .extracting(ChildRun::impl)
           .contains("plain", "plain-cas", "offcut", "offcut-cleaner")
           .contains("jdk-cleaner", "jna-cleaner", "jdk-finalize");
     }
@@ -54,7 +54,7 @@ class HandleSuiteTest {
       Case of = named("cleaner_" + heap, false);
       assertThat(of.runs()).allMatch(run -> run.jvmArgs().contains("-Xmx" + heap));
       assertThat(of.runs())
-          .extracting(Run::gc)
+          .extracting(ChildRun::gc)
           .contains("G1", "Serial", "Parallel", "Z")
           .hasSizeGreaterThanOrEqualTo(8);
     }
@@ -63,7 +63,7 @@ class HandleSuiteTest {
   @Test
   void cases_registerOom_injectsAThousandErrors() {
     assertThat(named("register_oom", false).runs())
-        .extracting(Run::impl)
+        .extracting(ChildRun::impl)
         .containsExactly("jdk-cleaner", "jdk-cleaner-guarded", "offcut");
     assertThat(named("register_oom", false).runs()).allMatch(run -> run.args().contains("1000"));
   }

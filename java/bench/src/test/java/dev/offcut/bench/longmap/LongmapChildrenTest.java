@@ -3,8 +3,8 @@ package dev.offcut.bench.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.ChildRunner;
-import dev.offcut.bench.Run;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -33,8 +33,8 @@ class LongmapChildrenTest {
   @ParameterizedTest
   @MethodSource("cases")
   void run_small_reportsAllMetrics(Case of) throws Exception {
-    Run small =
-        Run.of(
+    ChildRun small =
+        ChildRun.of(
             "small",
             "G1",
             of.runs().getFirst().main(),

@@ -3,7 +3,7 @@ package dev.offcut.bench.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Run;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Sides.Better;
 import dev.offcut.bench.Suite.LeftOut;
 import java.nio.file.Path;
@@ -52,10 +52,10 @@ class LongmapSuiteTest {
   @Test
   void cases_timed_haveEveryImplementationOnOneAndTwoThreads() {
     for (String name : List.of("put_remove_1m_fifo", "mixed_80_10_10")) {
-      List<Run> runs = named(name, all(false)).runs();
-      assertThat(runs.subList(0, 7)).extracting(Run::impl).isEqualTo(EVERYONE);
+      List<ChildRun> runs = named(name, all(false)).runs();
+      assertThat(runs.subList(0, 7)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
       assertThat(runs.subList(0, 7)).allMatch(run -> run.threads() == 1);
-      assertThat(runs.subList(7, 14)).extracting(Run::impl).isEqualTo(EVERYONE);
+      assertThat(runs.subList(7, 14)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
       assertThat(runs.subList(7, 14)).allMatch(run -> run.threads() == 2);
     }
   }
@@ -85,7 +85,7 @@ class LongmapSuiteTest {
   @Test
   void cases_addRemove_runsUnderThreeCollectors() {
     assertThat(named("add_remove", all(false)).runs())
-        .extracting(Run::gc)
+        .extracting(ChildRun::gc)
         .containsExactly("G1", "G1", "G1", "Z", "Z", "Z", "Shenandoah", "Shenandoah", "Shenandoah");
   }
 
@@ -93,7 +93,9 @@ class LongmapSuiteTest {
   void cases_withoutShenandoahAndAgent_lackTheirRowsAndSaySo() {
     List<Case> few = new LongmapCases(false, null, false).all();
     assertThat(named("add_remove", few).runs()).hasSize(6);
-    assertThat(named("jna_memory", few).runs()).extracting(Run::impl).containsExactly("jna-stock");
+    assertThat(named("jna_memory", few).runs())
+        .extracting(ChildRun::impl)
+        .containsExactly("jna-stock");
     assertThat(LongmapSuite.leftOut(null, false))
         .extracting(LeftOut::caseName)
         .containsExactly("add_remove", "jna_memory");
@@ -102,8 +104,8 @@ class LongmapSuiteTest {
 
   @Test
   void cases_jnaMemory_loadsTheAgentForOursOnly() {
-    List<Run> runs = named("jna_memory", all(false)).runs();
-    assertThat(runs).extracting(Run::impl).containsExactly("jna-stock", "jna-offcut");
+    List<ChildRun> runs = named("jna_memory", all(false)).runs();
+    assertThat(runs).extracting(ChildRun::impl).containsExactly("jna-stock", "jna-offcut");
     assertThat(runs.getFirst().jvmArgs()).noneMatch(arg -> arg.startsWith("-javaagent"));
     assertThat(runs.getLast().jvmArgs()).contains("-javaagent:agent.jar");
   }

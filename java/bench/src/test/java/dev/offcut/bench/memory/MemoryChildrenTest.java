@@ -3,8 +3,8 @@ package dev.offcut.bench.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.ChildRunner;
-import dev.offcut.bench.Run;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -36,15 +36,15 @@ class MemoryChildrenTest {
     return new MemoryCases(false, false).all().stream();
   }
 
-  private static Map<String, Double> figures(Run of, String main, List<String> args)
+  private static Map<String, Double> figures(ChildRun of, String main, List<String> args)
       throws Exception {
-    return ChildRunner.figures(Run.of("small", "G1", main, args.toArray()).jvm(of.jvmArgs()));
+    return ChildRunner.figures(ChildRun.of("small", "G1", main, args.toArray()).jvm(of.jvmArgs()));
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void run_small_reportsAllMetrics(Case of) throws Exception {
-    Run first = of.runs().getFirst();
+    ChildRun first = of.runs().getFirst();
     List<String> args = SMALL.getOrDefault(of.name(), List.of());
     assertThat(figures(first, first.main(), args))
         .containsKeys(of.metrics().toArray(String[]::new));
@@ -52,7 +52,7 @@ class MemoryChildrenTest {
 
   @Test
   void run_hints_leavesTheSurvivorsAlone() throws Exception {
-    Run any = cases().findFirst().orElseThrow().runs().getFirst();
+    ChildRun any = cases().findFirst().orElseThrow().runs().getFirst();
     assertThat(figures(any, PinnedArenas.class.getName(), List.of("hints", "640", "2048", "16")))
         .containsEntry("live_bytes", 40.0 * 2048)
         .containsEntry("resident_bytes", 40.0 * 2048);
@@ -60,7 +60,7 @@ class MemoryChildrenTest {
 
   @Test
   void run_blocksThatSurvive_keepTheirPages() throws Exception {
-    Run any = cases().findFirst().orElseThrow().runs().getFirst();
+    ChildRun any = cases().findFirst().orElseThrow().runs().getFirst();
     assertThat(figures(any, Pinned.class.getName(), List.of("libc-malloc", "640", "2048", "16")))
         .containsEntry("live_bytes", 40.0 * 2048)
         .hasEntrySatisfying("resident_by_live", by -> assertThat(by).isBetween(1.0, 20.0));

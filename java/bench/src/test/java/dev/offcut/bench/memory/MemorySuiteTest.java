@@ -3,7 +3,7 @@ package dev.offcut.bench.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Run;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Sides.Better;
 import java.util.List;
 import java.util.Set;
@@ -87,7 +87,7 @@ class MemorySuiteTest {
   void cases_timed_haveOneThreadAndTwo() {
     for (Case of : all(false)) {
       if (of.metrics().contains("cpu_ns_per_op")) {
-        assertThat(of.runs()).extracting(Run::threads).contains(1, 2);
+        assertThat(of.runs()).extracting(ChildRun::threads).contains(1, 2);
       }
     }
   }
@@ -96,7 +96,7 @@ class MemorySuiteTest {
   void cases_withoutMimalloc_lackItsRowsAndSaySo() {
     assertThat(new MemoryCases(false, false).all())
         .flatMap(Case::runs)
-        .extracting(Run::impl)
+        .extracting(ChildRun::impl)
         .contains("libc-malloc")
         .doesNotContain("mimalloc");
     assertThat(MemorySuite.leftOut(false))

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.ChildRunner;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.child.stream.ReadGraph;
 import dev.offcut.bench.child.stream.RmiRoundTrip;
 import dev.offcut.bench.objectstream.Profile.Sampling;
@@ -37,7 +37,7 @@ class ObjectstreamChildrenTest {
     return CASES.all().stream();
   }
 
-  static Stream<Run> implementations() {
+  static Stream<ChildRun> implementations() {
     return named("nest5_100").runs().stream();
   }
 
@@ -51,7 +51,7 @@ class ObjectstreamChildrenTest {
           ReadGraph.class.getName(), RmiRoundTrip.class.getName(), ProfiledRead.class.getName());
 
   /** Of what takes a time the shortest. */
-  private static Run small(Run run) {
+  private static ChildRun small(ChildRun run) {
     if (!TIMED.contains(run.main())) {
       return run;
     }
@@ -59,7 +59,7 @@ class ObjectstreamChildrenTest {
     args.set(args.size() - 2, "0.01");
     // A sample each millisecond of CPU: enough that there are some on a busy machine.
     args.set(args.size() - 1, run.main().endsWith("ProfiledRead") ? "0.5" : "0.01");
-    return Run.of(run.impl(), run.gc(), run.main(), args.toArray())
+    return ChildRun.of(run.impl(), run.gc(), run.main(), args.toArray())
         .jvm(run.jvmArgs())
         .classPath(Objects.requireNonNull(run.classPath()));
   }
@@ -75,7 +75,7 @@ class ObjectstreamChildrenTest {
     List<String> measured = new ArrayList<>(of.metrics());
     of.derived().forEach(rule -> measured.remove(rule.metric()));
     List<String> reported = new ArrayList<>();
-    for (Run run : of.runs().stream().filter(r -> r.impl().equals("stock")).toList()) {
+    for (ChildRun run : of.runs().stream().filter(r -> r.impl().equals("stock")).toList()) {
       reported.addAll(ChildRunner.metrics(small(run)));
     }
     assertThat(reported).containsAll(measured);
@@ -83,13 +83,13 @@ class ObjectstreamChildrenTest {
 
   @ParameterizedTest
   @MethodSource("implementations")
-  void run_everyImplementation_isWhatItsRowSays(Run run) throws Exception {
+  void run_everyImplementation_isWhatItsRowSays(ChildRun run) throws Exception {
     assertThat(ChildRunner.metrics(small(run))).contains("cpu_us_per_op");
   }
 
   @Test
   void run_guardInAJvmWithout_fails() {
-    Run guard =
+    ChildRun guard =
         implementations()
             .filter(run -> run.impl().equals("guard-8246633"))
             .findFirst()
@@ -101,13 +101,13 @@ class ObjectstreamChildrenTest {
 
   @Test
   void run_programWithArchive_loadsEveryClassFromIt() throws Exception {
-    Run stock = named("appcds_1000").runs().getFirst();
+    ChildRun stock = named("appcds_1000").runs().getFirst();
     assertThat(ChildRunner.figures(stock)).containsEntry("classes_from_archive", 1000.0);
   }
 
   @Test
   void run_programWithoutArchive_loadsNoneFromIt() throws Exception {
-    Run stock = named("appcds_1000").runs().getFirst();
+    ChildRun stock = named("appcds_1000").runs().getFirst();
     List<String> without =
         stock.jvmArgs().stream().filter(arg -> !arg.startsWith("-XX:SharedArchive")).toList();
     assertThat(ChildRunner.figures(stock.jvm(without))).containsEntry("classes_from_archive", 0.0);
@@ -116,10 +116,10 @@ class ObjectstreamChildrenTest {
   @Test
   void prepare_casesWithoutAnArchive_runNothingBefore() throws IOException {
     assertThat(prepared("flat_10")).isEmpty();
-    assertThat(prepared("appcds_1000")).extracting(Run::jdk).containsExactly(Jdk.OWN);
+    assertThat(prepared("appcds_1000")).extracting(ChildRun::jdk).containsExactly(Jdk.OWN);
   }
 
-  private static List<Run> prepared(String caseName) throws IOException {
+  private static List<ChildRun> prepared(String caseName) throws IOException {
     ObjectstreamSuite suite = new ObjectstreamSuite();
     return suite.prepare(
         suite.cases(true).stream().filter(of -> of.name().equals(caseName)).toList());

@@ -3,8 +3,8 @@ package dev.offcut.bench.objectstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Run;
 import dev.offcut.bench.Sides.Better;
 import dev.offcut.bench.Suite.LeftOut;
 import dev.offcut.bench.objectstream.Profile.Sampling;
@@ -36,7 +36,7 @@ class ObjectstreamSuiteTest {
     return of.runs().stream().map(run -> run.impl() + run.jdk().version()).toList();
   }
 
-  private static Run run(String caseName, String impl) {
+  private static ChildRun run(String caseName, String impl) {
     return named(caseName, all(false, AGENT)).runs().stream()
         .filter(run -> run.impl().equals(impl))
         .findFirst()
@@ -68,7 +68,7 @@ class ObjectstreamSuiteTest {
     List<Case> profiled = all(false, AGENT).stream().filter(ObjectstreamCases::isProfiled).toList();
     assertThat(profiled).hasSize(4);
     for (Case of : profiled) {
-      assertThat(of.runs()).extracting(Run::impl).containsExactly("stock", "offcut-agent");
+      assertThat(of.runs()).extracting(ChildRun::impl).containsExactly("stock", "offcut-agent");
       assertThat(of.runs()).allMatch(run -> run.jdk().equals(Jdk.OWN));
     }
   }
@@ -90,10 +90,10 @@ class ObjectstreamSuiteTest {
   @Test
   void cases_graphs_haveEveryImplementationOnBothJdksOurOwnFirst() {
     for (String name : ObjectstreamCases.GRAPHS) {
-      List<Run> runs = named(name, all(false, AGENT)).runs();
-      assertThat(runs.subList(0, 5)).extracting(Run::impl).isEqualTo(EVERYONE);
+      List<ChildRun> runs = named(name, all(false, AGENT)).runs();
+      assertThat(runs.subList(0, 5)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
       assertThat(runs.subList(0, 5)).allMatch(run -> run.jdk().equals(Jdk.OWN));
-      assertThat(runs.subList(5, 10)).extracting(Run::impl).isEqualTo(EVERYONE);
+      assertThat(runs.subList(5, 10)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
       assertThat(runs.subList(5, 10)).allMatch(run -> run.jdk().equals(OLDER));
     }
   }

@@ -3,7 +3,7 @@ package dev.offcut.bench.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Run;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Sides.Better;
 import dev.offcut.replay.space.Policy;
 import java.util.ArrayList;
@@ -27,13 +27,13 @@ class ReplaySuiteTest {
     all.add("jdk");
     for (boolean quick : new boolean[] {true, false}) {
       assertThat(suite.cases(quick))
-          .allSatisfy(of -> assertThat(of.runs()).extracting(Run::impl).isEqualTo(all));
+          .allSatisfy(of -> assertThat(of.runs()).extracting(ChildRun::impl).isEqualTo(all));
     }
   }
 
   @Test
   void cases_survivors_arePassedToBothPrograms() {
-    for (Run run : suite.cases(true).getLast().runs()) {
+    for (ChildRun run : suite.cases(true).getLast().runs()) {
       boolean jdk = run.impl().equals("jdk");
       assertThat(run.args().get(jdk ? 0 : 1)).isEqualTo("8");
       assertThat(run.jvmArgs().contains("-XX:CompressedClassSpaceSize=10M")).isEqualTo(jdk);

@@ -3,7 +3,7 @@ package dev.offcut.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Run;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.run.RunSuite.App;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class RunSuiteTest {
             of -> {
               assertThat(of.rounds()).isEqualTo(20);
               assertThat(of.runs())
-                  .extracting(Run::impl)
+                  .extracting(ChildRun::impl)
                   .containsExactly("alone", "agent-sample", "agent-count");
             });
   }
@@ -55,7 +55,7 @@ class RunSuiteTest {
             of -> {
               assertThat(of.rounds()).isEqualTo(5);
               assertThat(of.runs())
-                  .extracting(Run::impl)
+                  .extracting(ChildRun::impl)
                   .containsExactly("alone", "run-sample", "run-count", "agent-full");
             });
   }
@@ -63,7 +63,7 @@ class RunSuiteTest {
   @Test
   void start_hasARowForEachThingThatIsAdded() {
     assertThat(suite.cases(true).getLast().runs())
-        .extracting(Run::impl)
+        .extracting(ChildRun::impl)
         .containsExactly("alone", "idle-agent", "agent-off", "agent-sample", "run-sample");
   }
 
@@ -74,8 +74,8 @@ class RunSuiteTest {
   @Test
   void runs_differ_byTheAgentAlone() {
     for (Case of : suite.cases(false)) {
-      Run alone = of.runs().getFirst();
-      for (Run run : of.runs().subList(1, of.runs().size())) {
+      ChildRun alone = of.runs().getFirst();
+      for (ChildRun run : of.runs().subList(1, of.runs().size())) {
         assertThat(run.args()).isEqualTo(alone.args());
         assertThat(run.classPath()).isEqualTo(alone.classPath());
         assertThat(run.jvmArgs())

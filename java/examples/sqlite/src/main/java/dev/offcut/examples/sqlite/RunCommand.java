@@ -181,7 +181,7 @@ final class RunCommand implements Callable<Integer> {
           new Report.Setting(
               Database.version(), records.source(), target.name(), queries, forget, threads, seed);
       try {
-        return new Run(setting, progress, interrupt).run(target, table, records);
+        return new Job(setting, progress, interrupt).run(target, table, records);
       } catch (SqliteException e) {
         throw new BadInput(target.name() + ": " + e.reason() + " (SQLite code " + e.code() + ")");
       }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param process where the subject is the whole process: what the names of the metrics begin with
  *     that the parent takes (elapsed, user and CPU time)
  */
-public record Run(
+public record ChildRun(
     String impl,
     int threads,
     String gc,
@@ -36,55 +36,55 @@ public record Run(
    * On one thread of this JDK, without options, from the first round on; the program takes {@code
    * args}.
    */
-  public static Run of(String impl, String gc, Class<?> main, Object... args) {
+  public static ChildRun of(String impl, String gc, Class<?> main, Object... args) {
     return of(impl, gc, main.getName(), args);
   }
 
   /** The same of a program that is on a class path of its own. */
-  public static Run of(String impl, String gc, String main, Object... args) {
+  public static ChildRun of(String impl, String gc, String main, Object... args) {
     List<String> words = Arrays.stream(args).map(String::valueOf).toList();
-    return new Run(impl, 1, gc, Jdk.OWN, List.of(), null, main, words, 1, 0, null);
+    return new ChildRun(impl, 1, gc, Jdk.OWN, List.of(), null, main, words, 1, 0, null);
   }
 
   /** On so many threads. */
-  public Run threads(int number) {
-    return new Run(
+  public ChildRun threads(int number) {
+    return new ChildRun(
         impl, number, gc, jdk, jvmArgs, classPath, main, args, estimate, firstRound, process);
   }
 
   /** On another JDK. */
-  public Run on(Jdk other) {
-    return new Run(
+  public ChildRun on(Jdk other) {
+    return new ChildRun(
         impl, threads, gc, other, jvmArgs, classPath, main, args, estimate, firstRound, process);
   }
 
   /** With JVM options. */
-  public Run jvm(List<String> options) {
-    return new Run(
+  public ChildRun jvm(List<String> options) {
+    return new ChildRun(
         impl, threads, gc, jdk, options, classPath, main, args, estimate, firstRound, process);
   }
 
   /** With another class path than that of this program. */
-  public Run classPath(String path) {
-    return new Run(
+  public ChildRun classPath(String path) {
+    return new ChildRun(
         impl, threads, gc, jdk, jvmArgs, path, main, args, estimate, firstRound, process);
   }
 
   /** Probably taking so many seconds. */
-  public Run estimate(double seconds) {
-    return new Run(
+  public ChildRun estimate(double seconds) {
+    return new ChildRun(
         impl, threads, gc, jdk, jvmArgs, classPath, main, args, seconds, firstRound, process);
   }
 
   /** From a later round on. */
-  public Run from(int round) {
-    return new Run(
+  public ChildRun from(int round) {
+    return new ChildRun(
         impl, threads, gc, jdk, jvmArgs, classPath, main, args, estimate, round, process);
   }
 
   /** As a whole process, whose metrics begin with {@code prefix}. */
-  public Run process(String prefix) {
-    return new Run(
+  public ChildRun process(String prefix) {
+    return new ChildRun(
         impl, threads, gc, jdk, jvmArgs, classPath, main, args, estimate, firstRound, prefix);
   }
 

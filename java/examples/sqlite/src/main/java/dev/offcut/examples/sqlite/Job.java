@@ -4,8 +4,8 @@ import dev.offcut.handle.HandleSnapshot;
 import dev.offcut.handle.Handles;
 import java.time.Duration;
 
-/** One run: the import, the queries, and the wait for what was forgotten. */
-final class Run {
+/** One job: the import, the queries, and the wait for what was forgotten. */
+final class Job {
   /** The net needs two or three GC cycles: fractions of a second, but where all is busy. */
   private static final Duration DRAIN_LIMIT = Duration.ofSeconds(20);
 
@@ -13,7 +13,7 @@ final class Run {
   private final Progress progress;
   private final Interrupt interrupt;
 
-  Run(Report.Setting setting, Progress progress, Interrupt interrupt) {
+  Job(Report.Setting setting, Progress progress, Interrupt interrupt) {
     this.setting = setting;
     this.progress = progress;
     this.interrupt = interrupt;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the elements of the JDK's collections, and the components of records. What other classes of the
  * program go through is not.
  */
-abstract class Elements {
+abstract class ElementVisitor {
   private static final ClassValue<List<Field>> COMPONENTS =
       new ClassValue<>() {
         @Override
