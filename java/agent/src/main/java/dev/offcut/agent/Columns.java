@@ -3,7 +3,10 @@ package dev.offcut.agent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table for people: rows of equally many cells. All columns end alike, the last begins alike. */
+/**
+ * A table for people: rows of equally many cells. All columns end alike, the last begins alike. The
+ * command's tables begin with the name; {@link Figures} says why it has a class of its own.
+ */
 public final class Columns {
   private static final String GAP = "  ";
 

@@ -2,7 +2,13 @@ package dev.offcut.agent;
 
 import java.util.Locale;
 
-/** Figures for people to read, the same in every language. */
+/**
+ * Figures for people to read, the same in every language.
+ *
+ * <p>The command has a class like it. Neither can use the other's: the agent's jar is loaded into
+ * programs on Java 17 and brings nothing but itself, and the command is a module that cannot read a
+ * jar with classes of java.base.
+ */
 public final class Figures {
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
 

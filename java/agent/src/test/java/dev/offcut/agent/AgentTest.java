@@ -16,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The agent as a jar, started and attached. */
 class AgentTest {
+  /** The packages that the helpers are moved to. */
+  private static final String IN_JAVA_BASE = "(java/io|java/util/concurrent|jdk/internal/foreign)";
+
   private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
     return jvm.classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
         .and(MemoryProgram.class.getName(), what)
@@ -32,8 +35,8 @@ class AgentTest {
               .collect(Collectors.toSet());
       assertThat(classes)
           .isNotEmpty()
-          .allMatch(name -> name.startsWith("dev/offcut/agent/"))
-          .contains("dev/offcut/agent/shaded/longmap/ConcurrentLongMap.class");
+          .allMatch(name -> name.matches("(dev/offcut/agent/|" + IN_JAVA_BASE + "/Offcut).*"))
+          .contains("java/util/concurrent/OffcutConcurrentLongMap.class");
       assertThat(jar.getManifest().getMainAttributes().getValue("Premain-Class"))
           .isEqualTo(Launcher.class.getName());
       assertThat(jar.getManifest().getMainAttributes().getValue("Agent-Class"))

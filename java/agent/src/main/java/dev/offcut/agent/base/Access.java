@@ -53,7 +53,7 @@ public final class Access {
     }
 
     Class<?> load() throws IOException {
-      byte[] bytes = Helpers.file(Access.class, KEY.replace('.', '/'));
+      byte[] bytes = Helpers.file(KEY.replace('.', '/'));
       return defineClass(KEY, bytes, 0, bytes.length);
     }
 

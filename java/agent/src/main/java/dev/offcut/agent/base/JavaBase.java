@@ -1,13 +1,13 @@
 package dev.offcut.agent.base;
 
+import dev.offcut.agent.code.Constants;
+import dev.offcut.agent.code.UnknownShapeException;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles.Lookup;
-import java.util.LinkedHashMap;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts helper classes into java.base, from where every class of the program sees them.
@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  *       Nothing is appended, and nothing of the program is opened, asked or changed.
  * </ul>
  *
- * <p>So it is the third: {@code a.b.Name} becomes, for one, {@code
- * java.util.concurrent.OffcutName}. Helpers hold no static reference to a program's object, so that
- * its class loaders can go.
+ * <p>So it is the third. The build moves a helper there: {@code Name} becomes, for one, {@code
+ * java.util.concurrent.OffcutName} in the agent's jar, and its stand-ins for classes of the JDK
+ * become those classes. Helpers hold no static reference to a program's object, so that its class
+ * loaders can go.
  *
  * <p><b>What is opened</b> is that one package, to a module that is forgotten at once: see {@link
  * Access}. The program gets no further into java.base than before.
@@ -39,106 +40,69 @@ import org.jspecify.annotations.Nullable;
  * define the same helper one is first, and the other goes on with what is there.
  */
 public final class JavaBase {
-  private final Instrumentation instrumentation;
-  private final Class<?> neighbour;
-  private final Map<String, String> texts;
-  private final Set<String> defined = ConcurrentHashMap.newKeySet();
+  /** In front of the text that a setting replaces. */
+  private static final String SETTING = "offcut setting ";
 
-  /** Puts helpers beside a class of java.base: into its package, which must be exported. */
-  public JavaBase(Instrumentation instrumentation, Class<?> neighbour) {
-    this(instrumentation, neighbour, Map.of());
-  }
+  private JavaBase() {}
 
   /**
-   * Likewise, with texts that are replaced in the helpers, such as the internal names of stand-ins
-   * for classes that cannot be compiled against: what a helper says of a stand-in it then says of
-   * the class with the other name, private to the package or not.
+   * Defines helpers beside a class of java.base, unless they are there already.
+   *
+   * @param settings the values of the settings of this group, by name
    */
-  public JavaBase(Instrumentation instrumentation, Class<?> neighbour, Map<String, String> texts) {
-    this.instrumentation = instrumentation;
-    this.neighbour = neighbour;
-    this.texts = texts;
-  }
-
-  /** The internal name of a helper beside a class of java.base. */
-  public static String nameOf(Class<?> neighbour, Class<?> helper) {
-    return Helpers.newName(neighbour, Helpers.internalName(helper));
-  }
-
-  /**
-   * Defines these outermost classes, and all that are nested in them, unless they are there
-   * already.
-   */
-  public void define(Class<?>... helpers) throws IOException, ReflectiveOperationException {
-    Map<String, Class<?>> places = new LinkedHashMap<>();
-    for (Class<?> helper : helpers) {
-      places.put(Helpers.internalName(helper), helper);
-    }
-    define(null, places);
-  }
-
-  /** Likewise, by internal names: those of classes of the agent, which need not be loaded. */
-  public void define(String... helpers) throws IOException, ReflectiveOperationException {
-    define(null, places(helpers));
-  }
-
-  /** Likewise, with an access to more than one package. */
-  public void define(Access access, String... helpers)
+  public static void define(
+      Access access, Class<?> neighbour, Helpers helpers, Map<String, String> settings)
       throws IOException, ReflectiveOperationException {
-    define(access, places(helpers));
-  }
-
-  private static Map<String, Class<?>> places(String... helpers) {
-    Map<String, Class<?>> places = new LinkedHashMap<>();
-    for (String helper : helpers) {
-      places.put(helper, JavaBase.class);
-    }
-    return places;
-  }
-
-  /**
-   * The class file of a helper that another one is to define when it can: as a text that can be
-   * replaced in that one, a character a byte.
-   */
-  public String text(String helper) throws IOException {
-    Map<String, Class<?>> place = Map.of(helper, JavaBase.class);
-    byte[] file = Helpers.read(neighbour, texts, place).values().iterator().next();
-    StringBuilder text = new StringBuilder(2 * file.length);
-    for (byte one : file) {
-      if (one > 0) {
-        text.append((char) one);
-      } else {
-        // As in class files: 0, and what is above 127, are two bytes.
-        text.append((char) (0xC0 | ((one & 0xC0) >> 6))).append((char) (0x80 | (one & 0x3F)));
-      }
-    }
-    return text.toString();
-  }
-
-  private void define(@Nullable Access given, Map<String, Class<?>> helpers)
-      throws IOException, ReflectiveOperationException {
-    if (defined.containsAll(helpers.keySet())) {
-      return;
-    }
-    Access access = given != null ? given : Access.to(instrumentation, neighbour);
     Lookup lookup = access.lookup(neighbour);
-    for (Map.Entry<String, byte[]> helper : Helpers.read(neighbour, texts, helpers).entrySet()) {
-      define(lookup, helper.getKey(), helper.getValue());
+    for (String name : helpers.names()) {
+      byte[] file = Helpers.file(name);
+      define(lookup, name, name.endsWith("Settings") ? withSettings(file, settings) : file);
     }
-    defined.addAll(helpers.keySet());
   }
 
-  private static void define(Lookup lookup, String name, byte[] bytes)
+  private static void define(Lookup lookup, String name, byte[] file)
       throws ReflectiveOperationException {
     try {
-      lookup.defineClass(bytes);
+      lookup.defineClass(file);
     } catch (LinkageError e) {
       try {
-        Class.forName(name, false, null);
+        Class.forName(name.replace('/', '.'), false, null);
       } catch (ClassNotFoundException missing) {
         missing.addSuppressed(e);
         throw missing;
       }
+    }
+  }
+
+  /** The class file of one helper, as a setting of others: a character a byte. */
+  public static String text(Helpers helper) throws IOException {
+    return new String(Helpers.file(helper.names().get(0)), StandardCharsets.ISO_8859_1);
+  }
+
+  /** Replaces the texts that stand for settings by their values. All else is copied. */
+  static byte[] withSettings(byte[] file, Map<String, String> settings) throws IOException {
+    try {
+      Constants constants = Constants.of(file);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream(2 * file.length);
+      DataOutputStream out = new DataOutputStream(bytes);
+      int copied = 0;
+      for (int index = 1; index < constants.count(); index++) {
+        if (constants.isText(index) && constants.isAt(constants.textFrom(index), SETTING)) {
+          String name = constants.text(index).substring(SETTING.length());
+          String value = settings.get(name);
+          if (value == null) {
+            throw new IOException("no value for the setting " + name);
+          }
+          int from = constants.textFrom(index) - 2; // its length
+          out.write(file, copied, from - copied);
+          out.writeUTF(value);
+          copied = constants.textTo(index);
+        }
+      }
+      out.write(file, copied, file.length - copied);
+      return bytes.toByteArray();
+    } catch (UnknownShapeException e) {
+      throw new IOException("no class file", e);
     }
   }
 }

@@ -1,13 +1,15 @@
 package dev.offcut.agent.jna;
 
 import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.Access;
+import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.code.UnknownShapeException;
-import dev.offcut.longmap.ConcurrentLongMap;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,15 +21,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A class of another shape than those known, or loaded before, is left as it is, which one line
  * on stderr says. Nothing is ever thrown into the program. Both classes work with the other one as
- * it was, since {@link AddressMap} is a map and its static methods take any map.
+ * it was, since {@code AddressMap} is a map and its static methods take any map.
  *
  * <p>Called by the JVM on the threads that load classes, on many at a time.
  */
 public final class JnaRetrofit implements ClassFileTransformer {
   /** The helpers are put beside this one. */
-  static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
+  private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
 
-  private final JavaBase base;
+  private final Instrumentation instrumentation;
+
+  /** Whether the helpers are there. Two threads may define them: one is first, both go on. */
+  private volatile boolean defined;
 
   /** The loaders whose Memory is rewritten: those of the others hear of Memory only. */
   private final Set<@Nullable ClassLoader> rewritten =
@@ -35,13 +40,13 @@ public final class JnaRetrofit implements ClassFileTransformer {
 
   private static volatile boolean done;
 
-  private JnaRetrofit(JavaBase base) {
-    this.base = base;
+  private JnaRetrofit(Instrumentation instrumentation) {
+    this.instrumentation = instrumentation;
   }
 
   /** Rewrites what is loaded from now on, and says so if it is too late. */
   public static void install(Instrumentation instrumentation) {
-    JnaRetrofit retrofit = new JnaRetrofit(new JavaBase(instrumentation, NEIGHBOUR));
+    JnaRetrofit retrofit = new JnaRetrofit(instrumentation);
     instrumentation.addTransformer(retrofit);
     String memory = MemoryClass.NAME.replace('/', '.');
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
@@ -80,7 +85,7 @@ public final class JnaRetrofit implements ClassFileTransformer {
     String what = memory ? "Memory" : "MemoryDisposer";
     try {
       byte[] result = memory ? MemoryClass.rewrite(file) : DisposerClass.rewrite(file);
-      base.define(ConcurrentLongMap.class, AddressMap.class);
+      defineHelpers();
       rewritten.add(loader);
       if (memory) {
         done = true;
@@ -93,6 +98,13 @@ public final class JnaRetrofit implements ClassFileTransformer {
       say(what + " could not be rewritten (" + e + ")");
     }
     return null;
+  }
+
+  private void defineHelpers() throws Exception {
+    if (!defined) {
+      JavaBase.define(Access.to(instrumentation, NEIGHBOUR), NEIGHBOUR, Helpers.JNA, Map.of());
+      defined = true;
+    }
   }
 
   private static void say(String problem) {

@@ -1,6 +1,5 @@
 package dev.offcut.agent.jna;
 
-import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.InsnMatch;
 import dev.offcut.agent.code.Member;
@@ -9,7 +8,7 @@ import java.util.List;
 
 /**
  * The class {@code com.sun.jna.Memory}, which keeps a map of all that is allocated, by address. The
- * rewritten one makes an {@link AddressMap} in the place of the map, and puts into it without
+ * rewritten one makes an {@code AddressMap} in the place of the map, and puts into it without
  * boxing. Fields, methods and frames stay; two methods change in a few instructions.
  */
 final class MemoryClass {
@@ -17,6 +16,8 @@ final class MemoryClass {
   static final String MAP = "java/util/Map";
   static final String ACCESSOR = "access$000";
   static final String BOX = "invokestatic java/lang/Long.valueOf(J)Ljava/lang/Long;";
+
+  private static final String ADDRESS_MAP = "java/util/concurrent/OffcutAddressMap";
 
   private static final String FIELD = "allocatedMemory";
   private static final String GET = "getstatic " + NAME + "." + FIELD + " L" + MAP + ";";
@@ -74,10 +75,9 @@ final class MemoryClass {
     return memory.toBytes();
   }
 
-  /** A static method of {@link AddressMap}, where it is in java.base. */
+  /** A static method of the helper AddressMap, where it is in java.base. */
   static int helper(ClassFile type, String method, String desc) {
-    String map = JavaBase.nameOf(JnaRetrofit.NEIGHBOUR, AddressMap.class);
-    return type.constants().addMethod(map, method, desc);
+    return type.constants().addMethod(ADDRESS_MAP, method, desc);
   }
 
   private static void checkField(ClassFile memory) throws UnknownShapeException {

@@ -1,6 +1,7 @@
 package dev.offcut.agent.stream;
 
 import dev.offcut.agent.Figures;
+import dev.offcut.agent.base.io.StreamCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -11,7 +12,7 @@ import java.util.Map;
  * A place of the program that reads objects, with its walks, those it was saved, the frames of both
  * together, its reads without a filter, and how many walks pass how many frames.
  *
- * @param depths of the walks done and saved, as many as {@link StreamCounts.Walks} has classes of
+ * @param depths of the walks done and saved, as many as {@code StreamCounts.Walks} has classes of
  *     depth
  */
 record Place(
@@ -33,8 +34,7 @@ record Place(
   private static final double FRAME_NANOS = 19;
 
   /**
-   * All places, by their {@linkplain StreamCounts.Walks#figures figures}, and what they were saved
-   * together.
+   * All places, by their figures of {@code StreamCounts.Walks}, and what they were saved together.
    */
   static List<Place> all(Map<String, long[]> sites, long saved) {
     long samples = 0;
@@ -70,7 +70,8 @@ record Place(
     List<String> head = new ArrayList<>();
     head.addAll(List.of("walks", "saved", "CPU left", "CPU saved", "no filter", "|"));
     int from = 0;
-    for (int bound : StreamCounts.Walks.BOUNDS) {
+    for (int index = 0; index < StreamCounts.DEPTH_CLASSES - 1; index++) {
+      int bound = StreamCounts.FIRST_BOUND << index;
       head.add(from + "-" + (bound - 1));
       from = bound;
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * clears and restores, and which resolveClass and resolveProxyClass take the loader from where the
  * stream itself has called them. These two stay the methods that they are, with all that another
  * agent has put into them or will: in their code two calls are exchanged. And collections of the
- * JDK are read from {@link ElementStream}.
+ * JDK are read from {@code ElementStream}.
  */
 final class StreamClass {
   static final String NAME = "java/io/ObjectInputStream";
@@ -70,7 +70,7 @@ final class StreamClass {
   /**
    * The class file of the rewritten class.
    *
-   * @param collections whether the JDK's collections are given {@link ElementStream}
+   * @param collections whether the JDK's collections are given {@code ElementStream}
    */
   static byte[] rewrite(byte[] file, boolean collections) throws UnknownShapeException {
     return new StreamClass(file).rewrite(collections);
@@ -118,7 +118,7 @@ final class StreamClass {
 
   /**
    * The call by which a collection gets its stream. Whatever a collection can do with that must be
-   * known: {@link ElementStream} passes it on.
+   * known: {@code ElementStream} passes it on.
    */
   private void giveElements() throws UnknownShapeException {
     StreamMethods.check(stream, calls);

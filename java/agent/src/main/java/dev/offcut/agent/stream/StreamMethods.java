@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /**
  * What can be done with a stream from outside: its methods that are not private, and what it gives
- * the rest of java.base besides. {@link ElementStream} passes on all of it that collections use,
+ * the rest of java.base besides. {@code ElementStream} passes on all of it that collections use,
  * and with a method more it might pass on too little.
  */
 final class StreamMethods {

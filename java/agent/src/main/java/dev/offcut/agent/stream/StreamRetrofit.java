@@ -1,7 +1,10 @@
 package dev.offcut.agent.stream;
 
 import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.Access;
+import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.base.io.KnownCollections;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
@@ -29,22 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamRetrofit implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = InputStream.class;
-
-  private static final String OWN = "dev/offcut/agent/stream/";
-
-  /** Defined by {@link ElementStreams}, when a collection is read. */
-  private static final String ELEMENTS = OWN + "ElementStream";
-
-  /** By name: to load them here would cost the start more. */
-  private static final String[] HELPERS = {
-    OWN + "Entries",
-    OWN + "Memo",
-    OWN + "LoaderClasses",
-    OWN + "Overrides",
-    OWN + "StreamCounts",
-    OWN + "KnownCollections",
-    OWN + "ElementStreams"
-  };
 
   /** How the streams are rewritten; null: they are not. */
   private static volatile @Nullable Settings installed;
@@ -84,7 +71,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     }
     installed = settings;
     return settings.collections
-        ? "ObjectInputStream (" + KnownCollections.NAMES.size() + " collections)"
+        ? "ObjectInputStream (" + KnownCollections.NAMES.split(",").length + " collections)"
         : "ObjectInputStream";
   }
 
@@ -178,37 +165,15 @@ public final class StreamRetrofit implements ClassFileTransformer {
   }
 
   private void defineHelpers(boolean collections) throws Exception {
-    Map<String, String> texts = new HashMap<>();
-    texts.put(BakedSettings.CACHE, String.valueOf(settings.classCache));
-    texts.put(BakedSettings.VERIFY, String.valueOf(settings.verify));
-    texts.put(BakedSettings.RECORD, String.valueOf(settings.record || recordFromStart));
-    texts.put(OWN + "Stock$Stream", StreamClass.NAME);
-    texts.put(OWN + "Stock$Desc", "java/io/ObjectStreamClass");
-    texts.put(OWN + "Stock$Unsafe", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "Stock$Vm", "jdk/internal/misc/VM");
-    texts.put(OWN + "Stock$LoaderValue", "jdk/internal/loader/ClassLoaderValue");
-    texts.put(BakedSettings.COLLECTIONS, String.valueOf(collections));
-    JavaBase base = new JavaBase(instrumentation, NEIGHBOUR, texts);
-    if (collections) {
-      texts.put(ELEMENTS, nameOf(ELEMENTS));
-      texts.put(BakedSettings.ELEMENTS_NAME, nameOf(ELEMENTS));
-      texts.put(BakedSettings.ELEMENTS, base.text(ELEMENTS));
-    }
-    base.define(HELPERS);
-    // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
-    for (String helper : HELPERS) {
-      Class.forName(nameOf(helper).replace('/', '.'), true, null);
-    }
-  }
-
-  /** The internal name of a helper in java.base. */
-  private static String nameOf(String helper) {
-    return StreamClass.PACKAGE + helper.substring(OWN.length());
-  }
-
-  /** A helper, where it is in java.base. */
-  static Class<?> helper(Class<?> type) throws ClassNotFoundException {
-    return Class.forName(JavaBase.nameOf(NEIGHBOUR, type).replace('/', '.'), false, null);
+    Map<String, String> values = new HashMap<>();
+    values.put("cache", String.valueOf(settings.classCache));
+    values.put("verify", String.valueOf(settings.verify));
+    values.put("record", String.valueOf(settings.record || recordFromStart));
+    values.put("collections", String.valueOf(collections));
+    values.put("element stream", collections ? JavaBase.text(Helpers.ELEMENTS) : "");
+    Access access = Access.to(instrumentation, NEIGHBOUR);
+    JavaBase.define(access, NEIGHBOUR, Helpers.STREAMS, values);
+    Helpers.STREAMS.initialize();
   }
 
   /** What was counted until now, or null if the streams are as they were. */
@@ -251,7 +216,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** The helper that counts; null until a stream is read. */
   private static @Nullable Class<?> counter() {
     try {
-      return helper(StreamCounts.class);
+      return Class.forName((StreamClass.PACKAGE + "StreamCounts").replace('/', '.'), false, null);
     } catch (ClassNotFoundException e) {
       return null;
     }

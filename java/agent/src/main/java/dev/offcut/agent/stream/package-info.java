@@ -1,5 +1,5 @@
 /**
- * Object streams without the walk over the stack: {@link dev.offcut.agent.stream.Entries} is the
+ * Object streams without the walk over the stack: {@link dev.offcut.agent.base.io.Entries} is the
  * algorithm, {@link dev.offcut.agent.stream.StreamClass} puts it into the JDK's class.
  */
 @NullMarked

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Presence;
+import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.jna.JnaRetrofit;
 import dev.offcut.agent.stream.StreamRetrofit;
 import java.util.concurrent.TimeUnit;

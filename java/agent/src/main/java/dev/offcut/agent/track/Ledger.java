@@ -1,5 +1,7 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.Counts;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -215,7 +217,7 @@ public final class Ledger {
           numbers[Counts.LOST],
           Math.max(0, rest),
           numbers[Counts.LOST_BYTES],
-          numbers[CallSite.SAMPLES]);
+          numbers[Counts.SAMPLES]);
     }
 
     /** Both together, of which this one has the frames. */

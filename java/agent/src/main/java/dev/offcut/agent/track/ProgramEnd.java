@@ -21,9 +21,6 @@ final class ProgramEnd implements Thread.UncaughtExceptionHandler {
   /** The class that every exit passes. */
   static final String NAME = "java/lang/Shutdown";
 
-  /** {@link #exitCode()}: none was given. */
-  static final int NO_CODE = -1;
-
   /** What the launcher was given: a class, {@code MODULE/CLASS} or a jar; and the arguments. */
   private static final String COMMAND = "sun.java.command";
 

@@ -1,5 +1,8 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.base.foreign.ArenaProbes;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
@@ -52,7 +55,7 @@ final class Proof {
 
   private static final long BYTES = 24;
 
-  /** Where {@link Counts#of} has them. */
+  /** Where {@code Counts.of} has them. */
   private static final int OPEN_BYTES = 7;
 
   private static final String[] NUMBERS = {"opened", "closed", "collected", "lost"};

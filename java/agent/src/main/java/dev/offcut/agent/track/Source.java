@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Option;
+import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.offcut.agent.track;
 
 import dev.offcut.agent.Columns;
 import dev.offcut.agent.Figures;
+import dev.offcut.agent.base.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,9 @@ package dev.offcut.agent.track;
 
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.Access;
+import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.base.concurrent.Arguments;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -32,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tracking implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
-  private static final String OWN = "dev/offcut/agent/track/";
   private static final String BASE = "java/util/concurrent/Offcut";
   private static final String HANDLES = "handle.HandleType";
 
@@ -43,32 +44,6 @@ public final class Tracking implements ClassFileTransformer {
   static final String FINALIZERS = BASE + "Finalizers";
   static final String FORCED = BASE + "ForcedCollections";
   static final String EXIT_CODE = BASE + "ExitCode";
-
-  /** By name: to load them here would cost the start more. */
-  private static final String[] HELPERS = {
-    "Atomics",
-    "Counts",
-    "Probes",
-    "Samples",
-    "CallSite",
-    "Sites",
-    "Stack",
-    "AddressTable",
-    "OwnBuffers",
-    "Buffers",
-    "Blocks",
-    "UnsafeMemory",
-    "JnaBlocks",
-    "Registrations",
-    "Finalizers",
-    "ForcedCollections",
-    "ExitCode",
-    "Arguments"
-  };
-
-  private static final String[] ARENA_HELPERS = {
-    "Arenas", "ConfinedList", "SharedList", "ArenaAccount", "OpenArenas", "ArenaProbes"
-  };
 
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
 
@@ -279,49 +254,15 @@ public final class Tracking implements ClassFileTransformer {
   }
 
   private void defineHelpers(Access access) throws Exception {
-    Map<String, String> texts = new HashMap<>();
-    texts.put(BakedSettings.SAMPLE, String.valueOf(every()));
-    texts.put(BakedSettings.LATE, String.valueOf(settings.late));
-    texts.put(OWN + "Stock$Vm", "jdk/internal/misc/VM");
-    texts.put(OWN + "Stock$Unsafe", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "Stock$Cleaners", "jdk/internal/ref/CleanerFactory");
-    texts.put(OWN + "Stock$Fields", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "Stock$Arrays", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "Stock$BufferCleaner", "sun/nio/Cleaner");
-    texts.put(OWN + "Stock$Random", "java/util/concurrent/ThreadLocalRandom");
-    new JavaBase(instrumentation, NEIGHBOUR, texts).define(access, own(HELPERS));
-    for (String helper : HELPERS) {
-      // Here, not deep down in the program's stack: what fails to initialize once fails for ever.
-      Class.forName((BASE + helper).replace('/', '.'), true, null);
-    }
+    Map<String, String> values =
+        Map.of("sample", String.valueOf(every()), "late", String.valueOf(settings.late));
+    JavaBase.define(access, NEIGHBOUR, Helpers.TRACKING, values);
+    Helpers.TRACKING.initialize();
   }
 
-  private void defineArenaHelpers(Access access, Class<?> neighbour) throws Exception {
-    Map<String, String> texts = new HashMap<>();
-    for (String helper : HELPERS) {
-      texts.put(OWN + helper, BASE + helper);
-    }
-    String inner = ArenaClasses.PACKAGE;
-    texts.put(OWN + "Stock$Arena", "java/lang/foreign/Arena");
-    texts.put(OWN + "Stock$Segment", "java/lang/foreign/MemorySegment");
-    texts.put(OWN + "Stock$Unsafe", "jdk/internal/misc/Unsafe");
-    texts.put(OWN + "Stock$Session", ArenaClasses.SESSION);
-    texts.put(OWN + "Stock$List", ArenaClasses.LIST);
-    texts.put(OWN + "Stock$Cleanup", ArenaClasses.CLEANUP);
-    texts.put(OWN + "Stock$SharedList", ArenaClasses.SHARED_LIST);
-    texts.put(OWN + "Stock$Allocation", ArenaClasses.ALLOCATION);
-    new JavaBase(instrumentation, neighbour, texts).define(access, own(ARENA_HELPERS));
-    for (String helper : ARENA_HELPERS) {
-      Class.forName((inner + "Offcut" + helper).replace('/', '.'), true, null);
-    }
-  }
-
-  private static String[] own(String[] helpers) {
-    String[] names = new String[helpers.length];
-    for (int i = 0; i < helpers.length; i++) {
-      names[i] = OWN + helpers[i];
-    }
-    return names;
+  private static void defineArenaHelpers(Access access, Class<?> neighbour) throws Exception {
+    JavaBase.define(access, neighbour, Helpers.ARENAS, Map.of());
+    Helpers.ARENAS.initialize();
   }
 
   /** Loads the classes of the sources that this JDK has, but those that may come later. */

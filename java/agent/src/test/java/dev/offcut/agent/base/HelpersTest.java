@@ -1,71 +1,135 @@
 package dev.offcut.agent.base;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.jna.AddressMap;
-import dev.offcut.longmap.ConcurrentLongMap;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 
-/** The renamed class files, read by somebody else. */
+/** The helpers in the agent's jar, as the build relocates them. */
 class HelpersTest {
-  private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
+  /** The tag of a class in a class file. */
+  private static final int CLASS = 7;
 
-  private static Map<String, byte[]> read(Class<?>... helpers) throws IOException {
-    Map<String, Class<?>> places = new LinkedHashMap<>();
-    for (Class<?> helper : helpers) {
-      places.put(Helpers.internalName(helper), helper);
+  private static final String HELPER = "/Offcut";
+
+  /** By internal name. */
+  private static final Map<String, byte[]> HELPERS = new LinkedHashMap<>();
+
+  private static final Map<String, byte[]> AGENT = new LinkedHashMap<>();
+
+  @BeforeAll
+  static void readJar() throws IOException {
+    try (ZipFile jar = new ZipFile(Path.of(System.getProperty("agent.jar")).toFile())) {
+      for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements(); ) {
+        ZipEntry entry = all.nextElement();
+        String name = entry.getName();
+        if (name.endsWith(".class")) {
+          try (InputStream file = jar.getInputStream(entry)) {
+            (name.startsWith("dev/offcut/agent/") ? AGENT : HELPERS)
+                .put(name.substring(0, name.length() - ".class".length()), file.readAllBytes());
+          }
+        }
+      }
     }
-    return Helpers.read(NEIGHBOUR, Map.of(), places);
+  }
+
+  private static List<String> listed() {
+    return Stream.of(
+            Helpers.TRACKING, Helpers.ARENAS, Helpers.STREAMS, Helpers.ELEMENTS, Helpers.JNA)
+        .flatMap(group -> group.names().stream())
+        .toList();
   }
 
   @Test
-  void read_ofTheMap_renamesItAndAllThatIsNested() throws IOException {
-    Map<String, byte[]> files = read(ConcurrentLongMap.class, AddressMap.class);
-    for (Class<?> nested : ConcurrentLongMap.class.getDeclaredClasses()) {
-      assertThat(files)
-          .containsKey("java.util.concurrent.OffcutConcurrentLongMap$" + nested.getSimpleName());
+  void names_areAllClassesOutsideOfTheAgentsPackages() {
+    assertThat(listed()).containsExactlyInAnyOrderElementsOf(HELPERS.keySet());
+    assertThat(AGENT).containsKey("dev/offcut/agent/Agent");
+  }
+
+  @Test
+  void names_giveEachClassAfterThoseItExtends() {
+    List<String> seen = new ArrayList<>();
+    for (String name : listed()) {
+      ClassReader file = new ClassReader(HELPERS.get(name));
+      assertThat(file.getClassName()).isEqualTo(name);
+      List<String> supertypes = new ArrayList<>(List.of(file.getInterfaces()));
+      supertypes.add(file.getSuperName());
+      supertypes.removeIf(type -> !type.contains(HELPER));
+      assertThat(seen).as(name).containsAll(supertypes);
+      seen.add(name);
     }
-    files.forEach(
+  }
+
+  @Test
+  void helpers_nameNothingOfTheAgent() {
+    HELPERS.forEach(
+        (name, bytes) ->
+            assertThat(new String(bytes, ISO_8859_1))
+                .as(name)
+                .doesNotContain("dev/offcut")
+                .doesNotContain("dev.offcut"));
+  }
+
+  /** A link that fails once, because the helper is not there yet, would fail for ever. */
+  @Test
+  void agent_linksToNoHelper() {
+    AGENT.forEach(
         (name, bytes) -> {
-          assertThat(new ClassReader(bytes).getClassName()).isEqualTo(name.replace('.', '/'));
-          assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
-              .as(name)
-              .doesNotContain("dev/offcut")
-              .doesNotContain("dev.offcut");
+          ClassReader file = new ClassReader(bytes);
+          for (int index = 1; index < file.getItemCount(); index++) {
+            int at = file.getItem(index);
+            if (at > 0 && file.readByte(at - 1) == CLASS) {
+              assertThat(file.readUTF8(at, new char[file.getMaxStringLength()]))
+                  .as(name)
+                  .doesNotContain(HELPER);
+            }
+          }
         });
   }
 
-  @Test
-  void read_givesEachClassAfterThoseItExtends() throws IOException {
-    List<String> seen = new ArrayList<>();
-    read(AddressMap.class, ConcurrentLongMap.class)
-        .forEach(
-            (name, bytes) -> {
-              ClassReader file = new ClassReader(bytes);
-              seen.add(file.getClassName());
-              List<String> supertypes = new ArrayList<>(List.of(file.getInterfaces()));
-              supertypes.add(file.getSuperName());
-              supertypes.removeIf(type -> !type.contains("/Offcut"));
-              assertThat(seen).as(name).containsAll(supertypes);
-            });
-    assertThat(seen).isNotEmpty();
+  private static byte[] settings() {
+    return Objects.requireNonNull(HELPERS.get("java/util/concurrent/OffcutTrackingSettings"));
   }
 
   @Test
-  void read_ofNoClassFile_isAnIOException() {
-    assertThatThrownBy(() -> Helpers.HelperFile.read(new byte[9], Map.of()))
-        .isInstanceOf(IOException.class);
+  void withSettings_replacesTheTextsByTheValues() throws IOException {
+    byte[] file = settings();
+    byte[] result =
+        JavaBase.withSettings(file, Map.of("sample", "long enough to move the rest", "late", "é"));
+    assertThat(new ClassReader(result).getClassName())
+        .isEqualTo("java/util/concurrent/OffcutTrackingSettings");
+    assertThat(new String(result, ISO_8859_1))
+        .contains("long enough to move the rest", "\u00C3\u00A9")
+        .doesNotContain("offcut setting");
+  }
+
+  @Test
+  void withSettings_withoutAValue_isAnIOException() {
+    byte[] file = settings();
+    assertThatThrownBy(() -> JavaBase.withSettings(file, Map.of("sample", "1")))
+        .isInstanceOf(IOException.class)
+        .hasMessage("no value for the setting late");
+  }
+
+  @Test
+  void withSettings_ofNoClassFile_isAnIOException() {
     byte[] unknown = {0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 99};
-    assertThatThrownBy(() -> Helpers.HelperFile.read(unknown, Map.of()))
+    assertThatThrownBy(() -> JavaBase.withSettings(unknown, Map.of()))
         .isInstanceOf(IOException.class)
         .hasRootCauseMessage("not readable: a constant of kind 99");
   }

@@ -3,6 +3,7 @@ package dev.offcut.agent.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.agent.base.io.KnownCollections;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.Trees;
 import dev.offcut.agent.code.UnknownShapeException;
@@ -415,12 +416,12 @@ class UnknownShapesTest {
   }
 
   /**
-   * All that a known collection does with its stream: it calls what {@link ElementStream} passes
+   * All that a known collection does with its stream: it calls what {@code ElementStream} passes
    * on, or gives it to methods of its own, or to the one that has an array's length checked.
    */
   @Test
   void collections_doWhatIsKnownWithTheirStream() {
-    for (String simple : KnownCollections.NAMES) {
+    for (String simple : KnownCollections.NAMES.split(",", -1)) {
       String name = (KnownCollections.PACKAGE + simple).replace('.', '/');
       for (MethodNode method : Trees.read(Trees.jdk(name)).methods) {
         for (AbstractInsnNode insn : method.instructions) {

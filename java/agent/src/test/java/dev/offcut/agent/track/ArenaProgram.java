@@ -1,5 +1,6 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.base.Kind;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

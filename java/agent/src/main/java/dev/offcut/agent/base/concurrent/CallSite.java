@@ -1,0 +1,62 @@
+package dev.offcut.agent.base.concurrent;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place of the program that opens resources of a kind: the frames of its stack, and what became
+ * of those that left their stack there. As a key it is compared by its frames.
+ *
+ * <p>It refers to names only: the program's class loaders can go.
+ */
+final class CallSite {
+  final int kind;
+
+  /** Of each frame the class. */
+  private final String[] classes;
+
+  /** Of each frame the method and where in it, as numbers. */
+  private final int[] places;
+
+  private final int hash;
+
+  /** Lines; written before it is among the sites. */
+  String text = "";
+
+  /** What its tokens begin with; written likewise. */
+  int number;
+
+  /** Those of a kind, and {@link Counts#SAMPLES}. */
+  private final long[] numbers = new long[Counts.SAMPLES + 1];
+
+  CallSite(int kind, Stack stack) {
+    this.kind = kind;
+    classes = stack.classes;
+    places = stack.numbers;
+    hash = 31 * (31 * Arrays.hashCode(classes) + Arrays.hashCode(places)) + kind;
+  }
+
+  /** Adds to a number. */
+  void add(int what, long delta) {
+    Atomics.add(numbers, what, delta);
+  }
+
+  /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks. */
+  long[] numbers() {
+    return numbers.clone();
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CallSite site
+        && site.hash == hash
+        && site.kind == kind
+        && Arrays.equals(site.places, places)
+        && Arrays.equals(site.classes, classes);
+  }
+}

@@ -1,0 +1,206 @@
+package dev.offcut.agent.base.concurrent;
+
+import dev.offcut.agent.base.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts: of each kind how many were opened, closed by the program, collected (freed late, when
+ * the collector found them) and lost (nobody can free them any more), and their bytes. What is open
+ * is opened - closed - collected - lost.
+ *
+ * <p><b>Stripes.</b> Each number is there several times, and a thread adds to the one that the
+ * JDK's own striped adders would take for it: atomically, so that nothing is missed, and mostly
+ * alone. A kind's numbers of one stripe lie in one cache line. The last of them says when the next
+ * stack is taken: {@link Samples}.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
+ */
+public final class Counts {
+  public static final int OPENED = 0;
+  public static final int CLOSED = 1;
+  public static final int COLLECTED = 2;
+  public static final int LOST = 3;
+  public static final int OPENED_BYTES = 4;
+
+  /** Of those closed and collected. */
+  public static final int FREED_BYTES = 5;
+
+  public static final int LOST_BYTES = 6;
+
+  /** In the place of {@link #NEXT} in a {@link CallSite}: how many stacks were taken. */
+  public static final int SAMPLES = 7;
+
+  /** No number, but from which opening of this stripe on a stack is to be taken. */
+  static final int NEXT = 7;
+
+  /** Longs of a kind in a stripe: a cache line. */
+  private static final int LINE = 8;
+
+  /** Those of probes behind those of the program. */
+  private static final int STRIPE = 2 * Kind.COUNT * LINE;
+
+  /** More threads than this at a time share lines. */
+  private static final int MOST_STRIPES = 64;
+
+  private static final int MASK = stripes() - 1;
+
+  /** One line more than is used, which no other object shares. */
+  static final long[] CELLS = new long[(MASK + 1) * STRIPE + LINE];
+
+  /** How often a sum is tried, while others add. */
+  private static final int LOOKS = 3;
+
+  private static final long[] PEAKS = new long[2 * Kind.COUNT];
+
+  /** Counts what the collector found, before the numbers are asked for. */
+  public static volatile @Nullable Runnable drain;
+
+  private Counts() {}
+
+  private static int stripes() {
+    int threads = 4 * Runtime.getRuntime().availableProcessors();
+    int stripes = 8;
+    while (stripes < threads && stripes < MOST_STRIPES) {
+      stripes *= 2;
+    }
+    return stripes;
+  }
+
+  /** How many places a kind has. */
+  static int stripeCount() {
+    return MASK + 1;
+  }
+
+  /** Where the numbers of a kind are for this thread. */
+  static int cell(int kind) {
+    return cell(kind, probe() & MASK);
+  }
+
+  /** A number that threads differ in. */
+  public static int probe() {
+    int probe = Stock.Random.getProbe();
+    if (probe == 0) {
+      Stock.Random.localInit();
+      probe = Stock.Random.getProbe();
+    }
+    return probe;
+  }
+
+  static int cell(int kind, int stripe) {
+    return stripe * STRIPE + kind * LINE;
+  }
+
+  /** Adds to a number at a place; what was there before. */
+  static long add(int cell, int what, long delta) {
+    return Atomics.add(CELLS, cell + what, delta);
+  }
+
+  /** One was closed by the program. */
+  public static void closed(int kind, long bytes) {
+    ended(kind, CLOSED, bytes);
+  }
+
+  /** One was freed since the collector found it. */
+  public static void collected(int kind, long bytes) {
+    ended(kind, COLLECTED, bytes);
+  }
+
+  /** One ended as {@link #CLOSED} or {@link #COLLECTED}. */
+  public static void ended(int kind, int how, long bytes) {
+    int cell = cell(kind);
+    add(cell, how, 1);
+    if (bytes != 0) {
+      add(cell, FREED_BYTES, bytes);
+    }
+  }
+
+  /** One was found that nobody can close any more. */
+  public static void lost(int kind, long bytes) {
+    int cell = cell(kind);
+    add(cell, LOST, 1);
+    add(cell, LOST_BYTES, bytes);
+  }
+
+  /** One that is open has other bytes than before. */
+  static void resized(int kind, long before, long after) {
+    int cell = cell(kind);
+    add(cell, OPENED_BYTES, after);
+    add(cell, FREED_BYTES, before);
+  }
+
+  /** One that is open has got more bytes. */
+  public static void grown(int kind, long bytes) {
+    add(cell(kind), OPENED_BYTES, bytes);
+  }
+
+  /** Some bytes of an open one, or of one that has ended, were freed. */
+  public static void freed(int kind, long bytes) {
+    add(cell(kind), FREED_BYTES, bytes);
+  }
+
+  static long sum(int kind, int what) {
+    long sum = 0;
+    for (int stripe = 0; stripe <= MASK; stripe++) {
+      sum += CELLS[cell(kind, stripe) + what];
+    }
+    return sum;
+  }
+
+  /**
+   * The bytes of what is open: as they were at one moment, if nothing ended while they were summed
+   * up; else, of a program that is never quiet, at most as many. Too many would make a peak that
+   * never was: a reader that waits for a core meanwhile would count what is freed as open.
+   */
+  static long openBytes(int kind) {
+    long gone = goneBytes(kind);
+    long opened = sum(kind, OPENED_BYTES);
+    long now = goneBytes(kind);
+    for (int look = 1; look < LOOKS && now != gone; look++) {
+      gone = now;
+      opened = sum(kind, OPENED_BYTES);
+      now = goneBytes(kind);
+    }
+    return Math.max(0, opened - now);
+  }
+
+  private static long goneBytes(int kind) {
+    return sum(kind, FREED_BYTES) + sum(kind, LOST_BYTES);
+  }
+
+  /** Counts what the collector has found until now. */
+  public static void drain() {
+    Runnable counting = drain;
+    if (counting != null) {
+      counting.run();
+    }
+  }
+
+  /** Looks whether the open bytes are more than ever: a race may keep the smaller of two. */
+  static void lookForPeak(int kind) {
+    notePeak(kind, openBytes(kind));
+  }
+
+  private static void notePeak(int kind, long bytes) {
+    if (bytes > PEAKS[kind]) {
+      PEAKS[kind] = bytes;
+    }
+  }
+
+  /**
+   * The numbers of a kind: opened, closed, collected, lost; then bytes: of all opened, of those
+   * freed, of those lost, of those open now, and the most that were open when it was looked at.
+   */
+  public static long[] of(int kind) {
+    long[] numbers = new long[9];
+    numbers[7] = openBytes(kind);
+    notePeak(kind, numbers[7]);
+    // What ended first, so that never more ended than were opened.
+    for (int what : new int[] {CLOSED, COLLECTED, LOST, FREED_BYTES, LOST_BYTES}) {
+      numbers[what] = sum(kind, what);
+    }
+    numbers[OPENED] = sum(kind, OPENED);
+    numbers[OPENED_BYTES] = sum(kind, OPENED_BYTES);
+    numbers[8] = Math.max(PEAKS[kind], numbers[7]);
+    return numbers;
+  }
+}

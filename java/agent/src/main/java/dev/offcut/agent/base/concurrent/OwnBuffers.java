@@ -1,0 +1,58 @@
+package dev.offcut.agent.base.concurrent;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Direct buffers of the agent's own and of Flight Recorder's, which are none of the program's: the
+ * JDK keeps one for each thread that writes a file.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
+ */
+public final class OwnBuffers {
+  private static final AddressTable OPEN = new AddressTable();
+
+  /** The thread that runs the agent. Plain: a thread compares what it finds with itself only. */
+  private static @Nullable Thread agent;
+
+  /** Whether any was opened. Volatile: the thread that frees one is often another. */
+  private static volatile boolean areThere;
+
+  private OwnBuffers() {}
+
+  /** From here on what this thread opens is the agent's. */
+  public static void begin() {
+    agent = Thread.currentThread();
+  }
+
+  /** From here on it is the program's. */
+  public static void end() {
+    agent = null;
+  }
+
+  /** Whether one that was just opened is none of the program's. */
+  static boolean opened(long address) {
+    Thread thread = Thread.currentThread();
+    if (thread != agent && !isRecorders(thread.getName())) {
+      return false;
+    }
+    areThere = true;
+    OPEN.put(address, 1);
+    return true;
+  }
+
+  /**
+   * Threads of Flight Recorder that write its files. Those for periodic events and for streams of
+   * events are not among them: they run code of the program, too.
+   */
+  private static boolean isRecorders(String name) {
+    return name.startsWith("JFR ")
+        && (name.equals("JFR Recorder Thread")
+            || name.equals("JFR Shutdown Hook")
+            || name.equals("JFR Recording Scheduler"));
+  }
+
+  /** Whether one that is about to be freed was none of the program's. */
+  static boolean freeing(long address) {
+    return areThere && OPEN.remove(address) != 0;
+  }
+}

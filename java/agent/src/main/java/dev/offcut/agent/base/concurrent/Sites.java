@@ -1,0 +1,150 @@
+package dev.offcut.agent.base.concurrent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All places that open resources, as far as stacks were taken.
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
+ */
+public final class Sites {
+  /** What more of them open is in the sums only: a report is to be read. Tokens stay below 2^15. */
+  private static final int MOST = 10_000;
+
+  private static final Map<CallSite, CallSite> ALL = new ConcurrentHashMap<>();
+
+  /** By number; 0 is none. Replaced when it grows, under the lock. */
+  private static volatile CallSite[] numbered = new CallSite[64];
+
+  private static int count;
+
+  /** Threads that ask for names: one that is there asks for no more. */
+  private static final Map<Thread, CallSite> NAMING = new ConcurrentHashMap<>();
+
+  private Sites() {}
+
+  /** Takes the stack of an opening that stands for so many; its token. */
+  static int open(int kind, int weight, long bytes) {
+    try {
+      CallSite site = take(kind);
+      if (site == null) {
+        return 0;
+      }
+      site.add(Counts.SAMPLES, 1);
+      site.add(Counts.OPENED, weight);
+      site.add(Counts.OPENED_BYTES, bytes * weight);
+      return site.number << 1 | (weight == 1 ? 0 : 1);
+    } catch (Throwable e) {
+      return 0; // no memory or no stack is left: then the program has other worries than ours
+    }
+  }
+
+  private static @Nullable CallSite take(int kind) {
+    Stack stack = new Stack();
+    CallSite taken = new CallSite(kind, stack);
+    CallSite known = ALL.get(taken);
+    return known != null ? known : name(taken, stack);
+  }
+
+  /** Asks for names, which may load classes, and so open what a place would be asked for. */
+  private static @Nullable CallSite name(CallSite site, Stack stack) {
+    Thread thread = Thread.currentThread();
+    if (NAMING.putIfAbsent(thread, site) != null) {
+      return null;
+    }
+    try {
+      site.text = stack.text();
+      return add(site);
+    } finally {
+      NAMING.remove(thread);
+    }
+  }
+
+  private static @Nullable CallSite add(CallSite site) {
+    synchronized (Sites.class) {
+      CallSite known = ALL.get(site);
+      if (known != null) {
+        return known;
+      }
+      if (count == MOST) {
+        return null;
+      }
+      count++;
+      if (count == numbered.length) {
+        CallSite[] more = new CallSite[Math.min(2 * numbered.length, MOST + 1)];
+        System.arraycopy(numbered, 0, more, 0, numbered.length);
+        more[count] = site;
+        site.number = count;
+        numbered = more;
+      } else {
+        site.number = count;
+        numbered[count] = site;
+      }
+      ALL.put(site, site);
+      return site;
+    }
+  }
+
+  /** The site of a token that is not 0. */
+  static CallSite of(int token) {
+    return numbered[token >>> 1];
+  }
+
+  private static boolean isPlace(int token) {
+    return token != 0 && token != Probes.TOKEN;
+  }
+
+  private static int weight(int token) {
+    return (token & 1) == 0 ? 1 : Samples.EVERY;
+  }
+
+  /** What was opened with a token ended: as {@link Counts#CLOSED} or another. */
+  public static void ended(int token, int how, long bytes) {
+    if (isPlace(token)) {
+      CallSite site = of(token);
+      int weight = weight(token);
+      site.add(how, weight);
+      site.add(how == Counts.LOST ? Counts.LOST_BYTES : Counts.FREED_BYTES, bytes * weight);
+    }
+  }
+
+  /** What was opened with a token has other bytes now. */
+  static void resized(int token, long before, long after) {
+    if (isPlace(token)) {
+      CallSite site = of(token);
+      int weight = weight(token);
+      site.add(Counts.OPENED_BYTES, after * weight);
+      site.add(Counts.FREED_BYTES, before * weight);
+    }
+  }
+
+  /** What was opened with a token has got more bytes. */
+  public static void grown(int token, long bytes) {
+    if (isPlace(token)) {
+      of(token).add(Counts.OPENED_BYTES, bytes * weight(token));
+    }
+  }
+
+  /** Some bytes of what was opened with a token were freed. */
+  public static void freed(int token, long bytes) {
+    if (isPlace(token)) {
+      of(token).add(Counts.FREED_BYTES, bytes * weight(token));
+    }
+  }
+
+  /**
+   * Each with its kind, its lines, and its {@linkplain CallSite#numbers numbers}. Without a lock: a
+   * new place never waits for a reader, who sees it the next time.
+   */
+  public static List<Object[]> all() {
+    List<Object[]> all = new ArrayList<>();
+    for (CallSite site : ALL.keySet()) {
+      all.add(new Object[] {site.kind, site.text, site.numbers()});
+    }
+    return all;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.offcut.agent.base.concurrent;
+
+import java.lang.ref.Cleaner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stand-ins: what the helpers see of the JDK, where those that they run beside cannot be compiled
+ * against. None is ever loaded: the build replaces each name by the one of the class it stands for.
+ */
+public final class Stock {
+  private Stock() {}
+
+  /** Stands for {@code jdk.internal.misc.VM}. */
+  public static final class Vm {
+    private Vm() {}
+
+    /** What the JVM was given, wherever from; null if that is nothing. */
+    public static native String @Nullable [] getRuntimeArguments();
+  }
+
+  /** Stands for {@code jdk.internal.misc.Unsafe}. */
+  public abstract static class Unsafe {
+    /** The only one. */
+    public static native Unsafe getUnsafe();
+
+    /** Where the elements of an array begin. */
+    public abstract int arrayBaseOffset(Class<?> array);
+
+    /** How far they are from each other. */
+    public abstract int arrayIndexScale(Class<?> array);
+
+    /** Whether a class is still to be initialized. */
+    public abstract boolean shouldBeInitialized(Class<?> type);
+
+    /** Adds atomically; what was there before. */
+    public abstract long getAndAddLong(Object object, long offset, long delta);
+
+    /** Replaces a number if it is as expected. */
+    public abstract boolean compareAndSetLong(
+        Object object, long offset, long expected, long value);
+
+    /** Replaces a reference if it is as expected. */
+    public abstract boolean compareAndSetReference(
+        Object object, long offset, @Nullable Object expected, @Nullable Object value);
+
+    /** Replaces a number; what was there before. */
+    public abstract long getAndSetLong(Object object, long offset, long value);
+
+    /** Where a field is. */
+    public abstract long objectFieldOffset(Class<?> type, String field);
+
+    /** Gives a block another size, and mostly another address. */
+    public abstract long reallocateMemory(long address, long bytes);
+
+    /** Reads, after all that was written before the number was. */
+    public abstract long getLongAcquire(Object object, long offset);
+
+    /** Writes, after all that was written before. */
+    public abstract void putLongRelease(Object object, long offset, long value);
+  }
+
+  /** Stands for {@code jdk.internal.misc.Unsafe}, where a method has got another type over time. */
+  public abstract static class Arrays {
+    /** The only one. */
+    public static native Arrays getUnsafe();
+
+    /** Where the elements of an array begin. */
+    public abstract long arrayBaseOffset(Class<?> array);
+  }
+
+  /** Stands for {@code jdk.internal.misc.Unsafe}, for fields that nobody shows. */
+  public abstract static class Fields {
+    /** The only one. */
+    public static native Fields getUnsafe();
+
+    /** Where a field is. */
+    public abstract long objectFieldOffset(Class<?> type, String field);
+
+    /** Reads a field. */
+    public abstract @Nullable Object getReference(Object object, long offset);
+  }
+
+  /** Stands for {@code java.util.concurrent.ThreadLocalRandom}. */
+  public abstract static class Random {
+    private Random() {}
+
+    /** A number that threads differ in; 0: it has none yet. */
+    public static native int getProbe();
+
+    /** Gives the thread one. */
+    public static native void localInit();
+  }
+
+  /** Stands for {@code jdk.internal.ref.CleanerFactory}. */
+  public static final class Cleaners {
+    private Cleaners() {}
+
+    /** The JDK's own. */
+    public static native Cleaner cleaner();
+  }
+
+  /** Stands for {@code sun.nio.Cleaner}, which a direct buffer has from JDK 26 on. */
+  public interface BufferCleaner {
+    /** Frees the buffer's memory, once. */
+    void clean();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.offcut.agent.base.concurrent;
+
+/**
+ * The agent's settings, as the helpers see them. {@code JavaBase} writes the values into the class
+ * file in the place of the texts before it defines the class. So nothing can change them later, and
+ * the JVM compiles them in.
+ */
+final class TrackingSettings {
+  /** Sampling interval: one stack in so many openings is recorded; 0 records none, 1 all. */
+  static final int SAMPLE = Integer.parseInt("offcut setting sample");
+
+  /** Whether the agent came after the program had begun. */
+  static final boolean LATE = Boolean.parseBoolean("offcut setting late");
+
+  private TrackingSettings() {}
+}

@@ -1,0 +1,211 @@
+package dev.offcut.agent.base.io;
+
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.ObjectStreamClass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memo of an entry: the loader that the stock walk finds, walked for once an entry.
+ *
+ * <p><b>Why it is exact.</b> The walk looks for the latest frame of a class that is not the JDK's.
+ * Code outside of ObjectInputStream makes it resolve a class only through readObject, readUnshared,
+ * defaultReadObject and readFields: the entries. Between the innermost entry of a thread and the
+ * place where the stream calls resolveClass are frames of the JDK only, unless resolveClass is
+ * overridden. So within one entry the walk has one answer, whatever loaders there are. Callbacks
+ * that return before play no part; callbacks that read from the stream make an entry of their own,
+ * with a memo of its own, and when they end, in whatever way, the memo of the entry around is back.
+ *
+ * <p><b>Called by the stream itself.</b> The methods resolveClass and resolveProxyClass stay where
+ * they are, with all that other agents put into them; only the walk and the look-up in them are
+ * calls of this class. A program may call them, too, and then the walk has another answer. So the
+ * stream's own call leaves the descriptor that it resolves in the stream, and the first walk for
+ * that very descriptor takes it away and uses the memo. Any other walk is done, and not remembered.
+ * The stream makes the descriptor for this one call: nobody else has it, unless another agent's
+ * code in there gives it to code of the program that calls the method again.
+ *
+ * <p>The field is plain, as the memo's is. A thread that sees another one's descriptor walks. A
+ * thread uses it only with a memo that is empty or bears its own name.
+ *
+ * <p><b>Collections.</b> When the JDK's own readObject of a collection calls readObject for an
+ * element, there are frames of the JDK only in between, too: it is no new entry. Such a readObject
+ * is given {@link ElementStream} in the place of the stream, which nobody but it can call.
+ *
+ * <p>It never runs here: a copy in java.base does. Any thread may use it.
+ */
+public final class Entries {
+  private static final Overrides OVERRIDES = new Overrides();
+
+  private static final KnownCollections COLLECTIONS = new KnownCollections();
+
+  private static final boolean INHERITING = StreamSettings.COLLECTIONS;
+  private static final boolean CACHING = StreamSettings.CACHE;
+  private static final int VERIFY_EVERY = StreamSettings.VERIFY;
+
+  /** A race gives a thread a turn more or less. */
+  private static int turn;
+
+  private static volatile boolean off;
+
+  private Entries() {}
+
+  /** Begins an entry; what the stream's memo must be after it. */
+  static @Nullable Memo enter(Stock.Stream stream) {
+    Memo memo = stream.offcutMemo;
+    if (memo == null) {
+      return null;
+    }
+    stream.offcutMemo = null;
+    return memo.thread == Thread.currentThread() ? memo : null;
+  }
+
+  /** In the place of the stream's one call of resolveClass. */
+  static Class<?> resolveClass(Stock.Stream stream, ObjectStreamClass desc)
+      throws IOException, ClassNotFoundException {
+    if (!isJdks(stream, Overrides.CLASSES)) {
+      return stream.resolveClass(desc);
+    }
+    stream.offcutResolving = desc;
+    try {
+      return stream.resolveClass(desc);
+    } finally {
+      stream.offcutResolving = null;
+    }
+  }
+
+  /** In the place of the stream's one call of resolveProxyClass. */
+  static Class<?> resolveProxyClass(Stock.Stream stream, String[] interfaces)
+      throws IOException, ClassNotFoundException {
+    if (!isJdks(stream, Overrides.PROXIES)) {
+      return stream.resolveProxyClass(interfaces);
+    }
+    stream.offcutResolving = interfaces;
+    try {
+      return stream.resolveProxyClass(interfaces);
+    } finally {
+      stream.offcutResolving = null;
+    }
+  }
+
+  /** Whether the method that the stream calls is the JDK's: its own, or that of a JDK's stream. */
+  private static boolean isJdks(Stock.Stream stream, int override) {
+    Class<?> type = stream.getClass();
+    if (type == Stock.Stream.class) {
+      return true;
+    }
+    int bits = OVERRIDES.get(type);
+    return (bits & override) == 0 || (bits & Overrides.FOREIGN) == 0;
+  }
+
+  /**
+   * In the place of the walk: from the memo if the stream itself has this resolved, and so nothing
+   * but the JDK's frames are between here and the entry. Public, since RMI's stream calls it.
+   *
+   * @param resolved the descriptor, or the names of the interfaces
+   */
+  public static ClassLoader loader(Stock.Stream stream, @Nullable Object resolved) {
+    if (resolved == null || stream.offcutResolving != resolved || off) {
+      return Stock.Vm.latestUserDefinedLoader();
+    }
+    stream.offcutResolving = null;
+    Thread thread = Thread.currentThread();
+    Memo memo = stream.offcutMemo;
+    if (memo == null || memo.thread != thread) {
+      ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
+      StreamCounts.walked(stream);
+      stream.offcutMemo = LoaderClasses.of(walked).memo(thread);
+      return walked;
+    }
+    ClassLoader known = memo.classes.loader;
+    if (isDue()) {
+      ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
+      StreamCounts.verified();
+      if (walked != known) {
+        off = true;
+        StreamCounts.mismatched("the loader " + known, "the walk found " + walked);
+        return walked;
+      }
+    }
+    StreamCounts.saved();
+    return known;
+  }
+
+  /**
+   * In the place of Class.forName, with the loader that was just found. The classes are those of
+   * the loader, so it does not matter who called.
+   */
+  static Class<?> forName(String name, boolean initialize, ClassLoader loader, Stock.Stream stream)
+      throws ClassNotFoundException {
+    Memo memo = stream.offcutMemo;
+    if (!CACHING
+        || off
+        || memo == null
+        || memo.thread != Thread.currentThread()
+        || memo.classes.loader != loader) {
+      return Class.forName(name, initialize, loader);
+    }
+    Class<?> known = memo.classes.get(name);
+    if (known == null) {
+      Class<?> found = Class.forName(name, initialize, loader);
+      memo.classes.put(found);
+      return found;
+    }
+    if (isDue()) {
+      Class<?> found = Class.forName(name, initialize, loader);
+      StreamCounts.verified();
+      if (found != known) {
+        off = true;
+        StreamCounts.mismatched("the " + known, "the loader answered " + found);
+      }
+      return found;
+    }
+    return known;
+  }
+
+  /**
+   * In the place of the stream's one call of an object's own readObject: a collection is given what
+   * reads its elements as parts of it.
+   */
+  static void invokeReadObject(Stock.Desc desc, Object object, Stock.Stream stream)
+      throws IOException, ClassNotFoundException {
+    if (!INHERITING || off || !COLLECTIONS.get(desc.forClass())) {
+      desc.invokeReadObject(object, stream);
+      return;
+    }
+    Stock.Stream around = stream.offcutElements;
+    if (around != null && ElementStreams.isFor(around, stream)) {
+      desc.invokeReadObject(object, around);
+      return;
+    }
+    Thread thread = Thread.currentThread();
+    ElementStream elements = ElementStreams.take(stream, thread);
+    if (elements == null) {
+      desc.invokeReadObject(object, stream);
+      return;
+    }
+    stream.offcutElements = elements;
+    try {
+      desc.invokeReadObject(object, elements);
+    } finally {
+      stream.offcutElements = around;
+      ElementStreams.give(elements, thread);
+    }
+  }
+
+  /** In the place of the calls with which the stream asks its filter, whether it has one or not. */
+  static void filterCheck(Stock.Stream stream, @Nullable Class<?> type, int length)
+      throws InvalidClassException {
+    StreamCounts.asked(type);
+    stream.filterCheck(type, length);
+  }
+
+  /** Likewise, where a collection has the length of an array checked: by what it was given. */
+  static void filterCheckBehind(Stock.Stream given, Class<?> type, int length)
+      throws InvalidClassException {
+    filterCheck(INHERITING ? ElementStreams.behind(given) : given, type, length);
+  }
+
+  private static boolean isDue() {
+    return VERIFY_EVERY != 0 && (VERIFY_EVERY == 1 || ++turn % VERIFY_EVERY == 0);
+  }
+}
