@@ -31,12 +31,9 @@ final class JvmCommand {
     @Option(names = "--json", description = "As JSON, offcut.ps/1, on stdout.")
     private boolean json;
 
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "This text.")
+    @Mixin
     @SuppressWarnings("unused") // picocli's
-    private boolean help;
+    private final Main.HelpOption help = new Main.HelpOption();
 
     private final PrintStream out;
     private final PrintStream err;
@@ -89,12 +86,9 @@ final class JvmCommand {
         description = "More options of the agent, as after -javaagent:offcut-agent.jar=.")
     private List<String> options = List.of();
 
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "This text.")
+    @Mixin
     @SuppressWarnings("unused") // picocli's
-    private boolean help;
+    private final Main.HelpOption help = new Main.HelpOption();
 
     private final PrintStream err;
 
@@ -154,12 +148,9 @@ final class JvmCommand {
                 + " The agent notes them from the first time on that this is asked.")
     private boolean places;
 
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "This text.")
+    @Mixin
     @SuppressWarnings("unused") // picocli's
-    private boolean help;
+    private final Main.HelpOption help = new Main.HelpOption();
 
     private final PrintStream out;
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -131,5 +132,15 @@ public final class Main {
     }
     e.printStackTrace(err);
     return ExitCode.SOFTWARE;
+  }
+
+  /** {@code --help}, which each word has. */
+  static final class HelpOption {
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "This text.")
+    @SuppressWarnings("unused") // picocli's
+    private boolean help;
   }
 }

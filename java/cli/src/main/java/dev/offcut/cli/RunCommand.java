@@ -77,12 +77,9 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--no-report", description = "Write only the recording: no text, no page.")
   private boolean noReport;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "This text.")
+  @Mixin
   @SuppressWarnings("unused") // picocli's
-  private boolean help;
+  private final Main.HelpOption help = new Main.HelpOption();
 
   @Option(names = "--bundled", hidden = true)
   private boolean bundled;

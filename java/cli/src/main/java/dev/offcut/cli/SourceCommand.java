@@ -38,12 +38,9 @@ abstract class SourceCommand implements Callable<Integer> {
   @Option(names = "--no-color", description = "No colours, also on a terminal.")
   private boolean plain;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "This text.")
+  @Mixin
   @SuppressWarnings("unused") // picocli's
-  private boolean help;
+  private final Main.HelpOption help = new Main.HelpOption();
 
   final PrintStream out;
   final PrintStream err;
@@ -211,12 +208,9 @@ abstract class SourceCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "NEW", description = "What to compare.")
     private String other = "";
 
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "This text.")
+    @Mixin
     @SuppressWarnings("unused") // picocli's
-    private boolean help;
+    private final Main.HelpOption help = new Main.HelpOption();
 
     private final PrintStream out;
     private final PrintStream err;

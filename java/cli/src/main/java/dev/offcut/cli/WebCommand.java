@@ -39,12 +39,9 @@ final class WebCommand implements Callable<Integer> {
 
   @Mixin private final Address address = new Address();
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "This text.")
+  @Mixin
   @SuppressWarnings("unused") // picocli's
-  private boolean help;
+  private final Main.HelpOption help = new Main.HelpOption();
 
   private final PrintStream err;
 
