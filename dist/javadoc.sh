@@ -19,7 +19,7 @@ set --
 for library in handle memory longmap objectstream; do
   set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
 done
-"$jdk/bin/javadoc" -quiet -public -Xdoclint:all,-missing -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \
+"$jdk/bin/javadoc" -quiet -public -Xdoclint:all -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \
   -doctitle "Offcut $version" -windowtitle "Offcut $version" -bottom "Offcut $version, Apache License 2.0" \
   --module-path "$java/target/jspecify" "$@" -d "$to" >&2
 echo "$to/index.html"

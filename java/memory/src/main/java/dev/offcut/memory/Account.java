@@ -39,29 +39,31 @@ abstract class Account {
     this.hardLimitBytes = hardLimitBytes;
   }
 
-  /** The name given at creation. */
+  /** {@return the name given at creation} */
   public final String name() {
     return name;
   }
 
-  /** The names from below the pool's own owner to this one, with slashes between. */
+  /** {@return the names from below the pool's own owner to this one, with slashes between} */
   public final String path() {
     return parent == null || parent.parent == null ? name : parent.path() + "/" + name;
   }
 
-  /** How long its memory is likely to live. */
+  /** {@return how long its memory is likely to live} */
   public final Lifetime lifetime() {
     return lifetime;
   }
 
-  /** The most that may be charged, {@link Long#MAX_VALUE} if there is no limit. */
+  /** {@return the most bytes that may be charged; {@link Long#MAX_VALUE} if there is no limit} */
   public final long hardLimitBytes() {
     return hardLimitBytes;
   }
 
   /**
-   * Bytes charged to it and to its children: the granules that they hold, those of chunks included
-   * that were given back and are kept for the next request, and their reservations.
+   * The bytes charged to this owner and to its children: the granules that they hold, those of
+   * chunks included that were given back and are kept for the next request, and their reservations.
+   *
+   * @return the bytes, at this moment
    */
   public final long chargedBytes() {
     return charged.get();

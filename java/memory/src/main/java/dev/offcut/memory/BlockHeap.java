@@ -65,17 +65,18 @@ public final class BlockHeap implements AutoCloseable {
     return new BlockHeap(owner, new ConfinedBlocks(owner.heaps()));
   }
 
-  /** Whom its chunks are charged to. */
+  /** {@return the owner that the chunks of this heap are charged to} */
   public Owner owner() {
     return owner;
   }
 
   /**
-   * Takes a block of at least so many bytes.
+   * Takes a block, with anything in it. Any thread may call it, in a confined heap its own.
    *
-   * @return its address
+   * @param bytes the least size of the block
+   * @return its address, which is the caller's to free
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it
+   * @throws MemoryLimitException if a limit stands against it; nothing was taken
    */
   public long allocate(long bytes) {
     try {
@@ -88,6 +89,7 @@ public final class BlockHeap implements AutoCloseable {
   /**
    * Frees a block.
    *
+   * @param address where the block begins
    * @throws DoubleFreeException if it is free already
    * @throws ForeignFreeException if no block of this heap begins there
    */
@@ -100,8 +102,10 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * How many bytes may be used of a block: what was asked for, or more.
+   * The usable size of a block.
    *
+   * @param address where the block begins
+   * @return its bytes: what was asked for, or more
    * @throws DoubleFreeException if it is free
    * @throws ForeignFreeException if no block of this heap begins there
    */
@@ -118,7 +122,12 @@ public final class BlockHeap implements AutoCloseable {
    * Changes the size of a block: in place if the new size needs just as large a one; else what fits
    * is copied to a new block, and the old one freed.
    *
+   * @param address where the block begins
+   * @param bytes the least size from now on
    * @return the address from now on
+   * @throws IllegalSizeException if {@code bytes} is not positive
+   * @throws DoubleFreeException if it is free
+   * @throws ForeignFreeException if no block of this heap begins there
    * @throws MemoryLimitException if a limit stands against it; the block is as it was
    */
   public long reallocate(long address, long bytes) {
@@ -131,11 +140,16 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment of exactly so many bytes. Bounds are checked. After the block is
-   * freed the segment can still be used, with what is there then.
+   * Takes a block, as a segment. Bounds are checked. After the block is freed the segment can still
+   * be used, with what is there then.
    *
    * <p>Not so in a heap of {@link Owner#openScopedHeap}: there the segment dies, with an {@link
    * IllegalStateException} for whoever uses it, before the memory is handed out again.
+   *
+   * @param bytes the exact size of the segment
+   * @return the segment; its block is the caller's to {@linkplain #free(MemorySegment) free}
+   * @throws IllegalSizeException if {@code bytes} is not positive
+   * @throws MemoryLimitException if a limit stands against it; nothing was taken
    */
   public MemorySegment allocateSegment(long bytes) {
     try {
@@ -146,8 +160,14 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment of exactly so many bytes that can be used until an arena closes.
-   * The arena does not free it; after a free it can still be used, with what is there then.
+   * Takes a block, as a segment that can be used until an arena closes. The arena does not free it;
+   * after a free it can still be used, with what is there then.
+   *
+   * @param bytes the exact size of the segment
+   * @param arena whose scope the segment has
+   * @return the segment; its block is the caller's to {@linkplain #free(MemorySegment) free}
+   * @throws IllegalSizeException if {@code bytes} is not positive
+   * @throws MemoryLimitException if a limit stands against it; nothing was taken
    */
   public MemorySegment allocateSegment(long bytes, Arena arena) {
     long address = allocate(bytes);
@@ -163,12 +183,21 @@ public final class BlockHeap implements AutoCloseable {
     }
   }
 
-  /** Frees the block that a segment begins at, whatever the segment's size is. */
+  /**
+   * Frees the block that a segment begins at.
+   *
+   * @param segment begins where the block does; its size does not matter
+   * @throws DoubleFreeException if it is free already
+   * @throws ForeignFreeException if no block of this heap begins there
+   */
   public void free(MemorySegment segment) {
     free(segment.address());
   }
 
-  /** Bytes of the blocks that are out; exact when no other thread takes or frees meanwhile. */
+  /**
+   * {@return the bytes of the blocks that are out; exact when no other thread takes or frees
+   * meanwhile}
+   */
   public long usedBytes() {
     return blocks.usedBytes();
   }

@@ -7,8 +7,13 @@ public abstract sealed class CorruptedBlockException extends IllegalStateExcepti
     permits BlockOverflowException, WriteAfterFreeException {
   @Serial private static final long serialVersionUID = 1;
 
+  /** Where the block begins. */
   private final long address;
+
+  /** How many bytes it has. */
   private final long bytes;
+
+  /** The path of the owner of the heap. */
   private final String owner;
 
   CorruptedBlockException(String message, long address, long bytes, String owner) {
@@ -18,17 +23,17 @@ public abstract sealed class CorruptedBlockException extends IllegalStateExcepti
     this.owner = owner;
   }
 
-  /** Where the block begins. */
+  /** {@return the address where the block begins} */
   public final long address() {
     return address;
   }
 
-  /** How many bytes it has. */
+  /** {@return the size of the block in bytes} */
   public final long bytes() {
     return bytes;
   }
 
-  /** The path of the owner of the heap. */
+  /** {@return the path of the owner of the heap} */
   public final String owner() {
     return owner;
   }

@@ -29,10 +29,14 @@ public final class Hardening {
   }
 
   /**
-   * One block in so many, at random, ends where a page begins that nobody may touch; likewise the
-   * pages before it, and once it is freed its own. Who touches one gets what the JVM makes of a
-   * SIGSEGV: it ends, with the address in its report. Takes 64 KiB or more for each, up to 256 at a
+   * One block in so many, at random, lies between guard pages: it ends where one begins, and others
+   * lie before it. Once it is freed, its own pages become guard pages. Touching one raises SIGSEGV:
+   * the JVM ends, with the address in its report. Takes 64 KiB or more for each, up to 256 at a
    * time.
+   *
+   * @param oneIn the sampling interval in allocations; 1 takes each
+   * @return the setting
+   * @throws IllegalArgumentException if {@code oneIn} is below 1
    */
   public static Hardening sampled(int oneIn) {
     if (oneIn < 1) {
@@ -44,7 +48,9 @@ public final class Hardening {
   /**
    * All there is.
    *
-   * @param quarantineBytes how much may wait, freed, before it is used again
+   * @param quarantineBytes how many bytes of freed blocks wait before they are used again
+   * @return the setting
+   * @throws IllegalArgumentException if {@code quarantineBytes} is negative
    */
   public static Hardening full(long quarantineBytes) {
     if (quarantineBytes < 0) {

@@ -9,8 +9,13 @@ import java.io.Serial;
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
+  /** The path of the owner whose limit it is, or the name of the pool. */
   private final String limitedBy;
+
+  /** What was asked for. */
   private final long requestedBytes;
+
+  /** The limit. */
   private final long limitBytes;
 
   @SuppressWarnings("serial") // what is sent elsewhere is the message
@@ -25,22 +30,25 @@ public final class MemoryLimitException extends RuntimeException {
     this.snapshot = snapshot;
   }
 
-  /** The path of the owner whose limit it is, or the name of the pool. */
+  /** {@return the path of the owner whose limit it is, or the name of the pool} */
   public String limitedBy() {
     return limitedBy;
   }
 
-  /** What was asked for. */
+  /** {@return the bytes that were asked for} */
   public long requestedBytes() {
     return requestedBytes;
   }
 
-  /** The limit. */
+  /** {@return the limit in bytes} */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** Who held what. */
+  /**
+   * {@return who held what when the request was refused; null in an exception that was
+   * deserialized}
+   */
   public PoolSnapshot snapshot() {
     return snapshot;
   }

@@ -71,7 +71,13 @@ public final class MemoryPool implements AutoCloseable {
     }
   }
 
-  /** Begins a pool. */
+  /**
+   * Begins a pool.
+   *
+   * @param name stands in every report; not blank
+   * @return what makes it
+   * @throws IllegalArgumentException if the name is blank
+   */
   public static Builder named(String name) {
     return new Builder(name);
   }
@@ -83,12 +89,12 @@ public final class MemoryPool implements AutoCloseable {
     return new MemoryPool(builder);
   }
 
-  /** The name given at creation. */
+  /** {@return the name given at creation} */
   public String name() {
     return name;
   }
 
-  /** The owner of all; others are its children. */
+  /** {@return the owner of all memory of this pool; other owners are its children} */
   public Owner owner() {
     return root;
   }
@@ -97,6 +103,7 @@ public final class MemoryPool implements AutoCloseable {
    * Gives a chunk back that {@link Owner#allocateChunk} handed out. What arenas and heaps hold is
    * theirs: it is refused.
    *
+   * @param address where the chunk begins
    * @throws DoubleFreeException if it is free already
    * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
    */
@@ -105,9 +112,10 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * How many bytes a chunk has that {@link Owner#allocateChunk} handed out: as many as were asked
-   * for, or more.
+   * The size of a chunk that {@link Owner#allocateChunk} handed out.
    *
+   * @param address where the chunk begins
+   * @return its bytes: as many as were asked for, or more
    * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
    */
   public long chunkBytes(long address) {
@@ -122,7 +130,7 @@ public final class MemoryPool implements AutoCloseable {
     Events.trimmed(this);
   }
 
-  /** How many bytes are in memory, as the system says. */
+  /** {@return the bytes of this pool that are in memory, as the system says} */
   public long residentBytes() {
     long resident = 0;
     for (Region region : allocator.regions.all()) {
@@ -131,12 +139,12 @@ public final class MemoryPool implements AutoCloseable {
     return resident;
   }
 
-  /** Who holds what. */
+  /** {@return who holds what; owners and regions were looked at one after the other} */
   public PoolSnapshot snapshot() {
     return upkeep.snapshot();
   }
 
-  /** Where chunks lie; each region was looked at by itself. */
+  /** {@return where chunks lie; each region was looked at by itself} */
   public PoolLayout layout() {
     return ChunkMap.layoutOf(allocator);
   }
@@ -149,6 +157,8 @@ public final class MemoryPool implements AutoCloseable {
    *   #  handed out        .  free, with pages
    *   +  partly            _  reserved, without
    * </pre>
+   *
+   * @return the picture, in lines
    */
   public String map() {
     return ChunkMap.textOf(allocator);
@@ -238,21 +248,37 @@ public final class MemoryPool implements AutoCloseable {
       this.name = name;
     }
 
-    /** The most that may be committed. */
+    /**
+     * The most that may be committed.
+     *
+     * @param bytes the limit; none unless said. {@link #create} refuses one below a granule
+     * @return this builder
+     */
     public Builder limit(long bytes) {
       limitBytes = bytes;
       return this;
     }
 
-    /** The most address space that may be reserved. */
+    /**
+     * The most address space that may be reserved.
+     *
+     * @param bytes the limit; none unless said. {@link #create} refuses one below the largest chunk
+     * @return this builder
+     */
     public Builder reserveLimit(long bytes) {
       reserveBytes = bytes;
       return this;
     }
 
     /**
-     * The largest and the smallest chunk, powers of two; 4 MiB and 1 KiB unless said. The smallest
-     * is at least a 64th of the system's page: {@link #create} refuses a smaller one.
+     * The largest and the smallest chunk. The smallest is at least a 64th of the system's page:
+     * {@link #create} refuses a smaller one.
+     *
+     * @param largestBytes a power of two; 4 MiB unless said
+     * @param smallestBytes a power of two from 256 bytes to 64 KiB; 1 KiB unless said
+     * @return this builder
+     * @throws IllegalArgumentException if one is no such power of two, or the largest is not 64 to
+     *     65536 times the smallest
      */
     public Builder chunks(long largestBytes, int smallestBytes) {
       geometry = new Geometry(largestBytes, smallestBytes);
@@ -260,8 +286,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * How long free memory keeps its pages, at most; zero gives them back at once. 10 s unless
-     * said.
+     * How long free memory keeps its pages.
+     *
+     * @param decay at most so long, 10 s unless said; zero gives them back at once
+     * @return this builder
      */
     public Builder decay(Duration decay) {
       this.decay = decay;
@@ -282,6 +310,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * Makes the pool.
      *
+     * @return the pool; the caller closes it
      * @throws IllegalSizeException if the limits have no room for a granule or a root, or the
      *     smallest chunk is below a 64th of a page
      * @throws UnsupportedOperationException elsewhere than on 64-bit Linux

@@ -74,24 +74,32 @@ public final class Owner extends Account implements AutoCloseable {
     return new Owner(pool, null, allocator, new Builder(null, name));
   }
 
-  /** Begins an owner below this one. */
+  /**
+   * Begins an owner below this one.
+   *
+   * @param name stands in every report; not blank
+   * @return what makes it; nothing is taken before {@link Builder#create}
+   * @throws IllegalArgumentException if the name is blank
+   */
   public Builder child(String name) {
     return new Builder(this, name);
   }
 
-  /** The pool. */
+  /** {@return the pool that this owner takes memory from} */
   public MemoryPool pool() {
     return pool;
   }
 
   /**
-   * Takes a chunk: at least so many bytes, aligned to its own size, with anything in it. Up to a
-   * root the size is the next power of two from a leaf on; above, the next multiple of a granule,
-   * aligned to a root. {@link MemoryPool#chunkBytes} says it.
+   * Takes a chunk, aligned to its own size, with anything in it. Up to a root the size is the next
+   * power of two from a leaf on; above, the next multiple of a granule, aligned to a root. {@link
+   * MemoryPool#chunkBytes} says it.
    *
-   * @return its address
+   * @param bytes the least size of the chunk
+   * @return its address, to be given back by {@link MemoryPool#freeChunk}
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it
+   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   * @throws ClosedOwnerException if this owner is closed
    */
   public long allocateChunk(long bytes) {
     long kept = chunks.takeChunk(bytes);
@@ -101,30 +109,50 @@ public final class Owner extends Account implements AutoCloseable {
   /**
    * Charges bytes that others allocated, as if this owner had allocated them.
    *
-   * @return what ends the charge
+   * @param bytes how many
+   * @return what ends the charge when it is closed
    * @throws IllegalSizeException if {@code bytes} is not positive
    * @throws MemoryLimitException if a limit stands against it; then nothing was charged
+   * @throws ClosedOwnerException if this owner is closed
    */
   public Reservation reserve(long bytes) {
     return Reservation.open(chunks.allocator(), this, bytes);
   }
 
-  /** Opens an arena that belongs to this thread. */
+  /**
+   * Opens an arena that belongs to this thread.
+   *
+   * @return the arena; the caller closes it
+   */
   public PoolArena openArena() {
     return new PoolArena.Confined(this);
   }
 
-  /** Opens an arena that any thread may use and close. */
+  /**
+   * Opens an arena that any thread may use and close.
+   *
+   * @return the arena; the caller closes it
+   */
   public PoolArena openSharedArena() {
     return new PoolArena.Shared(this);
   }
 
-  /** Opens a heap: blocks of any size for any thread, out of chunks that are charged to it. */
+  /**
+   * Opens a heap: blocks of any size for any thread, out of chunks that are charged to this owner.
+   *
+   * @return the heap; the caller closes it
+   * @throws ClosedOwnerException if this owner is closed
+   */
   public BlockHeap openHeap() {
     return BlockHeap.open(this, Hardening.OFF);
   }
 
-  /** Opens a heap that belongs to this thread, and is the faster for it. */
+  /**
+   * Opens a heap that belongs to this thread, and is the faster for it.
+   *
+   * @return the heap; the caller closes it
+   * @throws ClosedOwnerException if this owner is closed
+   */
   public BlockHeap openConfinedHeap() {
     return BlockHeap.openConfined(this);
   }
@@ -133,16 +161,25 @@ public final class Owner extends Account implements AutoCloseable {
    * Opens a heap for any thread whose segments die with their blocks: {@link
    * BlockHeap#allocateSegment(long)}.
    *
-   * <p>Exact it is not: to end a segment stops every thread for a moment, so up to 256 blocks, or 1
-   * MiB of them, end together. A freed segment may be used until then; its memory is not handed out
-   * before. One block that lives long keeps the memory of its group, at most 1 MiB. For exact ends
-   * open an arena a block.
+   * <p>The end of a segment is not exact: to end one stops every thread for a moment, so up to 256
+   * blocks, or 1 MiB of them, end together. A freed segment may be used until then; its memory is
+   * not handed out before. One block that lives long keeps the memory of its group, at most 1 MiB.
+   * For exact ends open an arena a block.
+   *
+   * @return the heap; the caller closes it
+   * @throws ClosedOwnerException if this owner is closed
    */
   public BlockHeap openScopedHeap() {
     return BlockHeap.openScoped(this);
   }
 
-  /** Opens a heap that looks for misuse. */
+  /**
+   * Opens a heap that looks for misuse.
+   *
+   * @param hardening how much it looks for
+   * @return the heap; the caller closes it
+   * @throws ClosedOwnerException if this owner is closed
+   */
   public BlockHeap openHeap(Hardening hardening) {
     return BlockHeap.open(this, hardening);
   }
@@ -280,28 +317,53 @@ public final class Owner extends Account implements AutoCloseable {
       this.name = name;
     }
 
-    /** How long its memory is likely to live; {@link Lifetime#SHORT} unless said. */
+    /**
+     * How long the owner's memory is likely to live; {@link Lifetime#SHORT} unless said.
+     *
+     * @param lifetime decides which memory lies side by side
+     * @return this builder
+     */
     public Builder lifetime(Lifetime lifetime) {
       this.lifetime = lifetime;
       return this;
     }
 
-    /** Passing it from below calls back. */
+    /**
+     * A soft limit: the callback runs each time a request raises the charged bytes above it.
+     *
+     * @param bytes the soft limit; none unless said
+     * @param onPassed is given the owner, on the thread of the request, which holds no lock and is
+     *     granted its request
+     * @return this builder
+     * @throws IllegalSizeException if {@code bytes} is not positive
+     */
     public Builder softLimit(long bytes, Consumer<Owner> onPassed) {
       softLimitBytes = positive(bytes);
       onSoftLimit = onPassed;
       return this;
     }
 
-    /** What would pass it is refused. */
+    /**
+     * A hard limit: a request that would raise the charged bytes above it is refused, with a {@link
+     * MemoryLimitException}.
+     *
+     * @param bytes the hard limit; none unless said
+     * @return this builder
+     * @throws IllegalSizeException if {@code bytes} is not positive
+     */
     public Builder hardLimit(long bytes) {
       hardLimitBytes = positive(bytes);
       return this;
     }
 
     /**
-     * How arenas grow: by so many bytes at first, then by as many as they have, up to {@code
-     * mostBytes} at a time. Powers of two; 4 KiB and 256 KiB unless said.
+     * How arenas grow: by {@code firstBytes} at first, then by as many bytes as they have, up to
+     * {@code mostBytes} at a time.
+     *
+     * @param firstBytes a power of two; 4 KiB unless said
+     * @param mostBytes a power of two; 256 KiB unless said
+     * @return this builder
+     * @throws IllegalSizeException if one is no power of two, or the first is larger
      */
     public Builder arenaGrowth(long firstBytes, long mostBytes) {
       if (Long.bitCount(firstBytes) != 1
@@ -327,8 +389,9 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * Adds it to the tree.
+     * Adds the owner to the tree.
      *
+     * @return the owner; the caller closes it
      * @throws ClosedOwnerException if the owner above is closed
      */
     public Owner create() {

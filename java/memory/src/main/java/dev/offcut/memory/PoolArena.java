@@ -76,13 +76,22 @@ public abstract sealed class PoolArena implements Arena
     this.inner = inner;
   }
 
-  /** {@link #allocate(long, long)} without zeros: the block holds what was there before. */
+  /**
+   * As {@link #allocate(long, long)}, but without zeros: the block holds what was there before.
+   *
+   * @param bytes the size of the segment, 0 or more
+   * @param alignment in bytes, a power of two
+   * @return the segment, which dies with the arena
+   * @throws IllegalSizeException if {@code bytes} is negative, or the alignment no power of two
+   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   */
   public abstract MemorySegment allocateUninitialized(long bytes, long alignment);
 
   /**
    * Gives a block back before the arena is closed; this arena may hand its memory out again. The
    * segment can still be accessed, which nothing prevents; so can its slices.
    *
+   * @param block begins where the block does
    * @throws DoubleFreeException if it is free already
    * @throws ForeignFreeException if no block of this arena begins there
    */
@@ -93,7 +102,7 @@ public abstract sealed class PoolArena implements Arena
     return inner.scope();
   }
 
-  /** Whom its memory is charged to. */
+  /** {@return the owner that this arena's memory is charged to} */
   public final Owner owner() {
     return owner;
   }

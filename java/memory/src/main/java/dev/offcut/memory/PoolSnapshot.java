@@ -70,13 +70,17 @@ public record PoolSnapshot(
       long handedOutBytes,
       long usedBytes,
       long externalBytes) {
-    /** Bytes of its granules that are free and yet its own: what its chunks keep beside them. */
+    /**
+     * The bytes of its granules that are free and yet its own: what its chunks keep beside them.
+     *
+     * @return the bytes
+     */
     public long pinnedBytes() {
       return committedBytes - handedOutBytes;
     }
   }
 
-  /** Bytes of the largest free chunk in reserved address space; 0 if there is none. */
+  /** {@return the bytes of the largest free chunk in reserved address space; 0 if there is none} */
   public long largestFreeBytes() {
     long largest = 0;
     for (FreeChunks chunks : freeChunks) {

@@ -50,12 +50,12 @@ public final class Reservation implements AutoCloseable {
     return reservation;
   }
 
-  /** Whom the bytes are charged to. */
+  /** {@return the owner that the bytes are charged to} */
   public Owner owner() {
     return owner;
   }
 
-  /** How many bytes are charged while it is open. */
+  /** {@return the bytes that are charged while this is open} */
   public long bytes() {
     return bytes;
   }
