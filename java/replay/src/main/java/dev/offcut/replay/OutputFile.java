@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** A file that was asked for. */
+/**
+ * A file that was asked for. What is there is overwritten; the command's class of this name asks
+ * for a {@code -f} first, and is no part of the simulator, as its tables are not.
+ */
 final class OutputFile {
   /** What writes the content. */
   interface Content {

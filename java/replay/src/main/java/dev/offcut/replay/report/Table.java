@@ -3,7 +3,12 @@ package dev.offcut.replay.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns: the first to the left, the others to the right. */
+/**
+ * Rows of text in columns: the first to the left, the others to the right.
+ *
+ * <p>The command's reports have a table like it. The simulator does not use it: it would need the
+ * command's whole module, with its page and its server, for these lines.
+ */
 final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
