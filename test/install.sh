@@ -68,6 +68,15 @@ try "$jdk/bin/java" --illegal-native-access=deny --enable-native-access=ALL-UNNA
   -cp "$work/samples/target/classes:$libraries" org.example.Main
 check "the sample runs on the class path" out_says 'one block and one arena, opened and closed'
 
+check "the sample's zlib compresses, and nothing stays open" out_says 'zlib: 10000 bytes to 33 and back: true; open handles: 0'
+
+# The page shows the sample's code: each of its lines stands there, whatever it is indented by.
+sed 's/^ *//' "$root/samples/src/main/java/org/example/Zlib.java" >"$work/sample"
+awk '/^<!-- the code of samples/ { shown = 1 } /^```$/ { code = 0; shown = 0 } code { sub(/^ +/, ""); print } shown && /^```java$/ { code = 1 }' \
+  "$root/docs/user/handle.md" >"$work/shown"
+check "docs/user/handle.md shows code of the sample" test "$(grep -c . "$work/shown")" -gt 40
+check "the page's code is the sample's" no grep -vxF -f "$work/sample" "$work/shown"
+
 # Gradle 9.1 is the first that runs on a JDK 25. No registry that Maven uses has it, so it is not fetched.
 gradle=$(gradle --version 2>/dev/null | sed -n 's/^Gradle \([0-9.]*\).*/\1/p')
 case $gradle in
