@@ -101,7 +101,7 @@ install_libraries() {
   need_jdk
   log=$root/java/target/offcut-install.log
   mkdir -p "$root/java/target" || exit 1
-  maven "installing the libraries …" "$log" -Pjars -pl "$(echo ". $libraries" | tr ' ' ,)" -Dbuild.folder=target/install \
+  maven "installing the libraries …" "$log" -Pjars -am -pl "$(echo ". $libraries" | tr ' ' ,)" -Dbuild.folder=target/install \
     -Dskip.checks -Dmaven.test.skip=true -Dmdep.skip=true "$@" install ||
     give_up "installing the libraries" "$log"
   for library in $libraries; do

@@ -34,7 +34,7 @@ mvn=$(command -v mvn) || mvn=$root/java/mvnw
 
 # jars TREE: builds the libraries of a tree in a folder that nothing else uses.
 jars() {
-  "$mvn" -q -B -ntp -f "$1/java/pom.xml" -pl "$(echo "$libraries" | tr ' ' ,)" -Dbuild.folder=target/api -Dskip.checks \
+  "$mvn" -q -B -ntp -f "$1/java/pom.xml" -am -pl "$(echo "$libraries" | tr ' ' ,)" -Dbuild.folder=target/api -Dskip.checks \
     -Dmaven.test.skip=true -Dmdep.skip=true package
 }
 jars "$root" && jars "$work/base" || exit 1
