@@ -40,10 +40,10 @@ final class Summary {
       List.of(
           new Line(
               "handle",
-              "Java: 10 million handles, each opened and closed, user CPU, ms",
+              "Java: a program that opens and closes 10 million handles, elapsed ms",
               "G1",
               "finalization",
-              "article_user_ms",
+              "article_elapsed_ms",
               List.of(
                   new Cell("finalizer", "jdk-finalize"),
                   new Cell("JDK's Cleaner", "jdk-cleaner"),
