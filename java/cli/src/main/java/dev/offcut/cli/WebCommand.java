@@ -68,6 +68,7 @@ final class WebCommand implements Callable<Integer> {
         LiveStream _ =
             new LiveStream(
                 jvm.repository(),
+                Sources.accountsOf(pid),
                 digest -> {
                   last.set(digest);
                   server.publish(DigestJson.of(digest), false);

@@ -2,8 +2,16 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.account.Account;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.source.AccountsFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
@@ -151,5 +159,30 @@ class LimitsTest {
             + " not proven that the agent sees those on this JDK.";
     assertThat(printed("report").contains(sentence)).isEqualTo(said);
     assertThat(printed("report", "--json").contains(sentence)).isEqualTo(said);
+  }
+
+  /** Of a program that was killed the last account is from before. */
+  @Test
+  void accountFromBefore_saysHowOldItIs(@TempDir Path folder) throws IOException {
+    record(folder, configuration -> {}, "full", 1);
+    Path accounts = folder.resolve("recording.accounts.json");
+    for (int age : List.of(0, 60)) {
+      Account account =
+          new Account(
+              4096,
+              0,
+              List.of(new Account.Row(Part.MALLOC_USED, "", 4096)),
+              -1,
+              0,
+              1,
+              1,
+              null,
+              List.of());
+      Taken taken = new Taken(Instant.now().minusSeconds(age), account);
+      Files.writeString(accounts, AccountsFile.text(new Accounts(List.of(taken))));
+      String printed = printed("explain");
+      assertThat(printed).contains("malloc, in use 4.0 KiB 100 %", "and malloc has 1 arena.");
+      assertThat(printed.contains("before the end of what was recorded")).isEqualTo(age > 0);
+    }
   }
 }

@@ -121,7 +121,7 @@ public final class DigestBuilder {
     List<Digest.Site> sites = resources.sites(target.level().equals("full"));
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
-    Digest.Memory where = memory.memory(kinds, poolList);
+    Digest.Memory where = memory.memory(kinds, poolList, program.end());
     Digest.Loaders loaders = costs.loaders();
     Findings findings = new Findings(sites, target.level(), complete);
     findings.startFailure(program.startFailure());

@@ -113,6 +113,11 @@ final class Program {
     return exitCode < 0 && !uncaught.isEmpty() ? 1 : Math.max(0, exitCode);
   }
 
+  /** When the last event was; long ago if there was none. */
+  Instant end() {
+    return isRecorded() ? last : Instant.EPOCH;
+  }
+
   /** Zero is where the series begin. */
   double secondsAt(Instant time) {
     return Duration.between(begin(), time).toMillis() / 1000.0;

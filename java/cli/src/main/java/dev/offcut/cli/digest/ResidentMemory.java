@@ -2,9 +2,11 @@ package dev.offcut.cli.digest;
 
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
+import static dev.offcut.cli.digest.Figures.seconds;
 
 import dev.offcut.account.Account;
 import dev.offcut.cli.digest.Recorded.Latest;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,6 +41,9 @@ final class ResidentMemory {
 
   /** A category of the JVM's with less is not worth a line. */
   private static final long LEAST_NAMED = 1L << 20;
+
+  /** An account that is older than this at the end was not taken there. */
+  private static final Duration FRESH = Duration.ofSeconds(3);
 
   private final Latest<String, Long> figures = new Latest<>();
   private final Latest<String, Long> jvm = new Latest<>();
@@ -123,9 +128,10 @@ final class ResidentMemory {
     return known == null ? otherwise : known;
   }
 
-  Digest.Memory memory(List<Digest.Kind> kinds, List<Digest.Pool> pools) {
+  /** {@code end}: of what was recorded. */
+  Digest.Memory memory(List<Digest.Kind> kinds, List<Digest.Pool> pools, Instant end) {
     if (accounts != null) {
-      return accounted(accounts);
+      return accounted(accounts, end);
     }
     long resident = figure("resident", figure("residentSet", -1));
     List<Digest.Part> parts = new ArrayList<>();
@@ -149,7 +155,7 @@ final class ResidentMemory {
         List.of());
   }
 
-  private Digest.Memory accounted(Accounts taken) {
+  private Digest.Memory accounted(Accounts taken, Instant end) {
     Account last = taken.last();
     Account.Container container = last.container();
     long limit = container == null ? figure("containerLimit", -1) : container.limit();
@@ -160,7 +166,7 @@ final class ResidentMemory {
         options.contains("-XX:+AlwaysPreTouch"),
         true,
         last.rows().stream().map(ResidentMemory::part).toList(),
-        remarks(last));
+        remarks(last, Duration.between(taken.all().getLast().time(), end)));
   }
 
   private static Digest.Part part(Account.Row row) {
@@ -168,8 +174,12 @@ final class ResidentMemory {
     return new Digest.Part(row.detail().isEmpty() ? name : name + ": " + row.detail(), row.bytes());
   }
 
-  private static List<String> remarks(Account account) {
+  private static List<String> remarks(Account account, Duration age) {
     List<String> remarks = new ArrayList<>();
+    if (age.compareTo(FRESH) > 0) {
+      remarks.add(
+          "This was " + seconds(age.toMillis() / 1000.0) + " before the end of what was recorded.");
+    }
     if (account.heapLimit() > 0) {
       remarks.add("The Java heap may grow to " + bytes(account.heapLimit()) + ".");
     }

@@ -99,8 +99,13 @@ public final class ProgramRun implements AutoCloseable {
   /** Null if nobody looks on: to read along costs CPU that the program might want. */
   private @Nullable Watch watch(Child child, Child.Command command) {
     return plan.progress() || heard != null
-        ? new Watch(() -> repository(child, command), this::tell)
+        ? new Watch(() -> repository(child, command), this::taken, this::tell)
         : null;
+  }
+
+  /** By now, of the JVM that is watched. */
+  private @Nullable Accounts taken() {
+    return taker == null ? null : taker.of(jvm);
   }
 
   private Optional<Path> repository(Child child, Child.Command command) {

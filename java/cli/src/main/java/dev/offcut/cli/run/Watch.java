@@ -3,6 +3,7 @@ package dev.offcut.cli.run;
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
+import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.source.Sources.LiveStream;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a program that was just started, as soon as its recorder has begun. Nothing that goes
@@ -22,11 +24,16 @@ final class Watch implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofMillis(100);
 
   private final Supplier<Optional<Path>> repository;
+  private final Supplier<@Nullable Accounts> accounts;
   private final Consumer<Digest> heard;
   private final Thread thread;
 
-  Watch(Supplier<Optional<Path>> repository, Consumer<Digest> heard) {
+  Watch(
+      Supplier<Optional<Path>> repository,
+      Supplier<@Nullable Accounts> accounts,
+      Consumer<Digest> heard) {
     this.repository = repository;
+    this.accounts = accounts;
     this.heard = heard;
     this.thread = Thread.ofVirtual().name("offcut watch").start(this::watch);
   }
@@ -34,7 +41,7 @@ final class Watch implements AutoCloseable {
   private void watch() {
     try {
       Path directory = await();
-      try (LiveStream _ = new LiveStream(directory, heard)) {
+      try (LiveStream _ = new LiveStream(directory, accounts, heard)) {
         Thread.sleep(Duration.ofDays(Integer.MAX_VALUE));
       }
     } catch (InterruptedException e) {

@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import jdk.jfr.consumer.EventStream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Sources {
   private static final int MOST_TURNS = 40;
   private static final long TURN_MILLIS = 100;
+  private static final Duration ACCOUNT_PERIOD = Duration.ofSeconds(10);
 
   private Sources() {}
 
@@ -111,6 +114,23 @@ public final class Sources {
         .orElse("process");
   }
 
+  /** Asked again and again, it gives an account of each ten seconds, or null. One thread. */
+  public static Supplier<@Nullable Accounts> accountsOf(long pid) {
+    return new Supplier<>() {
+      private @Nullable Accounts last;
+      private long due = System.nanoTime();
+
+      @Override
+      public @Nullable Accounts get() {
+        if (System.nanoTime() - due >= 0) {
+          due = System.nanoTime() + ACCOUNT_PERIOD.toNanos();
+          last = accounts(pid);
+        }
+        return last;
+      }
+    };
+  }
+
   /** An account of now; null where there is none to be had: on another system, or of a stranger. */
   private static @Nullable Accounts accounts(long pid) {
     try {
@@ -173,16 +193,26 @@ public final class Sources {
     /**
      * Begins, with what was recorded before.
      *
+     * @param accounts is asked each time for those that there are by then, or null
      * @param heard is given what is known, each time that the program flushed
      */
-    public LiveStream(Path repository, Consumer<Digest> heard) throws IOException {
+    public LiveStream(
+        Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard)
+        throws IOException {
       events = EventStream.openRepository(repository);
       events.setReuse(true);
       events.setOrdered(true);
       events.setStartTime(Instant.EPOCH);
       events.onEvent(builder::take);
-      events.onFlush(() -> heard.accept(builder.digest(false)));
+      events.onFlush(() -> heard.accept(digest(accounts.get())));
       events.startAsync();
+    }
+
+    private Digest digest(@Nullable Accounts accounts) {
+      if (accounts != null) {
+        builder.accounts(accounts);
+      }
+      return builder.digest(false);
     }
 
     @Override
