@@ -7,6 +7,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
 
 /** A file that was asked for. What is there already stays, unless it may be written over. */
 final class OutputFile {
@@ -43,9 +46,22 @@ final class OutputFile {
   void write(byte[] content) throws Failure {
     check();
     try {
+      if (!Files.exists(file)) {
+        Files.createFile(file);
+        keepPrivate(file);
+      }
       Files.write(file, content);
     } catch (IOException e) {
       throw cannotWrite(e);
+    }
+  }
+
+  /** Lets nobody but its owner read a file: a program's arguments and paths may be in it. */
+  static void keepPrivate(Path file) throws IOException {
+    PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    if (view != null) { // not on Windows
+      view.setPermissions(
+          EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     }
   }
 

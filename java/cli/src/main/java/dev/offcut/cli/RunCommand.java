@@ -1,5 +1,6 @@
 package dev.offcut.cli;
 
+import dev.offcut.cli.SourceCommand.Redact;
 import dev.offcut.cli.WebCommand.Address;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
@@ -70,6 +71,8 @@ final class RunCommand implements Callable<Integer> {
   private boolean web;
 
   @Mixin private final Address address = new Address();
+
+  @Mixin private final Redact redact = new Redact();
 
   @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
   private boolean failOnLeak;
@@ -147,9 +150,9 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static void publish(@Nullable LiveServer server, Digest digest, boolean last) {
+  private void publish(@Nullable LiveServer server, Digest digest, boolean last) {
     if (server != null) {
-      server.publish(DigestJson.of(digest), last);
+      server.publish(DigestJson.of(redact.apply(digest)), last);
     }
   }
 
@@ -176,7 +179,7 @@ final class RunCommand implements Callable<Integer> {
     }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);
-      files.page(HtmlReport.of(digest));
+      files.page(HtmlReport.of(redact.apply(digest)));
     }
     files.sayWhatIsNext(err);
     return digest;

@@ -106,6 +106,7 @@ final class RunFiles {
     Path path = path(stem, ".jfr");
     new OutputFile(path, force).check();
     Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
+    OutputFile.keepPrivate(path);
     if (accounts != null) {
       new OutputFile(path(stem, AccountsFile.ENDING), force).write(AccountsFile.text(accounts));
     }

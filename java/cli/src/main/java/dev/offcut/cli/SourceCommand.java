@@ -289,13 +289,21 @@ abstract class SourceCommand implements Callable<Integer> {
         split = ",",
         paramLabel = "args,env,paths",
         description =
-            "Leave out the program's arguments, its environment (which is never in a report), and the"
-                + " folders of files.")
+            "Leave out the program's arguments (as it is without --show-args), its environment (which"
+                + " is never in a report), and the folders of files.")
     private List<Redaction> what = List.of();
+
+    @Option(
+        names = "--show-args",
+        description = "Show the program's arguments: passwords may be among them.")
+    private boolean showArguments;
 
     Digest apply(Digest digest) {
       EnumSet<Redaction> all = EnumSet.noneOf(Redaction.class);
       all.addAll(what);
+      if (!showArguments) {
+        all.add(Redaction.args);
+      }
       return Redaction.apply(digest, all);
     }
   }

@@ -1,5 +1,6 @@
 package dev.offcut.cli;
 
+import dev.offcut.cli.SourceCommand.Redact;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.source.Failure;
@@ -39,6 +40,8 @@ final class WebCommand implements Callable<Integer> {
 
   @Mixin private final Address address = new Address();
 
+  @Mixin private final Redact redact = new Redact();
+
   @Mixin
   @SuppressWarnings("unused") // picocli's
   private final Main.HelpOption help = new Main.HelpOption();
@@ -71,14 +74,14 @@ final class WebCommand implements Callable<Integer> {
                 Sources.accountsOf(pid),
                 digest -> {
                   last.set(digest);
-                  server.publish(DigestJson.of(digest), false);
+                  server.publish(DigestJson.of(redact.apply(digest)), false);
                 })) {
       while (Jvm.isAlive(pid)) {
         Thread.sleep(PERIOD);
       }
       Digest known = last.get();
       if (known != null) {
-        server.publish(DigestJson.of(known), true);
+        server.publish(DigestJson.of(redact.apply(known)), true);
         Thread.sleep(GRACE);
       }
     }
@@ -87,7 +90,7 @@ final class WebCommand implements Callable<Integer> {
   }
 
   private int recorded() throws Failure, InterruptedException {
-    String json = DigestJson.of(Sources.read(source).digest());
+    String json = DigestJson.of(redact.apply(Sources.read(source).digest()));
     try (LiveServer server = address.listen(err)) {
       server.publish(json, true);
       Thread.sleep(Duration.ofDays(Integer.MAX_VALUE)); // until Ctrl-C

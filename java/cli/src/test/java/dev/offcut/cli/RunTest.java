@@ -9,6 +9,7 @@ import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,17 @@ class RunTest {
     assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 1,000 opened");
     // It ended before a second had passed: the account is that of its end.
     assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
-    checkParts(new ObjectMapper().readTree(words.printed()).required("memory"));
+    JsonNode report = new ObjectMapper().readTree(words.printed());
+    checkParts(report.required("memory"));
+    assertThat(report.required("target").required("command")).hasSize(1);
+    words.run("report", "--json", "--show-args", offcut.only(".jfr").toString());
+    report = new ObjectMapper().readTree(words.printed());
+    assertThat(report.required("target").required("command")).hasSize(3);
+    for (String ending : List.of(".jfr", ".html", ".accounts.json")) {
+      assertThat(Files.getPosixFilePermissions(offcut.only(ending)))
+          .containsExactlyInAnyOrder(
+              PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+    }
   }
 
   @ParameterizedTest
