@@ -8,6 +8,9 @@ const (
 	LastGeneration = wornOut - 1
 )
 
+// ExitReportOf is the text of an exit report.
+var ExitReportOf = Snapshot.exitReport
+
 // Rotate promotes all young handles.
 func Rotate() { net.promoteAll() }
 

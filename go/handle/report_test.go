@@ -43,25 +43,48 @@ var inGo = strings.NewReplacer(
 	"-Doffcut.handle.detection=", handle.DetectionVariable+"=")
 
 func TestLeakReport_wording(t *testing.T) {
-	text, err := os.ReadFile("../../spec/leak-report.txt")
+	texts := map[string]string{}
+	for name, snapshot := range leakReports {
+		texts[name] = snapshot.LeakReport()
+	}
+	compare(t, texts, "leak-report.txt")
+}
+
+func TestExitReport_wording(t *testing.T) {
+	some := handle.Snapshot{Level: handle.DetectFull, Types: []handle.TypeStats{
+		{Name: "image", Opened: 2000, Open: 8}, {Name: "sqlite3", Opened: 3, Open: 1},
+		{Name: "sqlite3_stmt", Opened: 500_000, Forgotten: 1234, Sites: []handle.SiteStats{
+			{Stack: stack("shop.Orders.find(Orders.java:31)"), Forgotten: 1234}}}}}
+	open := map[string][]handle.SiteStats{"image": {
+		{Stack: stack("shop.Site4.open(Site4.java:4)"), Open: 1}, {Stack: stack("shop.Site5.open(Site5.java:5)"), Open: 3}}}
+	none := handle.Snapshot{Level: handle.DetectCount}
+	compare(t, map[string]string{
+		"the net came to rest":         handle.ExitReportOf(some, open, 5*time.Second, true),
+		"the net did not come to rest": handle.ExitReportOf(none, nil, 5*time.Second, false),
+	}, "exit-report.txt")
+}
+
+// compare compares texts, by the name of their case, with a file of wordings.
+func compare(t *testing.T, texts map[string]string, file string) {
+	specified, err := os.ReadFile("../../spec/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := strings.Split("\n"+string(text), "\n== ")[1:]
+	cases := strings.Split("\n"+string(specified), "\n== ")[1:]
 	for _, c := range cases {
 		name, want, _ := strings.Cut(c, "\n")
-		snapshot, ok := leakReports[name]
+		got, ok := texts[name]
 		if !ok {
-			t.Errorf("no snapshot for the case %q", name)
+			t.Errorf("no text for the case %q", name)
 			continue
 		}
 		want = inGo.Replace(strings.TrimSpace(want))
-		if got := strings.TrimSpace(snapshot.LeakReport()); got != want {
+		if got = strings.TrimSpace(got); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, got, want)
 		}
 	}
-	if len(cases) != len(leakReports) {
-		t.Errorf("%d cases, %d snapshots", len(cases), len(leakReports))
+	if len(cases) != len(texts) {
+		t.Errorf("%d cases, %d texts", len(cases), len(texts))
 	}
 }
 

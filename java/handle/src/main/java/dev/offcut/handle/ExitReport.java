@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a program forgot or left open, printed when it ends: {@code
- * -Doffcut.handle.reportAtExit=true}. The words are those of {@code handle.ExitReport} in Go.
+ * -Doffcut.handle.reportAtExit=true}. The words are those of {@code spec/exit-report.txt}.
  */
 final class ExitReport implements Runnable {
   private static final String PROPERTY = "offcut.handle.reportAtExit";

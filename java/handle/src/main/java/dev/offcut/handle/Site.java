@@ -30,7 +30,7 @@ final class Site {
 
   final List<StackTraceElement> frames;
 
-  private Site(List<StackTraceElement> frames) {
+  Site(List<StackTraceElement> frames) {
     this.frames = frames;
   }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.handle.HandleSnapshot.OfType;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +45,7 @@ class LeakReportTest {
         "nothing was forgotten: no text", snapshot(Detection.FULL, type(STMT, 10, 0, 3, Map.of())));
     Map<String, String> texts = new LinkedHashMap<>();
     cases.forEach((name, snapshot) -> texts.put(name, snapshot.leakReport()));
-    assertThat(texts).isEqualTo(specified());
+    assertThat(texts).isEqualTo(Specification.cases("leak-report.txt"));
   }
 
   private static HandleSnapshot manySites() {
@@ -74,22 +72,6 @@ class LeakReportTest {
     } finally {
       Locale.setDefault(before);
     }
-  }
-
-  private static Map<String, String> specified() throws IOException {
-    Map<String, String> sections = new LinkedHashMap<>();
-    List<String> lines = new ArrayList<>();
-    for (String line : Files.readAllLines(Specification.file("leak-report.txt"))) {
-      if (line.startsWith("== ")) {
-        sections.put(line.substring(3), "");
-        lines.clear();
-      } else if (!line.startsWith("#") && !line.isEmpty() && !sections.isEmpty()) {
-        lines.add(line);
-        String name = List.copyOf(sections.keySet()).get(sections.size() - 1);
-        sections.put(name, String.join(System.lineSeparator(), lines) + System.lineSeparator());
-      }
-    }
-    return sections;
   }
 
   private static HandleSnapshot snapshot(Detection level, OfType... types) {
