@@ -284,11 +284,11 @@ final class Bin {
     return slab;
   }
 
-  /** Bytes of the blocks that are out. */
+  /** Bytes of the blocks that are out, without those that wait. */
   long usedBytes() {
     long bytes = 0;
     for (Slab slab : slabs) {
-      bytes += slab == null ? 0 : slab.used * slab.blockBytes;
+      bytes += slab == null ? 0 : (slab.used - slab.aside) * slab.blockBytes;
     }
     return bytes;
   }

@@ -120,14 +120,26 @@ final class FullBlocks extends Blocks {
         quarantine.add(slab, old.block(), old.bytes()); // for want of mappings; another time
         return;
       }
-      // Under the lock: who frees it again looks at it and writes it, too.
-      slab.bin.lock();
-      try {
-        slab.clearAsked(old.block());
-      } finally {
-        slab.bin.locked = 0;
+      freeForGood(slab, old.block());
+    }
+  }
+
+  /** In one step with its count: who adds up what is out sees the block put aside, or free. */
+  private void freeForGood(CheckedSlab slab, int block) {
+    StackProbe.check(); // a slab that is in no bin any more must reach the pool
+    Bin.Freed freed;
+    slab.bin.lock();
+    try {
+      freed = slab.bin.free(slab, block, true);
+      if (freed != Bin.Freed.NOT_OUT) {
+        slab.asked[block] = 0;
+        slab.aside--;
       }
-      super.free(slab.address(old.block()));
+    } finally {
+      slab.bin.locked = 0;
+    }
+    if (freed != Bin.Freed.NOT_OUT) { // else the heap was cleared meanwhile, with all its slabs
+      finishFree(slab, block, freed);
     }
   }
 
@@ -157,11 +169,6 @@ final class FullBlocks extends Blocks {
     super.clear(close);
   }
 
-  @Override
-  long usedBytes() {
-    return super.usedBytes() - quarantine.bytes();
-  }
-
   /** A slab that knows of each block how many bytes were asked for, and whether it is put aside. */
   static final class CheckedSlab extends Slab {
     /** Positive: out; negative: freed and put aside; 0: free. */
@@ -184,13 +191,11 @@ final class FullBlocks extends Blocks {
     /** Frees a block that may not be used again yet: as {@link #asked} was. */
     long putAside(int block) {
       long bytes = asked[block];
-      asked[block] = -Math.abs(bytes);
+      if (bytes > 0) {
+        asked[block] = -bytes;
+        aside++;
+      }
       return bytes;
-    }
-
-    /** Frees it. */
-    void clearAsked(int block) {
-      asked[block] = 0;
     }
 
     @Override

@@ -47,8 +47,4 @@ final class Quarantine {
       claims.addChunk(entry.slab.chunk, account, entry.slab);
     }
   }
-
-  synchronized long bytes() {
-    return bytes;
-  }
 }

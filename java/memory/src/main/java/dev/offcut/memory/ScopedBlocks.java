@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +33,6 @@ final class ScopedBlocks extends Blocks {
 
   /** All groups whose scope is alive: a list, changed under this monitor. */
   private @Nullable Group first;
-
-  private final AtomicLong waitingBytes = new AtomicLong();
 
   /** Blocks with one scope. Guarded by its own monitor, but for its place in the list. */
   private static final class Group {
@@ -194,7 +191,6 @@ final class ScopedBlocks extends Blocks {
     if (group == null) {
       super.free(address);
     } else {
-      waitingBytes.addAndGet(slab.blockBytes);
       synchronized (group) {
         group.out--;
         if (group.isFull && group.out == 0) {
@@ -212,7 +208,10 @@ final class ScopedBlocks extends Blocks {
     try {
       group = slab.groups[block];
       isOut = !slab.isFree(block) && !slab.waiting[block];
-      slab.waiting[block] |= isOut && group != null;
+      if (isOut && group != null) {
+        slab.waiting[block] = true;
+        slab.aside++;
+      }
     } finally {
       slab.bin.locked = 0;
     }
@@ -255,25 +254,26 @@ final class ScopedBlocks extends Blocks {
     while (group.blocks > 0) {
       long address = group.addresses[group.blocks - 1];
       ScopedSlab slab = (ScopedSlab) slabOf(address);
-      boolean waits = markFreed(slab, slab.blockAt(address));
-      super.free(address);
+      freeForGood(slab, slab.blockAt(address));
       group.blocks--;
-      if (waits) {
-        waitingBytes.addAndGet(-slab.blockBytes);
-      }
     }
   }
 
-  /** Whether a block waits. From here on a free of it is refused, as that of a waiting one is. */
-  private static boolean markFreed(ScopedSlab slab, int block) {
+  /** In one step with its count: who adds up what is out sees the block wait, or free. */
+  private void freeForGood(ScopedSlab slab, int block) {
+    StackProbe.check(); // a slab that is in no bin any more must reach the pool
+    Bin.Freed freed;
     slab.bin.lock();
     try {
-      boolean waits = slab.waiting[block];
-      slab.waiting[block] = true;
-      return waits;
+      freed = slab.bin.free(slab, block, true);
+      if (freed != Bin.Freed.NOT_OUT && slab.waiting[block]) {
+        slab.aside--;
+      }
+      slab.waiting[block] = true; // a free of it is refused, as that of a waiting one is
     } finally {
       slab.bin.locked = 0;
     }
+    finishFree(slab, block, freed);
   }
 
   @Override
@@ -337,10 +337,5 @@ final class ScopedBlocks extends Blocks {
       }
     }
     super.clear(close);
-  }
-
-  @Override
-  long usedBytes() {
-    return super.usedBytes() - waitingBytes.get();
   }
 }

@@ -44,6 +44,9 @@ sealed class Slab permits FullBlocks.CheckedSlab, ScopedBlocks.ScopedSlab {
 
   int used;
 
+  /** Those of the used blocks that were freed and wait to be free. */
+  int aside;
+
   private final long reciprocal;
   private final long[] free;
   private long summary;
