@@ -31,8 +31,8 @@ final class ExitAccount implements Runnable {
     try {
       exit.say("started");
       Runtime.getRuntime().addShutdownHook(new Thread(null, exit, "offcut account", 0, false));
-    } catch (IOException | IllegalStateException e) {
-      // Nobody asks any more, or the program ends already.
+    } catch (IOException | RuntimeException e) {
+      // Nobody asks any more, the program ends already, or a SecurityManager forbids it.
     }
   }
 
@@ -49,8 +49,8 @@ final class ExitAccount implements Runnable {
       while (!Files.exists(answer) && Files.exists(folder) && System.nanoTime() < until) {
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
       }
-    } catch (IOException e) {
-      // Nobody asks any more.
+    } catch (IOException | RuntimeException e) {
+      // Nobody asks any more, or a SecurityManager forbids to look.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -81,6 +81,19 @@ class RunTest {
     }
   }
 
+  /** A JVM that lets nobody attach would print stacks at the signal that tools send. */
+  @Test
+  void run_ofAJvmThatRefusesTools_printsWhatTheProgramPrints() throws Exception {
+    List<String> program = new ArrayList<>(leaking(0));
+    program.add(1, "-XX:+DisableAttachMechanism");
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended = offcut.run(words(program));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.out()).isEqualTo("forgot 1000\n");
+    assertThat(ended.err())
+        .contains("LOST       1,000 confined arenas lost", "Nobody could ask the JVM where");
+  }
+
   @ParameterizedTest
   @CsvSource(
       value = {

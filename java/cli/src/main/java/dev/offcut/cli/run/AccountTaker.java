@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class AccountTaker implements AutoCloseable {
   private static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final Duration STEP = Duration.ofSeconds(1);
+
+  /** What an agent says; a PID has no more digits. */
+  private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|ending)");
 
   /** Accounts for the cost of one. */
   private static final int RARITY = 100;
@@ -127,18 +131,19 @@ final class AccountTaker implements AutoCloseable {
     }
   }
 
-  /** {@code PID.started}, {@code PID.ending}. */
   private void hear(String file) {
-    int dot = file.indexOf('.');
+    if (!FILE.matcher(file).matches()) {
+      return;
+    }
+    long pid = Long.parseLong(file, 0, file.indexOf('.'), 10);
     if (file.endsWith(".started")) {
-      long pid = Long.parseLong(file, 0, dot, 10);
       Program program = new Program(pid);
       running.put(pid, program);
       synchronized (known) {
         known.put(pid, program);
       }
-    } else if (file.endsWith(".ending")) {
-      Program program = running.remove(Long.parseLong(file, 0, dot, 10));
+    } else {
+      Program program = running.remove(pid);
       if (program != null) {
         take(program);
         answer(program.pid);

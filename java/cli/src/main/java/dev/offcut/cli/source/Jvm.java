@@ -123,6 +123,9 @@ public final class Jvm {
 
   /** Lets a JVM open the socket on which it is asked, if it lets anybody attach. */
   public static void open(long pid) {
+    if (refusesTools(pid)) {
+      return;
+    }
     try {
       VirtualMachine.attach(String.valueOf(pid)).detach();
     } catch (AttachNotSupportedException | IOException e) {
@@ -135,7 +138,31 @@ public final class Jvm {
     T ask(VirtualMachine jvm) throws IOException, AgentLoadException, AgentInitializationException;
   }
 
+  /**
+   * Whether it was told to let nobody attach. The JDK would send it a signal all the same, at which
+   * such a JVM prints the stacks of its threads where the program prints.
+   */
+  private static boolean refusesTools(long pid) {
+    for (String file : List.of("cmdline", "environ")) {
+      try {
+        String text =
+            Files.readString(
+                Path.of("/proc", String.valueOf(pid), file), StandardCharsets.ISO_8859_1);
+        if (text.contains("-XX:+DisableAttachMechanism")) {
+          return true;
+        }
+      } catch (IOException e) {
+        // Another system, or another user's: the JDK's tools will tell.
+      }
+    }
+    return false;
+  }
+
   private static <T> T attached(long pid, Question<T> question) throws Failure {
+    if (refusesTools(pid)) {
+      throw Failure.unreachable(
+          "the JVM " + pid + " lets nobody attach (-XX:+DisableAttachMechanism)");
+    }
     try {
       VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
       try {
