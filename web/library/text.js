@@ -119,6 +119,7 @@ export function ownFrame(frames) {
 const SEVERITIES = {
   lost: { word: "lost", means: "never freed, and nobody can free it any more" },
   forgotten: { word: "forgotten", means: "not closed by the program; released by the net" },
+  growing: { word: "growing", means: "rose over the run" },
   late: { word: "late", means: "left to the garbage collector: freed, but late" },
   open: { word: "open", means: "held, and much of what is resident" },
   kept: { word: "kept", means: "free, but malloc did not give it back to the system" },

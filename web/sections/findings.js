@@ -4,7 +4,7 @@ import { h, show } from "../library/dom.js";
 import { badge, frame, prose, stack } from "../library/parts.js";
 import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "../library/text.js";
 
-const ORDER = ["lost", "forgotten", "late", "open", "kept", "cost", "note"];
+const ORDER = ["lost", "forgotten", "growing", "late", "open", "kept", "cost", "note"];
 const FIRST = 4;
 
 export const findings = {

@@ -33,6 +33,8 @@ public final class Accountant {
   /** Bytes of heap for a byte of Shenandoah's mark bitmap. */
   private static final int BITMAP = 32;
 
+  private static final long MERGED = 4 << 20;
+
   private final Path process;
   private final Libraries libraries = new Libraries();
   private JvmRanges ranges = JvmRanges.UNKNOWN;
@@ -134,10 +136,17 @@ public final class Accountant {
         claims.add(range.end(), range.end() + heap / CARD, Part.GC);
       }
     }
+    if (known.isShenandoah()) {
+      claimBitmap(mappings, heap / BITMAP, claims);
+    }
+  }
+
+  /** A range of its own, which may have become one with a little that is before or behind it. */
+  private static void claimBitmap(List<Mapping> mappings, long bytes, Claims claims) {
     for (int first = 0; first < mappings.size(); first++) {
       long start = mappings.get(first).start();
       long end = start;
-      for (int next = first; next < mappings.size() && end < start + heap / BITMAP; next++) {
+      for (int next = first; next < mappings.size() && end < start + bytes; next++) {
         Mapping mapping = mappings.get(next);
         if (!mapping.isAnonymous()
             || mapping.isShared()
@@ -147,7 +156,7 @@ public final class Accountant {
         }
         end = mapping.end();
       }
-      if (end == start + heap / BITMAP) {
+      if (end >= start + bytes && end <= start + bytes + MERGED) {
         claims.add(start, end, Part.GC);
       }
     }

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param heapUsed bytes of objects; -1 if it is not known
  * @param heapLimit what the heap may grow to; 0 if it is not known
  * @param malloc what the JVM has of malloc, with headers, if it tracks its native memory; else -1
+ * @param isShenandoah whether that is its collector, which does not tell where its bitmap is
  */
-record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc) {
-  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1);
+record JvmRanges(
+    List<Range> ranges, long heapUsed, long heapLimit, long malloc, boolean isShenandoah) {
+  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1, false);
 
   /** Addresses of one part. */
   record Range(long start, long end, Part part) {}
@@ -79,7 +81,12 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc)
     addAll(ranges, BITS, information, Part.GC);
     addCode(ranges, text(jvm, "Compiler.codecache"));
     ranges.addAll(metaspace(jvm));
-    return new JvmRanges(List.copyOf(ranges), heapUsed(heap), heapLimit(ranges, heap), malloc(jvm));
+    return new JvmRanges(
+        List.copyOf(ranges),
+        heapUsed(heap),
+        heapLimit(ranges, heap),
+        malloc(jvm),
+        heap.contains("Shenandoah"));
   }
 
   /** The same ranges, with what changes asked again. */
@@ -96,7 +103,8 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc)
         List.copyOf(all),
         heapUsed(text(jvm, "GC.heap_info")),
         heapLimit,
-        malloc < 0 ? malloc : malloc(jvm));
+        malloc < 0 ? malloc : malloc(jvm),
+        isShenandoah);
   }
 
   /** Address space of the heap; but ZGC has a multiple of it, and tells the limit itself. */

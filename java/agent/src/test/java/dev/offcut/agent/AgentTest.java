@@ -91,7 +91,7 @@ class AgentTest {
         .containsExactly(
             "offcut: the option jnna is unknown; known are enabled, jna, streams, classcache,"
                 + " collections, rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe,"
-                + " jnamemory, cleaners, finalizers, forcedgc, verify, report, options, quiet");
+                + " jnamemory, cleaners, finalizers, forcedgc, verify, report, options, quiet, account");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsTest {
   private static final String KNOWN =
       "enabled, jna, streams, classcache, collections, rmi, level, sample, record, overwrite, gcatexit, arenas,"
-          + " buffers, unsafe, jnamemory, cleaners, finalizers, forcedgc, verify, report, options, quiet";
+          + " buffers, unsafe, jnamemory, cleaners, finalizers, forcedgc, verify, report, options, quiet,"
+          + " account";
 
   private final PrintStream stderr = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -188,6 +188,8 @@ public record Digest(
     LOST,
     /** Not closed by the program; a net released it. */
     FORGOTTEN,
+    /** A part of resident memory that rose over the run. */
+    GROWING,
     /** Left to the collector. */
     LATE,
     /** Held, and much of what is resident. */

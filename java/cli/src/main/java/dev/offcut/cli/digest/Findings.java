@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 import static dev.offcut.cli.digest.Figures.percent;
+import static dev.offcut.cli.digest.Figures.seconds;
 
 import dev.offcut.account.Part;
 import java.util.ArrayList;
@@ -146,6 +147,39 @@ final class Findings {
               + todo(kind.kind()),
           kind.kind(),
           site);
+    }
+  }
+
+  /** What rose over the run, and when the limit is met at that rate. */
+  void growing(Accounts accounts, @Nullable Long limit, long resident) {
+    for (Growth growth : Growth.of(accounts)) {
+      String until = "";
+      if (limit != null && limit > resident) {
+        double minutes = (double) (limit - resident) / (double) growth.rate();
+        until =
+            " At this rate the container's limit of "
+                + bytes(limit)
+                + " is met in "
+                + seconds(60 * minutes)
+                + ".";
+      }
+      add(
+          Digest.Severity.GROWING,
+          growth.names() + ": " + bytes(growth.rate()) + " more a minute",
+          "It rose by "
+              + bytes(growth.bytes())
+              + " in "
+              + seconds((double) growth.over().toSeconds())
+              + "; most rates between two accounts are "
+              + bytes(growth.least())
+              + " to "
+              + bytes(growth.most())
+              + " a minute."
+              + until
+              + " To do: look at what is lost or open; if that explains nothing, a native library"
+              + " holds it.",
+          null,
+          null);
     }
   }
 

@@ -64,7 +64,7 @@ public final class ReportText {
   static Text.Colour colour(Digest.Severity severity) {
     return switch (severity) {
       case LOST, FORGOTTEN -> Text.Colour.RED;
-      case LATE, OPEN, KEPT, COST -> Text.Colour.YELLOW;
+      case GROWING, LATE, OPEN, KEPT, COST -> Text.Colour.YELLOW;
       case NOTE -> Text.Colour.CYAN;
     };
   }

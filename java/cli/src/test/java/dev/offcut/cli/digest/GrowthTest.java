@@ -1,0 +1,82 @@
+package dev.offcut.cli.digest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts.Taken;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.Test;
+
+class GrowthTest {
+  private static final long MIB = 1L << 20;
+
+  /** One each ten seconds, of a program that has 200 MiB besides. */
+  private static List<Growth> growth(int accounts, Part part, IntToLongFunction mib) {
+    List<Taken> all = new ArrayList<>();
+    for (int i = 0; i < accounts; i++) {
+      long bytes = mib.applyAsLong(i) * MIB;
+      List<Account.Row> rows =
+          List.of(new Account.Row(Part.HEAP_USED, "", 200 * MIB), new Account.Row(part, "", bytes));
+      Account account = new Account(200 * MIB + bytes, 0, rows, -1, 0, 1, 1, null, List.of());
+      all.add(new Taken(Instant.EPOCH.plusSeconds(10L * i), account));
+    }
+    return Growth.of(new Accounts(all));
+  }
+
+  @Test
+  void of_whatRisesSteadily_isItsRate() {
+    Growth growth = growth(10, Part.MALLOC_USED, i -> 50 + 10 * i).getFirst();
+    assertThat(growth.names()).isEqualTo("malloc, in use");
+    assertThat(growth.bytes()).isEqualTo(90 * MIB);
+    assertThat(growth.over()).hasSeconds(90);
+    assertThat(growth.rate()).isEqualTo(60 * MIB);
+    assertThat(growth.least()).isEqualTo(60 * MIB);
+    assertThat(growth.most()).isEqualTo(60 * MIB);
+  }
+
+  @Test
+  void of_whatRisesWithNoise_isWithinItsInterval() {
+    Random random = new Random(1);
+    Growth growth = growth(30, Part.POOLS, i -> 50 + 10 * i + random.nextInt(20)).getFirst();
+    assertThat(growth.rate()).isBetween(55 * MIB, 65 * MIB);
+    assertThat(growth.least()).isLessThan(60 * MIB);
+    assertThat(growth.most()).isGreaterThan(60 * MIB);
+  }
+
+  @Test
+  void of_whatStaysAsItIs_isNone() {
+    Random random = new Random(2);
+    assertThat(growth(30, Part.MALLOC_USED, i -> 300 + random.nextInt(60))).isEmpty();
+  }
+
+  /** A cache that fills, and then is full. */
+  @Test
+  void of_whatRoseAtTheBeginning_isNone() {
+    assertThat(growth(30, Part.MALLOC_USED, i -> Math.min(300, 50 + 40 * i))).isEmpty();
+  }
+
+  @Test
+  void of_whatFalls_isNone() {
+    assertThat(growth(10, Part.STACKS, i -> 500 - 20 * i)).isEmpty();
+  }
+
+  @Test
+  void of_aRunThatIsTooShort_isNone() {
+    assertThat(growth(4, Part.MALLOC_USED, i -> 50 + 100 * i)).isEmpty();
+  }
+
+  @Test
+  void of_whatIsLittle_isNone() {
+    assertThat(growth(10, Part.METASPACE, i -> 10 + i)).isEmpty();
+  }
+
+  @Test
+  void of_theHeap_isNone() {
+    assertThat(growth(10, Part.HEAP_FREE, i -> 50 + 100 * i)).isEmpty();
+  }
+}
