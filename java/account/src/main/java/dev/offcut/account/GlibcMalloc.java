@@ -241,7 +241,7 @@ final class GlibcMalloc {
   }
 
   /** What {@code malloc_trim} returns of a free chunk: whole pages; of tops the main arena's. */
-  private static long trimmable(Heap heap, long from, long to) {
+  private static long trimmable(Heap heap, long from, long to) throws IOException {
     boolean isTop = to == heap.end && heap.top != 0;
     if (isTop && heap.state != 0) {
       // The top belongs to no list. What is free before it was merged with it.

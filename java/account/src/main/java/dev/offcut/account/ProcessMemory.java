@@ -30,6 +30,9 @@ final class ProcessMemory implements Closeable {
 
   private static final long USUAL_PAGE = 4096;
 
+  /** Pages of which the system is asked at once, at most: of 256 MiB. */
+  private static final long LOOKED_AT_PAGES = 1 << 16;
+
   /** Pages that are copied at once, at most. */
   private static final int WINDOW_PAGES = 16;
 
@@ -82,27 +85,40 @@ final class ProcessMemory implements Closeable {
     return USUAL_PAGE;
   }
 
-  /** Pages of an address range, and which of them are resident. */
+  /**
+   * Pages of an address range, and which of them are resident. The system is asked as they are
+   * needed, for many at once: a range may be terabytes.
+   */
   final class Pages {
     private final long start;
+    private final long end;
+
+    /** Of the pages from {@code lookedAt} on. */
     private final boolean[] resident;
 
-    private Pages(long start, boolean[] resident) {
+    private long lookedAt = -1;
+
+    private Pages(long start, long end) {
       this.start = start;
-      this.resident = resident;
+      this.end = end;
+      this.resident = new boolean[(int) Math.min(LOOKED_AT_PAGES, (end - start) / PAGE)];
     }
 
-    private int index(long address) {
-      return (int) ((address - start) / PAGE);
-    }
-
-    boolean isResident(long address) {
-      int index = index(address);
-      return index >= 0 && index < resident.length && resident[index];
+    boolean isResident(long address) throws IOException {
+      if (address < start || address >= end) {
+        return false;
+      }
+      long span = resident.length * PAGE;
+      long from = start + (address - start) / span * span;
+      if (from != lookedAt) {
+        look(from, Math.min(end, from + span), resident);
+        lookedAt = from;
+      }
+      return resident[(int) ((address - from) / PAGE)];
     }
 
     /** Resident bytes between two addresses; a page counts as far as it lies between them. */
-    long residentBytes(long from, long to) {
+    long residentBytes(long from, long to) throws IOException {
       long bytes = 0;
       for (long page = from & -PAGE; page < to; page += PAGE) {
         if (isResident(page)) {
@@ -148,9 +164,13 @@ final class ProcessMemory implements Closeable {
     }
   }
 
-  /** Asks which pages of an address range are resident. */
-  Pages pages(long start, long end) throws IOException {
+  /** The pages of an address range, of which the system is asked anew. */
+  Pages pages(long start, long end) {
     forget();
+    return new Pages(start, end);
+  }
+
+  private void look(long start, long end, boolean[] resident) throws IOException {
     int count = (int) ((end - start) / PAGE);
     ByteBuffer entries = ByteBuffer.allocate(count * ENTRY).order(ByteOrder.nativeOrder());
     long offset = start / PAGE * ENTRY;
@@ -160,11 +180,10 @@ final class ProcessMemory implements Closeable {
         break; // behind the last mapping
       }
     }
-    boolean[] resident = new boolean[count];
-    for (int page = 0; page < count && page < entries.position() / ENTRY; page++) {
-      resident[page] = (entries.getLong(page * ENTRY) & PRESENT) != 0;
+    for (int page = 0; page < count; page++) {
+      resident[page] =
+          page < entries.position() / ENTRY && (entries.getLong(page * ENTRY) & PRESENT) != 0;
     }
-    return new Pages(start, resident);
   }
 
   /** What was copied before may have changed. */

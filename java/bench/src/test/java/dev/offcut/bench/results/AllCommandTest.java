@@ -93,8 +93,8 @@ class AllCommandTest {
     assertThat(root.resolve("README.md"))
         .content()
         .startsWith("# Of it\n" + Readme.BEGIN)
-        .contains("(docs/results/summary.svg)", "| 2,000 ±10 (JDK's Cleaner) |")
-        .contains("**600 ±3** (Offcut's handle) |", "12,000 ±60 (finalizer) |")
+        .contains("(docs/results/summary.svg)", "| 1,000 ±10 (JDK's Cleaner) |")
+        .contains("**300 ±3** (Offcut's handle) |", "6,000 ±60 (finalizer) |")
         .doesNotContain("old")
         .endsWith(Readme.END + "end\n");
   }

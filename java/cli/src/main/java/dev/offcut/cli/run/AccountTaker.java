@@ -174,8 +174,9 @@ final class AccountTaker implements AutoCloseable {
     synchronized (known) {
       try {
         program.take();
-      } catch (IOException e) {
-        program.due = System.nanoTime() + PERIOD.toNanos(); // it ended, or nobody may look
+      } catch (IOException | RuntimeException e) {
+        // It ended, nobody may look, or it looks like nothing that is known: an account less.
+        program.due = System.nanoTime() + PERIOD.toNanos();
       }
     }
   }
