@@ -68,15 +68,14 @@ final class GlibcMalloc {
   private static final int MOST_PAGES_WITHOUT = 4096;
 
   /**
-   * Sizes of all heaps that were read, and of those that could not be.
+   * What is not in use in all heaps that were read, and the size of those that could not be.
    *
-   * @param used resident, in blocks that somebody holds, with their headers
    * @param trimmable resident, free, and returned by a trim
    * @param fragmented resident and free, but not returned by a trim
    * @param unread resident, of heaps that could not be read
    */
-  record Sizes(long used, long trimmable, long fragmented, long unread, int arenas) {
-    static final Sizes NONE = new Sizes(0, 0, 0, 0, 0);
+  record Sizes(long trimmable, long fragmented, long unread, int arenas) {
+    static final Sizes NONE = new Sizes(0, 0, 0, 0);
   }
 
   /** A heap of an arena. */
@@ -209,7 +208,6 @@ final class GlibcMalloc {
   }
 
   private Sizes measure() throws IOException {
-    long used = 0;
     long trimmable = 0;
     long fragmented = 0;
     long unread = 0;
@@ -225,19 +223,17 @@ final class GlibcMalloc {
         continue;
       }
       for (Heap heap : arena) {
-        long resident = heap.pages.residentBytes(heap.start, heap.end);
         long free = 0;
         long returned = 0;
         for (int at = 0; at < heap.freeLength; at += 2) {
           free += heap.pages.residentBytes(heap.free[at], heap.free[at + 1]);
           returned += trimmable(heap, heap.free[at], heap.free[at + 1]);
         }
-        used += resident - free;
         trimmable += returned;
         fragmented += free - returned;
       }
     }
-    return new Sizes(used, trimmable, fragmented, unread, arenas.size());
+    return new Sizes(trimmable, fragmented, unread, arenas.size());
   }
 
   /** What {@code malloc_trim} returns of a free chunk: whole pages; of tops the main arena's. */

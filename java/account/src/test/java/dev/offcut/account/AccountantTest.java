@@ -220,11 +220,13 @@ class AccountantTest {
     builder.environment().put("LD_PRELOAD", jemalloc.toString());
     Process process = builder.start();
     try {
-      while (!Files.readString(Path.of("/proc/" + process.pid() + "/maps")).contains("jemalloc")) {
-        Thread.onSpinWait();
+      Accountant accountant = new Accountant(process.pid());
+      Account account = accountant.take();
+      for (int turn = 0; turn < 1000 && account.bytes(Part.ALLOCATOR) == 0; turn++) {
+        Thread.sleep(10); // it has no arena yet
+        account = accountant.take();
       }
-      Thread.sleep(100); // until it has made its first arena, which nothing tells
-      Account account = new Accountant(process.pid()).take();
+      assertThat(account.bytes(Part.ALLOCATOR)).isPositive();
       assertThat(account.limits()).isEmpty();
       assertThat(account.rows())
           .filteredOn(row -> row.part() == Part.ALLOCATOR || row.part() == Part.UNEXPLAINED)
