@@ -141,25 +141,57 @@ public final class Accountant {
     }
   }
 
-  /** A range of its own, which may have become one with a little that is before or behind it. */
-  private static void claimBitmap(List<Mapping> mappings, long bytes, Claims claims) {
-    for (int first = 0; first < mappings.size(); first++) {
-      long start = mappings.get(first).start();
+  /**
+   * A range of its own. It may have become one mapping with a neighbour's, whose part is claimed
+   * already, or with a little that nobody claims. So all that lies free in a row is looked at, and
+   * what fits best is claimed. There is a second one of its size, for heap dumps; most JVMs never
+   * touch that.
+   */
+  static void claimBitmap(List<Mapping> mappings, long bytes, Claims claims) {
+    List<Free> free = free(mappings, claims);
+    long bestStart = 0;
+    long bestEnd = 0;
+    long least = MERGED + 1;
+    for (int first = 0; first < free.size(); first++) {
+      long start = free.get(first).start();
       long end = start;
-      for (int next = first; next < mappings.size() && end < start + bytes; next++) {
-        Mapping mapping = mappings.get(next);
-        if (!mapping.isAnonymous()
-            || mapping.isShared()
-            || (next > first && mapping.start() != end)
-            || !claims.isFree(mapping.start(), mapping.end())) {
+      boolean isTouched = false;
+      for (int next = first; next < free.size() && end < start + bytes; next++) {
+        if (free.get(next).start() != end) {
           break;
         }
-        end = mapping.end();
+        end = free.get(next).end();
+        isTouched |= free.get(next).isTouched();
       }
-      if (end >= start + bytes && end <= start + bytes + MERGED) {
-        claims.add(start, end, Part.GC);
+      long over = end - start - bytes;
+      if (isTouched && over >= 0 && over < least) {
+        least = over;
+        bestStart = start;
+        bestEnd = end;
       }
     }
+    claims.add(bestStart, bestEnd, Part.GC);
+  }
+
+  private record Free(long start, long end, boolean isTouched) {}
+
+  /** What nobody claims of private anonymous mappings, by address. */
+  private static List<Free> free(List<Mapping> mappings, Claims claims) {
+    List<Free> free = new ArrayList<>();
+    for (Mapping mapping : mappings) {
+      if (!mapping.isAnonymous() || mapping.isShared()) {
+        continue;
+      }
+      for (long at = mapping.start(); at < mapping.end(); ) {
+        Claims.Claim claim = claims.atOrAfter(at);
+        long until = claim == null ? mapping.end() : Math.min(mapping.end(), claim.start());
+        if (until > at) {
+          free.add(new Free(at, until, mapping.resident() > 0));
+        }
+        at = claim == null ? mapping.end() : Math.max(until, claim.end());
+      }
+    }
+    return free;
   }
 
   /** Resident bytes by part and detail. */

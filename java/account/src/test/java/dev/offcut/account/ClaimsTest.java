@@ -3,6 +3,7 @@ package dev.offcut.account;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.account.Claims.Claim;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -40,5 +41,31 @@ class ClaimsTest {
         assertThat(found).as("%d", at).isEqualTo(expected[at]);
       }
     }
+  }
+
+  /** The system makes one mapping of two neighbours: of a bitmap, say, and of a block of malloc. */
+  @Test
+  void claimBitmap_besideWhatIsClaimed() {
+    List<Mapping> mappings =
+        Mapping.parse(
+            """
+            7f0000000000-7f0000010000 rw-p 00000000 00:00 0
+            7f0000100000-7f0001000000 rw-p 00000000 00:00 0
+            Rss:                1028 kB
+            7f0001000000-7f0001200000 ---p 00000000 00:00 0
+            7f0001200000-7f0001a00000 rw-s 00000000 00:01 7          /memfd:other
+            7f0002000000-7f0002800000 ---p 00000000 00:00 0
+            Rss:                   0 kB
+            """);
+    claims.add(0x7f0000100000L, 0x7f0000800000L, Part.MALLOC_USED);
+
+    Accountant.claimBitmap(mappings, 11 << 20, claims);
+    assertThat(claims.isFree(0x7f0000800000L, 0x7f0001200000L)).as("more than is free").isTrue();
+
+    Accountant.claimBitmap(mappings, 8 << 20, claims);
+    assertThat(claims.atOrAfter(0x7f0000800000L))
+        .as("what fits, and not the address space behind it")
+        .isEqualTo(new Claim(0x7f0000800000L, 0x7f0001000000L, Part.GC, ""));
+    assertThat(claims.isFree(0x7f0001000000L, 0x7f0003000000L)).isTrue();
   }
 }
