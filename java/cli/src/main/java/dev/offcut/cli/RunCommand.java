@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
       "",
       "The report goes to stderr, since stdout is the program's; the recording and the page go to"
           + " offcut-MAIN.PID.jfr and .html in this directory.",
-      "Exit codes: the program's own; 3 with --fail-on-leak if something leaks and the program"
-          + " ended with 0; 125 if this failed, 126 if the program cannot be run, 127 if it is not"
+      "Exit codes: the program's own; 3 if it ended with 0 and a --fail-on option is met, by it or"
+          + " by another JVM that it started; 125 if this failed, 126 if the program cannot be run, 127 if it is not"
           + " there."
     })
 final class RunCommand implements Callable<Integer> {
@@ -74,8 +74,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private final Redact redact = new Redact();
 
-  @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
-  private boolean failOnLeak;
+  @Mixin private final FailOn failOn = new FailOn();
 
   @Option(names = "--no-report", description = "Write only the recording: no text, no page.")
   private boolean noReport;
@@ -91,6 +90,9 @@ final class RunCommand implements Callable<Integer> {
   private List<String> words = List.of();
 
   @Spec private @Nullable CommandSpec spec;
+
+  /** Whether one of the JVMs has what is to fail the command. */
+  private boolean found;
 
   private final PrintStream err;
 
@@ -144,7 +146,7 @@ final class RunCommand implements Callable<Integer> {
         return exitCode;
       }
       publish(server, digest, true);
-      return exitCode == 0 && failOnLeak && digest.hasLeaks() ? Failure.FINDINGS : exitCode;
+      return exitCode == 0 && found ? Failure.FINDINGS : exitCode;
     } catch (IOException e) {
       throw Failure.other(String.valueOf(e.getMessage()));
     }
@@ -173,9 +175,12 @@ final class RunCommand implements Callable<Integer> {
     Digest digest = Sources.read(run.source().toString(), accounts).digest().withExitCode(exitCode);
     files.name(digest.target());
     files.keep(recording, accounts);
+    found = failOn.isMet(digest);
     for (Path other : run.others()) {
-      files.keepOther(
-          other, run.accounts(other), Sources.read(other.toString()).digest().target(), err);
+      Accounts itsOwn = run.accounts(other);
+      Digest known = Sources.read(other.toString(), itsOwn).digest();
+      found |= failOn.isMet(known);
+      files.keepOther(other, itsOwn, known.target(), err);
     }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);

@@ -140,8 +140,7 @@ abstract class SourceCommand implements Callable<Integer> {
         description = "One entry for each kind, or for each place (default: ${DEFAULT-VALUE}).")
     private By by = By.kind;
 
-    @Option(names = "--fail-on-leak", description = "Exit code 3 if there is any.")
-    private boolean failOnLeak;
+    @Mixin private final FailOn failOn = new FailOn();
 
     Leaks(PrintStream out, PrintStream err) {
       super(out, err);
@@ -153,7 +152,7 @@ abstract class SourceCommand implements Callable<Integer> {
           by == By.site
               ? LeaksText.bySite(digest, coloured())
               : LeaksText.byKind(digest, coloured()));
-      return failOnLeak && digest.hasLeaks() ? Failure.FINDINGS : ExitCode.OK;
+      return failOn.isMet(digest) ? Failure.FINDINGS : ExitCode.OK;
     }
   }
 

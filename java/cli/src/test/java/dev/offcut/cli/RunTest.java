@@ -219,26 +219,30 @@ class RunTest {
   }
 
   @Test
-  void run_scriptThatStartsTwo_keepsBoth() throws Exception {
+  void run_scriptThatStartsTwo_keepsAndJudgesBoth() throws Exception {
     Path script = folder.resolve("twice.sh");
-    Files.writeString(script, "#!/bin/sh\n\"$@\" && exec \"$@\"\n");
+    Files.writeString(script, "#!/bin/sh\n\"$@\" && exec \"$1\" -version\n");
     assertThat(script.toFile().setExecutable(true)).isTrue();
     List<String> command = new ArrayList<>(List.of(script.toString()));
     command.addAll(leaking(0));
     CommandProcess offcut = offcut();
-    CommandProcess.Ended ended = offcut.run(words(command, "-o", "both"));
-    assertThat(ended.exitCode()).isZero();
+    CommandProcess.Ended ended = offcut.run(words(command, "-o", "both", "--fail-on-leak"));
+    assertThat(ended.exitCode()).as("the first leaks, not the last").isEqualTo(3);
     assertThat(ended.err())
         .containsPattern(
             "wrote both-LeakingProgram\\.\\d+\\.jfr, of another JVM that the command started");
     try (Stream<Path> files = Files.list(folder)) {
       List<Path> recordings = files.filter(file -> file.toString().endsWith(".jfr")).toList();
       assertThat(recordings).hasSize(2);
+      List<String> printed = new ArrayList<>();
       for (Path recording : recordings) {
         Words words = new Words();
         assertThat(words.run("leaks", recording.toString())).isZero();
-        assertThat(words.printed()).contains("1,000 lost of 1,000 opened");
+        printed.add(words.printed());
       }
+      assertThat(printed)
+          .satisfiesOnlyOnce(text -> assertThat(text).contains("1,000 lost of 1,000 opened"))
+          .satisfiesOnlyOnce(text -> assertThat(text).doesNotContain("lost of"));
     }
   }
 

@@ -144,6 +144,7 @@ public record Digest(
    * @param accounted whether each part is what is resident of it, so that they add up; otherwise
    *     most are what was committed or requested
    * @param remarks what is no part, a sentence each: threads, swap space, the heap's limit
+   * @param growing parts that rose over the run, the fastest first; empty without accounts
    */
   public record Memory(
       long resident,
@@ -152,7 +153,8 @@ public record Digest(
       boolean heapTouched,
       boolean accounted,
       List<Part> parts,
-      List<String> remarks) {
+      List<String> remarks,
+      List<Growth> growing) {
     /** What the parts have that is not resident; zero if they say nothing of the kind. */
     public long untouched() {
       return -part(ResidentMemory.UNTOUCHED);
@@ -166,6 +168,17 @@ public record Digest(
 
   /** A part of resident memory. */
   public record Part(String part, long bytes) {}
+
+  /**
+   * A part that rose over the run.
+   *
+   * @param bytes by which it rose, from the first account to the last
+   * @param seconds between them
+   * @param rate bytes a minute
+   * @param least a tenth of the rates between two accounts are below this
+   * @param most a tenth are above this
+   */
+  public record Growth(String part, long bytes, double seconds, long rate, long least, long most) {}
 
   /**
    * Something to act on, or to know.
@@ -280,6 +293,16 @@ public record Digest(
   /** Whether the program's main method was called, as far as is known. */
   public boolean hasStarted() {
     return findings.stream().noneMatch(f -> f.title().equals(Findings.NOT_STARTED));
+  }
+
+  /** The rate of the part that rose fastest, in bytes a minute; 0 if none did. */
+  public long growth() {
+    return memory.growing().stream().mapToLong(Growth::rate).max().orElse(0);
+  }
+
+  /** Whether much of what is resident is open. */
+  public boolean hasMuchOpen() {
+    return findings.stream().anyMatch(f -> f.severity() == Severity.OPEN);
   }
 
   /** Whether something is to be freed by nobody, or was by the net alone. */

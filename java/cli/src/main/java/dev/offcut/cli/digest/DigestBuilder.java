@@ -131,10 +131,7 @@ public final class DigestBuilder {
     findings.forced(costs.forcedCollections());
     findings.finalizers(costs.finalizers());
     findings.loaders(loaders);
-    Accounts accounts = memory.accounts();
-    if (accounts != null) {
-      findings.growing(accounts, where.containerLimit(), where.resident());
-    }
+    findings.growing(where);
     kinds.forEach(kind -> findings.open(kind, where.resident()));
     findings.malloc(where, kinds);
     findings.memory(where);

@@ -151,8 +151,10 @@ final class Findings {
   }
 
   /** What rose over the run, and when the limit is met at that rate. */
-  void growing(Accounts accounts, @Nullable Long limit, long resident) {
-    for (Growth growth : Growth.of(accounts)) {
+  void growing(Digest.Memory memory) {
+    Long limit = memory.containerLimit();
+    long resident = memory.resident();
+    for (Digest.Growth growth : memory.growing()) {
       String until = "";
       if (limit != null && limit > resident) {
         double minutes = (double) (limit - resident) / (double) growth.rate();
@@ -165,11 +167,11 @@ final class Findings {
       }
       add(
           Digest.Severity.GROWING,
-          growth.names() + ": " + bytes(growth.rate()) + " more a minute",
+          growth.part() + ": " + bytes(growth.rate()) + " more a minute",
           "It rose by "
               + bytes(growth.bytes())
               + " in "
-              + seconds((double) growth.over().toSeconds())
+              + seconds(growth.seconds())
               + "; most rates between two accounts are "
               + bytes(growth.least())
               + " to "

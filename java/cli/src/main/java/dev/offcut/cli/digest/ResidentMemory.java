@@ -59,10 +59,6 @@ final class ResidentMemory {
     return accounts == null ? List.of() : accounts.last().limits();
   }
 
-  @Nullable Accounts accounts() {
-    return accounts;
-  }
-
   boolean isAccounted() {
     return accounts != null;
   }
@@ -156,6 +152,7 @@ final class ResidentMemory {
         options.contains("-XX:+AlwaysPreTouch"),
         false,
         parts,
+        List.of(),
         List.of());
   }
 
@@ -170,7 +167,8 @@ final class ResidentMemory {
         options.contains("-XX:+AlwaysPreTouch"),
         true,
         last.rows().stream().map(ResidentMemory::part).toList(),
-        remarks(last, Duration.between(taken.all().getLast().time(), end)));
+        remarks(last, Duration.between(taken.all().getLast().time(), end)),
+        GrowthRates.of(taken));
   }
 
   private static Digest.Part part(Account.Row row) {

@@ -231,6 +231,17 @@ public final class DigestJson {
           json.writeNumberField("bytes", part.bytes());
         });
     strings("remarks", memory.remarks());
+    objects(
+        "growing",
+        memory.growing(),
+        growth -> {
+          json.writeStringField("part", growth.part());
+          json.writeNumberField("bytes", growth.bytes());
+          json.writeNumberField("seconds", growth.seconds());
+          json.writeNumberField("rate", growth.rate());
+          json.writeNumberField("least", growth.least());
+          json.writeNumberField("most", growth.most());
+        });
     json.writeEndObject();
   }
 

@@ -17,15 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The rate is the median of the rates between all pairs of accounts, which single accounts do
  * not move. A part grows if nine in ten of these rates are above zero, and if it still rose in the
  * second half: what a program loads at its start is no growth.
- *
- * @param names of a part, or of parts that are told together
- * @param bytes by which it rose, from the first account to the last
- * @param over the time between them
- * @param rate bytes a minute
- * @param least a tenth of the rates are below this
- * @param most a tenth are above this
  */
-record Growth(String names, long bytes, Duration over, long rate, long least, long most) {
+final class GrowthRates {
   private static final int FEWEST = 5;
   private static final Duration SHORTEST = Duration.ofSeconds(40);
 
@@ -55,20 +48,22 @@ record Growth(String names, long bytes, Duration over, long rate, long least, lo
           List.of(Part.SHARED),
           List.of(Part.UNEXPLAINED));
 
+  private GrowthRates() {}
+
   /** All there are, the fastest first. */
-  static List<Growth> of(Accounts accounts) {
-    List<Growth> all = new ArrayList<>();
+  static List<Digest.Growth> of(Accounts accounts) {
+    List<Digest.Growth> all = new ArrayList<>();
     for (List<Part> group : GROUPS) {
-      Growth growth = of(accounts.all(), group);
+      Digest.Growth growth = of(accounts.all(), group);
       if (growth != null) {
         all.add(growth);
       }
     }
-    all.sort(Comparator.comparingLong(Growth::rate).reversed());
+    all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
     return all;
   }
 
-  private static @Nullable Growth of(List<Taken> all, List<Part> group) {
+  private static Digest.@Nullable Growth of(List<Taken> all, List<Part> group) {
     Duration over = Duration.between(all.getFirst().time(), all.getLast().time());
     if (all.size() < FEWEST || over.compareTo(SHORTEST) < 0) {
       return null;
@@ -83,10 +78,10 @@ record Growth(String names, long bytes, Duration over, long rate, long least, lo
     double rate = at(rates, 0.5);
     double least = at(rates, TENTH);
     return least > 0 && late.length > 0 && at(late, 0.5) > rate / LATE_SHARE
-        ? new Growth(
+        ? new Digest.Growth(
             group.get(0).title(),
             bytes,
-            over,
+            over.toMillis() / 1000.0,
             Math.round(rate),
             Math.round(least),
             Math.round(at(rates, 1 - TENTH)))

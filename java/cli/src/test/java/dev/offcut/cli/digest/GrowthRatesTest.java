@@ -12,11 +12,11 @@ import java.util.Random;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
-class GrowthTest {
+class GrowthRatesTest {
   private static final long MIB = 1L << 20;
 
   /** One each ten seconds, of a program that has 200 MiB besides. */
-  private static List<Growth> growth(int accounts, Part part, IntToLongFunction mib) {
+  private static List<Digest.Growth> growth(int accounts, Part part, IntToLongFunction mib) {
     List<Taken> all = new ArrayList<>();
     for (int i = 0; i < accounts; i++) {
       long bytes = mib.applyAsLong(i) * MIB;
@@ -25,15 +25,15 @@ class GrowthTest {
       Account account = new Account(200 * MIB + bytes, 0, rows, -1, 0, 1, 1, null, List.of());
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * i), account));
     }
-    return Growth.of(new Accounts(all));
+    return GrowthRates.of(new Accounts(all));
   }
 
   @Test
   void of_whatRisesSteadily_isItsRate() {
-    Growth growth = growth(10, Part.MALLOC_USED, i -> 50 + 10 * i).getFirst();
-    assertThat(growth.names()).isEqualTo("malloc, in use");
+    Digest.Growth growth = growth(10, Part.MALLOC_USED, i -> 50 + 10 * i).getFirst();
+    assertThat(growth.part()).isEqualTo("malloc, in use");
     assertThat(growth.bytes()).isEqualTo(90 * MIB);
-    assertThat(growth.over()).hasSeconds(90);
+    assertThat(growth.seconds()).isEqualTo(90);
     assertThat(growth.rate()).isEqualTo(60 * MIB);
     assertThat(growth.least()).isEqualTo(60 * MIB);
     assertThat(growth.most()).isEqualTo(60 * MIB);
@@ -42,7 +42,7 @@ class GrowthTest {
   @Test
   void of_whatRisesWithNoise_isWithinItsInterval() {
     Random random = new Random(1);
-    Growth growth = growth(30, Part.POOLS, i -> 50 + 10 * i + random.nextInt(20)).getFirst();
+    Digest.Growth growth = growth(30, Part.POOLS, i -> 50 + 10 * i + random.nextInt(20)).getFirst();
     assertThat(growth.rate()).isBetween(55 * MIB, 65 * MIB);
     assertThat(growth.least()).isLessThan(60 * MIB);
     assertThat(growth.most()).isGreaterThan(60 * MIB);

@@ -1,0 +1,61 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.digest.Digest;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Which findings make the command end with 3, for scripts and tests. */
+final class FailOn {
+  @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
+  private boolean leak;
+
+  @Option(
+      names = "--fail-on-open",
+      description = "Exit code 3 if much of what is resident is open at the end.")
+  private boolean open;
+
+  @Option(
+      names = "--fail-on-growth",
+      paramLabel = "RATE",
+      converter = Rate.class,
+      description =
+          "Exit code 3 if a part of resident memory rises by RATE or more, as 10m/min or 2g/h (a"
+              + " minute if no time is given). It takes 40 seconds to know.")
+  private @Nullable Long growth;
+
+  /** Whether what is known of a program is to fail the command. */
+  boolean isMet(Digest digest) {
+    return (leak && digest.hasLeaks())
+        || (open && digest.hasMuchOpen())
+        || (growth != null && digest.growth() > 0 && digest.growth() >= growth);
+  }
+
+  /** Bytes a minute. */
+  static final class Rate implements ITypeConverter<Long> {
+    private static final Pattern FORM =
+        Pattern.compile("(\\d+(?:\\.\\d+)?)([kmg]?)(?:i?b)?(?:/(s|min|h))?");
+
+    private static final Map<String, Double> BYTES =
+        Map.of("", 1.0, "k", 0x1p10, "m", 0x1p20, "g", 0x1p30);
+
+    private static final Map<String, Double> A_MINUTE =
+        Map.of("s", 60.0, "min", 1.0, "h", 1 / 60.0);
+
+    @Override
+    public Long convert(String text) {
+      Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
+      if (!form.matches()) {
+        throw new TypeConversionException("'" + text + "' is no rate, as 10m/min or 2g/h");
+      }
+      String time = form.group(3) == null ? "min" : form.group(3);
+      return Math.round(
+          Double.parseDouble(form.group(1)) * BYTES.get(form.group(2)) * A_MINUTE.get(time));
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.source.AccountsFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import jdk.jfr.Recording;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+class FailOnTest {
+  private static final int FOUND = 3;
+
+  @TempDir private Path folder = Path.of("");
+  private Path recording = Path.of("");
+
+  /** Beside a recording without leaks: unexplained memory that rises by 60 MiB a minute. */
+  @BeforeEach
+  void writeGrowing() throws IOException {
+    recording = folder.resolve("quiet.jfr");
+    try (Recording nothing = new Recording()) {
+      nothing.start();
+      nothing.stop();
+      nothing.dump(recording);
+    }
+    Instant begin = Instant.parse("2026-01-01T00:00:00Z");
+    List<Taken> taken =
+        IntStream.range(0, 10)
+            .mapToObj(i -> new Taken(begin.plusSeconds(10L * i), account((100L + 10 * i) << 20)))
+            .toList();
+    Files.writeString(
+        folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(new Accounts(taken)));
+  }
+
+  private static Account account(long resident) {
+    return new Account(
+        resident,
+        0,
+        List.of(new Account.Row(Part.UNEXPLAINED, "", resident)),
+        -1,
+        0,
+        1,
+        0,
+        null,
+        List.of());
+  }
+
+  private int leaks(String option) {
+    return new Words().run("leaks", option, recording.toString());
+  }
+
+  @Test
+  void growth_fromTheRateOn() {
+    assertThat(leaks("--fail-on-growth=60m")).isEqualTo(FOUND);
+    assertThat(leaks("--fail-on-growth=1MiB/s")).isEqualTo(FOUND);
+    assertThat(leaks("--fail-on-growth=0")).isEqualTo(FOUND);
+    assertThat(leaks("--fail-on-growth=61m/min")).isZero();
+    assertThat(leaks("--fail-on-growth=4g/h")).isZero();
+  }
+
+  @Test
+  void others_areNotMet() {
+    assertThat(leaks("--fail-on-leak")).isZero();
+    assertThat(leaks("--fail-on-open")).isZero();
+  }
+
+  @Test
+  void growth_ofNothing_isNone() throws IOException {
+    Files.delete(folder.resolve("quiet" + AccountsFile.ENDING));
+    assertThat(leaks("--fail-on-growth=0")).isZero();
+  }
+
+  @Test
+  void growth_isInJson() {
+    Words words = new Words();
+    assertThat(words.run("report", "--json", recording.toString())).isZero();
+    assertThat(words.printed())
+        .contains(
+            "\"growing\":[{\"part\":\"unexplained\",\"bytes\":94371840,\"seconds\":90.0,"
+                + "\"rate\":62914560,");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "1k, 1024", "1.5M/min, 1572864", "1g/h, 17895697", "2kb/s, 122880", "3 , 3"})
+  void rate_isBytesAMinute(String text, long bytes) {
+    assertThat(new FailOn.Rate().convert(text)).isEqualTo(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "m", "-1m", "1m/d", "1 m", "1e3", "10%"})
+  void rate_ofOtherText_saysSo(String text) {
+    assertThatThrownBy(() -> new FailOn.Rate().convert(text))
+        .isInstanceOf(TypeConversionException.class)
+        .hasMessageContaining("is no rate, as 10m/min or 2g/h");
+    Words words = new Words();
+    assertThat(words.run("leaks", "--fail-on-growth=" + text, recording.toString())).isEqualTo(2);
+    assertThat(words.said()).contains("10m/min");
+  }
+}
