@@ -2,7 +2,6 @@ package dev.offcut.cli;
 
 import dev.offcut.cli.digest.Digest;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,21 +40,26 @@ final class FailOn {
     private static final Pattern FORM =
         Pattern.compile("(\\d+(?:\\.\\d+)?)([kmg]?)(?:i?b)?(?:/(s|min|h))?");
 
-    private static final Map<String, Double> BYTES =
-        Map.of("", 1.0, "k", 0x1p10, "m", 0x1p20, "g", 0x1p30);
-
-    private static final Map<String, Double> A_MINUTE =
-        Map.of("s", 60.0, "min", 1.0, "h", 1 / 60.0);
-
     @Override
     public Long convert(String text) {
       Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
       if (!form.matches()) {
         throw new TypeConversionException("'" + text + "' is no rate, as 10m/min or 2g/h");
       }
-      String time = form.group(3) == null ? "min" : form.group(3);
-      return Math.round(
-          Double.parseDouble(form.group(1)) * BYTES.get(form.group(2)) * A_MINUTE.get(time));
+      double bytes =
+          switch (String.valueOf(form.group(2))) {
+            case "k" -> 0x1p10;
+            case "m" -> 0x1p20;
+            case "g" -> 0x1p30;
+            default -> 1;
+          };
+      double aMinute =
+          switch (String.valueOf(form.group(3))) {
+            case "s" -> 60;
+            case "h" -> 1 / 60.0;
+            default -> 1;
+          };
+      return Math.round(Double.parseDouble(form.group(1)) * bytes * aMinute);
     }
   }
 }

@@ -41,7 +41,7 @@ class FailOnTest {
     Instant begin = Instant.parse("2026-01-01T00:00:00Z");
     List<Taken> taken =
         IntStream.range(0, 10)
-            .mapToObj(i -> new Taken(begin.plusSeconds(10L * i), account((100L + 10 * i) << 20)))
+            .mapToObj(i -> new Taken(begin.plusSeconds(10L * i), account((100L + 10L * i) << 20)))
             .toList();
     Files.writeString(
         folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(new Accounts(taken)));
