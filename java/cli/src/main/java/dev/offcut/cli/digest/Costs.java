@@ -6,8 +6,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import jdk.jfr.consumer.RecordedClassLoader;
-import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
 /** What native memory costs the program, and what the agent keeps it from. */
@@ -17,40 +15,34 @@ final class Costs {
   private final Latest<String, Digest.Saved> saved = new Latest<>();
   private final Latest<Long, Digest.Loaders> loaders = new Latest<>();
 
-  void forced(RecordedEvent event) {
-    forced.merge(Recorded.stack(event), 1L, Long::sum);
+  void forced(Fields event) {
+    forced.merge(event.stack(), event.number("count", 1), Long::sum);
   }
 
-  void finalizer(RecordedEvent event) {
-    String type = Recorded.text(event, "type");
+  void finalizer(Fields event) {
+    String type = event.text("type");
     finalizers.put(
         type,
-        event.getStartTime(),
-        new Digest.Finalizers(
-            type, Recorded.number(event, "registered"), Recorded.number(event, "run")));
+        event.time(),
+        new Digest.Finalizers(type, event.number("registered"), event.number("run")));
   }
 
-  void saved(RecordedEvent event) {
-    String feature = Recorded.text(event, "feature");
+  void saved(Fields event) {
+    String feature = event.text("feature");
     saved.put(
         feature,
-        event.getStartTime(),
-        new Digest.Saved(
-            feature,
-            Recorded.number(event, "done"),
-            Recorded.number(event, "saved"),
-            Recorded.text(event, "unit")));
+        event.time(),
+        new Digest.Saved(feature, event.number("done"), event.number("saved"), event.text("unit")));
   }
 
-  void loader(RecordedEvent event) {
-    RecordedClassLoader loader = event.getValue("classLoader");
+  void loader(Fields event) {
     loaders.put(
-        loader == null ? 0 : loader.getId(),
-        event.getStartTime(),
+        event.number(Recorded.LOADER),
+        event.time(),
         new Digest.Loaders(
             1,
-            Recorded.number(event, "chunkSize") + Recorded.number(event, "hiddenChunkSize"),
-            Recorded.number(event, "blockSize") + Recorded.number(event, "hiddenBlockSize")));
+            event.number("chunkSize") + event.number("hiddenChunkSize"),
+            event.number("blockSize") + event.number("hiddenBlockSize")));
   }
 
   /** The most frequent first. */

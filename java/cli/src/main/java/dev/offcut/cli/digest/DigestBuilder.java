@@ -28,7 +28,7 @@ public final class DigestBuilder {
   private final ResidentMemory memory = new ResidentMemory();
   private final Timeline timeline = new Timeline();
   private final List<String> notes = new ArrayList<>();
-  private final Map<String, Consumer<RecordedEvent>> readers = new HashMap<>();
+  private final Map<String, Consumer<Fields>> readers = new HashMap<>();
 
   /** One that knows nothing yet. */
   public DigestBuilder() {
@@ -54,10 +54,15 @@ public final class DigestBuilder {
     readers.put("jdk.ResidentSetSize", memory::residentSet);
   }
 
-  /** Takes an event of whatever type; one that says nothing here is passed over. */
+  /** Takes an event of a recording. */
   public void take(RecordedEvent event) {
+    take(new Recorded(event));
+  }
+
+  /** Takes what a source says of whatever; what says nothing here is passed over. */
+  public void take(Fields event) {
     program.seen(event);
-    Consumer<RecordedEvent> reader = readers.get(event.getEventType().getName());
+    Consumer<Fields> reader = readers.get(event.name());
     if (reader != null) {
       reader.accept(event);
     }
@@ -88,30 +93,28 @@ public final class DigestBuilder {
     return program.pid();
   }
 
-  private void jvm(RecordedEvent event) {
+  private void jvm(Fields event) {
     program.jvm(event);
     memory.information(event);
   }
 
-  private void kind(RecordedEvent event) {
+  private void kind(Fields event) {
     resources.kind(event);
     timeline.kind(
-        event.getStartTime(),
-        Recorded.text(event, "kind"),
-        Recorded.number(event, "bytes") + Recorded.number(event, "lostBytes"));
+        event.time(), event.text("kind"), event.number("bytes") + event.number("lostBytes"));
   }
 
-  private void process(RecordedEvent event) {
+  private void process(Fields event) {
     memory.process(event);
-    timeline.resident(event.getStartTime(), Recorded.number(event, "resident"));
+    timeline.resident(event.time(), event.number("resident"));
   }
 
-  private void handles(RecordedEvent event) {
-    timeline.handles(event.getStartTime(), handles.statistics(event));
+  private void handles(Fields event) {
+    timeline.handles(event.time(), handles.statistics(event));
   }
 
-  private void heap(RecordedEvent event) {
-    timeline.heap(event.getStartTime(), memory.heap(event));
+  private void heap(Fields event) {
+    timeline.heap(event.time(), memory.heap(event));
   }
 
   /** All that is known by now. */

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import jdk.jfr.consumer.RecordedEvent;
 
 /**
  * Handles in the program, of all copies of the library: each copy has events of its own, which have
@@ -25,28 +24,24 @@ final class HandleCounts {
           Comparator.comparing(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
 
   /** Takes statistics; returns how many handles are open at that time, of the types known. */
-  long statistics(RecordedEvent event) {
-    String type = Recorded.text(event, "type");
-    Instant time = event.getStartTime();
+  long statistics(Fields event) {
+    String type = event.text("type");
+    Instant time = event.time();
     copies.put(
-        new Copy(event.getEventType().getId(), type),
+        new Copy(event.copy(), type),
         time,
         new Digest.Handles(
             type,
-            Recorded.number(event, "opened"),
-            Recorded.number(event, "closed"),
-            Recorded.number(event, "forgotten"),
-            Recorded.number(event, "open")));
+            event.number("opened"),
+            event.number("closed"),
+            event.number("forgotten"),
+            event.number("open")));
     return copies.all().stream().mapToLong(Digest.Handles::open).sum();
   }
 
-  void leak(RecordedEvent event) {
-    Leak leak =
-        new Leak(
-            Recorded.text(event, "type"),
-            Recorded.text(event, "site"),
-            Recorded.text(event, "level"));
-    leaks.merge(leak, Recorded.number(event, "count"), Long::sum);
+  void leak(Fields event) {
+    Leak leak = new Leak(event.text("type"), event.text("site"), event.text("level"));
+    leaks.merge(leak, event.number("count"), Long::sum);
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import jdk.jfr.consumer.RecordedEvent;
 
 /** The pools in the program that are open, and whom their bytes are charged to. */
 final class Pools {
@@ -19,42 +18,42 @@ final class Pools {
   private final Latest<OwnerName, Charged> owners = new Latest<>();
   private final Latest<PoolName, Digest.ChunkMap> maps = new Latest<>();
 
-  void pool(RecordedEvent event) {
-    String pool = Recorded.text(event, "pool");
+  void pool(Fields event) {
+    String pool = event.text("pool");
     pools.put(
-        new PoolName(event.getEventType().getId(), pool),
-        event.getStartTime(),
+        new PoolName(event.copy(), pool),
+        event.time(),
         new Digest.Pool(
             pool,
-            Recorded.number(event, "limit"),
-            Recorded.number(event, "reserved"),
-            Recorded.number(event, "committed"),
-            Recorded.number(event, "handedOut"),
-            Recorded.number(event, "used"),
+            event.number("limit"),
+            event.number("reserved"),
+            event.number("committed"),
+            event.number("handedOut"),
+            event.number("used"),
             List.of()));
   }
 
-  void owner(RecordedEvent event) {
-    String pool = Recorded.text(event, "pool");
-    String owner = Recorded.text(event, "owner");
+  void owner(Fields event) {
+    String pool = event.text("pool");
+    String owner = event.text("owner");
     owners.put(
-        new OwnerName(event.getEventType().getId(), pool, owner),
-        event.getStartTime(),
+        new OwnerName(event.copy(), pool, owner),
+        event.time(),
         new Charged(
             pool,
             new Digest.Owner(
                 owner,
-                Recorded.number(event, "committed"),
-                Recorded.number(event, "handedOut"),
-                Recorded.number(event, "used"))));
+                event.number("committed"),
+                event.number("handedOut"),
+                event.number("used"))));
   }
 
-  void map(RecordedEvent event) {
-    String pool = Recorded.text(event, "pool");
+  void map(Fields event) {
+    String pool = event.text("pool");
     maps.put(
-        new PoolName(event.getEventType().getId(), pool),
-        event.getStartTime(),
-        new Digest.ChunkMap(pool, Recorded.number(event, "cell"), Recorded.lines(event, "rows")));
+        new PoolName(event.copy(), pool),
+        event.time(),
+        new Digest.ChunkMap(pool, event.number("cell"), event.lines("rows")));
   }
 
   /** Of the pools that are open, in their order, as far as they were told. */

@@ -3,7 +3,6 @@ package dev.offcut.cli.digest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
 /** What events say of the program itself: who it is, when it began, what the agent does in it. */
@@ -29,18 +28,18 @@ final class Program {
   private int exitCode;
 
   /** Any event: how long the program is known to have run. */
-  void seen(RecordedEvent event) {
-    Instant from = event.getStartTime();
-    Instant to = event.getEndTime();
+  void seen(Fields event) {
+    Instant from = event.time();
+    Instant to = event.end();
     first = from.isBefore(first) ? from : first;
     last = to.isAfter(last) ? to : last;
   }
 
-  void jvm(RecordedEvent event) {
-    pid = Recorded.number(event, "pid", pid);
-    commandLine = Recorded.text(event, "javaArguments");
-    jdk = version(Recorded.text(event, "jvmVersion"));
-    started = event.hasField("jvmStartTime") ? event.getInstant("jvmStartTime") : null;
+  void jvm(Fields event) {
+    pid = event.number("pid", pid);
+    commandLine = event.text("javaArguments");
+    jdk = version(event.text("jvmVersion"));
+    started = event.instant("jvmStartTime");
   }
 
   void process(long process, String command, String java) {
@@ -55,18 +54,18 @@ final class Program {
   }
 
   /** Events come in any order: of the agent's the latest counts. */
-  void agent(RecordedEvent event) {
-    if (event.getStartTime().isBefore(configured)) {
+  void agent(Fields event) {
+    if (event.time().isBefore(configured)) {
       return;
     }
-    configured = event.getStartTime();
-    level = Recorded.text(event, "level");
-    agentVersion = Recorded.text(event, "version");
-    sampleEvery = (int) Recorded.number(event, "sampleEvery");
-    stoodDown = Recorded.lines(event, "stoodDown");
-    startFailure = Recorded.text(event, "startFailure");
-    uncaught = Recorded.text(event, "uncaught");
-    exitCode = (int) Recorded.number(event, "exitCode", -1);
+    configured = event.time();
+    level = event.text("level");
+    agentVersion = event.text("version");
+    sampleEvery = (int) event.number("sampleEvery");
+    stoodDown = event.lines("stoodDown");
+    startFailure = event.text("startFailure");
+    uncaught = event.text("uncaught");
+    exitCode = (int) event.number("exitCode", -1);
   }
 
   /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */

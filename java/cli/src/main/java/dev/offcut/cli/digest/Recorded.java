@@ -8,41 +8,69 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import jdk.jfr.consumer.RecordedClassLoader;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads fields of events that may be of another version: what is not there has a value for that.
- */
-final class Recorded {
-  private Recorded() {}
+/** An event of a recording. */
+record Recorded(RecordedEvent event) implements Fields {
+  /** Reads as the number of a class loader: it is no field that has one. */
+  static final String LOADER = "classLoader";
 
-  static long number(RecordedEvent event, String field, long otherwise) {
+  @Override
+  public String name() {
+    return event.getEventType().getName();
+  }
+
+  @Override
+  public long copy() {
+    return event.getEventType().getId();
+  }
+
+  @Override
+  public Instant time() {
+    return event.getStartTime();
+  }
+
+  @Override
+  public Instant end() {
+    return event.getEndTime();
+  }
+
+  @Override
+  public boolean has(String field) {
+    return event.hasField(field);
+  }
+
+  @Override
+  public long number(String field, long otherwise) {
+    if (field.equals(LOADER)) {
+      RecordedClassLoader loader = event.getValue(LOADER);
+      return loader == null ? otherwise : loader.getId();
+    }
     return event.hasField(field) ? event.getLong(field) : otherwise;
   }
 
-  static long number(RecordedEvent event, String field) {
-    return number(event, field, 0);
+  @Override
+  public String text(String field) {
+    return event.hasField(field) && event.getValue(field) instanceof String text ? text : "";
   }
 
-  static String text(RecordedEvent event, String field) {
-    if (!event.hasField(field)) {
-      return "";
-    }
-    Object value = event.getValue(field);
-    return value instanceof String text ? text : "";
+  @Override
+  public @Nullable Instant instant(String field) {
+    return event.hasField(field) ? event.getInstant(field) : null;
   }
 
-  /** Lines of text. */
-  static List<String> lines(RecordedEvent event, String field) {
-    return text(event, field).lines().toList();
+  @Override
+  public double millis(String field) {
+    return event.hasField(field) ? event.getDuration(field).toNanos() / 1e6 : 0;
   }
 
-  /** The frames of an event's stack, in the form of those that are text. */
-  static List<String> stack(RecordedEvent event) {
+  @Override
+  public List<String> stack() {
     RecordedStackTrace stack = event.getStackTrace();
     return stack == null ? List.of() : Frames.of(stack);
   }

@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,24 +61,24 @@ final class ResidentMemory {
     return accounts != null;
   }
 
-  void process(RecordedEvent event) {
-    Instant time = event.getStartTime();
-    figures.put("resident", time, Recorded.number(event, "resident", -1));
-    figures.put("residentPeak", time, Recorded.number(event, "residentPeak", -1));
-    figures.put("file", time, Recorded.number(event, "file"));
-    figures.put("shared", time, Recorded.number(event, "shared"));
-    figures.put("mappedFiles", time, Recorded.number(event, "mappedFiles", -1));
-    figures.put("containerLimit", time, Recorded.number(event, "containerLimit", -1));
+  void process(Fields event) {
+    Instant time = event.time();
+    figures.put("resident", time, event.number("resident", -1));
+    figures.put("residentPeak", time, event.number("residentPeak", -1));
+    figures.put("file", time, event.number("file"));
+    figures.put("shared", time, event.number("shared"));
+    figures.put("mappedFiles", time, event.number("mappedFiles", -1));
+    figures.put("containerLimit", time, event.number("containerLimit", -1));
   }
 
   /** The JVM's own word on it, for recordings without an agent. */
-  void residentSet(RecordedEvent event) {
-    figures.put("residentSet", event.getStartTime(), Recorded.number(event, "size", -1));
+  void residentSet(Fields event) {
+    figures.put("residentSet", event.time(), event.number("size", -1));
   }
 
   /** What the JVM was started with. */
-  void information(RecordedEvent event) {
-    options = new HashSet<>(List.of(Recorded.text(event, "jvmArguments").split(" ")));
+  void information(Fields event) {
+    options = new HashSet<>(List.of(event.text("jvmArguments").split(" ")));
   }
 
   /** ZGC has its heap in a file in memory, which the system counts as shared. */
@@ -89,33 +87,26 @@ final class ResidentMemory {
   }
 
   /** Returns what is committed. */
-  long heap(RecordedEvent event) {
-    RecordedObject space = event.getValue("heapSpace");
-    long committed = space.getLong("committedSize");
-    figures.put("heap", event.getStartTime(), committed);
+  long heap(Fields event) {
+    long committed = event.number("heapSpace.committedSize");
+    figures.put("heap", event.time(), committed);
     return committed;
   }
 
-  void metaspace(RecordedEvent event) {
-    RecordedObject space = event.getValue("metaspace");
-    figures.put("metaspace", event.getStartTime(), space.getLong("committed"));
+  void metaspace(Fields event) {
+    figures.put("metaspace", event.time(), event.number("metaspace.committed"));
   }
 
   /** One event for each segment of the cache. */
-  void codeCache(RecordedEvent event) {
-    long end = Recorded.number(event, "reservedTopAddress");
-    long used =
-        end
-            - Recorded.number(event, "startAddress")
-            - Recorded.number(event, "unallocatedCapacity");
-    figures.put(
-        "code " + Recorded.text(event, "codeBlobType"), event.getStartTime(), Math.max(0, used));
+  void codeCache(Fields event) {
+    long end = event.number("reservedTopAddress");
+    long used = end - event.number("startAddress") - event.number("unallocatedCapacity");
+    figures.put("code " + event.text("codeBlobType"), event.time(), Math.max(0, used));
   }
 
   /** Of the JVM's own tracking, if it is on. */
-  void jvm(RecordedEvent event) {
-    jvm.put(
-        Recorded.text(event, "type"), event.getStartTime(), Recorded.number(event, "committed"));
+  void jvm(Fields event) {
+    jvm.put(event.text("type"), event.time(), event.number("committed"));
   }
 
   /** Whether the JVM tells how much it has for what. */

@@ -4,7 +4,6 @@ import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import jdk.jfr.consumer.RecordedEvent;
 
 /** What the agent counts: resources by kind, and by the place that opened them. */
 final class Resources {
@@ -39,44 +38,41 @@ final class Resources {
     }
   }
 
-  void kind(RecordedEvent event) {
-    String kind = Recorded.text(event, "kind");
-    proofs.put(
-        kind,
-        event.getStartTime(),
-        new Proven(kind, Recorded.number(event, "opened"), Recorded.text(event, "proof")));
+  void kind(Fields event) {
+    String kind = event.text("kind");
+    proofs.put(kind, event.time(), new Proven(kind, event.number("opened"), event.text("proof")));
     kinds.put(
         kind,
-        event.getStartTime(),
+        event.time(),
         new Digest.Kind(
             kind,
-            Recorded.number(event, "opened"),
-            Recorded.number(event, "closed"),
-            Recorded.number(event, "collected"),
-            Recorded.number(event, "lost"),
-            Recorded.number(event, "open"),
-            Recorded.number(event, "bytes"),
-            Recorded.number(event, "peakBytes"),
-            Recorded.number(event, "openedBytes"),
-            Recorded.number(event, "lostBytes")));
+            event.number("opened"),
+            event.number("closed"),
+            event.number("collected"),
+            event.number("lost"),
+            event.number("open"),
+            event.number("bytes"),
+            event.number("peakBytes"),
+            event.number("openedBytes"),
+            event.number("lostBytes")));
   }
 
-  void site(RecordedEvent event) {
-    String kind = Recorded.text(event, "kind");
+  void site(Fields event) {
+    String kind = event.text("kind");
     sites.put(
-        new Place(kind, Recorded.text(event, "site")),
-        event.getStartTime(),
+        new Place(kind, event.text("site")),
+        event.time(),
         new RecordedSite(
             kind,
-            Recorded.lines(event, "site"),
-            Recorded.number(event, "opened"),
-            Recorded.number(event, "closed"),
-            Recorded.number(event, "collected"),
-            Recorded.number(event, "lost"),
-            Recorded.number(event, "open"),
-            Recorded.number(event, "bytes"),
-            Recorded.number(event, "lostBytes"),
-            Recorded.number(event, "samples")));
+            event.lines("site"),
+            event.number("opened"),
+            event.number("closed"),
+            event.number("collected"),
+            event.number("lost"),
+            event.number("open"),
+            event.number("bytes"),
+            event.number("lostBytes"),
+            event.number("samples")));
   }
 
   /** In words: which kinds are left out, and which figures are not proven. */

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
-import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
 /** Figures over time, a second apart; further apart when there would be too many. */
@@ -50,11 +49,9 @@ final class Timeline {
     set(time, KIND + kind, bytes);
   }
 
-  void collection(RecordedEvent event) {
+  void collection(Fields event) {
     if (pauses.size() < MOST_COLLECTIONS) {
-      double millis =
-          event.hasField("sumOfPauses") ? event.getDuration("sumOfPauses").toNanos() / 1e6 : 0;
-      pauses.add(new Pause(event.getStartTime(), millis, Recorded.text(event, "cause")));
+      pauses.add(new Pause(event.time(), event.millis("sumOfPauses"), event.text("cause")));
     }
   }
 
