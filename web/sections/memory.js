@@ -170,7 +170,7 @@ function partsView(report) {
   }
   const most = Math.max(...parts.map((part) => Math.abs(part.bytes)));
   const head = ["part", "bytes", "share", ""].map((name) => h("th", { scope: "col" }, name));
-  const rows = parts.map((part) => partRow(part, most, report.memory.resident));
+  const rows = parts.map((part) => partRow(part, most, report.memory.accounted ? report.memory.resident : null));
   return h(
     "div",
     null,
@@ -194,13 +194,14 @@ function place(part) {
   return [UNTOUCHED, UNEXPLAINED].indexOf(part.part);
 }
 
+/** `resident`: null where the part is no share of it, but what was committed. */
 function partRow(part, most, resident) {
   return h(
     "tr",
     { "data-key": part.part },
     h("th", { scope: "row" }, swatch(part.part), kindName(part.part)),
     h("td", { class: "number" }, bytesText(part.bytes)),
-    h("td", { class: "number soft" }, part.bytes < 0 ? "" : percentText(part.bytes, resident)),
+    h("td", { class: "number soft" }, resident === null ? "" : percentText(part.bytes, resident)),
     h("td", { class: "wide" }, bar(Math.abs(part.bytes) / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),
   );
 }

@@ -1,5 +1,6 @@
 package dev.offcut.account;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +41,14 @@ public record Account(
    * @param limit -1 without one
    * @param used what the system charges to it
    * @param pageCache what of that are pages of files, which the system drops when it needs memory
+   * @param kills how many processes in it the system has killed because it was full
    */
-  public record Container(long limit, long used, long pageCache) {}
+  public record Container(long limit, long used, long pageCache, long kills) {
+    /** That of a process; null if it is in none, or nobody may look. */
+    public static @Nullable Container of(long pid) {
+      return ControlGroup.of(Path.of("/proc", String.valueOf(pid)));
+    }
+  }
 
   /** What all rows of a part have. */
   public long bytes(Part part) {

@@ -6,42 +6,90 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what the system says of a process's control group, of version 2. */
+/**
+ * Reads what the system says of the memory of a process's control group: of version 2, or of the
+ * hierarchy for memory of version 1. A group that holds it may limit it, too: the one with the
+ * smallest limit is told.
+ */
 final class ControlGroup {
+  private static final String SECOND = "0::";
+
+  /** More than any machine has: version 1 writes no limit so. */
+  private static final long NO_LIMIT = 1L << 60;
+
   private ControlGroup() {}
 
   /** Null if it is in none but the root, or nobody may look. */
   static Account.@Nullable Container of(Path process) {
+    Path root = Path.of(process + "/root/sys/fs/cgroup");
+    Account.Container found = null;
     try {
       for (String line : Files.readAllLines(process.resolve("cgroup"), StandardCharsets.UTF_8)) {
-        if (line.startsWith("0::/")) {
-          // As the process sees it, and so where it sees it.
-          Path root = Path.of(process + "/root/sys/fs/cgroup");
-          Path group = root.resolve(line.substring("0::/".length()));
-          return read(Files.exists(group.resolve("memory.current")) ? group : root);
+        if (line.startsWith(SECOND)) {
+          found = found == null ? second(root, line.substring(SECOND.length())) : found;
+        } else if (line.contains(":memory:") || line.contains(",memory")) {
+          found = first(root.resolve("memory"), line.substring(line.lastIndexOf(':') + 1));
         }
       }
     } catch (IOException | NumberFormatException e) {
       // None is known.
     }
-    return null;
+    return found;
   }
 
-  private static Account.@Nullable Container read(Path group) throws IOException {
-    Path current = group.resolve("memory.current");
-    if (!Files.exists(current)) {
-      return null;
-    }
-    String limit = Files.readString(group.resolve("memory.max")).trim();
-    long pageCache = 0;
-    for (String line : Files.readAllLines(group.resolve("memory.stat"))) {
-      if (line.startsWith("file ")) {
-        pageCache = Long.parseLong(line.substring("file ".length()).trim());
+  /** Where the process sees the group; in a container that is the root of what it sees. */
+  private static Path group(Path root, String path, String file) {
+    Path group = root.resolve(path.substring(1));
+    return Files.exists(group.resolve(file)) ? group : root;
+  }
+
+  private static Account.@Nullable Container second(Path root, String path) throws IOException {
+    String used = "memory.current";
+    Account.Container tightest = null;
+    for (Path group = group(root, path, used);
+        group != null && group.startsWith(root) && Files.exists(group.resolve(used));
+        group = group.getParent()) {
+      String limit = Files.readString(group.resolve("memory.max")).trim();
+      long bytes = limit.equals("max") ? -1 : Long.parseLong(limit);
+      if (tightest == null || (bytes >= 0 && (tightest.limit() < 0 || bytes < tightest.limit()))) {
+        tightest =
+            new Account.Container(
+                bytes,
+                number(group.resolve(used)),
+                named(group.resolve("memory.stat"), "file"),
+                named(group.resolve("memory.events"), "oom_kill"));
       }
     }
+    return tightest;
+  }
+
+  private static Account.@Nullable Container first(Path root, String path) throws IOException {
+    String used = "memory.usage_in_bytes";
+    Path group = group(root, path, used);
+    if (!Files.exists(group.resolve(used))) {
+      return null;
+    }
+    long limit = named(group.resolve("memory.stat"), "hierarchical_memory_limit");
     return new Account.Container(
-        limit.equals("max") ? -1 : Long.parseLong(limit),
-        Long.parseLong(Files.readString(current).trim()),
-        pageCache);
+        limit >= NO_LIMIT ? -1 : limit,
+        number(group.resolve(used)),
+        named(group.resolve("memory.stat"), "total_cache"),
+        named(group.resolve("memory.oom_control"), "oom_kill"));
+  }
+
+  private static long number(Path file) throws IOException {
+    return Long.parseLong(Files.readString(file).trim());
+  }
+
+  /** A number in lines of a name and a number; 0 if it is not there. */
+  private static long named(Path file, String name) throws IOException {
+    if (Files.exists(file)) {
+      for (String line : Files.readAllLines(file)) {
+        if (line.startsWith(name + " ")) {
+          return Long.parseLong(line.substring(name.length() + 1).trim());
+        }
+      }
+    }
+    return 0;
   }
 }

@@ -172,7 +172,8 @@ final class RunCommand implements Callable<Integer> {
       return null;
     }
     Accounts accounts = run.accounts(recording);
-    Digest digest = Sources.read(run.source().toString(), accounts).digest().withExitCode(exitCode);
+    Digest digest =
+        Sources.read(run.source().toString(), accounts).digest().withEnd(exitCode, run.wasFull());
     files.name(digest.target());
     files.keep(recording, accounts);
     found = failOn.isMet(digest);

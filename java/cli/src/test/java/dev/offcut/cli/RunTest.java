@@ -305,7 +305,12 @@ class RunTest {
     process.children().forEach(ProcessHandle::destroyForcibly);
     CommandProcess.Ended ended = offcut.ended(process);
     assertThat(ended.exitCode()).isEqualTo(137);
-    assertThat(ended.err()).contains("arena.confined", "The program was killed");
+    assertThat(ended.err())
+        .contains(
+            "arena.confined",
+            "The program was killed",
+            "NOTE       The program ended with exit code 137 (SIGKILL)",
+            "Somebody killed it");
     partsAreWhatIsResident(offcut.only(".jfr"));
   }
 

@@ -244,9 +244,14 @@ public record Digest(
     return with(otherTarget, otherNotes, otherLimits, findings);
   }
 
-  /** The same, with what the program ended with, if that is not 0, and was not recorded. */
-  public Digest withExitCode(int code) {
-    List<Finding> others = Findings.withExitCode(findings, code);
+  /**
+   * The same, with what the program ended with, if that is not 0, and was not recorded.
+   *
+   * @param wasFull whether the system killed a process of its control group meanwhile, because the
+   *     group was full
+   */
+  public Digest withEnd(int code, boolean wasFull) {
+    List<Finding> others = Findings.withEnd(findings, code, wasFull, memory);
     if (others.size() == findings.size()) {
       return this;
     }

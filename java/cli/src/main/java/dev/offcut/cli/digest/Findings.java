@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,18 @@ final class Findings {
   static final String NOT_STARTED = "The program did not start";
 
   private static final String ENDED = "The program ended with exit code ";
+  private static final String COVERED = "This report covers what it did until then.";
+
+  private static final String UNTOLD =
+      "The counts are those of its last full second: what it closed after that, or would have closed"
+          + " at its end, is told as open.";
+
+  /** What ends with a signal has 128 and its number. */
+  private static final int ABORTED = 134;
+
+  private static final int BUS = 135;
+  private static final int KILLED = 137;
+  private static final int FAULT = 139;
 
   private static final long LEAST_WASTE = 16L << 20;
   private static final long LEAST_UNEXPLAINED = 64L << 20;
@@ -91,31 +104,79 @@ final class Findings {
   /** {@code thrown}: the class of what its main method threw; or empty. */
   void end(int exitCode, String thrown) {
     if (exitCode != 0 && findings.stream().noneMatch(one -> one.title().equals(NOT_STARTED))) {
-      findings.add(ended(exitCode, thrown));
+      String threw = thrown.isEmpty() ? "" : "Its main method threw " + thrown + ". ";
+      findings.add(ended(exitCode, threw + COVERED));
     }
   }
 
-  private static Digest.Finding ended(int exitCode, String thrown) {
+  private static Digest.Finding ended(int exitCode, String text) {
     return new Digest.Finding(
-        Digest.Severity.NOTE,
-        ENDED + exitCode,
-        (thrown.isEmpty() ? "" : "Its main method threw " + thrown + ". ")
-            + "This report covers what it did until then.",
-        null,
-        null,
-        List.of());
+        Digest.Severity.NOTE, ENDED + exitCode + signal(exitCode), text, null, null, List.of());
   }
 
-  /** {@code code}: what the program, of which these are the findings, ended with. */
-  static List<Digest.Finding> withExitCode(List<Digest.Finding> findings, int code) {
+  /** The signal that an exit code stands for, in parentheses; empty if it is none of these. */
+  private static String signal(int exitCode) {
+    return switch (exitCode) {
+      case ABORTED -> " (SIGABRT)";
+      case BUS -> " (SIGBUS)";
+      case KILLED -> " (SIGKILL)";
+      case FAULT -> " (SIGSEGV)";
+      default -> "";
+    };
+  }
+
+  /**
+   * With what the program, of which these are the findings, ended with.
+   *
+   * @param wasFull whether the system killed a process of its control group, because that was full
+   * @param memory the last that is known of it
+   */
+  static List<Digest.Finding> withEnd(
+      List<Digest.Finding> findings, int code, boolean wasFull, Digest.Memory memory) {
     if (code == 0
         || findings.stream()
             .anyMatch(one -> one.title().equals(NOT_STARTED) || one.title().startsWith(ENDED))) {
       return findings;
     }
     List<Digest.Finding> all = new ArrayList<>(findings);
-    all.add(ended(code, ""));
+    String text =
+        switch (code) {
+          case KILLED -> killed(wasFull, memory) + UNTOLD + postMortem(memory);
+          case ABORTED, BUS, FAULT ->
+              "It crashed; the file hs_err_pid… of the JVM says where. "
+                  + UNTOLD
+                  + postMortem(memory);
+          default -> COVERED;
+        };
+    all.add(ended(code, text));
     return all;
+  }
+
+  private static String killed(boolean wasFull, Digest.Memory memory) {
+    Long limit = memory.containerLimit();
+    return wasFull
+        ? "The system killed it: its container was at its limit"
+            + (limit == null ? ". " : " of " + bytes(limit) + ". ")
+        : "Somebody killed it, or the system did because memory was used up: then the kernel's log"
+            + " says so (`dmesg`). ";
+  }
+
+  /** Who had memory when that was last looked at. */
+  private static String postMortem(Digest.Memory memory) {
+    if (!memory.accounted()) {
+      return "";
+    }
+    String most =
+        memory.parts().stream()
+            .sorted(Comparator.comparingLong(Digest.Part::bytes).reversed())
+            .limit(3)
+            .map(part -> bytes(part.bytes()) + " " + part.part())
+            .collect(Collectors.joining("; "));
+    return " When that was last looked at, "
+        + bytes(memory.resident())
+        + " were resident: "
+        + most
+        + ".";
   }
 
   void kind(Digest.Kind kind) {
@@ -199,15 +260,18 @@ final class Findings {
             + " open: "
             + bytes(kind.bytes()),
         "The program holds them"
-            + (resident > 0
-                ? "; what it asked for is "
-                    + percent(kind.bytes(), resident)
-                    + " of what is resident"
-                : "")
+            + share(kind.bytes(), resident)
             + ". That is no mistake if it is meant to, as a cache or a pool."
             + where(kind.kind(), site, Digest.Site::open, kind.open()),
         kind.kind(),
         site);
+  }
+
+  /** What was asked for need not be resident; and what was is told of some seconds before. */
+  private static String share(long requested, long resident) {
+    return resident < requested
+        ? ""
+        : "; what it asked for is " + percent(requested, resident) + " of what is resident";
   }
 
   /** What malloc has, of which nobody watched more than a part; and what it keeps. */

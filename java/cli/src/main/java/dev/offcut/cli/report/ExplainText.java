@@ -33,7 +33,7 @@ public final class ExplainText {
     }
     Table table = new Table().add("Where resident memory is", "", "");
     for (Digest.Part part : memory.parts()) {
-      table.add(part.part(), bytes(part.bytes()), share(part.bytes(), memory.resident()));
+      table.add(part.part(), bytes(part.bytes()), share(part.bytes(), memory));
     }
     table.add(
         "resident", bytes(memory.resident()), limit(memory.resident(), memory.containerLimit()));
@@ -51,8 +51,9 @@ public final class ExplainText {
     return text.line().toString();
   }
 
-  private static String share(long part, long resident) {
-    return part < 0 ? "" : percent(part, resident);
+  /** What was committed is no share of what is resident. */
+  private static String share(long part, Digest.Memory memory) {
+    return memory.accounted() ? percent(part, memory.resident()) : "";
   }
 
   private static String limit(long resident, @Nullable Long limit) {

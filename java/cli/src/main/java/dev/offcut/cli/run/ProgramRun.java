@@ -1,5 +1,6 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.account.Account;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.run.Watch.ProgressLine;
@@ -44,6 +45,7 @@ public final class ProgramRun implements AutoCloseable {
 
   private @Nullable Path source;
   private @Nullable AccountTaker taker;
+  private boolean full;
 
   /** {@code heard}: is told each second what is known by then; or null. */
   public ProgramRun(Plan plan, PrintStream err, @Nullable Consumer<Digest> heard) throws Failure {
@@ -68,6 +70,7 @@ public final class ProgramRun implements AutoCloseable {
         new Child.Command(
             plan.command(), plan.agent(), String.join(",", options), workspace.repository());
     taker = taker();
+    long kills = kills();
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
     Signals.passTo(child, plan.terminal());
@@ -75,10 +78,24 @@ public final class ProgramRun implements AutoCloseable {
       return child.await();
     } finally {
       line.clear();
+      full = kills() > kills;
       if (taker != null) {
         taker.close();
       }
     }
+  }
+
+  /**
+   * How many processes of our control group, which is the program's, were killed as it was full.
+   */
+  private static long kills() {
+    Account.Container container = Account.Container.of(ProcessHandle.current().pid());
+    return container == null ? 0 : container.kills();
+  }
+
+  /** Whether the system killed a process meanwhile because the control group was full. */
+  public boolean wasFull() {
+    return full;
   }
 
   /** Without one there are the recorded figures. */

@@ -66,6 +66,7 @@ public final class AccountsFile {
       json.writeNumberField("containerLimit", container.limit());
       json.writeNumberField("containerUsed", container.used());
       json.writeNumberField("containerPageCache", container.pageCache());
+      json.writeNumberField("containerKills", container.kills());
     }
     json.writeArrayFieldStart("rows");
     for (Account.Row row : account.rows()) {
@@ -160,7 +161,8 @@ public final class AccountsFile {
             ? new Account.Container(
                 number(numbers, "containerLimit"),
                 number(numbers, "containerUsed"),
-                number(numbers, "containerPageCache"))
+                number(numbers, "containerPageCache"),
+                number(numbers, "containerKills"))
             : null;
     return new Taken(
         time,

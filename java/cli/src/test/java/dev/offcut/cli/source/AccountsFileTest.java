@@ -27,7 +27,7 @@ class AccountsFileTest {
           1000,
           20,
           16,
-          new Account.Container(-1, 400, 90),
+          new Account.Container(-1, 400, 90, 4),
           List.of("Nobody looked."));
 
   private static Account.Row row(Part part, String detail, long bytes) {
