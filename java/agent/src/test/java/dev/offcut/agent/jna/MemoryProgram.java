@@ -37,9 +37,14 @@ public final class MemoryProgram {
     }
   }
 
-  /** What all versions of JNA can do. */
+  /**
+   * What all versions of JNA can do. The block stays reachable: once the collector has cleared the
+   * reference in JNA's map, disposeAll passes over the block, which stays in the map until JNA's
+   * cleaner thread removes it.
+   */
   private static void use() {
     Memory memory = new Memory(SIZE);
+    escaped = memory;
     memory.setLong(8, 42);
     print("read", memory.getLong(8));
     print("module", String.valueOf(Memory.class.getModule().getName()));
@@ -65,7 +70,7 @@ public final class MemoryProgram {
     Memory.disposeAll();
     print("closed", book().size());
     print("valid", all.stream().anyMatch(Memory::valid));
-    allocate();
+    escaped = allocate(); // reachable: see use()
     Memory.disposeAll();
     print("again", book().size());
   }
