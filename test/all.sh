@@ -73,6 +73,25 @@ after() {
   done
 }
 
+# linting_maven LABEL LOG ARGUMENTS...: `maven` with the jars of Error Prone on the class path of the JVM that javac runs in. All
+# compilations then share its loaded and compiled classes; from the processor path, javac loads Error Prone anew for each of them.
+linting_maven() {
+  label=$1 log=$2
+  shift 2
+  linters=$root/java/target/offcut-linters.path
+  maven "$label" "$log" -N -Plinters dependency:build-classpath -DincludeScope=runtime "-Dmdep.outputFile=$linters" || return
+  home=$(JAVA_HOME=$jdk "$mvn" -B -Dstyle.color=never -v | sed -n 's/^Maven home: //p')
+  if ! grep -q '^main is org.apache.maven.cli.MavenCli ' "$home/bin/m2.conf"; then
+    maven "$label" "$log" "$@" # another Maven than 3, which starts otherwise
+    return
+  fi
+  set -- -B -ntp -Dstyle.color=never -f "$root/java/pom.xml" "$@"
+  # shellcheck disable=SC2046,SC2086 # options of the JVM: each a word
+  quietly "$label" "$log" "$jdk/bin/java" $(cat "$root/java/.mvn/jvm.config") -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+    ${MAVEN_OPTS-} -cp "$(echo "$home"/boot/plexus-classworlds-*.jar):$(cat "$linters")" "-Dclassworlds.conf=$home/bin/m2.conf" \
+    "-Dmaven.home=$home" "-Dmaven.multiModuleProjectDirectory=$root/java" org.codehaus.plexus.classworlds.launcher.Launcher "$@"
+}
+
 # Format, javac's lint, Error Prone and NullAway: their tools need a JDK 25, and a folder of class files of their own.
 stage_checks() {
   after "java build"
@@ -88,7 +107,7 @@ stage_checks() {
   maven_options=${MAVEN_OPTS-}
   # Room for what Error Prone makes: else it is collected a hundred times.
   export MAVEN_OPTS="-Xms1g -Xmn600m -XX:MetaspaceSize=512m $maven_options"
-  stage "java checks" maven ${profiles:+"-P$profiles"} -Dbuild.folder=target/checks -Dmdep.skip=true -DskipTests package
+  stage "java checks" linting_maven ${profiles:+"-P$profiles"} -Dbuild.folder=target/checks -Dmdep.skip=true -DskipTests package
   MAVEN_OPTS=$maven_options
   jdk=$chosen
 }
@@ -342,7 +361,8 @@ run_tests() {
   rm -rf "$taken_parts"
   mkdir "$taken_parts" || exit 1
   started=$(date +%s)
-  # Three lanes keep two cores busy: much of a test is waiting.
+  # Four lanes keep two cores busy: much of a test is waiting.
+  lane take_parts
   lane take_parts
   lane take_parts
   lane take_parts

@@ -9,13 +9,19 @@ import java.util.List;
  * openings failed although they had got their native memory.
  */
 public final class FullHeapProgram {
+  /**
+   * Bytes of the heap that are full from the start: to fill all of it with buffers takes seconds.
+   */
+  private static final int BALLAST = 10 << 20;
+
   private FullHeapProgram() {}
 
   public static void main(String[] args) {
     int astray = 0;
     for (int i = 0; i < 2; i++) {
-      List<ByteBuffer> open = new ArrayList<>();
+      List<Object> open = new ArrayList<>();
       try {
+        open.add(new byte[BALLAST]);
         while (true) {
           open.add(ByteBuffer.allocateDirect(1));
         }

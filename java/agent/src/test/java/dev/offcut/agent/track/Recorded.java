@@ -13,7 +13,6 @@ import jdk.jfr.consumer.RecordingFile;
 
 /** What a recording of the agent says at its end. */
 final class Recorded {
-  /** The JVM verifies the JDK's own classes, too, and so what was put into them. */
   private static final Object[] VERIFYING = {
     "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"
   };
@@ -26,9 +25,13 @@ final class Recorded {
     this.events = events;
   }
 
-  /** Runs the program under the agent with options, and reads what was recorded. */
+  /**
+   * Runs the program that uses all kinds under the agent with options, and reads what was recorded.
+   * The JVM verifies all classes of the JDK, too, and so what was put into them.
+   */
   static Recorded run(Path folder, String options, Object... arguments) throws Exception {
-    return run(folder, ChildJvm.with(), TrackedProgram.class, options, arguments);
+    ChildJvm jvm = ChildJvm.with().and(VERIFYING);
+    return run(folder, jvm, TrackedProgram.class, options, arguments);
   }
 
   static Recorded run(
@@ -36,8 +39,7 @@ final class Recorded {
       throws Exception {
     Path file = folder.resolve("recording.jfr");
     ChildJvm.Output output =
-        jvm.and(VERIFYING)
-            .and(ChildJvm.agent(options + ",gcatexit=on,record=" + file))
+        jvm.and(ChildJvm.agent(options + ",gcatexit=on,record=" + file))
             .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
             .and(program.getName())
             .and(arguments)
