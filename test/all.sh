@@ -76,20 +76,20 @@ after() {
 # linting_maven LABEL LOG ARGUMENTS...: `maven` with the jars of Error Prone on the class path of the JVM that javac runs in. All
 # compilations then share its loaded and compiled classes; from the processor path, javac loads Error Prone anew for each of them.
 linting_maven() {
-  label=$1 log=$2
-  shift 2
-  linters=$root/java/target/offcut-linters.path
-  maven "$label" "$log" -N -Plinters dependency:build-classpath -DincludeScope=runtime "-Dmdep.outputFile=$linters" || return
-  home=$(JAVA_HOME=$jdk "$mvn" -B -Dstyle.color=never -v | sed -n 's/^Maven home: //p')
-  if ! grep -q '^main is org.apache.maven.cli.MavenCli ' "$home/bin/m2.conf"; then
-    maven "$label" "$log" "$@" # another Maven than 3, which starts otherwise
+  home=$(resolve "$(command -v mvn || echo none)")
+  home=${home%/bin/mvn}
+  if ! grep -q '^main is org.apache.maven.cli.MavenCli ' "$home/bin/m2.conf" 2>/dev/null; then
+    maven "$@" # the wrapper, or another Maven than 3: they start otherwise
     return
   fi
-  set -- -B -ntp -Dstyle.color=never -f "$root/java/pom.xml" "$@"
+  label=$1 log=$2 linters=$root/java/target/offcut-linters.path
+  shift 2
+  maven "$label" "$log" -N -Plinters dependency:build-classpath -DincludeScope=runtime "-Dmdep.outputFile=$linters" || return
   # shellcheck disable=SC2046,SC2086 # options of the JVM: each a word
   quietly "$label" "$log" "$jdk/bin/java" $(cat "$root/java/.mvn/jvm.config") -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
     ${MAVEN_OPTS-} -cp "$(echo "$home"/boot/plexus-classworlds-*.jar):$(cat "$linters")" "-Dclassworlds.conf=$home/bin/m2.conf" \
-    "-Dmaven.home=$home" "-Dmaven.multiModuleProjectDirectory=$root/java" org.codehaus.plexus.classworlds.launcher.Launcher "$@"
+    "-Dmaven.home=$home" "-Dmaven.multiModuleProjectDirectory=$root/java" org.codehaus.plexus.classworlds.launcher.Launcher \
+    -B -ntp -Dstyle.color=never -f "$root/java/pom.xml" "$@"
 }
 
 # Format, javac's lint, Error Prone and NullAway: their tools need a JDK 25, and a folder of class files of their own.
