@@ -3,6 +3,7 @@ package dev.offcut.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.jna.MemoryProgram;
+import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,14 +21,14 @@ class AgentTest {
   private static final String IN_JAVA_BASE = "(java/io|java/util/concurrent|jdk/internal/foreign)";
 
   private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
-    return jvm.classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+    return jvm.classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
         .and(MemoryProgram.class.getName(), what)
         .run();
   }
 
   @Test
   void jar_holdsNothingUnderForeignNames() throws Exception {
-    try (JarFile jar = new JarFile(ChildJvm.AGENT.toFile())) {
+    try (JarFile jar = new JarFile(AgentJvm.AGENT.toFile())) {
       Set<String> classes =
           jar.stream()
               .map(entry -> entry.getName())
@@ -46,7 +47,7 @@ class AgentTest {
 
   @Test
   void launcher_isReadByAnyJvmFrom8On() throws Exception {
-    try (JarFile jar = new JarFile(ChildJvm.AGENT.toFile())) {
+    try (JarFile jar = new JarFile(AgentJvm.AGENT.toFile())) {
       byte[] file =
           jar.getInputStream(jar.getEntry("dev/offcut/agent/Launcher.class")).readAllBytes();
       assertThat(file[7]).isEqualTo((byte) 52);
@@ -55,7 +56,7 @@ class AgentTest {
 
   @Test
   void start_saysOnceWhatIsRewritten() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("rmi=off"), "use");
+    ChildJvm.Output output = run(AgentJvm.withAgent("rmi=off"), "use");
     assertThat(output.err())
         .filteredOn(line -> line.startsWith("offcut on JDK "))
         .singleElement()
@@ -67,16 +68,16 @@ class AgentTest {
 
   @Test
   void quiet_saysOnlyWhatIsWrong() throws Exception {
-    assertThat(run(ChildJvm.withAgent("quiet=true,level=count"), "use").err())
+    assertThat(run(AgentJvm.withAgent("quiet=true,level=count"), "use").err())
         .noneMatch(line -> line.startsWith("offcut"));
-    assertThat(run(ChildJvm.withAgent("quiet=on,rmi=maybe"), "use").err())
+    assertThat(run(AgentJvm.withAgent("quiet=on,rmi=maybe"), "use").err())
         .filteredOn(line -> line.startsWith("offcut"))
         .containsExactly("offcut: rmi=maybe is neither on nor off; on is used");
   }
 
   @Test
   void unreadableOptions_areSaidAndTheProgramRuns() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("options=/nowhere/x,jna=off"), "close");
+    ChildJvm.Output output = run(AgentJvm.withAgent("options=/nowhere/x,jna=off"), "close");
     assertThat(output.said())
         .singleElement()
         .asString()
@@ -86,7 +87,7 @@ class AgentTest {
 
   @Test
   void unknownOption_isNamedAndTheRestWorks() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("jnna=off,jna=on"), "close");
+    ChildJvm.Output output = run(AgentJvm.withAgent("jnna=off,jna=on"), "close");
     assertThat(output.said())
         .containsExactly(
             "offcut: the option jnna is unknown; known are enabled, jna, streams, classcache,"
@@ -97,7 +98,7 @@ class AgentTest {
 
   @Test
   void givenTwice_theFirstCounts() throws Exception {
-    ChildJvm jvm = ChildJvm.withAgent("").and(ChildJvm.agent("jna=off"));
+    ChildJvm jvm = AgentJvm.withAgent("").and(AgentJvm.agent("jna=off"));
     ChildJvm.Output output = run(jvm, "close");
     assertThat(output.said())
         .containsExactly("offcut: the agent was given before; this time has no effect");
@@ -111,8 +112,8 @@ class AgentTest {
     Files.createDirectories(other.getParent());
     Files.writeString(other, "no class file");
     ChildJvm.Output output =
-        ChildJvm.withAgent("level=count,jna=on")
-            .classPath(folder, ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        AgentJvm.withAgent("level=count,jna=on")
+            .classPath(folder, AgentJvm.classes(), AgentJvm.jna("jna.jar"))
             .and(MemoryProgram.class.getName(), "close")
             .run();
     assertThat(output.said()).isEmpty();
@@ -121,7 +122,7 @@ class AgentTest {
 
   @Test
   void reportThatCannotBeWritten_isSaidAndTheProgramEndsWell() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("report=/nowhere/x"), "close");
+    ChildJvm.Output output = run(AgentJvm.withAgent("report=/nowhere/x"), "close");
     assertThat(output.said())
         .singleElement()
         .asString()
@@ -133,9 +134,9 @@ class AgentTest {
   @EnabledForJreRange(max = JRE.JAVA_23)
   void reportThatASecurityManagerForbids_isOneSentence() throws Exception {
     ChildJvm.Output output =
-        ChildJvm.withAgent("report=stderr")
+        AgentJvm.withAgent("report=stderr")
             .and("-Djava.security.manager=allow")
-            .classPath(ChildJvm.classes())
+            .classPath(AgentJvm.classes())
             .and(SecuredProgram.class.getName())
             .run();
     assertThat(output.out()).containsExactly("secured");
@@ -149,16 +150,16 @@ class AgentTest {
   @Test
   void report_hasTheFilterThatTheProgramNeeds(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
-    reading(ChildJvm.withAgent("report=" + report));
+    reading(AgentJvm.withAgent("report=" + report));
     List<String> lines = Files.readAllLines(report);
     String filter = lines.get(lines.size() - 1);
     assertThat(filter).contains("java.util.ArrayList;", "$Received;").endsWith(";!*");
-    reading(ChildJvm.with("-Djdk.serialFilter=" + filter));
+    reading(AgentJvm.with("-Djdk.serialFilter=" + filter));
   }
 
   private static void reading(ChildJvm jvm) throws Exception {
     ChildJvm.Output output =
-        jvm.classPath(ChildJvm.classes()).and(ManyReadsProgram.class.getName(), 1).run();
+        jvm.classPath(AgentJvm.classes()).and(ManyReadsProgram.class.getName(), 1).run();
     assertThat(output.out()).containsExactly("ready");
   }
 
@@ -179,9 +180,9 @@ class AgentTest {
   }
 
   private static ChildJvm.Output attached(String when) throws Exception {
-    return ChildJvm.with("-Djdk.attach.allowAttachSelf=true")
-        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
-        .and(AttachingProgram.class.getName(), ChildJvm.AGENT, when)
+    return AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
+        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+        .and(AttachingProgram.class.getName(), AgentJvm.AGENT, when)
         .run();
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +16,7 @@ class RunningAgentTest {
 
   @Test
   void status_saysWhatWasDoneAndCounts() throws Exception {
-    try (RunningProgram program = RunningProgram.start(ChildJvm.withAgent("verify=1"), 10)) {
+    try (RunningProgram program = RunningProgram.start(AgentJvm.withAgent("verify=1"), 10)) {
       List<String> lines = program.ask(Request.STATUS);
       assertThat(lines).contains("walks    " + WALKS * 10 + " done", "mismatch none");
       assertThat(lines).anyMatch(line -> line.matches("verified [1-9].*, 1 in 1"));
@@ -25,7 +26,7 @@ class RunningAgentTest {
 
   @Test
   void status_ofAnAgentThatIsOff_saysSo() throws Exception {
-    try (RunningProgram program = RunningProgram.start(ChildJvm.withAgent("enabled=off"), 1)) {
+    try (RunningProgram program = RunningProgram.start(AgentJvm.withAgent("enabled=off"), 1)) {
       assertThat(program.ask(Request.STATUS))
           .containsExactly("object streams are as they were: nothing is counted");
     }
@@ -33,7 +34,7 @@ class RunningAgentTest {
 
   @Test
   void attach_withOptions_saysWhichItDoesNotKnow() throws Exception {
-    try (RunningProgram program = RunningProgram.start(ChildJvm.with(), 0)) {
+    try (RunningProgram program = RunningProgram.start(AgentJvm.with(), 0)) {
       String unknown =
           "the option foo is unknown; known are enabled, jna, streams, classcache, collections,"
               + " rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe, jnamemory, cleaners,"
@@ -46,7 +47,7 @@ class RunningAgentTest {
 
   @Test
   void attach_afterStreamsWereRead_saysThatTheyStayAsTheyAre() throws Exception {
-    try (RunningProgram program = RunningProgram.start(ChildJvm.with(), 1)) {
+    try (RunningProgram program = RunningProgram.start(AgentJvm.with(), 1)) {
       assertThat(program.attach(""))
           .contains(
               "object streams: ObjectInputStream was loaded before the agent; left as it is",
@@ -72,7 +73,7 @@ class RunningAgentTest {
 
   @Test
   void report_recordsPlacesFromTheFirstOneOn() throws Exception {
-    try (RunningProgram program = RunningProgram.start(ChildJvm.withAgent(""), 50)) {
+    try (RunningProgram program = RunningProgram.start(AgentJvm.withAgent(""), 50)) {
       assertThat(program.ask(Request.REPORT))
           .contains("walks    " + WALKS * 50 + " done", "places   not recorded")
           .endsWith("Places and classes are recorded from now on: ask again later.");
@@ -91,7 +92,7 @@ class RunningAgentTest {
   @Test
   void start_makesNoLambda(@TempDir Path folder) throws Exception {
     Path log = folder.resolve("classes");
-    ChildJvm.withAgent("").and("-Xlog:class+load:file=" + log).and("-version").run();
+    AgentJvm.withAgent("").and("-Xlog:class+load:file=" + log).and("-version").run();
     List<String> loaded = Files.readAllLines(log);
     assertThat(loaded).anyMatch(line -> line.contains(" dev.offcut.agent.Agent "));
     assertThat(loaded)
@@ -100,7 +101,7 @@ class RunningAgentTest {
 
   @Test
   void jar_asAProgram_saysWhereTheCommandIs() throws Exception {
-    ChildJvm.Output output = ChildJvm.with().and("-jar", ChildJvm.AGENT, "status", 1).runToAnyEnd();
+    ChildJvm.Output output = AgentJvm.with().and("-jar", AgentJvm.AGENT, "status", 1).runToAnyEnd();
     assertThat(output.err())
         .hasSize(3)
         .anyMatch(line -> line.matches("offcut-agent [0-9]\\S* is an agent, .*"))

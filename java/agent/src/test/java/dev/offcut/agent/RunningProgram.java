@@ -1,6 +1,7 @@
 package dev.offcut.agent;
 
 import com.sun.tools.attach.VirtualMachine;
+import dev.offcut.test.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,14 +27,14 @@ final class RunningProgram implements AutoCloseable {
   /** Starts it, to read so often at a time, and waits until it has. */
   static RunningProgram start(ChildJvm jvm, int reads) throws IOException {
     return ready(
-        jvm.classPath(ChildJvm.classes()).and(ManyReadsProgram.class.getName(), reads).start());
+        jvm.classPath(AgentJvm.classes()).and(ManyReadsProgram.class.getName(), reads).start());
   }
 
   /** Likewise in a JVM with no options at all, which reads nothing. */
   static RunningProgram startPlain() throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder builder = new ProcessBuilder(java, ManyReadsProgram.class.getName(), "0");
-    builder.environment().put("CLASSPATH", ChildJvm.classes().toString());
+    builder.environment().put("CLASSPATH", AgentJvm.classes().toString());
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     return ready(builder.start());
   }
@@ -77,7 +78,7 @@ final class RunningProgram implements AutoCloseable {
   private Properties load(String options) throws Exception {
     VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid()));
     try {
-      jvm.loadAgent(ChildJvm.AGENT.toString(), options);
+      jvm.loadAgent(AgentJvm.AGENT.toString(), options);
       return jvm.getSystemProperties();
     } finally {
       jvm.detach();

@@ -2,6 +2,7 @@ package dev.offcut.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.Test;
 class FullHeapTest {
   @Test
   void operations_inAFullHeap_leaveTheMapWhole() throws Exception {
-    assertThat(ChildJvm.run(Program.class, "-Xmx12m", "-XX:+UseSerialGC")).contains("whole");
+    assertThat(ChildJvm.with("-Xmx12m", "-XX:+UseSerialGC").program(Program.class).run().out())
+        .contains("whole");
   }
 
   /** A call site that is linked first in a full heap stays broken for ever. */

@@ -2,6 +2,7 @@ package dev.offcut.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,7 +12,8 @@ class FullStackTest {
   @ParameterizedTest
   @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"})
   void operations_atTheEndOfTheStack_leaveTheMapWhole(String compiler) throws Exception {
-    String said = ChildJvm.run(Program.class, compiler, "-XX:+UseSerialGC", "-Xmx64m");
+    String said =
+        ChildJvm.with(compiler, "-XX:+UseSerialGC", "-Xmx64m").program(Program.class).run().text();
     assertThat(said).contains("whole");
     System.out.println("FullStackTest " + compiler + ": " + said.strip());
   }

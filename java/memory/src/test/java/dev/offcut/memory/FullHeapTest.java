@@ -2,6 +2,7 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.MethodModel;
@@ -21,14 +22,13 @@ final class FullHeapTest {
   @Test
   void operations_inAFullHeap_loseNothing() throws Exception {
     String seed = String.valueOf(System.nanoTime());
-    ChildJvm.Ended ended =
-        ChildJvm.run(
-            List.of("-Xmx6m", "-XX:-UseTLAB", "-XX:+UseSerialGC"),
-            FullHeapProgram.class,
-            seed,
-            "1");
-    assertThat(ended.exitCode()).as("seed %s: %s", seed, ended.said()).isZero();
-    assertThat(ended.said()).as("seed %s", seed).contains("lost 0");
+    ChildJvm.Output ended =
+        ChildJvm.with(
+                "--enable-native-access=ALL-UNNAMED", "-Xmx6m", "-XX:-UseTLAB", "-XX:+UseSerialGC")
+            .program(FullHeapProgram.class, seed, 1)
+            .runToAnyEnd();
+    assertThat(ended.exitCode()).as("seed %s: %s", seed, ended.text()).isZero();
+    assertThat(ended.text()).as("seed %s", seed).contains("lost 0");
   }
 
   /** A lambda that is linked where the Java heap is full fails for ever. */

@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.handle.Handles;
+import dev.offcut.test.ChildJvm;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,10 +33,13 @@ class FullStackTest {
   })
   void operations_atTheEndOfTheStack_leaveOthersGoingOn(String what, String compiler)
       throws Exception {
-    List<String> options = List.of(compiler, "-XX:+UseSerialGC", "-Xmx128m");
-    ChildJvm.Ended ended = ChildJvm.run(options, Program.class, what);
-    assertThat(ended.said()).contains("whole");
-    System.out.println("FullStackTest " + what + " " + compiler + ": " + ended.said().strip());
+    ChildJvm.Output ended =
+        ChildJvm.with(
+                "--enable-native-access=ALL-UNNAMED", compiler, "-XX:+UseSerialGC", "-Xmx128m")
+            .program(Program.class, what)
+            .runToAnyEnd();
+    assertThat(ended.text()).contains("whole");
+    System.out.println("FullStackTest " + what + " " + compiler + ": " + ended.text().strip());
   }
 
   /** Overflows stacks at depths that differ by less than a frame of what is called there. */

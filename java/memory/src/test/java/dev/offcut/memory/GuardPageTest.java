@@ -3,7 +3,7 @@ package dev.offcut.memory;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import dev.offcut.test.ChildJvm;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,12 +84,14 @@ final class GuardPageTest {
   @ParameterizedTest
   @EnumSource
   void touch_ofWhatIsGuarded_endsTheJvmWithTheAddress(Misuse misuse) throws Exception {
-    ChildJvm.Ended ended =
-        ChildJvm.run(
-            List.of("-XX:-CreateCoredumpOnCrash", "-XX:+ErrorFileToStdout"),
-            Program.class,
-            misuse.name());
-    String said = ended.said();
+    ChildJvm.Output ended =
+        ChildJvm.with(
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:+ErrorFileToStdout")
+            .program(Program.class, misuse.name())
+            .runToAnyEnd();
+    String said = ended.text();
     assertThat(ended.exitCode()).as(said).isNotZero();
     assertThat(said).doesNotContain("went well").contains("SIGSEGV").containsPattern("touches 0x");
     String address = said.lines().filter(l -> l.startsWith("touches ")).findFirst().orElseThrow();

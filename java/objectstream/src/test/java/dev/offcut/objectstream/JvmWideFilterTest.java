@@ -2,6 +2,7 @@ package dev.offcut.objectstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.io.ObjectInputFilter;
 import java.util.ArrayList;
@@ -15,34 +16,38 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JvmWideFilterTest {
   private static final String FACTORY = "-Djdk.serialFilterFactory=";
 
+  /** What the program prints. */
+  private static String run(String... options) throws IOException, InterruptedException {
+    return ChildJvm.with(options).program(Program.class).within(240).run().text();
+  }
+
   @Test
   void open_withoutJvmWideFilter_keepsThePolicy() throws Exception {
-    assertThat(ChildJvm.run(Program.class))
-        .contains("pair: read", "list: read", "node: refused by policy");
+    assertThat(run()).contains("pair: read", "list: read", "node: refused by policy");
   }
 
   @Test
   void open_withJvmWideFilter_keepsBoth() throws Exception {
-    assertThat(ChildJvm.run(Program.class, "-Djdk.serialFilter=!" + Model.Pair.class.getName()))
+    assertThat(run("-Djdk.serialFilter=!" + Model.Pair.class.getName()))
         .contains("pair: refused by JVM", "list: read", "node: refused by policy");
   }
 
   @Test
   void open_withJvmWideFilterThatAllowsAll_keepsThePolicy() throws Exception {
-    assertThat(ChildJvm.run(Program.class, "-Djdk.serialFilter=*"))
+    assertThat(run("-Djdk.serialFilter=*"))
         .contains("pair: read", "list: read", "node: refused by policy");
   }
 
   @Test
   void open_withJvmWideLimit_keepsIt() throws Exception {
-    assertThat(ChildJvm.run(Program.class, "-Djdk.serialFilter=maxarray=3"))
+    assertThat(run("-Djdk.serialFilter=maxarray=3"))
         .contains("pair: read", "list: refused by JVM", "node: refused by policy");
   }
 
   @ParameterizedTest
   @ValueSource(classes = {Merging.class, Replacing.class})
   void open_withFactory_keepsThePolicy(Class<?> factory) throws Exception {
-    assertThat(ChildJvm.run(Program.class, FACTORY + factory.getName()))
+    assertThat(run(FACTORY + factory.getName()))
         .contains("pair: read", "list: read", "node: refused by policy");
   }
 
@@ -50,16 +55,13 @@ class JvmWideFilterTest {
   @ValueSource(classes = {Merging.class, Replacing.class})
   void open_withFactoryAndFilter_keepsBoth(Class<?> factory) throws Exception {
     assertThat(
-            ChildJvm.run(
-                Program.class,
-                FACTORY + factory.getName(),
-                "-Djdk.serialFilter=!" + Model.Pair.class.getName()))
+            run(FACTORY + factory.getName(), "-Djdk.serialFilter=!" + Model.Pair.class.getName()))
         .contains("pair: refused by JVM", "list: read", "node: refused by policy");
   }
 
   @Test
   void open_withFactoryThatRejects_keepsItsWord() throws Exception {
-    assertThat(ChildJvm.run(Program.class, FACTORY + Rejecting.class.getName()))
+    assertThat(run(FACTORY + Rejecting.class.getName()))
         .contains("pair: refused by JVM", "list: read", "node: refused by policy");
   }
 
@@ -67,7 +69,7 @@ class JvmWideFilterTest {
   @ParameterizedTest
   @ValueSource(classes = {Ignoring.class, Hasty.class})
   void open_withFactoryThatLeavesThePolicyOut_readsNothing(Class<?> factory) throws Exception {
-    assertThat(ChildJvm.run(Program.class, FACTORY + factory.getName()))
+    assertThat(run(FACTORY + factory.getName()))
         .contains("pair: policy left out", "list: policy left out", "node: refused by policy");
   }
 

@@ -9,6 +9,7 @@ import dev.offcut.objectstream.Forged.MapForm;
 import dev.offcut.objectstream.Forged.SetForm;
 import dev.offcut.objectstream.Forged.SkipListForm;
 import dev.offcut.objectstream.Model.Counted;
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
@@ -91,14 +92,16 @@ class SearchTest {
     boolean isLong = Boolean.getBoolean("stress.long");
     int seconds = Integer.getInteger("search.seconds", isLong ? 900 : 3);
     String said =
-        ChildJvm.run(
-            seconds + 240,
-            Program.class,
-            "-Xmx64m",
-            "-XX:+UseSerialGC",
-            "-Dsearch.seconds=" + seconds,
-            "-Dsearch.bounds=" + isLong,
-            "-Dsearch.seed=" + Long.getLong("search.seed", System.nanoTime()));
+        ChildJvm.with(
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-Dsearch.seconds=" + seconds,
+                "-Dsearch.bounds=" + isLong,
+                "-Dsearch.seed=" + Long.getLong("search.seed", System.nanoTime()))
+            .program(Program.class)
+            .within(seconds + 240)
+            .run()
+            .text();
     System.out.println(said);
     assertThat(said).contains("all within their bounds");
   }

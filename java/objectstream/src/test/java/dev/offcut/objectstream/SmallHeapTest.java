@@ -2,6 +2,7 @@ package dev.offcut.objectstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.ObjectStreamClass;
@@ -32,7 +33,13 @@ class SmallHeapTest {
 
   @Test
   void readObject_ofHostileStreamsInSmallHeap_neverRunsOutOfMemory() throws Exception {
-    assertThat(ChildJvm.run(Program.class, "-Xmx64m", "-XX:+UseSerialGC")).contains("survived");
+    assertThat(
+            ChildJvm.with("-Xmx64m", "-XX:+UseSerialGC")
+                .program(Program.class)
+                .within(240)
+                .run()
+                .text())
+        .contains("survived");
   }
 
   /**

@@ -12,29 +12,31 @@ class FaultsTest {
   @ParameterizedTest
   @ValueSource(strings = {"hang", "hang-many", "errors", "close-others", "interrupts", "locked"})
   void fault_inAProgram_stopsNothing(String fault) throws Exception {
-    ChildJvm.same().with("-Xmx256m", "-Doffcut.handle.hangMillis=200").run(90, Faults.class, fault);
+    StressJvm.same()
+        .with("-Xmx256m", "-Doffcut.handle.hangMillis=200")
+        .run(90, Faults.class, fault);
   }
 
   @Test
   void linger_threadsThatEnd_comeBack() throws Exception {
-    int times = ChildJvm.LONG ? 200 : 5;
-    ChildJvm.same()
+    int times = StressJvm.LONG ? 200 : 5;
+    StressJvm.same()
         .with("-Xmx64m", "-Doffcut.handle.lingerMillis=200")
-        .run(900, Lifetimes.class, "linger", times, ChildJvm.SEED);
+        .run(900, Lifetimes.class, "linger", times, StressJvm.SEED);
   }
 
   @Test
   void shutdown_handlesOpenedInAHook_workAsBefore() throws Exception {
-    assertThat(ChildJvm.same().run(60, Lifetimes.class, "shutdown", 100_000, ChildJvm.SEED))
+    assertThat(StressJvm.same().run(60, Lifetimes.class, "shutdown", 100_000, StressJvm.SEED))
         .contains("exactly once in the hook");
   }
 
   @Test
   void soak_withFinalizationDisabled_releasesEachValueOnce() throws Exception {
-    int count = ChildJvm.LONG ? 30_000_000 : 1_000_000;
-    ChildJvm.same()
+    int count = StressJvm.LONG ? 30_000_000 : 1_000_000;
+    StressJvm.same()
         .with("--finalization=disabled", "-Xmx512m")
-        .run(900, Lifetimes.class, "soak", count, ChildJvm.SEED);
+        .run(900, Lifetimes.class, "soak", count, StressJvm.SEED);
   }
 
   /**
@@ -44,10 +46,10 @@ class FaultsTest {
   @ParameterizedTest
   @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1"})
   void overflow_atAnyDepth_leavesTheNetAlive(String mode) throws Exception {
-    int rounds = ChildJvm.LONG ? 24 : 1;
-    List<String> heaps = ChildJvm.LONG ? List.of("-Xmx100m", "-Xmx300m") : List.of("-Xmx100m");
+    int rounds = StressJvm.LONG ? 24 : 1;
+    List<String> heaps = StressJvm.LONG ? List.of("-Xmx100m", "-Xmx300m") : List.of("-Xmx100m");
     for (String heap : heaps) {
-      ChildJvm.same().with(mode, heap, "-XX:+UseSerialGC").run(300, StackEnd.class, rounds);
+      StressJvm.same().with(mode, heap, "-XX:+UseSerialGC").run(300, StackEnd.class, rounds);
     }
   }
 }

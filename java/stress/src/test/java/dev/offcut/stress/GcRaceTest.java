@@ -15,22 +15,22 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Everything at once under each collector: opened = closed + forgotten, never twice, never lost.
  */
 class GcRaceTest {
-  private static final int SECONDS = ChildJvm.LONG ? 30 : 2;
-  private static final int LINES = ChildJvm.LONG ? 20_000_000 : 2_000_000;
+  private static final int SECONDS = StressJvm.LONG ? 30 : 2;
+  private static final int LINES = StressJvm.LONG ? 20_000_000 : 2_000_000;
 
   static List<String> collectors() {
-    return ChildJvm.COLLECTORS;
+    return StressJvm.COLLECTORS;
   }
 
   @ParameterizedTest
   @MethodSource("collectors")
   void race_underACollector_releasesEachValueOnce(String collector) throws Exception {
-    race(ChildJvm.same().collector(collector));
+    race(StressJvm.same().collector(collector));
   }
 
   @Test
   void race_interpreted_releasesEachValueOnce() throws Exception {
-    race(ChildJvm.same().with("-Xint"));
+    race(StressJvm.same().with("-Xint"));
   }
 
   /** Finds in seconds what the scheduler alone lets happen once in thousands of runs. */
@@ -40,7 +40,7 @@ class GcRaceTest {
       String stopped, @TempDir Path folder) throws Exception {
     Delayed.copy(Handle.class, folder);
     race(
-        ChildJvm.same()
+        StressJvm.same()
             .ahead(folder)
             .with("-Ddelay=" + stopped, "-Djdk.virtualThreadScheduler.parallelism=32")
             .with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -48,21 +48,21 @@ class GcRaceTest {
 
   @Test
   void race_withManyTiersAndInlining_releasesEachValueOnce() throws Exception {
-    if (ChildJvm.LONG) {
-      race(ChildJvm.same().with("-XX:-TieredCompilation"));
-      race(ChildJvm.same().with("-XX:TieredStopAtLevel=1"));
-      race(ChildJvm.same().with("-XX:-UseCompressedOops"));
-      race(ChildJvm.same().with("-XX:+UseCompactObjectHeaders"));
+    if (StressJvm.LONG) {
+      race(StressJvm.same().with("-XX:-TieredCompilation"));
+      race(StressJvm.same().with("-XX:TieredStopAtLevel=1"));
+      race(StressJvm.same().with("-XX:-UseCompressedOops"));
+      race(StressJvm.same().with("-XX:+UseCompactObjectHeaders"));
     } else {
-      race(ChildJvm.same().with("-XX:TieredStopAtLevel=1"));
+      race(StressJvm.same().with("-XX:TieredStopAtLevel=1"));
     }
   }
 
   @Test
   void race_onJava17_releasesEachValueOnce() throws Exception {
-    List<String> collectors = ChildJvm.LONG ? ChildJvm.COLLECTORS : List.of("G1");
+    List<String> collectors = StressJvm.LONG ? StressJvm.COLLECTORS : List.of("G1");
     for (String collector : collectors) {
-      var java17 = ChildJvm.java17();
+      var java17 = StressJvm.java17();
       if (java17.isPresent()) {
         race(java17.get().collector(collector));
       } else {
@@ -71,13 +71,13 @@ class GcRaceTest {
     }
   }
 
-  private static void race(ChildJvm jvm) throws Exception {
+  private static void race(StressJvm jvm) throws Exception {
     if (!jvm.isPossible()) {
       System.out.println("not in this JDK: " + jvm);
       return;
     }
     List<String> lines =
-        jvm.with("-Xmx256m").run(SECONDS + 120, GcRace.class, SECONDS, LINES, ChildJvm.SEED);
+        jvm.with("-Xmx256m").run(SECONDS + 120, GcRace.class, SECONDS, LINES, StressJvm.SEED);
     assertThat(lines).contains("exactly once");
   }
 }

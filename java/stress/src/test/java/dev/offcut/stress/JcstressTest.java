@@ -17,13 +17,13 @@ import org.openjdk.jcstress.Main;
  * kinds: interpreted, C1, C2, and C2 with its instructions shuffled.
  */
 class JcstressTest {
-  private static final int MILLIS_A_TEST = ChildJvm.LONG ? 3_000 : 200;
+  private static final int MILLIS_A_TEST = StressJvm.LONG ? 3_000 : 200;
 
   @Test
   void jcstress_inOneJvm_seesNothingForbidden() throws Exception {
     // A small young generation: the collector, and with it the real net, is never far.
     List<String> lines =
-        ChildJvm.same()
+        StressJvm.same()
             .with("-Xmx256m", "-Xmn32m", "-XX:+UseParallelGC")
             .run(900, Jcstress.class, MILLIS_A_TEST);
     assertThat(lines.get(lines.size() - 1)).endsWith(" 0 failed");
@@ -32,10 +32,10 @@ class JcstressTest {
 
   @Test
   void jcstress_inManyJvms_seesNothingForbidden() throws Exception {
-    assumeTrue(ChildJvm.LONG, "takes an hour: only with -Dstress.long=true");
+    assumeTrue(StressJvm.LONG, "takes an hour: only with -Dstress.long=true");
     try {
       List<String> lines =
-          ChildJvm.same()
+          StressJvm.same()
               .run(
                   4 * 3600,
                   Main.class,

@@ -13,20 +13,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The net in a small heap: exhausted, filled with what was forgotten, flooded. */
 class MemoryTest {
   static List<String> collectors() {
-    return ChildJvm.COLLECTORS;
+    return StressJvm.COLLECTORS;
   }
 
   @ParameterizedTest
   @EnumSource
   void operation_inAFullHeap_losesNothing(Scenario scenario) throws Exception {
-    int rounds = ChildJvm.LONG ? 40 : 2;
+    int rounds = StressJvm.LONG ? 40 : 2;
     List<String> lines =
-        ChildJvm.same()
+        StressJvm.same()
             .with("-Xmx8m", "-XX:-UseTLAB", "-XX:+UseSerialGC")
             // The JVM makes frames of a walk by reflection. In a full heap it loses the code it
             // generated for that at each collection, and for minutes generates it again.
             .with("-Djdk.reflect.useNativeAccessorOnly=true")
-            .run(600, Exhaustion.class, scenario, rounds, ChildJvm.SEED);
+            .run(600, Exhaustion.class, scenario, rounds, StressJvm.SEED);
     assertThat(lines).contains("exactly once");
   }
 
@@ -38,14 +38,14 @@ class MemoryTest {
   @MethodSource("collectors")
   void forgottenHandles_thatReachMuchHeap_doNotExhaustIt(String collector) throws Exception {
     List<String> kinds = new ArrayList<>(List.of("handle", "drop-in"));
-    if (ChildJvm.LONG) {
+    if (StressJvm.LONG) {
       kinds.addAll(List.of("grouped", "drop-in-own", "jdk"));
     }
     for (String kind : kinds) {
-      ChildJvm jvm = ChildJvm.same().collector(collector);
+      StressJvm jvm = StressJvm.same().collector(collector);
       if (jvm.isPossible()) {
-        int count = ChildJvm.LONG ? 50_000 : 2_000;
-        jvm.with("-Xmx64m").run(300, HeavyGraphs.class, kind, count, ChildJvm.SEED);
+        int count = StressJvm.LONG ? 50_000 : 2_000;
+        jvm.with("-Xmx64m").run(300, HeavyGraphs.class, kind, count, StressJvm.SEED);
       }
     }
   }
@@ -59,9 +59,9 @@ class MemoryTest {
   @ValueSource(strings = {"handle", "grouped", "drop-in"})
   void forgottenHandles_inATableThatIsBeingWalked_doNotExhaustTheHeap(String kind)
       throws Exception {
-    ChildJvm.same()
+    StressJvm.same()
         .with("-Xint", "-XX:+UseSerialGC", "-Xmx64m")
-        .run(300, HeavyGraphs.class, kind, 2_000, ChildJvm.SEED);
+        .run(300, HeavyGraphs.class, kind, 2_000, StressJvm.SEED);
   }
 
   /** Soft references are cleared while an object lives whose Cleanable nobody kept. */
@@ -69,7 +69,7 @@ class MemoryTest {
   @MethodSource("collectors")
   void objectsThatLive_inAHeapThatIsFull_areNotCleaned(String collector) throws Exception {
     for (String heap : List.of("-Xmx64m", "-Xmx320m")) {
-      ChildJvm jvm = ChildJvm.same().collector(collector);
+      StressJvm jvm = StressJvm.same().collector(collector);
       if (jvm.isPossible()) {
         jvm.with(heap).run(60, HeldObjects.class);
       }
@@ -80,21 +80,21 @@ class MemoryTest {
   @ParameterizedTest
   @MethodSource("collectors")
   void forgottenCleanables_inALargerHeap_doNotExhaustIt(String collector) throws Exception {
-    ChildJvm jvm = ChildJvm.same().collector(collector);
+    StressJvm jvm = StressJvm.same().collector(collector);
     if (jvm.isPossible()) {
-      jvm.with("-Xmx320m").run(300, HeavyGraphs.class, "drop-in", 4_000, ChildJvm.SEED);
+      jvm.with("-Xmx320m").run(300, HeavyGraphs.class, "drop-in", 4_000, StressJvm.SEED);
     }
   }
 
   @Test
   void flood_ofForgottenHandles_isHeldBackAndAllAreReleased() throws Exception {
-    int count = ChildJvm.LONG ? 10_000_000 : 1_000_000;
+    int count = StressJvm.LONG ? 10_000_000 : 1_000_000;
     // A leak of 32 bytes a handle fills it.
-    String heap = ChildJvm.LONG ? "-Xmx256m" : "-Xmx32m";
-    List<String> collectors = ChildJvm.LONG ? ChildJvm.COLLECTORS : List.of("G1", "Serial");
+    String heap = StressJvm.LONG ? "-Xmx256m" : "-Xmx32m";
+    List<String> collectors = StressJvm.LONG ? StressJvm.COLLECTORS : List.of("G1", "Serial");
     for (String collector : collectors) {
       flood(collector, heap, "exact", count, 1);
-      if (ChildJvm.LONG) {
+      if (StressJvm.LONG) {
         flood(collector, heap, "grouped", count, 1);
         flood(collector, heap, "exact", count, 2);
       }
@@ -107,11 +107,11 @@ class MemoryTest {
    */
   @Test
   void flood_thatIsReleasedSlowly_isHeldBackAndAllAreReleased() throws Exception {
-    ChildJvm.same()
+    StressJvm.same()
         .with("-Xmx12m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
         .run(300, Flood.class, "slow", 400_000, 1, 10);
-    if (ChildJvm.LONG) {
-      ChildJvm.same()
+    if (StressJvm.LONG) {
+      StressJvm.same()
           .with("-Xmx64m", "-XX:MaxDirectMemorySize=256m")
           .run(2 * 3600, Flood.class, "slow", 10_000_000, 1, 100);
     }
@@ -119,7 +119,7 @@ class MemoryTest {
 
   private static void flood(String collector, String heap, String kind, int count, int threads)
       throws Exception {
-    ChildJvm jvm = ChildJvm.same().collector(collector);
+    StressJvm jvm = StressJvm.same().collector(collector);
     if (jvm.isPossible()) {
       jvm.with(heap).run(400, Flood.class, kind, count, threads);
     }

@@ -2,7 +2,8 @@ package dev.offcut.agent.jna;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
@@ -21,14 +22,14 @@ class JnaRetrofitTest {
   }
 
   private static ChildJvm.Output run(ChildJvm jvm, String jna, String what) throws Exception {
-    return jvm.classPath(ChildJvm.classes(), ChildJvm.jna(jna))
+    return jvm.classPath(AgentJvm.classes(), AgentJvm.jna(jna))
         .and(MemoryProgram.class.getName(), what)
         .run();
   }
 
   @Test
   void close_retrofitted_emptiesTheMapOnce() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent(""), "close");
+    ChildJvm.Output output = run(AgentJvm.withAgent(""), "close");
     assertThat(output.value("class")).isEqualTo(RETROFITTED);
     assertThat(output.value("open")).isEqualTo("1000");
     assertThat(output.value("closed")).isEqualTo("0");
@@ -43,8 +44,8 @@ class JnaRetrofitTest {
 
   @Test
   void openAndClose_retrofitted_allocatesWhatTheMapDidLess() throws Exception {
-    ChildJvm.Output stock = run(ChildJvm.with(), "measure");
-    ChildJvm.Output retrofitted = run(ChildJvm.withAgent(""), "measure");
+    ChildJvm.Output stock = run(AgentJvm.with(), "measure");
+    ChildJvm.Output retrofitted = run(AgentJvm.withAgent(""), "measure");
     double saved = number(stock, "bytes") - number(retrofitted, "bytes");
     // Two boxed keys and a node: 80 bytes, and 56 where the JVM's headers are compact.
     assertThat(number(stock, "map")).isBetween(56 - 0.5, 80 + 0.5);
@@ -53,7 +54,7 @@ class JnaRetrofitTest {
 
   @Test
   void disposeAll_retrofitted_freesAndEmpties() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent(""), "dispose");
+    ChildJvm.Output output = run(AgentJvm.withAgent(""), "dispose");
     assertThat(output.value("closed")).isEqualTo("0");
     assertThat(output.value("valid")).isEqualTo("false");
     assertThat(output.value("again")).isEqualTo("0");
@@ -61,17 +62,17 @@ class JnaRetrofitTest {
 
   @Test
   void forgottenMemory_retrofitted_isFreedByItsCleaner() throws Exception {
-    assertThat(run(ChildJvm.withAgent(""), "forget").value("closed")).isEqualTo("0");
+    assertThat(run(AgentJvm.withAgent(""), "forget").value("closed")).isEqualTo("0");
   }
 
   @Test
   void manyThreads_retrofitted_leaveNothing() throws Exception {
-    assertThat(run(ChildJvm.withAgent(""), "threads").value("closed")).isEqualTo("0");
+    assertThat(run(AgentJvm.withAgent(""), "threads").value("closed")).isEqualTo("0");
   }
 
   @Test
   void mapFoundByReflection_isAMapLikeAnyOther() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent(""), "map");
+    ChildJvm.Output output = run(AgentJvm.withAgent(""), "map");
     assertThat(output.value("get")).isEqualTo("value");
     assertThat(output.value("contains")).isEqualTo("true");
     assertThat(output.value("text")).isEqualTo("{-1=value}");
@@ -81,7 +82,7 @@ class JnaRetrofitTest {
   @ParameterizedTest
   @ValueSource(strings = {"jna.jar", "jna-5.12.1.jar"})
   void everyVersionOfTheShape_isRetrofittedAndVerified(String jna) throws Exception {
-    ChildJvm jvm = ChildJvm.withAgent("").and("-XX:+UnlockDiagnosticVMOptions");
+    ChildJvm jvm = AgentJvm.withAgent("").and("-XX:+UnlockDiagnosticVMOptions");
     // The JVM verifies Memory in any case; with this, what is in java.base, too.
     jvm.and("-XX:+BytecodeVerificationLocal");
     ChildJvm.Output output = run(jvm, jna, "close");
@@ -92,9 +93,9 @@ class JnaRetrofitTest {
   @Test
   void otherLoaders_atTheSameTime_haveRetrofittedMemoriesOfTheirOwn() throws Exception {
     ChildJvm.Output output =
-        ChildJvm.withAgent("")
-            .classPath(ChildJvm.classes())
-            .and(InOwnLoader.class.getName(), ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        AgentJvm.withAgent("")
+            .classPath(AgentJvm.classes())
+            .and(InOwnLoader.class.getName(), AgentJvm.classes(), AgentJvm.jna("jna.jar"))
             .and("--", "close")
             .run();
     assertThat(output.out()).filteredOn(("class " + RETROFITTED)::equals).hasSize(2);
@@ -105,9 +106,9 @@ class JnaRetrofitTest {
 
   @Test
   void bootstrapLoader_hasARetrofittedMemory() throws Exception {
-    ChildJvm jvm = ChildJvm.withAgent("").and("-Xbootclasspath/a:" + ChildJvm.jna("jna.jar"));
+    ChildJvm jvm = AgentJvm.withAgent("").and("-Xbootclasspath/a:" + AgentJvm.jna("jna.jar"));
     ChildJvm.Output output =
-        jvm.classPath(ChildJvm.classes()).and(MemoryProgram.class.getName(), "close").run();
+        jvm.classPath(AgentJvm.classes()).and(MemoryProgram.class.getName(), "close").run();
     assertThat(output.value("class")).isEqualTo(RETROFITTED);
   }
 
@@ -121,10 +122,10 @@ class JnaRetrofitTest {
   }
 
   private static ChildJvm.Output inModule(String what) throws Exception {
-    return ChildJvm.withAgent("")
-        .and("--module-path", ChildJvm.jna("jna-jpms.jar"), "--add-modules", "com.sun.jna")
+    return AgentJvm.withAgent("")
+        .and("--module-path", AgentJvm.jna("jna-jpms.jar"), "--add-modules", "com.sun.jna")
         .and("--add-opens", "com.sun.jna/com.sun.jna=ALL-UNNAMED") // for the program's reflection
-        .classPath(ChildJvm.classes())
+        .classPath(AgentJvm.classes())
         .and(MemoryProgram.class.getName(), what)
         .run();
   }
@@ -135,7 +136,7 @@ class JnaRetrofitTest {
     "jna-4.5.2.jar, allocatedMemory is made as expected in 0 places; not in 1"
   })
   void otherShape_isLeftAloneAndSaidOnce(String jna, String why) throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent(""), jna, "use");
+    ChildJvm.Output output = run(AgentJvm.withAgent(""), jna, "use");
     assertThat(output.value("read")).isEqualTo("42");
     assertThat(output.said())
         .containsExactly(
@@ -155,7 +156,7 @@ class JnaRetrofitTest {
     int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString());
     assertThat(status).isZero();
     ChildJvm.Output output =
-        ChildJvm.withAgent("").classPath(folder).and("com.sun.jna.Memory").run();
+        AgentJvm.withAgent("").classPath(folder).and("com.sun.jna.Memory").run();
     assertThat(output.value("foreign")).isEqualTo("yes");
     assertThat(output.said())
         .containsExactly(
@@ -166,7 +167,7 @@ class JnaRetrofitTest {
   @ParameterizedTest
   @ValueSource(strings = {"jna=off", "enabled=false", "enabled=false,jna=on"})
   void switchedOffByOption_isLeftAlone(String option) throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent(option), "close");
+    ChildJvm.Output output = run(AgentJvm.withAgent(option), "close");
     assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
     assertThat(output.said()).isEmpty();
   }
@@ -174,14 +175,14 @@ class JnaRetrofitTest {
   @ParameterizedTest
   @ValueSource(strings = {"-Doffcut.jna=off", "-Doffcut.enabled=false"})
   void switchedOffByProperty_isLeftAlone(String property) throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("").and(property), "close");
+    ChildJvm.Output output = run(AgentJvm.withAgent("").and(property), "close");
     assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
     assertThat(output.said()).isEmpty();
   }
 
   @Test
   void programWithoutJna_hasNoHelpersAndHearsNothing() throws Exception {
-    ChildJvm jvm = ChildJvm.withAgent("streams=off");
+    ChildJvm jvm = AgentJvm.withAgent("streams=off");
     ChildJvm.Output output = jvm.and("-Xlog:class+load", "-version").run();
     assertThat(output.said()).isEmpty();
     assertThat(output.out()).noneMatch(line -> line.contains("java.util.concurrent.Offcut"));

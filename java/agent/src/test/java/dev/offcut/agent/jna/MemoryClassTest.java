@@ -3,7 +3,7 @@ package dev.offcut.agent.jna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.code.ClassFile;
 import dev.offcut.agent.code.InsnMatch;
 import dev.offcut.agent.code.Trees;
@@ -27,7 +27,7 @@ import org.objectweb.asm.tree.MethodNode;
 /** What is taken for the known shape, and what is not. */
 class MemoryClassTest {
   private static byte[] file(String jna, String name) throws IOException {
-    try (JarFile jar = new JarFile(ChildJvm.jna(jna).toFile())) {
+    try (JarFile jar = new JarFile(AgentJvm.jna(jna).toFile())) {
       return jar.getInputStream(jar.getEntry(name + ".class")).readAllBytes();
     }
   }

@@ -3,7 +3,8 @@ package dev.offcut.agent.jna;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Memory;
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -22,10 +23,10 @@ class SharedArchiveTest {
       throws Exception {
     Path application = jar(folder);
     Path archive = folder.resolve("application.jsa");
-    run(ChildJvm.with("-XX:ArchiveClassesAtExit=" + archive), application);
+    run(AgentJvm.with("-XX:ArchiveClassesAtExit=" + archive), application);
     String share = "-XX:SharedArchiveFile=" + archive;
-    Set<String> without = shared(run(ChildJvm.with(share, "-Xlog:class+load"), application));
-    ChildJvm jvm = ChildJvm.withAgent("").and(share, "-Xlog:class+load");
+    Set<String> without = shared(run(AgentJvm.with(share, "-Xlog:class+load"), application));
+    ChildJvm jvm = AgentJvm.withAgent("").and(share, "-Xlog:class+load");
     ChildJvm.Output output = run(jvm, application);
     assertThat(without).contains(MemoryProgram.class.getName(), "com.sun.jna.Native");
     without.removeIf(SharedArchiveTest::isRewritten);
@@ -34,7 +35,7 @@ class SharedArchiveTest {
   }
 
   private static ChildJvm.Output run(ChildJvm jvm, Path application) throws Exception {
-    return jvm.classPath(application, ChildJvm.jna("jna.jar"))
+    return jvm.classPath(application, AgentJvm.jna("jna.jar"))
         .and(MemoryProgram.class.getName(), "close")
         .run();
   }
@@ -67,7 +68,7 @@ class SharedArchiveTest {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream entries = new JarOutputStream(file)) {
       entries.putNextEntry(new JarEntry(name));
-      Files.copy(ChildJvm.classes().resolve(name), entries);
+      Files.copy(AgentJvm.classes().resolve(name), entries);
     }
     return jar;
   }

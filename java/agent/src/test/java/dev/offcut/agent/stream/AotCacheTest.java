@@ -2,7 +2,8 @@ package dev.offcut.agent.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -26,12 +27,12 @@ class AotCacheTest {
     }
     Path application = jar(folder);
     Path cache = folder.resolve("app.aot");
-    List<String> stock = printed(run(ChildJvm.with(), application));
+    List<String> stock = printed(run(AgentJvm.with(), application));
     ChildJvm.Output training =
-        run(ChildJvm.withAgent("").and("-XX:AOTCacheOutput=" + cache), application);
+        run(AgentJvm.withAgent("").and("-XX:AOTCacheOutput=" + cache), application);
     assertThat(training.out()).containsAll(stock);
     assertThat(cache).as("made by %s", training).exists();
-    ChildJvm jvm = ChildJvm.withAgent("").and("-XX:AOTCache=" + cache, "-Xlog:class+load");
+    ChildJvm jvm = AgentJvm.withAgent("").and("-XX:AOTCache=" + cache, "-Xlog:class+load");
     ChildJvm.Output output = run(jvm, application);
     assertThat(printed(output)).isEqualTo(stock);
     assertThat(output.err())
@@ -54,7 +55,7 @@ class AotCacheTest {
   /** Classes in folders are not kept. */
   private static Path jar(Path folder) throws IOException {
     Path jar = folder.resolve("application.jar");
-    Path classes = ChildJvm.classes();
+    Path classes = AgentJvm.classes();
     Path own = classes.resolve(AotCacheTest.class.getPackageName().replace('.', '/'));
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream entries = new JarOutputStream(file);

@@ -2,7 +2,8 @@ package dev.offcut.agent.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,11 +12,11 @@ class AttachedLateTest {
   private static final String READ = "[[[[[[1, 2, 3.0, 4.0, c]]]]]]";
 
   private static ChildJvm.Output attached(String what) throws Exception {
-    return run(ChildJvm.with("-Djdk.attach.allowAttachSelf=true"), what, ChildJvm.AGENT);
+    return run(AgentJvm.with("-Djdk.attach.allowAttachSelf=true"), what, AgentJvm.AGENT);
   }
 
   private static ChildJvm.Output run(ChildJvm jvm, Object... arguments) throws Exception {
-    return jvm.classPath(ChildJvm.classes())
+    return jvm.classPath(AgentJvm.classes())
         .and(ReadingProgram.class.getName())
         .and(arguments)
         .run();
@@ -49,7 +50,7 @@ class AttachedLateTest {
 
   @Test
   void nestedLists_whenTheCollectionsFollowed_takeOneWalk() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("jna=off"), "lists");
+    ChildJvm.Output output = run(AgentJvm.withAgent("jna=off"), "lists");
     assertThat(output.said()).isEmpty();
     assertThat(output.value("read")).isEqualTo(READ);
     assertThat(output.value("walks")).isEqualTo("1");
@@ -57,7 +58,7 @@ class AttachedLateTest {
 
   @Test
   void nestedListsInRmi_whoseClassComesBeforeTheStreams_takeOneWalk() throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent("jna=off"), "rmi");
+    ChildJvm.Output output = run(AgentJvm.withAgent("jna=off"), "rmi");
     assertThat(output.said()).isEmpty();
     assertThat(output.value("walks")).isEqualTo("1");
   }

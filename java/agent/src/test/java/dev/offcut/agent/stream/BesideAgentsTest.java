@@ -2,7 +2,8 @@ package dev.offcut.agent.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -46,7 +47,7 @@ class BesideAgentsTest {
   private static ChildJvm.Output run(ChildJvm jvm, Object... arguments) throws Exception {
     return jvm.and("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
         .and("-Djdk.attach.allowAttachSelf=true")
-        .classPath(ChildJvm.classes(), jarOf(ClassReader.class), jarOf(ClassNode.class))
+        .classPath(AgentJvm.classes(), jarOf(ClassReader.class), jarOf(ClassNode.class))
         .and(GuardedProgram.class.getName())
         .and(arguments)
         .run();
@@ -69,7 +70,7 @@ class BesideAgentsTest {
   }
 
   static List<Integer> versions() throws IOException {
-    return List.copyOf(ChildJvm.jvms().keySet());
+    return List.copyOf(AgentJvm.jvms().keySet());
   }
 
   /** On the JDK of this JVM both agents come first once, on each other that is found ours does. */
@@ -77,24 +78,24 @@ class BesideAgentsTest {
   @MethodSource("versions")
   void guard_besideOurs_stopsTheSameInEitherOrder(int version, @TempDir Path folder)
       throws Exception {
-    Path jdk = Objects.requireNonNull(ChildJvm.jvms().get(version));
+    Path jdk = Objects.requireNonNull(AgentJvm.jvms().get(version));
     String other = "-javaagent:" + guard(folder);
-    ChildJvm.Output stock = run(ChildJvm.of(jdk, other));
+    ChildJvm.Output stock = run(AgentJvm.of(jdk, other));
     assertThat(stock.out())
         .contains("java.lang.SecurityException: again stops " + GuardedProgram.Evil.class.getName())
         .contains("redefined guards java.util.ArrayList");
-    assertTheSame(run(ChildJvm.of(jdk, ChildJvm.agent(""), other)), stock);
+    assertTheSame(run(AgentJvm.of(jdk, AgentJvm.agent(""), other)), stock);
     if (version == Runtime.version().feature()) {
-      assertTheSame(run(ChildJvm.of(jdk, other, ChildJvm.agent(""))), stock);
+      assertTheSame(run(AgentJvm.of(jdk, other, AgentJvm.agent(""))), stock);
     }
   }
 
   @Test
   void guard_attachedLater_stopsTheSame(@TempDir Path folder) throws Exception {
     Path guard = guard(folder);
-    ChildJvm.Output stock = run(ChildJvm.with(), guard);
+    ChildJvm.Output stock = run(AgentJvm.with(), guard);
     assertThat(stock.out())
         .contains("java.lang.SecurityException: late stops " + GuardedProgram.Evil.class.getName());
-    assertTheSame(run(ChildJvm.withAgent(""), guard), stock);
+    assertTheSame(run(AgentJvm.withAgent(""), guard), stock);
   }
 }

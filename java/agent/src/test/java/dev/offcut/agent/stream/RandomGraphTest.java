@@ -2,7 +2,8 @@ package dev.offcut.agent.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -42,18 +43,18 @@ class RandomGraphTest {
 
   private static void round(long seed) throws Exception {
     System.out.println("RandomGraphTest: again with -Dtest.jvm.args=-Doffcut.seed=" + seed);
-    ChildJvm.Output stock = first(ChildJvm.with(), seed, List.of());
+    ChildJvm.Output stock = first(AgentJvm.with(), seed, List.of());
     List<String> kept = kept(stock);
-    ChildJvm.Output verified = first(ChildJvm.withAgent("verify=1,report=stderr"), seed, kept);
+    ChildJvm.Output verified = first(AgentJvm.withAgent("verify=1,report=stderr"), seed, kept);
     assertThat(verified.said()).as("seed %s", seed).contains("offcut: mismatch none");
     assertThat(verified.said()).as("seed %s", seed).noneMatch(NOTHING_SAVED);
     assertThat(lines(verified, WORLD)).as("seed %s", seed).hasSize(WORLDS);
-    ChildJvm.Output retrofitted = first(ChildJvm.withAgent(""), seed, kept);
+    ChildJvm.Output retrofitted = first(AgentJvm.withAgent(""), seed, kept);
     for (int i = 0; differ(seed, stock, verified) || differ(seed, stock, retrofitted); i++) {
       assertThat(i).as("runs that differed, seed %s", seed).isLessThan(RUNS_THAT_DIFFER);
-      stock = first(ChildJvm.with(), seed, List.of());
-      verified = first(ChildJvm.withAgent("verify=1"), seed, kept(stock));
-      retrofitted = first(ChildJvm.withAgent(""), seed, kept(stock));
+      stock = first(AgentJvm.with(), seed, List.of());
+      verified = first(AgentJvm.withAgent("verify=1"), seed, kept(stock));
+      retrofitted = first(AgentJvm.withAgent(""), seed, kept(stock));
     }
   }
 
@@ -82,9 +83,9 @@ class RandomGraphTest {
 
   /** Fails with what is different in a world. */
   private static void show(long seed, String world) throws Exception {
-    assertThat(run(ChildJvm.withAgent(""), seed, "show", world).out())
+    assertThat(run(AgentJvm.withAgent(""), seed, "show", world).out())
         .as("seed %s, world %s", seed, world)
-        .isEqualTo(run(ChildJvm.with(), seed, "show", world).out());
+        .isEqualTo(run(AgentJvm.with(), seed, "show", world).out());
   }
 
   /** The worlds that a JVM kept. */
@@ -111,7 +112,7 @@ class RandomGraphTest {
         .and("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2")
         // A virtual thread that waits within a callback may hold its carrier.
         .and("-Djdk.virtualThreadScheduler.parallelism=64")
-        .classPath(ChildJvm.classes())
+        .classPath(AgentJvm.classes())
         .and(GraphProgram.class.getName(), seed)
         .and(arguments)
         .run();

@@ -2,7 +2,8 @@ package dev.offcut.agent.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,19 +20,19 @@ class StreamRetrofitTest {
 
   @BeforeAll
   static void runAllCases() throws Exception {
-    stock = run(ChildJvm.with()).out();
+    stock = run(AgentJvm.with()).out();
     retrofitted = runWithAgent("report=stderr");
     verified = runWithAgent("verify=1,report=stderr");
   }
 
   private static List<String> runWithAgent(String options) throws Exception {
-    ChildJvm.Output output = run(ChildJvm.withAgent(options));
+    ChildJvm.Output output = run(AgentJvm.withAgent(options));
     assertThat(output.said()).contains("offcut: mismatch none");
     return output.out();
   }
 
   private static ChildJvm.Output run(ChildJvm jvm) throws Exception {
-    return jvm.classPath(ChildJvm.classes()).and(StreamCases.class.getName()).run();
+    return jvm.classPath(AgentJvm.classes()).and(StreamCases.class.getName()).run();
   }
 
   @ParameterizedTest

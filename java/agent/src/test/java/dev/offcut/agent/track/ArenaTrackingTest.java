@@ -2,7 +2,8 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledForJreRange(minVersion = 25, disabledReason = "arenas are not tracked on this JDK")
 class ArenaTrackingTest {
   private static ChildJvm jvm() {
-    return ChildJvm.with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m")
+    return AgentJvm.with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m")
         .and("--enable-native-access=ALL-UNNAMED");
   }
 
@@ -37,11 +38,11 @@ class ArenaTrackingTest {
     List<String> stock = ordered(jvm());
     assertThat(stock)
         .contains("ofConfined cleans 4", "suppressed " + new IllegalStateException("cleanup 1"));
-    assertThat(ordered(jvm().and(ChildJvm.agent("level=full")))).isEqualTo(stock);
+    assertThat(ordered(jvm().and(AgentJvm.agent("level=full")))).isEqualTo(stock);
   }
 
   private static List<String> ordered(ChildJvm jvm) throws Exception {
-    return jvm.classPath(ChildJvm.classes())
+    return jvm.classPath(AgentJvm.classes())
         .and(ArenaProgram.class.getName(), "ordered", 1)
         .run()
         .out();

@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class EventsTest {
   @Test
   void settings_knowEveryEvent() throws Exception {
     Configuration settings =
-        Configuration.create(ChildJvm.classes().resolve("../classes/offcut.jfc"));
+        Configuration.create(AgentJvm.classes().resolve("../classes/offcut.jfc"));
     Pattern name = Pattern.compile("\"name\": \"(offcut\\.[A-Z]\\w+)\"");
     Matcher found = name.matcher(Files.readString(specification()));
     while (found.find()) {
@@ -47,7 +47,7 @@ class EventsTest {
   }
 
   private static Path specification() {
-    return ChildJvm.classes().resolve("../../../../spec/names.json");
+    return AgentJvm.classes().resolve("../../../../spec/names.json");
   }
 
   private static String text(EventType type, Class<?> event) {

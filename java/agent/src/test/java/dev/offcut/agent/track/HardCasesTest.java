@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HardCasesTest {
   @Test
   void sites_belowManyFramesOfTheJdk_areThoseOfTheProgram(@TempDir Path folder) throws Exception {
-    Recorded recorded = Recorded.run(folder, ChildJvm.with(), DeepProgram.class, "level=full");
+    Recorded recorded = Recorded.run(folder, AgentJvm.with(), DeepProgram.class, "level=full");
     List<String> opened = new ArrayList<>();
     for (RecordedEvent site : recorded.all("ResourceSite")) {
       String top = site.getString("site").lines().findFirst().orElseThrow();
@@ -32,7 +32,7 @@ class HardCasesTest {
     Recorded recorded =
         Recorded.run(
             folder,
-            ChildJvm.with("-Xmx24m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g"),
+            AgentJvm.with("-Xmx24m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g"),
             FullHeapProgram.class,
             "level=full");
     assertThat(recorded.output.out()).contains("astray 0");

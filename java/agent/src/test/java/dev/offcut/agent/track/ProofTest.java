@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.code.Trees;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ class ProofTest {
     Recorded recorded =
         Recorded.run(
             folder,
-            ChildJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
+            AgentJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
             TrackedProgram.class,
             "level=count,report=" + report,
             1,
@@ -110,7 +110,7 @@ class ProofTest {
     Recorded recorded =
         Recorded.run(
             folder,
-            ChildJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
+            AgentJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
             TrackedProgram.class,
             "level=count,report=" + report,
             1,
@@ -126,9 +126,9 @@ class ProofTest {
   @Test
   void withoutACollection_isSaid(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
-    ChildJvm.withAgent("level=count,report=" + report)
+    AgentJvm.withAgent("level=count,report=" + report)
         .and("-Xmn64m", "-XX:+UseSerialGC")
-        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 10, "buffer.direct", "unsafe")
         .run();
     assertThat(Files.readAllLines(report))

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class Recorded {
    * The JVM verifies all classes of the JDK, too, and so what was put into them.
    */
   static Recorded run(Path folder, String options, Object... arguments) throws Exception {
-    ChildJvm jvm = ChildJvm.with().and(VERIFYING);
+    ChildJvm jvm = AgentJvm.with().and(VERIFYING);
     return run(folder, jvm, TrackedProgram.class, options, arguments);
   }
 
@@ -39,8 +40,8 @@ final class Recorded {
       throws Exception {
     Path file = folder.resolve("recording.jfr");
     ChildJvm.Output output =
-        jvm.and(ChildJvm.agent(options + ",gcatexit=on,record=" + file))
-            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        jvm.and(AgentJvm.agent(options + ",gcatexit=on,record=" + file))
+            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
             .and(program.getName())
             .and(arguments)
             .run();

@@ -2,7 +2,8 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,7 +135,7 @@ class TrackingTest {
         Recorded.run(
             folder,
             // One heap of malloc, so that threads get each other's addresses.
-            ChildJvm.with("-XX:+UseSerialGC").startedBy("env", "MALLOC_ARENA_MAX=1"),
+            AgentJvm.with("-XX:+UseSerialGC").startedBy("env", "MALLOC_ARENA_MAX=1"),
             ReallocatingProgram.class,
             "level=count",
             6,
@@ -172,9 +173,9 @@ class TrackingTest {
   @ValueSource(strings = {"", "level=off", "enabled=off,level=full"})
   void withoutLevel_nothingIsTracked(String options) throws Exception {
     ChildJvm.Output output =
-        ChildJvm.withAgent(options)
+        AgentJvm.withAgent(options)
             .and("-Xlog:class+load,redefine+class+load")
-            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
             .and(TrackedProgram.class.getName(), 1, 10, "buffer.direct", "cleaner")
             .run();
     assertThat(output.said()).isEmpty();
@@ -187,8 +188,8 @@ class TrackingTest {
   @Test
   void unwritableRecording_isSaidAndTheProgramRuns() throws Exception {
     ChildJvm.Output output =
-        ChildJvm.withAgent("level=count,record=/nowhere/x.jfr")
-            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        AgentJvm.withAgent("level=count,record=/nowhere/x.jfr")
+            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
             .and(TrackedProgram.class.getName(), 1, 10, "cleaner")
             .run();
     assertThat(output.out()).containsExactly("done");
@@ -201,7 +202,7 @@ class TrackingTest {
 
   @Test
   void recordWithoutLevel_isSaid() throws Exception {
-    ChildJvm.Output output = ChildJvm.withAgent("record=/nowhere/x.jfr").and("-version").run();
+    ChildJvm.Output output = AgentJvm.withAgent("record=/nowhere/x.jfr").and("-version").run();
     assertThat(output.said())
         .containsExactly(
             "offcut: nothing is recorded at level off: add level=count, level=sample or"
@@ -214,8 +215,8 @@ class TrackingTest {
       throws Exception {
     Path file = folder.resolve("recording.jfr");
     ChildJvm.Output output =
-        ChildJvm.withAgent("level=count,record=" + file)
-            .classPath(ChildJvm.classes())
+        AgentJvm.withAgent("level=count,record=" + file)
+            .classPath(AgentJvm.classes())
             .and(SleepingProgram.class.getName())
             .and((Object[]) arguments.split(" ", -1))
             .runToAnyEnd();
@@ -237,7 +238,7 @@ class TrackingTest {
     Recorded recorded =
         Recorded.run(
             folder,
-            ChildJvm.with("-XX:MaxDirectMemorySize=64k"),
+            AgentJvm.with("-XX:MaxDirectMemorySize=64k"),
             TrackedProgram.class,
             "level=count",
             1,
@@ -266,7 +267,7 @@ class TrackingTest {
   @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has /proc/self/status")
   void processMemory_isThatOfTheProcess(@TempDir Path folder) throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=count", 1500);
+        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=count", 1500);
     List<RecordedEvent> memory = recorded.all("ProcessMemory");
     RecordedEvent last = memory.get(memory.size() - 1);
     assertThat(last.getLong("resident")).isBetween(10L << 20, 4L << 30);
@@ -277,7 +278,7 @@ class TrackingTest {
   @Test
   void placeWhereNothingChanges_isToldOnceAndAtTheEnd(@TempDir Path folder) throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), QuietProgram.class, "level=full", 9000);
+        Recorded.run(folder, AgentJvm.with(), QuietProgram.class, "level=full", 9000);
     List<RecordedEvent> events = recorded.all("ResourceSite");
     events.removeIf(site -> !site.getString("site").contains("QuietProgram.open("));
     assertThat(events).hasSizeBetween(1, 2);
@@ -289,7 +290,7 @@ class TrackingTest {
   void buffersOfTheAgentAndOfFlightRecorder_areNotThePrograms(int millis, @TempDir Path folder)
       throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=full", millis);
+        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=full", millis);
     assertThat(recorded.kind("buffer.direct")).isEmpty();
     assertThat(recorded.all("ResourceSite"))
         .extracting(site -> site.getString("kind"))
@@ -301,7 +302,7 @@ class TrackingTest {
     Recorded recorded =
         Recorded.run(
             folder,
-            ChildJvm.with("-XX:NativeMemoryTracking=summary"),
+            AgentJvm.with("-XX:NativeMemoryTracking=summary"),
             SleepingProgram.class,
             "level=count",
             0);
@@ -316,7 +317,7 @@ class TrackingTest {
   @Test
   void programThatRuns_hasTheJdksStatisticsByPeriod(@TempDir Path folder) throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=count", 8000);
+        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=count", 8000);
     // At the beginning and the end of the only chunk, and each second between.
     assertThat(recorded.ofTheJdk("JavaThreadStatistics")).hasSizeGreaterThan(2);
     assertThat(recorded.ofTheJdk("ClassLoaderStatistics")).isNotEmpty();
@@ -327,7 +328,7 @@ class TrackingTest {
   void withinActions_andByOtherThreads_isCountedExactly(String level, @TempDir Path folder)
       throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), NestedProgram.class, "level=" + level);
+        Recorded.run(folder, AgentJvm.with(), NestedProgram.class, "level=" + level);
     // Every action registers once more; a registration may be found before another thread cleans.
     int all = 2 * NestedProgram.ACTIONS + NestedProgram.HANDED_OVER;
     RecordedEvent cleaners = recorded.last("cleaner");
@@ -349,7 +350,7 @@ class TrackingTest {
   void collectionAtExit_isOnlyIfSomethingIsOpen(int left, boolean collects, @TempDir Path folder)
       throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), TidyProgram.class, "level=count", left);
+        Recorded.run(folder, AgentJvm.with(), TidyProgram.class, "level=count", left);
     assertThat(recorded.last("cleaner").getLong("opened")).isEqualTo(1);
     assertThat(recorded.last("cleaner").getLong("collected")).isEqualTo(left);
     assertThat(recorded.output.out()).containsExactly("collected");
@@ -366,7 +367,7 @@ class TrackingTest {
   void collectionAtExit_withoutAnyBefore_isForTheHeapsFigure(@TempDir Path folder)
       throws Exception {
     Recorded recorded =
-        Recorded.run(folder, ChildJvm.with(), SleepingProgram.class, "level=count", 1);
+        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=count", 1);
     assertThat(recorded.events)
         .extracting(event -> event.getEventType().getName())
         .contains("jdk.GCHeapSummary");
@@ -376,7 +377,7 @@ class TrackingTest {
   void collectionAtExit_ofARecordingThatBeganAfterTheLast_isForTheHeapsFigure(@TempDir Path folder)
       throws Exception {
     Path second = folder.resolve("second.jfr");
-    Recorded.run(folder, ChildJvm.with(), SecondRecordingProgram.class, "level=count", second);
+    Recorded.run(folder, AgentJvm.with(), SecondRecordingProgram.class, "level=count", second);
     assertThat(Recorded.read(second))
         .extracting(event -> event.getEventType().getName())
         .contains("jdk.GCHeapSummary");
@@ -385,9 +386,9 @@ class TrackingTest {
   @Test
   void report_hasATableOfTheKinds_andThePlaces(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
-    ChildJvm.withAgent("level=full,gcatexit=on,report=" + report)
+    AgentJvm.withAgent("level=full,gcatexit=on,report=" + report)
         .and("-Xmn64m") // no collection before all are open
-        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 1000, "cleaner", "jna")
         .run();
     List<String> lines = Files.readAllLines(report);
@@ -418,8 +419,8 @@ class TrackingTest {
   void report_saysThatForcedCollectionsAreNotProven(
       String options, String kind, boolean said, @TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
-    ChildJvm.withAgent(options + ",report=" + report)
-        .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+    AgentJvm.withAgent(options + ",report=" + report)
+        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 10, kind)
         .run();
     assertThat(
@@ -433,10 +434,10 @@ class TrackingTest {
   @Test
   void recordOnRequest_isInTheFolderThatIsAnswered() throws Exception {
     ChildJvm.Output output =
-        ChildJvm.withAgent("level=count")
+        AgentJvm.withAgent("level=count")
             .and("-Djdk.attach.allowAttachSelf=true")
-            .classPath(ChildJvm.classes())
-            .and(AskingProgram.class.getName(), ChildJvm.AGENT)
+            .classPath(AgentJvm.classes())
+            .and(AskingProgram.class.getName(), AgentJvm.AGENT)
             .run();
     assertThat(output.value("folder")).isEqualTo(output.value("property"));
     assertThat(output.value("again")).isEqualTo(output.value("folder"));
@@ -447,9 +448,9 @@ class TrackingTest {
   @Test
   void attachedLate_countsNothingThatWasThereBefore() throws Exception {
     ChildJvm.Output output =
-        ChildJvm.with("-Djdk.attach.allowAttachSelf=true")
-            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
-            .and(LateProgram.class.getName(), ChildJvm.AGENT)
+        AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
+            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .and(LateProgram.class.getName(), AgentJvm.AGENT)
             .run();
     assertThat(output.said())
         .filteredOn(line -> line.endsWith("  buffer.direct"))
@@ -468,9 +469,9 @@ class TrackingTest {
   void trainedForAnAotCache_thereIsOne(@TempDir Path folder) throws Exception {
     Path cache = folder.resolve("a.aot");
     ChildJvm.Output output =
-        ChildJvm.withAgent("level=count")
+        AgentJvm.withAgent("level=count")
             .and("-XX:AOTCacheOutput=" + cache)
-            .classPath(ChildJvm.AGENT)
+            .classPath(AgentJvm.AGENT)
             .and("dev.offcut.agent.Launcher")
             .runToAnyEnd();
     assertThat(cache).exists();

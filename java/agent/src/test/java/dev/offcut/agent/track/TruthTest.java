@@ -2,7 +2,8 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ class TruthTest {
               "finalizer", "1,001 0 1,000 0 1 0 B"));
 
   static SortedMap<Integer, Path> jvms() throws Exception {
-    return ChildJvm.jvms();
+    return AgentJvm.jvms();
   }
 
   static List<Integer> versions() throws Exception {
@@ -74,11 +75,11 @@ class TruthTest {
   private static List<String> run(int version, Path folder, Object... arguments) throws Exception {
     Path file = folder.resolve("report");
     ChildJvm.Output output =
-        ChildJvm.of(
+        AgentJvm.of(
                 Objects.requireNonNull(jvms().get(version)),
                 "-XX:MaxDirectMemorySize=16m",
-                ChildJvm.agent("level=count,streams=on,gcatexit=on,report=" + file))
-            .classPath(ChildJvm.classes(), ChildJvm.jna("jna.jar"))
+                AgentJvm.agent("level=count,streams=on,gcatexit=on,report=" + file))
+            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
             .and(TruthProgram.class.getName())
             .and(arguments)
             .run();

@@ -3,7 +3,7 @@ package dev.offcut.agent.track;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.ChildJvm;
+import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.code.Trees;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.nio.file.Files;
@@ -213,7 +213,7 @@ class UnknownSourcesTest {
     Recorded recorded =
         Recorded.run(
             folder,
-            ChildJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
+            AgentJvm.with("--patch-module", "java.base=" + folder.resolve("patch")),
             TrackedProgram.class,
             "level=full",
             1,

@@ -2,28 +2,27 @@ package dev.offcut.examples.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
+import dev.offcut.test.ChildJvm;
 import org.junit.jupiter.api.Test;
 
 /** The binding in a tiny heap. Without thread-local buffers, 16 bytes are 16 bytes. */
 final class OutOfMemoryTest {
-  private static final List<String> TINY = List.of("-Xmx12m", "-XX:+UseSerialGC", "-XX:-UseTLAB");
+  private static ChildJvm tiny() {
+    return MainTest.jvm("-Xmx12m", "-XX:-UseTLAB");
+  }
 
   @Test
   void openAndPrepare_inAFullHeap_loseNothing() throws Exception {
-    ChildJvm.Result result = ChildJvm.run(TINY, OutOfMemoryProbe.class, "1");
-    assertThat(result.out()).as(result.err()).startsWith("ok: ");
-    assertThat(result.out()).doesNotContain("ok: 0 failed");
-    assertThat(result.code()).isZero();
+    ChildJvm.Output result = tiny().program(OutOfMemoryProbe.class, 1).runToAnyEnd();
+    assertThat(result.outText()).as(result.errText()).startsWith("ok: ");
+    assertThat(result.outText()).doesNotContain("ok: 0 failed");
+    assertThat(result.exitCode()).isZero();
   }
 
   @Test
   void close_inAFullHeap_needsNoMemory() throws Exception {
-    List<String> options = new ArrayList<>(TINY);
-    options.add("-Xint");
-    ChildJvm.Result result = ChildJvm.run(options, FullHeapProbe.class);
-    assertThat(result.out()).as(result.err()).startsWith("ok");
-    assertThat(result.code()).isZero();
+    ChildJvm.Output result = tiny().and("-Xint").program(FullHeapProbe.class).runToAnyEnd();
+    assertThat(result.outText()).as(result.errText()).startsWith("ok");
+    assertThat(result.exitCode()).isZero();
   }
 }
