@@ -75,7 +75,7 @@ class RunningAgentTest {
   void report_recordsPlacesFromTheFirstOneOn() throws Exception {
     try (RunningProgram program = RunningProgram.start(AgentJvm.withAgent(""), 50)) {
       assertThat(program.ask(Request.REPORT))
-          .contains("walks    " + WALKS * 50 + " done", "places   not recorded")
+          .contains("walks    " + WALKS * 50 + " done", "sites    not recorded")
           .endsWith("Places and classes are recorded from now on: ask again later.");
       program.readAgain();
       List<String> lines = program.ask(Request.REPORT);

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "offcut bench",
-    description = "Measures Offcut against its peers. Only ratios of one run mean anything.",
+    description = "Measures Offcut beside other implementations. Compare only rows of one run.",
     footer =
         "`offcut bench go` is the suite of the Go libraries; `offcut bench go --help` has its options.",
     sortOptions = false)

@@ -26,7 +26,7 @@ final class JvmCommand {
   @Command(
       name = "ps",
       description =
-          "The JVMs of this user, and whether the agent is in them. It runs nothing there.")
+          "Lists the JVMs of this user, and whether the agent is in them. It runs no code in them.")
   static final class Ps implements Callable<Integer> {
     @Option(names = "--json", description = "As JSON, offcut.ps/1, on stdout.")
     private boolean json;
@@ -61,8 +61,8 @@ final class JvmCommand {
   @Command(
       name = "attach",
       description =
-          "Puts the agent into a JVM that runs, and lets it record. What was opened before is not"
-              + " known; `offcut run` sees everything.",
+          "Loads the agent into a running JVM, and starts a recording. The agent misses"
+              + " everything that was opened before; `offcut run` does not.",
       footer = {
         "",
         "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
@@ -131,8 +131,8 @@ final class JvmCommand {
   @Command(
       name = "status",
       description =
-          "What the agent in a JVM rewrote, what it left as it was and why, and what its object"
-              + " streams save. The agent is loaded once more to answer.",
+          "Shows what the agent rewrote in a JVM, what it left unchanged and why, and what it"
+              + " saves in object streams. To answer, the agent is loaded into the JVM again.",
       footer = {
         "",
         "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
@@ -142,11 +142,11 @@ final class JvmCommand {
     private String pid = "";
 
     @Option(
-        names = "--places",
+        names = "--sites",
         description =
-            "Also the places that read object streams, and a filter of the classes that were read."
-                + " The agent notes them from the first time on that this is asked.")
-    private boolean places;
+            "Also show the call sites that read object streams, and a filter that allows only the"
+                + " classes in them. The agent records both from the first such request on.")
+    private boolean sites;
 
     @Mixin
     @SuppressWarnings("unused") // picocli's
@@ -164,7 +164,7 @@ final class JvmCommand {
       out.println(
           "JVM " + pid + ", " + jvm.main() + ", Java " + jvm.java() + ", agent " + jvm.agent());
       jvm.said().forEach(out::println);
-      out.println(jvm.ask(AgentOptions.jar(), places ? "report" : "status"));
+      out.println(jvm.ask(AgentOptions.jar(), sites ? "report" : "status"));
       return ExitCode.OK;
     }
   }

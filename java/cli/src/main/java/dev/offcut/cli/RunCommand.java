@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     sortOptions = false,
     description =
-        "Runs a Java program with the agent, unchanged, and reports what became of its native"
-            + " memory. Its streams, signals and exit code are its own.",
+        "Runs a Java program unchanged under the agent, and reports what it leaked and where"
+            + " its memory is. The program keeps its input, output, signals and exit code.",
     customSynopsis = {
       "offcut run [OPTIONS] -- java …      your program",
       "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE …]      the bundled program, SQLite on handles"
@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
       "The report goes to stderr, since stdout is the program's; the recording and the page go to"
           + " offcut-MAIN.PID.jfr and .html in this directory.",
       "Exit codes: the program's own; 3 if it ended with 0 and a --fail-on option is met, by it or"
-          + " by another JVM that it started; 125 if this failed, 126 if the program cannot be run, 127 if it is not"
-          + " there."
+          + " by another JVM that it started; 125 if Offcut failed, 126 if the program cannot be"
+          + " executed, 127 if it was not found."
     })
 final class RunCommand implements Callable<Integer> {
   @Option(

@@ -78,7 +78,8 @@ abstract class SourceCommand implements Callable<Integer> {
   /** {@code offcut report}. */
   @Command(
       name = "report",
-      description = "Everything that is known of a program: as text, JSON or a page.")
+      description =
+          "Shows everything that a recording or a running program says: as text, JSON or a page.")
   static final class Report extends SourceCommand {
     @Option(names = "--json", description = "As JSON, offcut.report/1, on stdout.")
     private boolean json;
@@ -124,9 +125,7 @@ abstract class SourceCommand implements Callable<Integer> {
   }
 
   /** {@code offcut leaks}. */
-  @Command(
-      name = "leaks",
-      description = "What nobody closed: what is lost, and handles that were forgotten.")
+  @Command(name = "leaks", description = "Lists what was lost, and handles that were forgotten.")
   static final class Leaks extends SourceCommand {
     /** What the text is sorted by. */
     enum By {
@@ -137,7 +136,7 @@ abstract class SourceCommand implements Callable<Integer> {
     @Option(
         names = "--by",
         paramLabel = "kind|site",
-        description = "One entry for each kind, or for each place (default: ${DEFAULT-VALUE}).")
+        description = "One entry for each kind, or for each call site (default: ${DEFAULT-VALUE}).")
     private By by = By.kind;
 
     @Mixin private final FailOn failOn = new FailOn();
@@ -174,8 +173,8 @@ abstract class SourceCommand implements Callable<Integer> {
   @Command(
       name = "explain",
       description =
-          "Shows where resident memory is: of a recording, or of any process that runs, with or"
-              + " without the agent.")
+          "Shows where resident memory is. SRC may also be the PID of any other process, with"
+              + " or without the agent.")
   static final class Explain extends SourceCommand {
     Explain(PrintStream out, PrintStream err) {
       super(out, err);
@@ -233,15 +232,19 @@ abstract class SourceCommand implements Callable<Integer> {
   }
 
   /** {@code offcut export}. */
-  @Command(name = "export", description = "What is known of a program, in a format of other tools.")
+  @Command(
+      name = "export",
+      description =
+          "Writes the data of a recording or a running program in the format of another tool.")
   static final class Export extends SourceCommand {
     @Option(
         names = "--to",
         required = true,
         paramLabel = "FORMAT",
         description =
-            "json (offcut.report/1), csv (a row for each kind, type and place), collapsed (bytes held"
-                + " by stack), pprof (for `go tool pprof`) or parquet (the rows of csv, typed).")
+            "json (offcut.report/1), csv (a row for each kind, type and call site), collapsed"
+                + " (bytes held by stack), pprof (for `go tool pprof`) or parquet (the rows of csv,"
+                + " typed).")
     private Format format = Format.json;
 
     @Option(
@@ -288,8 +291,8 @@ abstract class SourceCommand implements Callable<Integer> {
         split = ",",
         paramLabel = "args,env,paths",
         description =
-            "Leave out the program's arguments (as it is without --show-args), its environment (which"
-                + " is never in a report), and the folders of files.")
+            "paths: leave out the folders of files. args: leave out the program's arguments, also"
+                + " with --show-args. env: no effect, a report never has the environment.")
     private List<Redaction> what = List.of();
 
     @Option(

@@ -68,7 +68,7 @@ class StatusTest {
           .first()
           .asString()
           .startsWith("JVM " + program.pid() + ", " + StreamsProgram.class.getName() + ", Java ");
-      assertThat(words.run("status", pid(program), "--places")).as(words.said()).isZero();
+      assertThat(words.run("status", pid(program), "--sites")).as(words.said()).isZero();
       assertThat(words.printed()).contains("Places and classes are recorded from now on");
     } finally {
       program.destroyForcibly().waitFor();

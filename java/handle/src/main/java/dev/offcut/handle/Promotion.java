@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Promotion {
   private final Registry registry;
-  private final Registry.Run run = new Registry.Run();
+  private final Registry.CellRange range = new Registry.CellRange();
   private @Nullable Group group;
   private int promoted;
   private int left;
@@ -106,7 +106,7 @@ final class Promotion {
   private static void end(@Nullable Promotion promotion) {
     if (promotion != null) {
       promotion.seal();
-      promotion.registry.giveBack(promotion.run);
+      promotion.registry.giveBack(promotion.range);
       promotion.registry.type.counters().promoted.getAndAdd(promotion.promoted);
     }
   }
@@ -131,7 +131,7 @@ final class Promotion {
 
   /** Moves a registration to a cell, from its slot or, null, from the list of those that wait. */
   private void tenure(Registration registration, @Nullable Slot from) {
-    int cell = registry.insert(registration, run);
+    int cell = registry.insert(registration, range);
     boolean moved = false;
     boolean settled = false;
     try {
@@ -172,7 +172,7 @@ final class Promotion {
     Tracker tracker = Tracker.of(handle, registry.type, attachment, site);
     boolean settled = false;
     try {
-      registry.insert(tracker, run);
+      registry.insert(tracker, range);
       if (handle.promote(slot, tracker)) {
         tracker.value = code;
         slot.token.record[slot.index] = 0;
@@ -204,7 +204,7 @@ final class Promotion {
       seal();
       into = new Group.Token(registry.type).group();
       group = into;
-      registry.insert(into, run);
+      registry.insert(into, range);
     }
     Group.Token token = into.held();
     into.add(code);

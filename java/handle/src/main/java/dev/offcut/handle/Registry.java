@@ -30,24 +30,24 @@ final class Registry {
   /**
    * Some cells of one segment that a promoter may fill without the lock, the free ones among them.
    */
-  static final class Run {
+  static final class CellRange {
     @Nullable Segment segment;
     private int at;
     private int end;
   }
 
   /**
-   * Puts the cell in, at the run's next free place, and returns its index. An OutOfMemoryError
+   * Puts the cell in, at the range's next free place, and returns its index. An OutOfMemoryError
    * leaves all as it was.
    */
-  int insert(Cell cell, Run run) {
+  int insert(Cell cell, CellRange range) {
     while (true) {
-      Segment segment = run.segment;
-      if (segment == null || run.at == run.end) {
-        reserve(run);
+      Segment segment = range.segment;
+      if (segment == null || range.at == range.end) {
+        reserve(range);
         continue;
       }
-      int at = run.at++;
+      int at = range.at++;
       int index = segment.index(at);
       if (segment.fill(at, cell)) {
         return index; // nothing is called once the cell is filled
@@ -57,39 +57,39 @@ final class Registry {
 
   /** Puts one cell in. */
   void insert(Cell cell) {
-    Run run = new Run();
+    CellRange range = new CellRange();
     try {
-      insert(cell, run);
+      insert(cell, range);
     } finally {
-      giveBack(run);
+      giveBack(range);
     }
   }
 
-  private synchronized void reserve(Run run) {
-    giveBack(run);
+  private synchronized void reserve(CellRange range) {
+    giveBack(range);
     Segment segment = filling;
     if (segment == null || next == Settings.SEGMENT_CELLS) {
       segment = nextSegmentLocked();
       filling = segment;
       next = 0;
     }
-    segment.runs++;
-    run.segment = segment;
-    run.at = next;
-    int end = next + Settings.RUN_CELLS;
+    segment.ranges++;
+    range.segment = segment;
+    range.at = next;
+    int end = next + Settings.RANGE_CELLS;
     next = end < Settings.SEGMENT_CELLS ? end : Settings.SEGMENT_CELLS;
-    run.end = next;
+    range.end = next;
   }
 
-  /** Ends a run: what is left of it can be reserved again if it was the last one. */
-  synchronized void giveBack(Run run) {
-    Segment segment = run.segment;
+  /** Ends a range: what is left of it can be reserved again if it was the last one. */
+  synchronized void giveBack(CellRange range) {
+    Segment segment = range.segment;
     if (segment != null) {
-      if (segment == filling && run.end == next) {
-        next = run.at;
+      if (segment == filling && range.end == next) {
+        next = range.at;
       }
-      segment.runs--;
-      run.segment = null;
+      segment.ranges--;
+      range.segment = null;
     }
   }
 
@@ -129,7 +129,7 @@ final class Registry {
   synchronized void trim() {
     for (int i = count - 1; i >= 0; i--) {
       Segment segment = segments[i];
-      if (segment != null && segment.live() == 0 && segment.runs == 0) {
+      if (segment != null && segment.live() == 0 && segment.ranges == 0) {
         segment.discard();
         if (segment == filling) {
           filling = null;

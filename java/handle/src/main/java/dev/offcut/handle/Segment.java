@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * the segment names the type, so a tracker need not.
  *
  * <p>Equation: {@code live} = cells that are not null, at rest. Cells are filled by promoters, in
- * runs that the registry hands out, and emptied by anybody, both by compare-and-set. The cell
+ * ranges that the registry hands out, and emptied by anybody, both by compare-and-set. The cell
  * decides; the count follows, and a thread whose stack ends between the two leaves its share in
  * {@code drift}.
  */
@@ -39,7 +39,7 @@ final class Segment {
    * Runs that promoters are filling; an empty segment with one is not given back. Guarded by the
    * registry's monitor.
    */
-  int runs;
+  int ranges;
 
   volatile long since = System.nanoTime();
   volatile boolean discarded;
@@ -121,7 +121,7 @@ final class Segment {
 
   /**
    * Fills the cell if it is free. Runs may overlap where a segment is filled again. Counted after
-   * the cell: the filler's run keeps the segment meanwhile.
+   * the cell: the filler's range keeps the segment meanwhile.
    */
   boolean fill(int offset, Cell cell) {
     if (!isFree(offset)) {

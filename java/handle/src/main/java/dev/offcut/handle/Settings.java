@@ -63,7 +63,7 @@ final class Settings {
    * Cells a promoter reserves at a time. More wastes cells of small promotions, fewer wait for the
    * lock.
    */
-  static final int RUN_CELLS = 64;
+  static final int RANGE_CELLS = 64;
 
   /** References a releaser takes from the queue at a time. */
   static final int BATCH = 1024;

@@ -22,9 +22,9 @@ class GroupTest {
 
   private static Group group(HandleType type) {
     Group group = new Group.Token(type).group();
-    Registry.Run run = new Registry.Run();
-    type.registry().insert(group, run);
-    type.registry().giveBack(run);
+    Registry.CellRange range = new Registry.CellRange();
+    type.registry().insert(group, range);
+    type.registry().giveBack(range);
     return group;
   }
 

@@ -28,13 +28,13 @@ class RegistryTest {
 
   private static List<Tracker> insert(HandleType type, int count) {
     List<Tracker> trackers = new ArrayList<>();
-    Registry.Run run = new Registry.Run();
+    Registry.CellRange range = new Registry.CellRange();
     for (int i = 0; i < count; i++) {
       Tracker tracker = tracker(type);
-      type.registry().insert(tracker, run);
+      type.registry().insert(tracker, range);
       trackers.add(tracker);
     }
-    type.registry().giveBack(run);
+    type.registry().giveBack(range);
     return trackers;
   }
 
@@ -91,16 +91,16 @@ class RegistryTest {
 
   @Test
   void insert_twoRunsOverASegmentBeingRefilled_shareItsFreeCells() {
-    HandleType type = type("runs");
-    Registry.Run slow = new Registry.Run();
+    HandleType type = type("ranges");
+    Registry.CellRange slow = new Registry.CellRange();
     Tracker first = tracker(type);
-    type.registry().insert(first, slow); // keeps its run open
-    List<Tracker> fill = insert(type, Settings.SEGMENT_CELLS - Settings.RUN_CELLS);
+    type.registry().insert(first, slow); // keeps its range open
+    List<Tracker> fill = insert(type, Settings.SEGMENT_CELLS - Settings.RANGE_CELLS);
     fill.forEach(Segment::remove);
     List<Tracker> again = insert(type, Settings.SEGMENT_CELLS - 1);
     Set<Integer> cells = new HashSet<>(List.of(first.index()));
     again.forEach(tracker -> assertThat(cells.add(tracker.index())).isTrue());
-    for (int i = 0; i < Settings.RUN_CELLS; i++) {
+    for (int i = 0; i < Settings.RANGE_CELLS; i++) {
       Tracker late = tracker(type);
       type.registry().insert(late, slow);
       assertThat(cells.add(late.index())).isTrue();
@@ -125,18 +125,18 @@ class RegistryTest {
 
   @Test
   void trim_aSegmentWithAnOpenRun_keepsIt() {
-    HandleType type = type("open run");
-    Registry.Run run = new Registry.Run();
+    HandleType type = type("open range");
+    Registry.CellRange range = new Registry.CellRange();
     Tracker tracker = tracker(type);
-    type.registry().insert(tracker, run);
+    type.registry().insert(tracker, range);
     Segment segment = segment(tracker);
     Segment.remove(tracker);
     type.registry().trim();
     assertThat(segment.discarded).isFalse();
     Tracker second = tracker(type);
-    type.registry().insert(second, run);
+    type.registry().insert(second, range);
     assertThat(Segment.at(second.index())).isSameAs(second);
-    type.registry().giveBack(run);
+    type.registry().giveBack(range);
     Segment.remove(second);
     type.registry().trim();
     assertThat(segment.discarded).isTrue();

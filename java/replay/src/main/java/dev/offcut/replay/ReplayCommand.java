@@ -42,8 +42,8 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpAutoWidth = true,
     description =
-        "Replays what class loaders did with their memory under several allocators, until it is"
-            + " over or nothing fits.",
+        "Simulates the memory of class loaders under several allocators: replays a trace to"
+            + " its end, or until a class does not fit.",
     customSynopsis = {
       "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
       "                     [--json FILE] [--html FILE] [--map]",
@@ -51,8 +51,8 @@ import picocli.CommandLine.TypeConversionException;
     },
     footer = {
       "",
-      "The results go to stdout. Exit codes: 0 done, 1 failed, 2 wrong usage; with --record the"
-          + " program's own."
+      "The results go to stdout. Exit codes: 0 success, 1 failure, 2 wrong usage; with"
+          + " --record the program's own."
     })
 final class ReplayCommand implements Callable<Integer> {
   private static final String ALL = "all";
@@ -64,7 +64,8 @@ final class ReplayCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "TRACE",
       description =
-          "A trace, as of --record or spec/replay-*.jsonl (default: Example2 of JDK-8198423).")
+          "A trace: a file that --record wrote, or spec/replay-*.jsonl (default: Example2 of"
+              + " JDK-8198423).")
   private List<String> words = List.of();
 
   @Option(
@@ -80,14 +81,16 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = SpaceSize.class,
       description =
-          "The size of the class space, such as 10M (default: what the trace says; while"
-              + " recording, 1G, as a JVM has).")
+          "The size of class space, such as 10M (default: the size in the trace; with --record"
+              + " 1G, the JVM's own default).")
   private @Nullable Long space;
 
   @Option(
       names = "--survivors",
       paramLabel = "K",
-      description = "Every K-th arena that the trace closes stays open (default: none).")
+      description =
+          "Keep every K-th arena that the trace closes, as if its class loader survived"
+              + " (default: none).")
   private @Nullable Integer survivors;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to a file.")
@@ -96,17 +99,18 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Write a page with the maps drawn, which needs no network.")
+      description = "Write a page with drawings of the maps; it needs no network.")
   private @Nullable Path html;
 
   @Option(
       names = "--record",
       paramLabel = "FILE",
-      description =
-          "Do not replay, but run the Java program behind -- and write its trace to a file.")
+      description = "Replay nothing: run the Java program behind -- and write its trace to a file.")
   private @Nullable Path record;
 
-  @Option(names = "--map", description = "Draw all maps: at every mark, and of both spaces.")
+  @Option(
+      names = "--map",
+      description = "Print all maps: of both spaces, at every mark in the trace.")
   private boolean map;
 
   @Option(

@@ -72,22 +72,22 @@ public final class RegistryStress {
   @JCStressTest
   @State
   @Outcome(id = "16, 16, 33", expect = ACCEPTABLE, desc = "all in, each in a cell of its own")
-  public static class OverlappingRuns {
+  public static class OverlappingRanges {
     private static final int PLACES = 16;
 
     final Registry registry = type().registry();
-    final Registry.Run early = new Registry.Run();
-    final Registry.Run late = new Registry.Run();
+    final Registry.CellRange early = new Registry.CellRange();
+    final Registry.CellRange late = new Registry.CellRange();
     final Pin[] one = pins(PLACES);
     final Pin[] other = pins(PLACES);
 
     {
-      // The early run has its cells while the others are filled and emptied; then the segment is
-      // filled again from its beginning, and the late run gets the same cells.
+      // The early range has its cells while the others are filled and emptied; then the segment is
+      // filled again from its beginning, and the late range gets the same cells.
       Pin passing = new Pin();
       registry.insert(passing, early);
-      Registry.Run between = new Registry.Run();
-      int count = 1 + Settings.SEGMENT_CELLS - Settings.RUN_CELLS;
+      Registry.CellRange between = new Registry.CellRange();
+      int count = 1 + Settings.SEGMENT_CELLS - Settings.RANGE_CELLS;
       int[] cells = new int[count];
       cells[0] = passing.index();
       for (int i = 1; i < count; i++) {

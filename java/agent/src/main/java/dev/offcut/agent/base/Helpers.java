@@ -56,7 +56,7 @@ public final class Helpers {
       new Helpers(
           "java/io/Offcut",
           "StreamSettings",
-          "Entries",
+          "LatestLoader",
           "Memo",
           "LoaderClasses",
           "Overrides",

@@ -46,7 +46,7 @@ final class EntryCode {
     String enter = "(L" + StreamClass.NAME + ";)" + memo;
     int field = constants.addField(StreamClass.NAME, StreamClass.MEMO, memo);
     insns.write(Insns.ALOAD_0);
-    write(Insns.INVOKESTATIC, constants.addMethod(StreamClass.ENTRIES, "enter", enter));
+    write(Insns.INVOKESTATIC, constants.addMethod(StreamClass.LATEST_LOADER, "enter", enter));
     insns.write(Insns.ASTORE_1);
     int from = insns.size();
     insns.write(calls, 0, calls.length);

@@ -24,7 +24,7 @@ final class RmiClass {
   static boolean isRewritten(byte[] file) throws UnknownShapeException {
     ClassFile stream = ClassFile.read(file);
     return !new Calls(stream, stream.methods())
-        .of(Insns.INVOKESTATIC, StreamClass.ENTRIES, "loader", StreamClass.WALK_TYPE)
+        .of(Insns.INVOKESTATIC, StreamClass.LATEST_LOADER, "loader", StreamClass.WALK_TYPE)
         .isEmpty();
   }
 
@@ -39,7 +39,8 @@ final class RmiClass {
     if (walks.size() != 2) {
       throw new UnknownShapeException("it walks in " + walks.size() + " places, not in 2");
     }
-    int helper = stream.constants().addMethod(StreamClass.ENTRIES, "loader", StreamClass.WALK_TYPE);
+    int helper =
+        stream.constants().addMethod(StreamClass.LATEST_LOADER, "loader", StreamClass.WALK_TYPE);
     for (Call walk : walks) {
       String method = walk.method().name();
       if (!method.equals("resolveClass") && !method.equals("resolveProxyClass")) {

@@ -28,7 +28,7 @@ final class StreamClass {
   static final String OVERRIDE = "enableOverride";
 
   static final String PACKAGE = "java/io/Offcut";
-  static final String ENTRIES = PACKAGE + "Entries";
+  static final String LATEST_LOADER = PACKAGE + "LatestLoader";
   static final String MEMO_CLASS = PACKAGE + "Memo";
   static final String MEMO_TYPE = "L" + MEMO_CLASS + ";";
   private static final String STREAM = "L" + NAME + ";";
@@ -234,6 +234,6 @@ final class StreamClass {
   }
 
   private int helper(String name, String type) {
-    return stream.constants().addMethod(ENTRIES, name, type);
+    return stream.constants().addMethod(LATEST_LOADER, name, type);
   }
 }

@@ -9,15 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent did for object streams until a moment, for people to read: in sum, by the place
+ * What the agent did for object streams until a moment, for people to read: in sum, by the site
  * that reads, and the filter that would allow what was read.
  *
  * <p>Walks and saved walks are counted. What a walk costs is estimated from the number of frames of
  * the JDK that it passes, which is looked at in one of 64 saved walks.
  */
 public final class StreamReport {
-  /** The most expensive places: more than these nobody reads. */
-  private static final int PLACES = 50;
+  /** The most expensive sites: more than these nobody reads. */
+  private static final int MOST_SITES = 50;
 
   private final long walks;
   private final long saved;
@@ -25,7 +25,7 @@ public final class StreamReport {
   private final int verifyEvery;
   private final @Nullable String mismatch;
   private final boolean recording;
-  private final List<Place> places;
+  private final List<ReadSite> sites;
   private final Set<String> classes;
 
   StreamReport(
@@ -41,7 +41,7 @@ public final class StreamReport {
     this.verifyEvery = verifyEvery;
     this.mismatch = mismatch;
     this.recording = recording;
-    this.places = Place.all(sites, counts[3]);
+    this.sites = ReadSite.all(sites, counts[3]);
     this.classes = classes;
   }
 
@@ -79,22 +79,22 @@ public final class StreamReport {
   }
 
   private String cpuSaved() {
-    double placed = places.stream().mapToDouble(Place::saved).sum();
-    double nanos = places.stream().mapToDouble(Place::nanosSaved).sum();
-    return placed == 0 ? "" : ", about " + Figures.time(nanos / placed * saved) + " of CPU";
+    double sampled = sites.stream().mapToDouble(ReadSite::saved).sum();
+    double nanos = sites.stream().mapToDouble(ReadSite::nanosSaved).sum();
+    return sampled == 0 ? "" : ", about " + Figures.time(nanos / sampled * saved) + " of CPU";
   }
 
   /** All of it, in lines. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>(summary());
     if (!recording) {
-      lines.add("places   not recorded");
+      lines.add("sites    not recorded");
       return lines;
     }
-    long unfiltered = places.stream().mapToLong(Place::unfiltered).sum();
+    long unfiltered = sites.stream().mapToLong(ReadSite::unfiltered).sum();
     lines.add("filter   missing in " + Figures.count(unfiltered) + " reads");
-    if (!places.isEmpty()) {
-      addPlaces(lines);
+    if (!sites.isEmpty()) {
+      addSites(lines);
     }
     if (!classes.isEmpty()) {
       lines.add("");
@@ -107,16 +107,16 @@ public final class StreamReport {
     return lines;
   }
 
-  private void addPlaces(List<String> lines) {
+  private void addSites(List<String> lines) {
     lines.add("");
     lines.add("Call sites of reads, the most expensive first. Right of the bar: the share of");
     lines.add("all walks, done and saved, that pass so many frames of the JDK.");
     Columns table = new Columns();
-    table.add(Place.head());
-    places.stream().limit(PLACES).forEach(place -> table.add(place.cells()));
+    table.add(ReadSite.head());
+    sites.stream().limit(MOST_SITES).forEach(site -> table.add(site.cells()));
     lines.addAll(table.lines());
-    if (places.size() > PLACES) {
-      lines.add("and " + Figures.count(places.size() - PLACES) + " places more");
+    if (sites.size() > MOST_SITES) {
+      lines.add("and " + Figures.count(sites.size() - MOST_SITES) + " call sites more");
     }
   }
 }

@@ -36,7 +36,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** How the streams are rewritten; null: they are not. */
   private static volatile @Nullable Settings installed;
 
-  /** Whether places and classes are recorded from the first read on. */
+  /** Whether call sites and classes are recorded from the first read on. */
   private static volatile boolean recordFromStart;
 
   /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
@@ -194,7 +194,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     return counter == null ? null : (long[]) counter.getMethod("counts").invoke(null);
   }
 
-  /** Records by place and class from now on; whether it did not before. */
+  /** Records by call site and class from now on; whether it did not before. */
   public static boolean record() throws ReflectiveOperationException {
     Settings settings = installed;
     if (settings == null) {

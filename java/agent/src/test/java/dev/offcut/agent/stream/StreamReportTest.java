@@ -35,7 +35,7 @@ class StreamReportTest {
             "Call sites of reads, the most expensive first. Right of the bar: the share of",
             "all walks, done and saved, that pass so many frames of the JDK.",
             "walks  saved  CPU left  CPU saved  no filter  |    0-7  8-15  16-31  32-63  64-127"
-                + "  128+  place",
+                + "  128+  call site",
             "1,000  3,000    0.3 ms     6.0 ms      1,000  |    0 %  25 %    0 %    0 %    75 %"
                 + "   0 %  b.Deep.read",
             "2,000  1,000    0.4 ms     0.2 ms      1,000  |  100 %   0 %    0 %    0 %     0 %"
@@ -50,7 +50,7 @@ class StreamReportTest {
     }
     assertThat(report(sites, Set.of()).lines())
         .hasSize(8 + 1 + 50 + 1)
-        .endsWith("and 3 places more");
+        .endsWith("and 3 call sites more");
   }
 
   @Test
@@ -72,7 +72,7 @@ class StreamReportTest {
             "saved    3, 75 %",
             "verified none: verify is off",
             "mismatch none",
-            "places   not recorded");
+            "sites    not recorded");
   }
 
   @Test
@@ -94,13 +94,14 @@ class StreamReportTest {
   @Test
   void head_hasACellForEachOfARow() {
     long[] figures = {2, 15, 2, 255, 1, 1, 1, 0, 0, 64, 64};
-    assertThat(Place.head()).hasSize(Place.all(Map.of("p", figures), 2).get(0).cells().size());
+    assertThat(ReadSite.head())
+        .hasSize(ReadSite.all(Map.of("p", figures), 2).get(0).cells().size());
   }
 
   @Test
   void places_withoutSamples_wereSavedNothing() {
     long[] figures = {1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0};
-    assertThat(Place.all(Map.of("p", figures), 10))
-        .isEqualTo(List.of(new Place("p", 1, 1, 0, 0, 0, List.of(1L, 0L, 0L, 0L, 0L, 0L))));
+    assertThat(ReadSite.all(Map.of("p", figures), 10))
+        .isEqualTo(List.of(new ReadSite("p", 1, 1, 0, 0, 0, List.of(1L, 0L, 0L, 0L, 0L, 0L))));
   }
 }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "all",
-    description = "Measures every suite, one after the other, and writes pages of what came of it.",
+    description = "Measures every suite, one after the other, and writes pages with the results.",
     sortOptions = false)
 public final class AllCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "Each suite ends within a minute: a first look.")
@@ -35,22 +35,22 @@ public final class AllCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "DIR",
       description =
-          "Where the rows are kept. Without it: java/target/results, of the quick form"
-              + " java/target/results-quick.")
+          "Where the rows are written (default: java/target/results, with --quick"
+              + " java/target/results-quick).")
   private @Nullable Path out;
 
   @Option(
       names = "--pages",
       paramLabel = "DIR",
       description =
-          "Where the pages are written. Without it: docs/results; those of the quick form, which"
-              + " are no results, beside the rows.")
+          "Where the pages are written (default: docs/results, with --quick beside the rows: a"
+              + " first look is no result).")
   private @Nullable Path pages;
 
   @Option(
       names = "--from",
       paramLabel = "DIR",
-      description = "Measure nothing: write the pages of the rows that are kept there.")
+      description = "Measure nothing: make the pages from the rows in this folder.")
   private @Nullable Path from;
 
   @Option(

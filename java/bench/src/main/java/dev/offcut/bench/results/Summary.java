@@ -13,22 +13,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All five problems in one table and one picture: as it was when its source was written, as the
- * runtime is today, and with Offcut. Each line is of rows of one run.
+ * All five problems in one table and one picture: two other solutions of each, and Offcut's. Each
+ * line is of rows of one run.
  */
 final class Summary {
   /** The page, which the browser of a repository shows for its folder. */
   static final String PAGE = "README.md";
 
   private static final String PICTURE_NAME = "summary.svg";
-  private static final String TITLE = "Five problems: as it was, as it is today, and with Offcut";
+  private static final String TITLE = "Five problems: two other solutions, and Offcut's";
   private static final String COMMAND = "./offcut bench all";
 
   /**
    * One line.
    *
    * @param what is measured, in what, and what is better
-   * @param cells as it was, as it is today, with Offcut: each a name and where its row is
+   * @param cells two other solutions and Offcut's: each a name and where its row is
    */
   private record Line(
       String suite, String what, String gc, String caseName, String metric, List<Cell> cells) {}
@@ -130,7 +130,7 @@ final class Summary {
   private String block(String path) {
     StringBuilder text = new StringBuilder();
     text.append("![").append(TITLE).append("](").append(path).append(PICTURE_NAME).append(")\n\n");
-    text.append("| measured | before | today | Offcut |\n|---|---|---|---|\n");
+    text.append("| measured | other solution | other solution | Offcut |\n|---|---|---|---|\n");
     for (Line line : LINES) {
       text.append("| ").append(linked(line, path)).append(" |");
       for (Cell cell : line.cells()) {

@@ -30,7 +30,7 @@ public final class Stock {
 
     /**
      * Added: the descriptor, or the names of the interfaces, that the stream itself has
-     * resolveClass or resolveProxyClass look up. Without order: {@code Entries} says why.
+     * resolveClass or resolveProxyClass look up. Without order: {@code LatestLoader} says why.
      */
     public @Nullable Object offcutResolving;
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It never runs here: a copy in java.base does. Any thread may use it.
  */
-public final class Entries {
+public final class LatestLoader {
   private static final Overrides OVERRIDES = new Overrides();
 
   private static final KnownCollections COLLECTIONS = new KnownCollections();
@@ -47,7 +47,7 @@ public final class Entries {
 
   private static volatile boolean off;
 
-  private Entries() {}
+  private LatestLoader() {}
 
   /** Begins an entry; what the stream's memo must be after it. */
   static @Nullable Memo enter(Stock.Stream stream) {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A place of the program that reads objects, with its walks, those it was saved, the frames of both
- * together, its reads without a filter, and how many walks pass how many frames.
+ * A call site of the program that reads objects, with its walks, those it was saved, the frames of
+ * both together, its reads without a filter, and how many walks pass how many frames.
  *
  * @param depths of the walks done and saved, as many as {@code StreamCounts.Walks} has classes of
  *     depth
  */
-record Place(
+record ReadSite(
     String name,
     long walks,
     double walkFrames,
@@ -24,9 +24,9 @@ record Place(
     long unfiltered,
     List<Long> depths) {
   /** By what the stock stream would spend on walks. The names make the order of equals definite. */
-  static final Comparator<Place> EXPENSIVE_FIRST =
-      Comparator.comparingDouble((Place place) -> -place.nanosLeft() - place.nanosSaved())
-          .thenComparing(Place::name);
+  static final Comparator<ReadSite> EXPENSIVE_FIRST =
+      Comparator.comparingDouble((ReadSite site) -> -site.nanosLeft() - site.nanosSaved())
+          .thenComparing(ReadSite::name);
 
   /** Of one walk without and with one frame of the JDK, measured on JDK 17 and 25. */
   private static final double WALK_NANOS = 100;
@@ -34,24 +34,24 @@ record Place(
   private static final double FRAME_NANOS = 19;
 
   /**
-   * All places, by their figures of {@code StreamCounts.Walks}, and what they were saved together.
+   * All sites, by their figures of {@code StreamCounts.Walks}, and what they were saved together.
    */
-  static List<Place> all(Map<String, long[]> sites, long saved) {
+  static List<ReadSite> all(Map<String, long[]> sites, long saved) {
     long samples = 0;
     for (long[] figures : sites.values()) {
       samples += figures[2];
     }
     // All saved walks, shared out as the samples were found.
     double each = samples == 0 ? 0 : (double) saved / samples;
-    List<Place> places = new ArrayList<>();
-    sites.forEach((name, figures) -> places.add(of(name, figures, each)));
-    places.sort(EXPENSIVE_FIRST);
-    return places;
+    List<ReadSite> all = new ArrayList<>();
+    sites.forEach((name, figures) -> all.add(of(name, figures, each)));
+    all.sort(EXPENSIVE_FIRST);
+    return all;
   }
 
-  private static Place of(String name, long[] figures, double each) {
+  private static ReadSite of(String name, long[] figures, double each) {
     List<Long> depths = Arrays.stream(figures).skip(5).boxed().toList();
-    return new Place(
+    return new ReadSite(
         name, figures[0], figures[1], each * figures[2], each * figures[3], figures[4], depths);
   }
 
@@ -65,7 +65,7 @@ record Place(
     return WALK_NANOS * saved + FRAME_NANOS * savedFrames;
   }
 
-  /** The head of the table of places. */
+  /** The head of the table of sites. */
   static List<String> head() {
     List<String> head = new ArrayList<>();
     head.addAll(List.of("walks", "saved", "CPU left", "CPU saved", "no filter", "|"));
@@ -75,7 +75,7 @@ record Place(
       head.add(from + "-" + (bound - 1));
       from = bound;
     }
-    head.addAll(List.of(from + "+", "place"));
+    head.addAll(List.of(from + "+", "call site"));
     return head;
   }
 
