@@ -36,18 +36,24 @@ public final class Accountant {
   private static final long MERGED = 4 << 20;
 
   private final Path process;
+  private final boolean isOwn;
   private final Libraries libraries = new Libraries();
   private JvmRanges ranges = JvmRanges.UNKNOWN;
   private int taken;
 
-  /** Looks at a process. If it is a JVM, a tool must have attached to it before. */
+  /** Looks at a process. If it is another JVM, a tool must have attached to it before. */
   public Accountant(long pid) {
-    this(Path.of("/proc", String.valueOf(pid)));
+    this(Path.of("/proc", String.valueOf(pid)), pid == ProcessHandle.current().pid());
   }
 
   /** One whose files are in a folder. */
   Accountant(Path process) {
+    this(process, false);
+  }
+
+  private Accountant(Path process, boolean isOwn) {
     this.process = process;
+    this.isOwn = isOwn;
   }
 
   /** Takes an account. Fails if the process has ended, or nobody may look at its mappings. */
@@ -95,8 +101,9 @@ public final class Accountant {
   }
 
   private void askJvm() throws IOException {
-    Jcmd jvm = Jcmd.of(process);
-    if (jvm.isThere()) {
+    Jcmd socket = Jcmd.of(process);
+    if (isOwn || socket.isThere()) {
+      JvmRanges.Asked jvm = isOwn ? new OwnJvm() : socket;
       ranges =
           ranges.ranges().isEmpty()
               ? JvmRanges.of(jvm)

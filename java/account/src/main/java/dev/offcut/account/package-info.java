@@ -6,7 +6,7 @@
  * <table>
  *   <caption>Where what is known comes from</caption>
  *   <tr><td>Mapping<td>mappings and what of them is resident, from the system
- *   <tr><td>JvmRanges, Jcmd<td>where a JVM has heap, metaspace, code and tables
+ *   <tr><td>JvmRanges, Jcmd, OwnJvm<td>where a JVM has heap, metaspace, code and tables
  *   <tr><td>Libraries<td>files, and allocators inside libraries
  *   <tr><td>ProcessMemory, GlibcMalloc<td>arenas of malloc, by the headers of its chunks
  *   <tr><td>ThreadStacks<td>stacks, by the threads' stack pointers

@@ -93,6 +93,19 @@ class AccountantTest {
     return java(System.getProperty("java.home"));
   }
 
+  /** Its socket is not used, on which a newer JVM that asks itself may hang. */
+  @Test
+  void take_ofThisProcess_needsNoSocket() throws IOException {
+    long pid = ProcessHandle.current().pid();
+    assertThat(Path.of("/tmp/.java_pid" + pid)).as("no tool has attached").doesNotExist();
+    Account account = new Accountant(pid).take();
+    assertThat(account.limits()).isEmpty();
+    assertThat(account.heapUsed()).isPositive();
+    for (Part part : List.of(Part.HEAP_USED, Part.METASPACE, Part.CODE_CACHE)) {
+      assertThat(account.bytes(part)).as("%s", part).isPositive();
+    }
+  }
+
   /** Everything is found that the program is known to hold. */
   private static void check(Account account) {
     assertThat(account.limits()).isEmpty();
