@@ -111,9 +111,10 @@ export function isForeign(frame) {
   return /^(?:java|javax|jdk|sun|com\.sun|dev\.offcut\.agent)\./.test(frame);
 }
 
-/** The frame that a person would mend: the innermost that is the program's own. */
-export function ownFrame(frames) {
-  return frames.find((frame) => !isForeign(frame)) ?? frames[0] ?? "";
+/** The frame that a person would mend, of a place {frames, own}. A report of an older command does not say which that is. */
+export function ownFrame(place) {
+  const frames = place.frames ?? [];
+  return frames[place.own ?? -1] ?? frames.find((frame) => !isForeign(frame)) ?? frames[0] ?? "";
 }
 
 const SEVERITIES = {

@@ -46,7 +46,7 @@ function forced(report) {
               null,
               h("b", null, nounText(each.count, "time")),
               " ",
-              each.frames.length ? frame(ownFrame(each.frames)) : "no stack was recorded",
+              each.frames.length ? frame(ownFrame(each)) : "no stack was recorded",
             ),
             stack(each.frames),
           ),

@@ -19,9 +19,9 @@ export function ranked(list) {
   return [...(list ?? [])].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
 
-/** The stack of a finding: its own, or that of its site. */
-export function framesOf(finding, report) {
-  return finding.frames ?? report.sites?.[finding.site ?? -1]?.frames ?? [];
+/** Where a finding's stack is: in it, or in its site. */
+export function placeOf(finding, report) {
+  return finding.frames ? finding : (report.sites?.[finding.site ?? -1] ?? { frames: [] });
 }
 
 /** What to say where nothing was found: that is good news only if somebody looked. */
@@ -115,7 +115,7 @@ function cards(report) {
         h(
           "ol",
           { class: "cards" },
-          some.map((finding) => card(finding, framesOf(finding, report))),
+          some.map((finding) => card(finding, placeOf(finding, report))),
         );
       return all.length
         ? h(
@@ -136,8 +136,9 @@ function cards(report) {
   );
 }
 
-function card(finding, frames) {
-  const own = ownFrame(frames);
+function card(finding, place) {
+  const frames = place.frames;
+  const own = ownFrame(place);
   const around = frames
     .slice(frames.indexOf(own) + 1)
     .filter((each) => !isForeign(each))

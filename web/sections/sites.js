@@ -130,7 +130,7 @@ function siteRows(site, index, share, open) {
         h(
           "button",
           { type: "button", class: "fold", "data-site": index, "aria-expanded": String(open) },
-          frameAbove(ownFrame(site.frames), h("span", { class: "kind" }, kindName(site.kind)), lost ? badge("lost") : null),
+          frameAbove(ownFrame(site), h("span", { class: "kind" }, kindName(site.kind)), lost ? badge("lost") : null),
         ),
         bar(share, lost ? "fill lost" : "fill"),
       ),

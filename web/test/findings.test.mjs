@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { framesOf, lateOf, ranked, verdictOf } from "../sections/findings.js";
+import { placeOf, lateOf, ranked, verdictOf } from "../sections/findings.js";
 
 test("lost, then forgotten, then late, then costs", () => {
   const given = ["note", "late", "lost", "cost", "forgotten", "late"].map((severity, index) => ({ severity, index }));
@@ -13,10 +13,10 @@ test("lost, then forgotten, then late, then costs", () => {
 
 test("a finding's stack is its own, or its site's, or none", () => {
   const report = { sites: [{ frames: ["a"] }, { frames: ["b"] }] };
-  assert.deepEqual(framesOf({ site: 1 }, report), ["b"]);
-  assert.deepEqual(framesOf({ site: 1, frames: ["own"] }, report), ["own"]);
-  assert.deepEqual(framesOf({ site: null }, report), []);
-  assert.deepEqual(framesOf({ site: 9 }, {}), []);
+  assert.deepEqual(placeOf({ site: 1 }, report), { frames: ["b"] });
+  assert.deepEqual(placeOf({ site: 1, frames: ["own"] }, report).frames, ["own"]);
+  assert.deepEqual(placeOf({ site: null }, report), { frames: [] });
+  assert.deepEqual(placeOf({ site: 9 }, {}), { frames: [] });
 });
 
 test("good news only if somebody looked", () => {

@@ -87,9 +87,10 @@ test("frames in pieces", () => {
 test("the frame to look at is the program's own", () => {
   assert.ok(isForeign("java.lang.Thread.run(Thread.java:1)"));
   assert.ok(!isForeign("javassist.Thing.run(Thing.java:1)"));
-  assert.equal(ownFrame(["java.nio.Bits.reserve(Bits.java:9)", "a.B.c(B.java:1)", "a.D.e(D.java:1)"]), "a.B.c(B.java:1)");
-  assert.equal(ownFrame(["java.nio.Bits.reserve(Bits.java:9)"]), "java.nio.Bits.reserve(Bits.java:9)");
-  assert.equal(ownFrame([]), "");
+  assert.equal(ownFrame({ frames: ["java.nio.Bits.reserve(Bits.java:9)", "a.B.c(B.java:1)", "a.D.e(D.java:1)"] }), "a.B.c(B.java:1)");
+  assert.equal(ownFrame({ frames: ["java.nio.Bits.reserve(Bits.java:9)"] }), "java.nio.Bits.reserve(Bits.java:9)");
+  assert.equal(ownFrame({ frames: [] }), "");
+  assert.equal(ownFrame({ frames: ["io.netty.Pool.get(Pool.java:3)", "a.B.c(B.java:1)"], own: 1 }), "a.B.c(B.java:1)");
 });
 
 test("what stands for the unknown is not known", () => {

@@ -345,7 +345,7 @@ final class Findings {
         sites.stream().filter(one -> one.kind().equals(kind) && figure.applyAsLong(one) > 0).count()
             - 1;
     Digest.Site worst = sites.get(site);
-    String place = worst.frames().getFirst();
+    String place = own(worst.frames());
     if (others == 0 && !worst.exact()) {
       return " All sampled ones were opened at " + place + ".";
     }
@@ -356,6 +356,10 @@ final class Findings {
         + place
         + (others > 0 ? ", others at " + count(others) + " more " + plural(others, "place") : "")
         + ".";
+  }
+
+  private static String own(List<String> frames) {
+    return frames.get(KnownLibraries.own(frames));
   }
 
   private static String plural(long count, String word) {
@@ -375,7 +379,7 @@ final class Findings {
     String where =
         frames.isEmpty()
             ? " -Doffcut.handle.detection=sample or full records where they were opened."
-            : " Most were opened at " + frames.getFirst() + ".";
+            : " Most were opened at " + own(frames) + ".";
     addAt(
         frames,
         Digest.Severity.FORGOTTEN,
@@ -403,7 +407,7 @@ final class Findings {
           count(all) + " " + plural(all, "collection") + " forced by direct memory",
           "Direct buffers reached -XX:MaxDirectMemorySize, so the JDK collected the whole heap to"
               + " free some."
-              + (frames.isEmpty() ? "" : " Most were forced at " + frames.getFirst() + ".")
+              + (frames.isEmpty() ? "" : " Most were forced at " + own(frames) + ".")
               + " To do: reuse buffers, or raise the limit.",
           "buffer.direct");
     }

@@ -153,7 +153,7 @@ public final class DiffText {
     text.title("Call sites that hold more");
     for (Growth growth : growths.subList(0, Math.min(MOST_SITES, growths.size()))) {
       text.line("  " + change(growth.bytes()) + "  " + growth.site().kind());
-      text.stack("    at ", growth.site().frames().stream().limit(8).toList(), "");
+      text.stack("    at ", growth.site().frames(), "");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.offcut.cli.report;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.KnownLibraries;
 import dev.offcut.cli.source.Versions;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -132,7 +133,7 @@ public final class DigestJson {
 
   private void site(Digest.Site site) throws IOException {
     json.writeStringField("kind", site.kind());
-    strings("frames", site.frames());
+    frames(site.frames());
     json.writeNumberField("opened", site.opened());
     json.writeNumberField("closed", site.closed());
     json.writeNumberField("collected", site.collected());
@@ -155,7 +156,7 @@ public final class DigestJson {
   private void handleLeak(Digest.HandleLeak leak) throws IOException {
     json.writeStringField("type", leak.type());
     json.writeNumberField("count", leak.count());
-    strings("frames", leak.frames());
+    frames(leak.frames());
     json.writeStringField("level", leak.level());
   }
 
@@ -184,7 +185,7 @@ public final class DigestJson {
 
   private void forced(Digest.Forced forced) throws IOException {
     json.writeNumberField("count", forced.count());
-    strings("frames", forced.frames());
+    frames(forced.frames());
   }
 
   private void finalizers(Digest.Finalizers finalizers) throws IOException {
@@ -256,7 +257,15 @@ public final class DigestJson {
       json.writeNumberField("site", finding.site());
     }
     if (!finding.frames().isEmpty()) {
-      strings("frames", finding.frames());
+      frames(finding.frames());
+    }
+  }
+
+  /** With the index of the one to show first. */
+  private void frames(List<String> frames) throws IOException {
+    strings("frames", frames);
+    if (!frames.isEmpty()) {
+      json.writeNumberField("own", KnownLibraries.own(frames));
     }
   }
 

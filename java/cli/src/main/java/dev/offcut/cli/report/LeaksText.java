@@ -119,8 +119,7 @@ public final class LeaksText {
             .toList();
     sites.stream()
         .limit(MOST_SITES)
-        .forEach(
-            site -> text.stack("  opened at  ", some(site.frames()), "   (" + figure(site) + ")"));
+        .forEach(site -> text.stack("  opened at  ", site.frames(), "   (" + figure(site) + ")"));
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
@@ -141,10 +140,6 @@ public final class LeaksText {
           (sites.isEmpty() ? "; no site was recorded" : "") + "; for every site: --level full";
       default -> "; for its site: --level sample, or full in tests";
     };
-  }
-
-  private static List<String> some(List<String> frames) {
-    return frames.subList(0, Math.min(8, frames.size()));
   }
 
   private void handles(Digest.Handles handles) {
@@ -172,7 +167,7 @@ public final class LeaksText {
   }
 
   private void opened(Digest.HandleLeak leak) {
-    text.stack("  opened at  ", some(leak.frames()), "   (" + count(leak.count()) + " recorded)");
+    text.stack("  opened at  ", leak.frames(), "   (" + count(leak.count()) + " recorded)");
   }
 
   private String handleLevel(String type) {
@@ -210,7 +205,7 @@ public final class LeaksText {
             + ", "
             + bytes(site.lostBytes())
             + " never freed");
-    text.stack("  opened at  ", some(site.frames()), "");
+    text.stack("  opened at  ", site.frames(), "");
   }
 
   private void handleSite(Digest.HandleLeak leak) {
@@ -219,6 +214,6 @@ public final class LeaksText {
     if (frames.isEmpty()) {
       frames.add("(no site was recorded: -Doffcut.handle.detection=sample, or full in tests)");
     }
-    text.stack("  opened at  ", some(frames), "");
+    text.stack("  opened at  ", frames, "");
   }
 }

@@ -12,7 +12,6 @@ import java.util.Locale;
 /** All of a digest for people to read: what to act on first, then where memory is, then details. */
 public final class ReportText {
   private static final int MOST_SITES = 5;
-  private static final int MOST_FRAMES = 8;
   private static final int MOST_FINALIZERS = 10;
 
   private final Digest digest;
@@ -78,8 +77,7 @@ public final class ReportText {
     text.title("Call sites that lost or hold most" + estimates(held));
     for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
       text.line("  " + summary(site));
-      List<String> frames = site.frames();
-      text.stack("    at ", frames.subList(0, Math.min(MOST_FRAMES, frames.size())), "");
+      text.stack("    at ", site.frames(), "");
     }
     if (held.size() > MOST_SITES) {
       text.line("  and " + count(held.size() - MOST_SITES) + " more");
@@ -133,7 +131,7 @@ public final class ReportText {
     text.title("Collections forced by direct memory");
     for (Digest.Forced forced : digest.forcedCollections()) {
       text.line("  " + count(forced.count()) + " times");
-      text.stack("    at ", forced.frames().stream().limit(MOST_FRAMES).toList(), "");
+      text.stack("    at ", forced.frames(), "");
     }
     text.line();
   }

@@ -2,6 +2,7 @@ package dev.offcut.cli.report;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.digest.KnownLibraries;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,6 +11,9 @@ import java.util.List;
  * that each report has.
  */
 final class Text {
+  /** Of a stack. */
+  private static final int MOST_FRAMES = 8;
+
   /** Columns. Tables may be wider. */
   private static final int WIDTH = 100;
 
@@ -58,13 +62,33 @@ final class Text {
     return this;
   }
 
-  /** Frames, one a line, the first behind a label. */
+  /**
+   * Frames, one a line: behind a label the program's own, which a person would mend, then what it
+   * called of a library, if that is known, then its callers.
+   */
   Text stack(String label, List<String> frames, String behindFirst) {
-    String indent = " ".repeat(label.length());
-    for (int i = 0; i < frames.size(); i++) {
-      line(i == 0 ? label + frames.getFirst() + behindFirst : indent + frames.get(i));
+    if (frames.isEmpty()) {
+      return this;
     }
+    String indent = " ".repeat(label.length());
+    int own = KnownLibraries.own(frames);
+    line(label + frames.get(own) + behindFirst);
+    if (own > 0) {
+      line(indent + "  calls " + frames.get(own - 1) + within(frames, own));
+    }
+    frames.stream().skip(own + 1L).limit(MOST_FRAMES - 1).forEach(caller -> line(indent + caller));
     return this;
+  }
+
+  /** How many frames are further in. */
+  private static String within(List<String> frames, int own) {
+    String library = KnownLibraries.of(frames.get(own - 1));
+    return own == 1
+        ? ""
+        : ", "
+            + Figures.count(own - 1L, "frame")
+            + " further in"
+            + (library == null ? "" : ": " + library);
   }
 
   /** Words in as many lines as they need. */

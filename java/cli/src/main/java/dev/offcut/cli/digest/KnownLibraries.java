@@ -1,0 +1,67 @@
+package dev.offcut.cli.digest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose code a frame is: the JDK's, that of a library in {@code spec/libraries.json}, or the
+ * program's own.
+ */
+public final class KnownLibraries {
+  private static final String FILE = "libraries.json";
+
+  /** By package, which ends in a dot. */
+  private static final Map<String, String> BY_PACKAGE = read();
+
+  private KnownLibraries() {}
+
+  private static Map<String, String> read() {
+    Map<String, String> byPackage = new LinkedHashMap<>();
+    try (InputStream bytes = KnownLibraries.class.getResourceAsStream(FILE);
+        JsonParser json = new JsonFactory().createParser(bytes)) {
+      String library = "";
+      while (json.nextToken() != null) {
+        if (json.currentToken() == JsonToken.FIELD_NAME) {
+          library = json.currentName();
+        } else if (json.currentToken() == JsonToken.VALUE_STRING
+            && json.getParsingContext().inArray()) {
+          byPackage.put(json.getText(), library);
+        }
+      }
+      return byPackage;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is in the same jar
+    }
+  }
+
+  /** The library that a frame is of; null if it is the program's own. */
+  public static @Nullable String of(String frame) {
+    for (Map.Entry<String, String> known : BY_PACKAGE.entrySet()) {
+      if (frame.startsWith(known.getKey())) {
+        return known.getValue();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Which of the frames, innermost first, a person would mend: the first that is the program's own.
+   * If there is none, the innermost.
+   */
+  public static int own(List<String> frames) {
+    for (int i = 0; i < frames.size(); i++) {
+      if (of(frames.get(i)) == null) {
+        return i;
+      }
+    }
+    return 0;
+  }
+}
