@@ -46,7 +46,10 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
     return ended(folder, command(List.of("-javaagent:" + AGENT)));
   }
 
-  /** Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.jfr}, {@code run.txt} and {@code run.html}. */
+  /**
+   * Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.jfr}, {@code
+   * run.txt} and {@code run.html}.
+   */
   Ended underOffcut(Path folder) throws IOException, InterruptedException {
     List<String> words = offcut("run", "-o", "run", "--rewrite", "streams,jna", "--");
     words.addAll(command(List.of()));
