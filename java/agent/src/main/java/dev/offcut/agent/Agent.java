@@ -142,6 +142,7 @@ public final class Agent {
               options.isGiven(Option.GCATEXIT),
               options.value(Option.RECORD),
               options.isGiven(Option.OVERWRITE),
+              options.value(Option.TABLES),
               late));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");

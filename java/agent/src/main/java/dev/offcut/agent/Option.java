@@ -51,7 +51,9 @@ public enum Option {
   /**
    * The folder through which somebody beside the program asks it to wait for an account at exit.
    */
-  ACCOUNT(false);
+  ACCOUNT(false),
+  /** The folder for the tables, for somebody who deletes them; or off, for none. */
+  TABLES(false);
 
   private final boolean isSwitch;
 

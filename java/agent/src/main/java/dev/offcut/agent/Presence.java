@@ -21,6 +21,9 @@ public final class Presence {
   /** The property with the folder where a recording's chunks are, once there is one. */
   public static final String REPOSITORY = "offcut.agent.repository";
 
+  /** The property with the file of the agent's tables, once there is one. */
+  public static final String TABLES = "offcut.agent.tables";
+
   /** Characters: what is said more than this is on stderr only. */
   private static final int MOST = 20_000;
 
@@ -42,6 +45,11 @@ public final class Presence {
     if (folder != null) {
       set(REPOSITORY, folder);
     }
+  }
+
+  /** The tables are in a file. */
+  public static void publishesInto(String file) {
+    set(TABLES, file);
   }
 
   /** Keeps a line. */

@@ -38,7 +38,7 @@ class RunningAgentTest {
       String unknown =
           "the option foo is unknown; known are enabled, jna, streams, classcache, collections,"
               + " rmi, level, sample, record, overwrite, gcatexit, arenas, buffers, unsafe, jnamemory, cleaners,"
-              + " finalizers, forcedgc, verify, report, options, quiet, account";
+              + " finalizers, forcedgc, verify, report, options, quiet, account, tables";
       List<String> said = program.attach("foo=1,rmi=off,streams=off,jna=on");
       assertThat(said).contains(unknown);
       assertThat(said).last().asString().contains("switched off streams, rmi");

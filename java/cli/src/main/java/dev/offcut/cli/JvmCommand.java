@@ -61,8 +61,8 @@ final class JvmCommand {
   @Command(
       name = "attach",
       description =
-          "Loads the agent into a running JVM, and starts a recording. The agent misses"
-              + " everything that was opened before; `offcut run` does not.",
+          "Loads the agent into a running JVM, where it counts. The agent misses everything that was"
+              + " opened before; `offcut run` does not.",
       footer = {
         "",
         "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
@@ -76,6 +76,13 @@ final class JvmCommand {
         paramLabel = "LEVEL",
         description = "What is recorded: off, count, sample or full (default: ${DEFAULT-VALUE}).")
     private AgentOptions.Level level = AgentOptions.Level.sample;
+
+    @Option(
+        names = "--record",
+        description =
+            "Also start a Flight Recorder recording: with handles and pools of Offcut's libraries,"
+                + " and pauses of the garbage collector.")
+    private boolean record;
 
     @Mixin private final AgentOptions told = new AgentOptions();
 
@@ -117,8 +124,9 @@ final class JvmCommand {
       return ExitCode.OK;
     }
 
+    /** Where the agent publishes nothing, there is still a recording. */
     private void record(Jvm jvm, Path agent) throws Failure {
-      if (!jvm.records()) {
+      if (!jvm.records() && (record || !Sources.publishes(Sources.pid(pid)))) {
         String answer = jvm.ask(agent, "record");
         if (!Jvm.of(Sources.pid(pid)).records()) {
           throw Failure.other("the agent in the JVM " + pid + " does not record: " + answer);

@@ -163,12 +163,15 @@ final class RunCommand implements Callable<Integer> {
       throws Failure, IOException {
     Path recording = run.recording();
     if (recording == null) {
+      recording = run.tables();
+    }
+    if (recording == null) {
       err.println(
           level == AgentOptions.Level.off
               ? "offcut: there is no report, for nothing is recorded at level off"
               : "offcut: there is no report, for the program left no recording (exit code "
                   + exitCode
-                  + "); was it a JVM 17 or newer, with the module jdk.jfr?");
+                  + "); was it a JVM 17 or newer, and did it run for a quarter of a second?");
       return null;
     }
     Accounts accounts = run.accounts(recording);

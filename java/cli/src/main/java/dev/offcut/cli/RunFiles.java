@@ -5,6 +5,7 @@ import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.source.AccountsFile;
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Tables;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -15,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The files that a run leaves: recording, page and text, of one name. */
 final class RunFiles {
-  private static final List<String> KINDS = List.of(".jfr", AccountsFile.ENDING, ".html", ".txt");
+  private static final List<String> KINDS =
+      List.of(".jfr", Tables.ENDING, AccountsFile.ENDING, ".html", ".txt");
 
   private final boolean force;
   private final boolean named;
   private Path name;
   private boolean page;
+  private String recorded = ".jfr";
 
   /** {@code given}: their name without an ending; null for one after the program. */
   RunFiles(@Nullable Path given, boolean force) {
@@ -96,14 +99,19 @@ final class RunFiles {
     return safe.isEmpty() ? "java" : safe;
   }
 
-  /** Puts the recording where it stays, and its accounts beside it. */
+  /** Puts the recording, or the tables, where they stay, and the accounts beside them. */
   void keep(Path recording, @Nullable Accounts accounts) throws Failure, IOException {
+    recorded = ending(recording);
     keep(name, recording, accounts);
+  }
+
+  private static String ending(Path recording) {
+    return recording.toString().endsWith(Tables.ENDING) ? Tables.ENDING : ".jfr";
   }
 
   private void keep(Path stem, Path recording, @Nullable Accounts accounts)
       throws Failure, IOException {
-    Path path = path(stem, ".jfr");
+    Path path = path(stem, ending(recording));
     new OutputFile(path, force).check();
     Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
     OutputFile.keepPrivate(path);
@@ -138,7 +146,7 @@ final class RunFiles {
   }
 
   void sayWhatIsNext(PrintStream err) throws IOException {
-    Path recording = path(".jfr");
+    Path recording = path(recorded);
     err.println(
         "offcut: wrote "
             + recording

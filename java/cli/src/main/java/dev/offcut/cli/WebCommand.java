@@ -6,7 +6,7 @@ import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.Sources;
-import dev.offcut.cli.source.Sources.LiveStream;
+import dev.offcut.cli.source.Sources.Live;
 import dev.offcut.cli.web.LiveServer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -65,12 +65,12 @@ final class WebCommand implements Callable<Integer> {
   }
 
   private int live(long pid) throws Failure, IOException, InterruptedException {
-    Jvm jvm = Jvm.withAgent(pid);
+    Jvm.withAgent(pid); // or there is nothing to show
     AtomicReference<Digest> last = new AtomicReference<>();
     try (LiveServer server = address.listen(err);
-        LiveStream _ =
-            new LiveStream(
-                jvm.repository(),
+        Live _ =
+            Sources.live(
+                pid,
                 Sources.accountsOf(pid),
                 digest -> {
                   last.set(digest);

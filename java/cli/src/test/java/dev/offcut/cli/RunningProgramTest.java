@@ -97,7 +97,8 @@ class RunningProgramTest {
   void attach_thenOthers_showIt() throws Exception {
     assertThat(words.run("attach", pid, "--level", "full")).as(words.said()).isZero();
     assertThat(words.said()).contains("the agent is in the JVM " + pid, "next: offcut web " + pid);
-    assertThat(words.run("attach", pid)).isZero();
+    publishesWithoutRecorder();
+    assertThat(words.run("attach", pid, "--record")).isZero();
     assertThat(words.said()).contains("was in the JVM " + pid + " already");
     assertThat(words.run("ps")).isZero();
     assertThat(words.printed()).containsPattern(pid + " +[0-9.]+ +[^ ]+ +yes +[^ ]*LeakingProgram");
@@ -105,7 +106,22 @@ class RunningProgramTest {
     assertThat(words.printed()).contains("{\"pid\":" + pid, "\"records\":true");
     assertThat(words.run("stats", pid)).as(words.said()).isZero();
     assertThat(words.printed()).contains("process " + pid, "The program still runs");
-    showsItLive();
+    showsItLive(true);
+  }
+
+  private void publishesWithoutRecorder() throws Exception {
+    assertThat(words.run("ps", "--json")).isZero();
+    assertThat(words.printed()).containsPattern("\\{\"pid\":" + pid + ",[^}]*\"records\":false");
+    assertThat(words.run("attach", pid)).as("twice").isZero();
+    assertThat(words.run("leaks", pid)).as(words.said()).isZero();
+    for (String word : List.of("report", "explain", "stats")) {
+      assertThat(words.run(word, pid)).as(words.said()).isZero();
+      assertThat(words.printed()).contains("LeakingProgram, process " + pid);
+    }
+    assertThat(words.run("report", "--json", pid)).isZero();
+    assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
+    assertThat(words.printed()).contains("The program still runs");
+    showsItLive(false);
   }
 
   /** What is rewritten is told by the agent's first line, on the program's stderr. */
@@ -151,7 +167,7 @@ class RunningProgramTest {
     }
   }
 
-  private void showsItLive() throws Exception {
+  private void showsItLive(boolean last) throws Exception {
     CommandProcess offcut = new CommandProcess(folder, Map.of());
     Process web = offcut.start("web", pid);
     try {
@@ -169,12 +185,15 @@ class RunningProgramTest {
       }
       assertThat(ReportSchema.problemsOf(snapshot)).isEmpty();
       assertThat(snapshot).contains("\"pid\":" + pid, "\"complete\":false");
+      if (!last) {
+        return;
+      }
       program.destroy();
       CommandProcess.Ended ended = offcut.ended(web);
       assertThat(ended.exitCode()).isZero();
       assertThat(ended.err()).contains("the program " + pid + " has ended");
     } finally {
-      web.destroyForcibly();
+      web.destroyForcibly().waitFor();
     }
   }
 

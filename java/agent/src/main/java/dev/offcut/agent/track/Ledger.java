@@ -3,12 +3,14 @@ package dev.offcut.agent.track;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Counts;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** What the helpers have counted, as the agent reads it: in types that it shares with java.base. */
 public final class Ledger {
@@ -27,6 +29,10 @@ public final class Ledger {
   private static volatile WeakReference<Object> uncollected = new WeakReference<>(new Object());
 
   private static boolean settled;
+  private static @Nullable LongConsumer forcedListener;
+
+  /** Looked up once: each look would make garbage. */
+  private static @Nullable Method siteReader;
 
   private Ledger() {}
 
@@ -57,6 +63,24 @@ public final class Ledger {
     return new ArrayList<>(sites.values());
   }
 
+  /**
+   * Copies the numbers of all call sites, {@link Counts#SAMPLES} and one more of each, as far as
+   * there is room; returns how many call sites there are.
+   */
+  static int readSites(long[] to) throws ReflectiveOperationException {
+    Method reader = siteReader;
+    if (reader == null) {
+      reader = Tracking.helper("Sites").getMethod("read", long[].class);
+      siteReader = reader;
+    }
+    return (Integer) reader.invoke(null, (Object) to);
+  }
+
+  /** The kind of a call site, as a number, and its lines. */
+  static Object[] place(int site) throws ReflectiveOperationException {
+    return (Object[]) Tracking.helper("Sites").getMethod("place", int.class).invoke(null, site);
+  }
+
   /** Each class with a finalizer: its name, objects registered, finalizers run. */
   static List<Object[]> finalizers() throws ReflectiveOperationException {
     List<Object[]> types = new ArrayList<>();
@@ -67,11 +91,21 @@ public final class Ledger {
     return types;
   }
 
-  /** Who hears of collections that the JDK forces. */
-  static void listen(LongConsumer listener) throws ReflectiveOperationException {
+  /** One more who hears of collections that the JDK forces. */
+  static synchronized void listen(LongConsumer listener) throws ReflectiveOperationException {
+    LongConsumer before = forcedListener;
+    forcedListener = before == null ? listener : new Both(before, listener);
     Tracking.helper("ForcedCollections")
         .getMethod("listen", LongConsumer.class)
-        .invoke(null, listener);
+        .invoke(null, forcedListener);
+  }
+
+  private record Both(LongConsumer first, LongConsumer second) implements LongConsumer {
+    @Override
+    public void accept(long bytes) {
+      first.accept(bytes);
+      second.accept(bytes);
+    }
   }
 
   /** A recording has begun, which knows nothing of the collections until now. */

@@ -4,9 +4,11 @@ import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ final class ProcessStatus {
   private static final Path MAPPINGS = Path.of("/proc/self/smaps");
   private static final Path GROUPS = Path.of("/proc/self/cgroup");
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
+
+  private static final byte[] PEAK = ascii("VmHWM:");
+  private static final byte[] RESIDENT = ascii("VmRSS:");
+  private static final byte[] ANONYMOUS = ascii("RssAnon:");
+  private static final byte[] FILE = ascii("RssFile:");
+  private static final byte[] SHARED = ascii("RssShmem:");
 
   /** A limit of the first version of control groups that is none is a bit below 2^63. */
   private static final long NO_LIMIT = 1L << 62;
@@ -38,14 +46,89 @@ final class ProcessStatus {
 
   long used = -1;
 
-  private ProcessStatus() {}
+  /** Open as long as it is asked: to open it costs more than to read it. */
+  private @Nullable RandomAccessFile lines;
+
+  private final byte[] text = new byte[8192];
 
   /** As it is now. */
   static ProcessStatus now() {
     ProcessStatus status = new ProcessStatus();
-    status.readStatus();
+    status.look();
+    status.close();
     status.readContainer();
     return status;
+  }
+
+  /** Looks again at the process, not at its container. It allocates nothing but at first. */
+  void look() {
+    try {
+      RandomAccessFile from = lines;
+      if (from == null) {
+        from = new RandomAccessFile(STATUS.toFile(), "r");
+        lines = from;
+      }
+      from.seek(0);
+      // A buffer of this size costs no memory outside the heap; by a channel there would be one.
+      read(Math.max(0, from.read(text)));
+    } catch (IOException e) {
+      // another system
+    }
+  }
+
+  void close() {
+    try {
+      RandomAccessFile from = lines;
+      if (from != null) {
+        from.close();
+      }
+    } catch (IOException e) {
+      // it was read
+    }
+    lines = null;
+  }
+
+  private void read(int length) {
+    for (int line = 0; line < length; line = lineEnd(line, length) + 1) {
+      if (isAt(line, PEAK)) {
+        residentPeak = kilobytes(line + PEAK.length, length);
+      } else if (isAt(line, RESIDENT)) {
+        resident = kilobytes(line + RESIDENT.length, length);
+      } else if (isAt(line, ANONYMOUS)) {
+        anonymous = kilobytes(line + ANONYMOUS.length, length);
+      } else if (isAt(line, FILE)) {
+        file = kilobytes(line + FILE.length, length);
+      } else if (isAt(line, SHARED)) {
+        shared = kilobytes(line + SHARED.length, length);
+      }
+    }
+  }
+
+  private int lineEnd(int at, int length) {
+    int end = at;
+    while (end < length && text[end] != '\n') {
+      end++;
+    }
+    return end;
+  }
+
+  private boolean isAt(int at, byte[] name) {
+    return Arrays.equals(text, at, Math.min(text.length, at + name.length), name, 0, name.length);
+  }
+
+  /** The number in a line, which is in kB. */
+  private long kilobytes(int from, int length) {
+    long number = 0;
+    for (int at = from; at < length && text[at] != '\n'; at++) {
+      if (text[at] >= '0' && text[at] <= '9') {
+        number = 10 * number + (text[at] - '0');
+      }
+    }
+    return 1024 * number;
+  }
+
+  private static byte[] ascii(String name) {
+    return name.getBytes(StandardCharsets.US_ASCII);
   }
 
   /** A file's lines. By a channel they would cost the thread a direct buffer, which counts. */
@@ -54,30 +137,13 @@ final class ProcessStatus {
         new InputStreamReader(new FileInputStream(file.toFile()), StandardCharsets.ISO_8859_1));
   }
 
-  private void readStatus() {
-    try (BufferedReader lines = lines(STATUS)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        int colon = line.indexOf(':');
-        switch (colon < 0 ? "" : line.substring(0, colon)) {
-          case "VmHWM" -> residentPeak = kilobytes(line, colon);
-          case "VmRSS" -> resident = kilobytes(line, colon);
-          case "RssAnon" -> anonymous = kilobytes(line, colon);
-          case "RssFile" -> file = kilobytes(line, colon);
-          case "RssShmem" -> shared = kilobytes(line, colon);
-          default -> {}
-        }
-      }
-    } catch (IOException | NumberFormatException e) {
-      // another system
-    }
-  }
-
   /** The number behind a colon, which ends in kB. */
   private static long kilobytes(String line, int colon) {
     return 1024 * Long.parseLong(line.substring(colon + 1, line.lastIndexOf(' ')).trim());
   }
 
-  private void readContainer() {
+  /** Looks at the limit of the container, and at what it has. */
+  void readContainer() {
     Path group = group();
     if (group != null) {
       limit = number(group.resolve("memory.max"));

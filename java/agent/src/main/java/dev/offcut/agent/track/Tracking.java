@@ -45,6 +45,8 @@ public final class Tracking implements ClassFileTransformer {
   static final String FORCED = BASE + "ForcedCollections";
   static final String EXIT_CODE = BASE + "ExitCode";
 
+  private static final String OFF = "off";
+
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
 
   private static final String NO_EXIT_CODE = "the exit code is not seen on this JDK: ";
@@ -78,6 +80,7 @@ public final class Tracking implements ClassFileTransformer {
       boolean gcAtExit,
       @Nullable String record,
       boolean overwrite,
+      @Nullable String tables,
       boolean late) {}
 
   /** Tracks from now on; what, in words. */
@@ -94,7 +97,7 @@ public final class Tracking implements ClassFileTransformer {
     if (!settings.late) {
       ProgramEnd.watchMain();
     }
-    Watch.start();
+    Watch.start(OFF.equals(settings.tables) ? null : Tables.begin(tracking, settings.tables));
     if (settings.record != null) {
       String folder = Recorder.start(settings.record, settings.overwrite);
       if (!Recorder.isRunning()) {

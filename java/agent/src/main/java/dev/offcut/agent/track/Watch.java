@@ -1,20 +1,29 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Messages;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's one thread: once a second it counts what the collector found, and registers the
- * events as soon as there is a recorder. To make the first one would cost a program that has none a
- * tenth of a second.
+ * The agent's one thread: once a second it counts what the collector found, publishes the tables,
+ * and registers the events as soon as there is a recorder. To make the first one would cost a
+ * program that has none a tenth of a second.
  */
 final class Watch implements Runnable {
   private static final boolean EVENTS = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
-  private Watch() {}
+  /** The first look comes sooner: a program may be killed within its first second. */
+  private static final long FIRST_MILLIS = 250;
 
-  static void start() {
-    Thread thread = new Thread(null, new Watch(), "offcut tracking", 0, false);
+  private final @Nullable Tables tables;
+
+  private Watch(@Nullable Tables tables) {
+    this.tables = tables;
+  }
+
+  static void start(@Nullable Tables tables) {
+    Thread thread = new Thread(null, new Watch(tables), "offcut tracking", 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(null);
     thread.start();
@@ -27,9 +36,11 @@ final class Watch implements Runnable {
   @Override
   public void run() {
     boolean failed = false;
+    long millis = FIRST_MILLIS;
     while (true) {
       try {
-        TimeUnit.SECONDS.sleep(1);
+        TimeUnit.MILLISECONDS.sleep(millis);
+        millis = 1000;
         look();
       } catch (InterruptedException e) {
         return; // somebody wants the threads to end: what is left is counted when it is asked for
@@ -44,14 +55,17 @@ final class Watch implements Runnable {
     }
   }
 
-  private static void look() throws ReflectiveOperationException {
+  private void look() throws ReflectiveOperationException {
     if (EVENTS && Recorder.isThere()) {
       Events.register();
       Recorder.look();
     }
     Tracking tracking = Tracking.installed();
     if (tracking != null) {
-      Ledger.kinds(tracking);
+      List<Ledger.KindCounts> kinds = Ledger.kinds(tracking);
+      if (tables != null) {
+        tables.tick(kinds);
+      }
     }
   }
 }

@@ -40,6 +40,7 @@ public final class DigestBuilder {
     readers.put("offcut.FinalizerClass", costs::finalizer);
     readers.put("offcut.SavedWork", costs::saved);
     readers.put("offcut.ProcessMemory", this::process);
+    readers.put("offcut.Series", this::point);
     readers.put("offcut.HandleStatistics", this::handles);
     readers.put("offcut.HandleLeak", handles::leak);
     readers.put("offcut.PoolStatistics", pools::pool);
@@ -107,6 +108,19 @@ public final class DigestBuilder {
   private void process(Fields event) {
     memory.process(event);
     timeline.resident(event.time(), event.number("resident"));
+  }
+
+  /** What was published at a time of what is known better at the end. */
+  private void point(Fields row) {
+    if (row.number("resident", -1) >= 0) {
+      timeline.resident(row.time(), row.number("resident"));
+    }
+    timeline.heap(row.time(), memory.committed(row.time(), row.number("heap")));
+    for (String kind : Kinds.names()) {
+      if (row.has(kind + ".bytes")) {
+        timeline.kind(row.time(), kind, row.number(kind + ".bytes"));
+      }
+    }
   }
 
   private void handles(Fields event) {

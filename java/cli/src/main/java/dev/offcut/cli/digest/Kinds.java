@@ -52,6 +52,11 @@ public final class Kinds {
 
   private Kinds() {}
 
+  /** Of all, as events have them. */
+  static List<String> names() {
+    return KNOWN.stream().map(Known::name).toList();
+  }
+
   /** Where it stands in tables. */
   static int order(String kind) {
     for (int i = 0; i < KNOWN.size(); i++) {

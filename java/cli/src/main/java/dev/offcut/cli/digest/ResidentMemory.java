@@ -88,9 +88,13 @@ final class ResidentMemory {
 
   /** Returns what is committed. */
   long heap(Fields event) {
-    long committed = event.number("heapSpace.committedSize");
-    figures.put("heap", event.time(), committed);
-    return committed;
+    return committed(event.time(), event.number("heapSpace.committedSize"));
+  }
+
+  /** The Java heap's committed bytes at a time; returns them. */
+  long committed(Instant time, long bytes) {
+    figures.put("heap", time, bytes);
+    return bytes;
   }
 
   void metaspace(Fields event) {

@@ -66,6 +66,7 @@ public final class ProgramRun implements AutoCloseable {
     options.add("record=" + workspace.agentsRecording());
     options.add("gcatexit=on");
     options.add("account=" + workspace.accounts());
+    options.add("tables=" + workspace.tables());
     Child.Command command =
         new Child.Command(
             plan.command(), plan.agent(), String.join(",", options), workspace.repository());
@@ -156,6 +157,15 @@ public final class ProgramRun implements AutoCloseable {
       return workspace.joined();
     }
     return left;
+  }
+
+  /**
+   * What its agent published last, where there is no recording, or null: it was killed, halted, or
+   * has no recorder. The file goes when this is closed.
+   */
+  public @Nullable Path tables() {
+    source = workspace.tablesOf(jvm).orElse(null);
+    return source;
   }
 
   /** What it wrote when it ended, whole or not; null if it wrote nothing. */

@@ -1,5 +1,6 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.cli.source.Tables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
 final class Workspace implements AutoCloseable {
   private static final String BEGIN = "recording-";
   private static final String END = ".jfr";
+  private static final Pattern OF_PROCESS =
+      Pattern.compile("(?:" + BEGIN + ")?([0-9]+)(?:\\.jfr|\\.tables)");
 
   private final Path folder;
   private final Thread atExit = new Thread(this::delete);
@@ -24,6 +28,7 @@ final class Workspace implements AutoCloseable {
   Workspace() throws IOException {
     folder = Files.createTempDirectory("offcut-run");
     Files.createDirectory(accounts());
+    Files.createDirectory(tables());
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
@@ -32,12 +37,23 @@ final class Workspace implements AutoCloseable {
     return folder.resolve("accounts");
   }
 
+  /** Where the agents publish their tables. */
+  Path tables() {
+    return folder.resolve("tables");
+  }
+
+  /** Those of a JVM; of any if it is -1, the last that was written. */
+  Optional<Path> tablesOf(long pid) {
+    return list(tables()).stream()
+        .filter(file -> pid < 0 || file.endsWith(pid + Tables.ENDING))
+        .max(Comparator.comparingLong(Workspace::ended));
+  }
+
   /** The process whose recording it is, by its name; -1 of any other file. */
   static long pidOf(Path recording) {
     String name = String.valueOf(recording.getFileName());
-    return name.matches(BEGIN + "[0-9]+" + Pattern.quote(END))
-        ? Long.parseLong(name.substring(BEGIN.length(), name.length() - END.length()))
-        : -1;
+    Matcher matcher = OF_PROCESS.matcher(name);
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
   }
 
   /** Below it each JVM has a directory of its own. */

@@ -88,10 +88,11 @@ public final class AccountsFile {
   /** Those that lie beside a recording; null if there are none. */
   static @Nullable Accounts beside(Path recording) throws Failure {
     String name = String.valueOf(recording.getFileName());
-    if (!name.endsWith(RECORDING)) {
+    String ending = name.endsWith(Tables.ENDING) ? Tables.ENDING : RECORDING;
+    if (!name.endsWith(ending)) {
       return null;
     }
-    String stem = name.substring(0, name.length() - RECORDING.length());
+    String stem = name.substring(0, name.length() - ending.length());
     Path file = recording.resolveSibling(stem + ENDING);
     if (!Files.exists(file)) {
       return null;

@@ -43,6 +43,7 @@ public final class Jvm {
   private static final String VERSION = "offcut.agent.version";
   private static final String SAID = "offcut.agent.said";
   private static final String REPOSITORY = "offcut.agent.repository";
+  private static final String TABLES = "offcut.agent.tables";
   private static final String ANSWER = "offcut.agent.answer.";
 
   /**
@@ -272,6 +273,16 @@ public final class Jvm {
   /** The version of Java that it runs. */
   public String java() {
     return known.getProperty("java.version", "?");
+  }
+
+  /** The file of its agent's tables, also that of a container; null if there is none yet. */
+  public @Nullable Path tables() {
+    String file = known.getProperty(TABLES);
+    if (file == null) {
+      return null;
+    }
+    Path inside = Path.of("/proc", String.valueOf(pid), "root", file);
+    return Files.exists(Path.of(file)) || !Files.exists(inside) ? Path.of(file) : inside;
   }
 
   /** Whether there is a {@link #repository}. */

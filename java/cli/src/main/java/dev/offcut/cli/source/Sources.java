@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sources {
   private static final int MOST_TURNS = 40;
+  private static final int FIRST_TURNS = 10;
   private static final long TURN_MILLIS = 100;
+  private static final Duration LIVE_PERIOD = Duration.ofSeconds(1);
   private static final Duration ACCOUNT_PERIOD = Duration.ofSeconds(10);
 
   private Sources() {}
@@ -48,23 +50,41 @@ public final class Sources {
               + source
               + "; SRC is a PID (`offcut ps` lists them), a recording or a directory of recordings");
     }
-    return Recordings.ofFile(path, accounts == null ? AccountsFile.beside(path) : accounts);
+    Accounts known = accounts == null ? AccountsFile.beside(path) : accounts;
+    return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);
   }
 
   /**
-   * What is recorded is written once a second: of one that has just begun there is soon something.
+   * What is recorded or published is written once a second: of one that has just begun there is
+   * soon something.
    */
   private static Reading ofProcess(long pid) throws Failure {
     for (int turn = 0; ; turn++) {
       try {
-        Path repository = Jvm.withAgent(pid).repository();
-        return Recordings.ofDirectory(repository, true, accounts(pid));
+        Jvm jvm = Jvm.withAgent(pid);
+        Path tables = jvm.tables();
+        if (tables != null && !jvm.records()) {
+          return Tables.read(tables, accounts(pid), true);
+        }
+        if (!jvm.records() && turn < FIRST_TURNS && pause()) {
+          continue; // the agent has just come
+        }
+        return Recordings.ofDirectory(jvm.repository(), true, accounts(pid));
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
         }
       }
     }
+  }
+
+  /** Whether the agent in a program publishes tables, which it does soon after it came. */
+  public static boolean publishes(long pid) throws Failure {
+    boolean published = false;
+    for (int turn = 0; !published && turn < FIRST_TURNS && pause(); turn++) {
+      published = Jvm.withAgent(pid).tables() != null;
+    }
+    return published;
   }
 
   /** The same of a process without an agent: where its resident memory is. */
@@ -77,7 +97,7 @@ public final class Sources {
     Failure refused = null;
     try {
       jvm = Jvm.of(pid);
-      if (jvm.records()) {
+      if (jvm.records() || jvm.tables() != null) {
         return ofProcess(pid);
       }
     } catch (Failure e) {
@@ -182,11 +202,72 @@ public final class Sources {
    */
   public record Reading(Digest digest, boolean cutOff) {}
 
+  /** What is known of a program while it runs, each second. Closing it ends that. */
+  public interface Live extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * What a program records, or what its agent publishes.
+   *
+   * @param accounts is asked each time for those that there are by then, or null
+   * @param heard is given what is known, each second, on a thread of its own
+   */
+  public static Live live(long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard)
+      throws Failure, IOException {
+    for (int turn = 0; ; turn++) {
+      Jvm jvm = Jvm.withAgent(pid);
+      Path tables = jvm.tables();
+      if (tables != null && !jvm.records()) {
+        return new LiveTables(tables, accounts, heard);
+      }
+      if (jvm.records() || turn == FIRST_TURNS || !pause()) {
+        return new LiveStream(jvm.repository(), accounts, heard);
+      }
+    }
+  }
+
+  /** The tables of a program, read each second. What cannot be read is told the next time. */
+  public static final class LiveTables implements Live {
+    private final Thread thread;
+
+    /** Begins. */
+    public LiveTables(Path tables, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
+      thread =
+          Thread.ofPlatform()
+              .daemon()
+              .name("offcut tables")
+              .start(() -> read(tables, accounts, heard));
+    }
+
+    private static void read(
+        Path tables, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
+      try {
+        while (true) {
+          try {
+            heard.accept(Tables.read(tables, accounts.get(), true).digest());
+          } catch (Failure e) {
+            // It has just been begun, or went with its program.
+          }
+          Thread.sleep(LIVE_PERIOD);
+        }
+      } catch (InterruptedException e) {
+        // closed
+      }
+    }
+
+    @Override
+    public void close() {
+      thread.interrupt();
+    }
+  }
+
   /**
    * The events of a program while it runs, from the directory that its Flight Recorder writes to, a
    * second late. Events come on a thread of its own. Closing it ends that.
    */
-  public static final class LiveStream implements AutoCloseable {
+  public static final class LiveStream implements Live {
     private final DigestBuilder builder = new DigestBuilder();
     private final EventStream events;
 

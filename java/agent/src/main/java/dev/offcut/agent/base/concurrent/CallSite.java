@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>It refers to names only: the program's class loaders can go.
  */
 final class CallSite {
+  /** How many {@linkplain #numbers numbers} it has. */
+  static final int NUMBERS = Counts.SAMPLES + 1;
+
   final int kind;
 
   /** Of each frame the class. */
@@ -27,7 +30,7 @@ final class CallSite {
   int number;
 
   /** Those of a kind, and {@link Counts#SAMPLES}. */
-  private final long[] numbers = new long[Counts.SAMPLES + 1];
+  private final long[] numbers = new long[NUMBERS];
 
   CallSite(int kind, Stack stack) {
     this.kind = kind;
@@ -44,6 +47,11 @@ final class CallSite {
   /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks. */
   long[] numbers() {
     return numbers.clone();
+  }
+
+  /** Likewise, into an array. */
+  void copy(long[] to, int at) {
+    System.arraycopy(numbers, 0, to, at, NUMBERS);
   }
 
   @Override

@@ -1,0 +1,582 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.Messages;
+import dev.offcut.agent.Presence;
+import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.jna.JnaRetrofit;
+import dev.offcut.agent.stream.StreamRetrofit;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes what the agent knows in a {@link TableFile}: a table for each event of that name, and
+ * how the main figures changed over time. Where no file can be made, a sentence says so, once.
+ *
+ * <p>Beyond the counts, which the agent reads each second anyway, publishing allocates nothing as
+ * long as the program opens at no new call site, and then writes a few words.
+ */
+final class Tables implements Runnable {
+  private static final String INFORMATION =
+      "jdk.JVMInformation\npid long\njavaArguments text\njvmVersion text\njvmArguments text\n"
+          + "jvmStartTime time";
+  private static final String CONFIGURATION =
+      "offcut.AgentConfiguration\nversion text\nlevel text\nsampleEvery long\noptions text\n"
+          + "patched text\nstoodDown text\nstartFailure text\nuncaught text\nexitCode long";
+  private static final String STATISTICS =
+      "offcut.ResourceStatistics\nkind text\nopened long\nclosed long\ncollected long\nlost long\n"
+          + "open long\nbytes long\nopenedBytes long\nlostBytes long\npeakBytes long\nproof text";
+  private static final String SITE =
+      "offcut.ResourceSite\nkind text\nsite text\nopened long\nclosed long\ncollected long\n"
+          + "lost long\nopen long\nbytes long\nlostBytes long\nsamples long";
+  private static final String FORCED =
+      "offcut.ForcedCollection\nstack text\ncount long\nrequested long";
+  private static final String FINALIZER =
+      "offcut.FinalizerClass\ntype text\nregistered long\nrun long";
+  private static final String SAVED =
+      "offcut.SavedWork\nfeature text\ndone long\nsaved long\nunit text";
+  private static final String MEMORY =
+      "offcut.ProcessMemory\nresident long\nresidentPeak long\nanonymous long\nfile long\n"
+          + "shared long\ncontainerLimit long\ncontainerUsed long\nmappedFiles long";
+
+  /** For the container's limit, and for what makes the kernel walk over all pages. */
+  private static final int RARELY = 60;
+
+  private final Tracking tracking;
+
+  /** Given by somebody who reads the file after the program's end, and deletes it; or null. */
+  private final @Nullable String folder;
+
+  private final ProcessStatus status = new ProcessStatus();
+  private final Forced forced = new Forced();
+  private final Map<String, TableFile.Table> tables = new HashMap<>();
+  private final Map<String, TableFile.Row> rows = new HashMap<>();
+  private final Map<String, Long> texts = new HashMap<>();
+  private final long[] values = new long[64];
+
+  private @Nullable Path path;
+  private @Nullable TableFile file;
+  private @Nullable Sites sites;
+  private @Nullable Course course;
+  private boolean failed;
+  private boolean ended;
+  private boolean toldFull;
+  private int ticks;
+  private int stoodDown = -1;
+  private long finalized = -1;
+  private long mappedFiles = -1;
+
+  private Tables(Tracking tracking, @Nullable String folder) {
+    this.tracking = tracking;
+    this.folder = folder;
+  }
+
+  /** Begins: the first tick makes the file. {@code folder}: who asks for it; or null. */
+  static @Nullable Tables begin(Tracking tracking, @Nullable String folder) {
+    Tables tables = new Tables(tracking, folder);
+    try {
+      if (tracking.patched().contains(Source.FORCED.label)) {
+        Ledger.listen(tables.forced);
+      }
+      Runtime.getRuntime().addShutdownHook(new Thread(null, tables, "offcut tables", 0, false));
+      return tables;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      tables.fail(e); // or the program ends already
+      return null;
+    }
+  }
+
+  /** At the program's end. */
+  @Override
+  public void run() {
+    if (folder == null && path() == null) {
+      return; // too short, and nobody asked
+    }
+    try {
+      Ledger.settleAtExit(tracking);
+      end(Ledger.kinds(tracking));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private synchronized @Nullable Path path() {
+    return path;
+  }
+
+  private synchronized void end(List<Ledger.KindCounts> kinds) {
+    publish(kinds, true);
+    ended = true;
+    try {
+      if (file != null && !failed) {
+        file.ended();
+      }
+      if (file != null) {
+        file.close();
+      }
+      if (path != null && folder == null) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      // It lies there until somebody makes another of that name.
+    }
+  }
+
+  /** Publishes what changed, given the counts. */
+  synchronized void tick(List<Ledger.KindCounts> kinds) {
+    publish(kinds, false);
+  }
+
+  private synchronized void publish(List<Ledger.KindCounts> kinds, boolean last) {
+    if (failed || ended) {
+      return;
+    }
+    try {
+      TableFile to = open(kinds);
+      configuration(last);
+      for (int i = 0; i < kinds.size(); i++) {
+        statistics(kinds.get(i));
+      }
+      Objects.requireNonNull(sites).publish();
+      forced.publish(this);
+      saved(kinds);
+      finalizers(kinds);
+      memory();
+      long now = System.currentTimeMillis();
+      Objects.requireNonNull(course).add(now, kinds, status.resident, last);
+      to.looked(now);
+      ticks++;
+      if (to.isFull() && !toldFull) {
+        toldFull = true;
+        Messages.say("the tables are full; call sites found from now on are not in them");
+      }
+    } catch (IOException | ReflectiveOperationException | RuntimeException | InternalError e) {
+      fail(e); // an InternalError: somebody cut the file
+    }
+  }
+
+  private synchronized void fail(Throwable e) {
+    failed = true;
+    String what = "the tables could not be written (" + e + "); `offcut leaks` has no last counts";
+    if (folder == null) {
+      Messages.note(what);
+    } else {
+      Messages.say(what);
+    }
+  }
+
+  private TableFile open(List<Ledger.KindCounts> kinds) throws IOException {
+    TableFile known = file;
+    if (known != null) {
+      return known;
+    }
+    long pid = ProcessHandle.current().pid();
+    Path made = TableFolder.of(folder).resolve(pid + TableFolder.ENDING);
+    known = new TableFile(made, pid);
+    file = known;
+    path = made;
+    sites = new Sites(this);
+    course = new Course(known, kinds);
+    information(pid);
+    Presence.publishesInto(made.toString());
+    return known;
+  }
+
+  private void information(long pid) throws IOException {
+    values[0] = pid;
+    values[1] = text(System.getProperty("sun.java.command", ""));
+    values[2] = text(System.getProperty("java.runtime.version", ""));
+    values[3] = text(arguments());
+    values[4] =
+        ProcessHandle.current().info().startInstant().orElseGet(Instant::now).toEpochMilli();
+    set("information", INFORMATION);
+  }
+
+  /** The JVM's own options that can be seen: others may have passwords. */
+  private static String arguments() {
+    StringBuilder all = new StringBuilder();
+    try (InputStream words = new FileInputStream("/proc/self/cmdline")) {
+      String text = new String(words.readAllBytes(), StandardCharsets.UTF_8);
+      for (String word : text.split("\0", -1)) {
+        if (word.startsWith("-XX:")) {
+          all.append(all.isEmpty() ? "" : " ").append(word);
+        }
+      }
+    } catch (IOException e) {
+      // another system
+    }
+    return all.toString();
+  }
+
+  private void configuration(boolean last) throws IOException, ReflectiveOperationException {
+    int lines = tracking.stoodDown().size();
+    if (!last && lines == stoodDown) {
+      return;
+    }
+    stoodDown = lines;
+    values[0] = text(Presence.version());
+    values[1] = text(tracking.settings().level().label());
+    values[2] = tracking.every();
+    values[3] = text(tracking.options());
+    values[4] = text(String.join("\n", tracking.patched()));
+    values[5] = text(String.join("\n", tracking.stoodDown()));
+    values[6] = last ? text(ProgramEnd.failure(tracking)) : 0;
+    values[7] = text(ProgramEnd.uncaught());
+    values[8] = ProgramEnd.exitCode();
+    set("configuration", CONFIGURATION);
+  }
+
+  private void statistics(Ledger.KindCounts kind) throws IOException {
+    values[0] = text(kind.kind());
+    values[1] = kind.opened();
+    values[2] = kind.closed();
+    values[3] = kind.collected();
+    values[4] = kind.lost();
+    values[5] = kind.open();
+    values[6] = kind.bytes();
+    values[7] = kind.openedBytes();
+    values[8] = kind.lostBytes();
+    values[9] = kind.peakBytes();
+    values[10] = text(kind.proof());
+    set(kind.kind(), STATISTICS);
+  }
+
+  private void saved(List<Ledger.KindCounts> kinds)
+      throws IOException, ReflectiveOperationException {
+    long[] walks = StreamRetrofit.counts();
+    if (walks != null) {
+      saved("object streams", walks[0], walks[1], "walks");
+    }
+    if (JnaRetrofit.isDone()) {
+      for (int i = 0; i < kinds.size(); i++) {
+        Ledger.KindCounts kind = kinds.get(i);
+        if (kind.kind().equals(Kind.name(Kind.JNA))) {
+          saved("JNA memory", 0, kind.opened() + kind.closed() + kind.collected(), "boxes");
+        }
+      }
+    }
+  }
+
+  private void saved(String feature, long done, long saved, String unit) throws IOException {
+    values[0] = text(feature);
+    values[1] = done;
+    values[2] = saved;
+    values[3] = text(unit);
+    set(feature, SAVED);
+  }
+
+  /** Where their sum changed, that of a class has. */
+  private void finalizers(List<Ledger.KindCounts> kinds)
+      throws IOException, ReflectiveOperationException {
+    for (int i = 0; i < kinds.size(); i++) {
+      Ledger.KindCounts kind = kinds.get(i);
+      if (kind.kind().equals(Kind.name(Kind.FINALIZER))
+          && kind.opened() + kind.collected() != finalized) {
+        finalized = kind.opened() + kind.collected();
+        for (Object[] type : Ledger.finalizers()) {
+          values[0] = text((String) type[0]);
+          values[1] = (Long) type[1];
+          values[2] = (Long) type[2];
+          set("finalizer " + type[0], FINALIZER);
+        }
+      }
+    }
+  }
+
+  private void memory() throws IOException {
+    status.look();
+    if (status.resident < 0) {
+      return;
+    }
+    if (ticks % RARELY == 0) {
+      status.readContainer();
+    } else if (ticks % RARELY == 1) {
+      mappedFiles = ProcessStatus.mappedFiles();
+    }
+    values[0] = status.resident;
+    values[1] = status.residentPeak;
+    values[2] = status.anonymous;
+    values[3] = status.file;
+    values[4] = status.shared;
+    values[5] = status.limit;
+    values[6] = status.used;
+    values[7] = mappedFiles;
+    set("memory", MEMORY);
+  }
+
+  /** Where a text is that is used again; 0 if there is no room for it. */
+  private long text(String text) throws IOException {
+    Long known = texts.get(text);
+    if (known == null) {
+      known = Math.max(0, Objects.requireNonNull(file).text(text));
+      texts.put(text, known);
+    }
+    return known;
+  }
+
+  /** Publishes the values as the row of a name. */
+  private void set(String name, String schema) throws IOException {
+    TableFile.Row row = rows.get(name);
+    if (row == null) {
+      row = table(schema).add();
+      if (row == null) {
+        return;
+      }
+      rows.put(name, row);
+    }
+    row.set(values, 0);
+  }
+
+  private TableFile.Table table(String schema) throws IOException {
+    TableFile.Table table = tables.get(schema);
+    if (table == null) {
+      table = Objects.requireNonNull(file).table(schema);
+      tables.put(schema, table);
+    }
+    return table;
+  }
+
+  /** The call sites, of which several may have the same lines: those are one row. */
+  private static final class Sites {
+    private static final int NUMBERS = Counts.SAMPLES + 1;
+    private static final int COLUMNS = 10;
+
+    private final Tables tables;
+    private final Map<String, Integer> known = new HashMap<>();
+    private final List<TableFile.Row> rows = new ArrayList<>();
+
+    /** Of all call sites, one behind the other. */
+    private long[] numbers = new long[64 * NUMBERS];
+
+    /** Of each call site the number of its row, or -1. */
+    private int[] rowOf = new int[64];
+
+    /** Of all rows, one behind the other. */
+    private long[] values = new long[64 * COLUMNS];
+
+    private int places;
+
+    Sites(Tables tables) {
+      this.tables = tables;
+    }
+
+    void publish() throws IOException, ReflectiveOperationException {
+      int count = Ledger.readSites(numbers);
+      while (count * NUMBERS > numbers.length) {
+        numbers = new long[2 * count * NUMBERS];
+        count = Ledger.readSites(numbers);
+      }
+      if (count > rowOf.length) {
+        rowOf = Arrays.copyOf(rowOf, 2 * count);
+        values = Arrays.copyOf(values, 2 * count * COLUMNS);
+      }
+      for (; places < count; places++) {
+        Object[] place = Ledger.place(places);
+        rowOf[places] = row((Integer) place[0], (String) place[1]);
+      }
+      for (int row = 0; row < rows.size(); row++) {
+        Arrays.fill(values, row * COLUMNS + 2, (row + 1) * COLUMNS, 0);
+      }
+      for (int place = 0; place < count; place++) {
+        if (rowOf[place] >= 0) {
+          add(place * NUMBERS, rowOf[place] * COLUMNS);
+        }
+      }
+      for (int row = 0; row < rows.size(); row++) {
+        rows.get(row).set(values, row * COLUMNS);
+      }
+    }
+
+    private int row(int kind, String lines) throws IOException {
+      String name = Kind.name(kind);
+      Integer row = known.get(name + "\n" + lines);
+      if (row != null) {
+        return row;
+      }
+      long text = Objects.requireNonNull(tables.file).text(lines);
+      TableFile.Row made = text < 0 ? null : tables.table(SITE).add();
+      if (made == null) {
+        return -1;
+      }
+      int next = rows.size();
+      rows.add(made);
+      known.put(name + "\n" + lines, next);
+      values[next * COLUMNS] = tables.text(name);
+      values[next * COLUMNS + 1] = text;
+      return next;
+    }
+
+    private void add(int from, int to) {
+      long opened = numbers[from + Counts.OPENED];
+      long closed = numbers[from + Counts.CLOSED];
+      long collected = numbers[from + Counts.COLLECTED];
+      long lost = numbers[from + Counts.LOST];
+      long gone = numbers[from + Counts.FREED_BYTES] + numbers[from + Counts.LOST_BYTES];
+      values[to + 2] += opened;
+      values[to + 3] += closed;
+      values[to + 4] += collected;
+      values[to + 5] += lost;
+      // They are read while others count: never less than none.
+      values[to + 6] += Math.max(0, opened - closed - collected - lost);
+      values[to + 7] += Math.max(0, numbers[from + Counts.OPENED_BYTES] - gone);
+      values[to + 8] += numbers[from + Counts.LOST_BYTES];
+      values[to + 9] += numbers[from + Counts.SAMPLES];
+    }
+  }
+
+  /**
+   * Figures over time: one row a second, and each time that there are too many, every other goes.
+   */
+  static final class Course {
+    private static final String SCHEMA = "offcut.Series\ntime time\nresident long\nheap long";
+    static final int MOST = 600;
+    private static final int OWN_COLUMNS = 3;
+    private static final long JITTER_MILLIS = 100;
+
+    private final TableFile.Table table;
+    private final List<String> kinds = new ArrayList<>();
+    private final long[] values;
+    private final long[] none;
+
+    /** The oldest first. */
+    private final List<TableFile.Row> points = new ArrayList<>(MOST);
+
+    private final List<TableFile.Row> free = new ArrayList<>(MOST);
+    private long stepMillis = 1000;
+    private long lastMillis;
+
+    Course(TableFile file, List<Ledger.KindCounts> counted) throws IOException {
+      StringBuilder schema = new StringBuilder(SCHEMA);
+      for (Ledger.KindCounts kind : counted) {
+        kinds.add(kind.kind());
+        schema.append('\n').append(kind.kind()).append(".open long");
+        schema.append('\n').append(kind.kind()).append(".bytes long");
+      }
+      table = file.table(schema.toString());
+      values = new long[OWN_COLUMNS + 2 * kinds.size()];
+      none = new long[values.length];
+    }
+
+    /** {@code last}: it is kept, however close to the one before. */
+    void add(long now, List<Ledger.KindCounts> counted, long resident, boolean last)
+        throws IOException {
+      if (!last && now - lastMillis < stepMillis - JITTER_MILLIS && now > lastMillis) {
+        return;
+      }
+      if (points.size() == MOST) {
+        thin();
+      }
+      TableFile.Row row = free.isEmpty() ? table.add() : free.remove(free.size() - 1);
+      if (row == null) {
+        return;
+      }
+      lastMillis = now;
+      values[0] = now;
+      values[1] = resident;
+      values[2] = Runtime.getRuntime().totalMemory();
+      for (int i = 0; i < counted.size(); i++) {
+        Ledger.KindCounts kind = counted.get(i);
+        int at = OWN_COLUMNS + 2 * kinds.indexOf(kind.kind());
+        if (at >= OWN_COLUMNS) {
+          values[at] = kind.open();
+          values[at + 1] = kind.bytes() + kind.lostBytes();
+        }
+      }
+      row.set(values, 0);
+      points.add(row);
+    }
+
+    /** A row without a time is none. */
+    private void thin() {
+      int kept = 0;
+      for (int i = 0; i < points.size(); i++) {
+        TableFile.Row row = points.get(i);
+        if (i % 2 == 0) {
+          points.set(kept++, row);
+        } else {
+          row.set(none, 0);
+          free.add(row);
+        }
+      }
+      points.subList(kept, points.size()).clear();
+      stepMillis *= 2;
+    }
+  }
+
+  /** Collections that the JDK forces, by the program's stack. */
+  private static final class Forced implements LongConsumer {
+    /** What more stacks there are is counted without one. */
+    private static final int MOST = 100;
+
+    private static final int FRAMES = 20;
+
+    private final Map<String, long[]> counts = new HashMap<>();
+    private boolean changed;
+
+    /** In a thread of the program: with a lock of its own, so that it waits for no file. */
+    @Override
+    public void accept(long bytes) {
+      String stack = stack(new Throwable().getStackTrace());
+      synchronized (counts) {
+        String key = counts.size() < MOST || counts.containsKey(stack) ? stack : "";
+        long[] count = counts.computeIfAbsent(key, made -> new long[2]);
+        count[0]++;
+        count[1] += bytes;
+        changed = true;
+      }
+    }
+
+    private static String stack(StackTraceElement[] frames) {
+      StringBuilder lines = new StringBuilder();
+      int taken = 0;
+      for (StackTraceElement frame : frames) {
+        String type = frame.getClassName();
+        boolean above = taken == 0 && isInside(type);
+        if (!above && taken < FRAMES && !type.contains("$$Lambda")) {
+          lines.append(taken++ == 0 ? "" : "\n").append(type).append('.');
+          lines.append(frame.getMethodName()).append('(').append(frame.getFileName());
+          if (frame.getLineNumber() > 0) {
+            lines.append(':').append(frame.getLineNumber());
+          }
+          lines.append(')');
+        }
+      }
+      return lines.toString();
+    }
+
+    private static boolean isInside(String type) {
+      return type.startsWith("java.")
+          || type.startsWith("jdk.")
+          || type.startsWith("sun.")
+          || type.startsWith("dev.offcut.agent.");
+    }
+
+    void publish(Tables tables) throws IOException {
+      synchronized (counts) {
+        if (!changed) {
+          return;
+        }
+        changed = false;
+        for (Map.Entry<String, long[]> entry : counts.entrySet()) {
+          tables.values[0] = tables.text(entry.getKey());
+          tables.values[1] = entry.getValue()[0];
+          tables.values[2] = entry.getValue()[1];
+          tables.set("forced " + entry.getKey(), FORCED);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.offcut.agent.track;
+
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A program that opens, closes and drops without end, until it is killed. */
+public final class ChurningProgram {
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private ChurningProgram() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    System.out.println("running");
+    List<ByteBuffer> kept = new ArrayList<>();
+    for (int i = 0; ; i++) {
+      Cleaner.Cleanable cleanable = CLEANER.register(new Object(), ChurningProgram::nothing);
+      if (i % 3 == 0) {
+        cleanable.clean();
+      }
+      ByteBuffer buffer = ByteBuffer.allocateDirect(100);
+      if (i % 100 == 0 && kept.size() < 1_000) {
+        kept.add(buffer);
+      }
+      if (i % 1_000 == 0) {
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  private static void nothing() {}
+}

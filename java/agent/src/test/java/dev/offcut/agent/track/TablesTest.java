@@ -1,0 +1,209 @@
+package dev.offcut.agent.track;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The tables of programs that end, and of those that are killed. */
+class TablesTest {
+  private static final int KILLS = 24;
+
+  private static final List<String> NUMBERS =
+      List.of("opened", "closed", "collected", "lost", "open", "bytes", "openedBytes", "lostBytes");
+
+  @TempDir private Path folder = Path.of("");
+
+  static List<Integer> versions() throws Exception {
+    return new ArrayList<>(AgentJvm.jvms().keySet());
+  }
+
+  private static Path only(Path folder) throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> all = files.toList();
+      assertThat(all).hasSize(1);
+      return all.get(0);
+    }
+  }
+
+  private static long number(Map<String, Object> row, String field) {
+    return (Long) Objects.requireNonNull(row.get(field), field);
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void end_saysWhatTheRecordingSays(int version) throws Exception {
+    Path tables = Files.createDirectory(folder.resolve("tables ä"));
+    ChildJvm jvm =
+        AgentJvm.of(
+            Objects.requireNonNull(AgentJvm.jvms().get(version)), "-Dsun.jnu.encoding=UTF-8");
+    Recorded recorded =
+        Recorded.run(
+            folder,
+            jvm.startedBy("env", "LC_ALL=C.UTF-8"),
+            TrackedProgram.class,
+            "level=full,tables=" + tables,
+            4,
+            1000,
+            "buffer.direct",
+            "unsafe",
+            "cleaner",
+            "finalizer");
+    assertThat(recorded.output.said()).isEmpty();
+    TableReader reader = TableReader.of(only(tables));
+    assertThat(reader.hasEnded()).isTrue();
+    Map<String, List<Long>> published = new TreeMap<>();
+    for (Map<String, Object> row : reader.rows("offcut.ResourceStatistics")) {
+      published.put(
+          (String) row.get("kind"), NUMBERS.stream().map(name -> number(row, name)).toList());
+    }
+    Map<String, List<Long>> told = new TreeMap<>();
+    for (RecordedEvent event : recorded.kinds().values()) {
+      told.put(event.getString("kind"), NUMBERS.stream().map(event::getLong).toList());
+    }
+    assertThat(published).isEqualTo(told).containsKey("buffer.direct");
+    assertThat(Objects.requireNonNull(published.get("buffer.direct")).get(0)).isPositive();
+    assertThat(places(reader)).isEqualTo(places(recorded)).isNotEmpty();
+    Map<String, Object> configuration = reader.rows("offcut.AgentConfiguration").get(0);
+    assertThat(configuration).containsEntry("level", "full").containsEntry("startFailure", "");
+    assertThat(reader.rows("jdk.JVMInformation").get(0)).containsKey("jvmStartTime");
+    assertThat(number(reader.rows("offcut.ProcessMemory").get(0), "resident")).isPositive();
+    assertThat(reader.rows("offcut.Series")).isNotEmpty();
+  }
+
+  private static Map<String, Long> places(TableReader reader) {
+    Map<String, Long> places = new TreeMap<>();
+    for (Map<String, Object> row : reader.rows("offcut.ResourceSite")) {
+      places.put(row.get("kind") + " " + row.get("site"), number(row, "opened"));
+    }
+    return places;
+  }
+
+  private static Map<String, Long> places(Recorded recorded) {
+    Map<String, Long> places = new TreeMap<>();
+    for (RecordedEvent event : recorded.all("ResourceSite")) {
+      places.put(event.getString("kind") + " " + event.getString("site"), event.getLong("opened"));
+    }
+    return places;
+  }
+
+  /** A program that opens without end, at moments from before its first tables on. */
+  @Test
+  void killed_atAnyMoment_leavesTablesThatAddUp() throws Exception {
+    Random random = new Random(7);
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int kill = 0; kill < KILLS; kill++) {
+        Path tables = Files.createDirectory(folder.resolve("killed" + kill));
+        long millis = 100L + random.nextInt(2_000);
+        Callable<Boolean> once = () -> killedAfter(tables, millis);
+        all.add(threads.submit(once));
+      }
+      int left = 0;
+      for (Future<Boolean> one : all) {
+        left += one.get() ? 1 : 0;
+      }
+      assertThat(left).isGreaterThan(KILLS / 2);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Whether there were tables by then. */
+  private static boolean killedAfter(Path tables, long millis) throws Exception {
+    Process program =
+        AgentJvm.withAgent("level=sample,tables=" + tables)
+            .classPath(AgentJvm.classes())
+            .and(ChurningProgram.class.getName())
+            .start();
+    try {
+      program.getInputStream().read(); // it runs
+      Thread.sleep(millis);
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+    try (Stream<Path> files = Files.list(tables)) {
+      if (files.findAny().isEmpty()) {
+        return false;
+      }
+    }
+    TableReader reader = TableReader.of(only(tables));
+    assertThat(reader.hasEnded()).isFalse();
+    boolean any = false;
+    for (Map<String, Object> row : reader.rows("offcut.ResourceStatistics")) {
+      any = true;
+      long gone = number(row, "closed") + number(row, "collected") + number(row, "lost");
+      assertThat(number(row, "opened")).as("%s", row).isGreaterThanOrEqualTo(gone);
+      assertThat(number(row, "open")).as("%s", row).isEqualTo(number(row, "opened") - gone);
+      assertThat(number(row, "bytes")).as("%s", row).isBetween(0L, number(row, "openedBytes"));
+      assertThat((String) row.get("proof")).isNotEmpty();
+    }
+    for (Map<String, Object> row : reader.rows("offcut.ResourceSite")) {
+      assertThat((String) row.get("site")).contains("ChurningProgram");
+      assertThat(number(row, "opened")).isGreaterThanOrEqualTo(number(row, "open"));
+    }
+    return any;
+  }
+
+  @Test
+  void folder_missing_isSaidOnce_andTheProgramRuns() throws Exception {
+    Path missing = folder.resolve("missing");
+    ChildJvm.Output output =
+        AgentJvm.withAgent("level=count,tables=" + missing)
+            .classPath(AgentJvm.classes())
+            .and(TidyProgram.class.getName(), 0)
+            .run();
+    assertThat(output.out()).containsExactly("collected");
+    assertThat(output.said())
+        .singleElement()
+        .asString()
+        .startsWith("offcut: the tables could not be written (")
+        .contains("missing");
+  }
+
+  @Test
+  void file_nobodyAskedFor_goesWithTheProgram() throws Exception {
+    Files.createDirectory(folder.resolve("tmp"));
+    ChildJvm jvm =
+        AgentJvm.withAgent("level=count")
+            .and("-Djava.io.tmpdir=" + folder.resolve("tmp"))
+            .classPath(AgentJvm.classes())
+            .and(ChurningProgram.class.getName())
+            .startedBy("env", "-u", "XDG_RUNTIME_DIR");
+    Process program = jvm.start();
+    try {
+      Path made = null;
+      for (int turn = 0; turn < 600 && made == null; turn++) {
+        Thread.sleep(50);
+        try (Stream<Path> files = Files.walk(folder.resolve("tmp"))) {
+          made = files.filter(file -> file.toString().endsWith(".tables")).findAny().orElse(null);
+        }
+      }
+      assertThat(made).isNotNull();
+      program.destroy();
+      program.waitFor();
+      assertThat(made).doesNotExist();
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+}

@@ -1,0 +1,322 @@
+package dev.offcut.cli.source;
+
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.Fields;
+import dev.offcut.cli.source.Sources.Reading;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file in which an agent publishes its tables, read while the agent writes it, or after its
+ * program ended: {@code spec/tables.md} has the layout.
+ */
+public final class Tables {
+  /** What the name of such a file ends with. */
+  public static final String ENDING = ".tables";
+
+  private static final byte[] MAGIC = "OFFCUTTB".getBytes(StandardCharsets.US_ASCII);
+  private static final long MAGIC_WORD =
+      ByteBuffer.wrap(MAGIC).order(ByteOrder.LITTLE_ENDIAN).getLong();
+  private static final long VERSION = 1;
+
+  private static final int VERSION_AT = 8;
+  private static final int FIRST_AT = 24;
+  private static final int LOOKED_AT = 32;
+  private static final int STATE_AT = 40;
+  private static final int FULL_AT = 48;
+  private static final int HEADER_BYTES = 64;
+
+  private static final int SCHEMA_AT = 8;
+  private static final int COLUMNS_AT = 16;
+  private static final int CAPACITY_AT = 24;
+  private static final int ROWS_AT = 32;
+
+  private static final long MOST_COLUMNS = 1_000;
+  private static final long MOST_TEXT = 1 << 20;
+
+  /** A row changes once a second; more looks than this never see one that is whole. */
+  private static final int LOOKS = 1_000_000;
+
+  /** The agent looks each second; a busy machine may take longer. */
+  private static final Duration LATE = Duration.ofSeconds(5);
+
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle WORD = LONG.varHandle();
+
+  private static final String NOT_RECORDED =
+      "Not known without a recording: handles and pools of Offcut's libraries, pauses of the"
+          + " garbage collector, class loaders.";
+
+  private final MemorySegment bytes;
+  private final Map<Long, String> texts = new HashMap<>();
+  private final List<Fields> rows = new ArrayList<>();
+  private Instant looked = Instant.EPOCH;
+
+  private Tables(MemorySegment bytes) {
+    this.bytes = bytes;
+  }
+
+  /** Whether a file looks like one. */
+  static boolean isAt(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
+    } catch (IOException e) {
+      return false; // who reads it says so
+    }
+  }
+
+  /** Reads all. {@code running}: whether its program still is there. */
+  static Reading read(Path file, @Nullable Accounts accounts, boolean running) throws Failure {
+    DigestBuilder builder = new DigestBuilder();
+    if (accounts != null) {
+      builder.accounts(accounts);
+    }
+    boolean complete = readFile(file, builder, running);
+    return new Reading(builder.digest(complete), !complete && !running);
+  }
+
+  /** Reads all; returns whether the program ended by itself, so that nothing is missing. */
+  private static boolean readFile(Path file, DigestBuilder to, boolean running) throws Failure {
+    checkOwner(file);
+    try (Arena arena = Arena.ofConfined();
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long size = channel.size();
+      if (size < HEADER_BYTES) {
+        throw cut(file, HEADER_BYTES, size);
+      }
+      // As long as it is read it may grow: what is in the part that was added is not read.
+      Tables tables = new Tables(channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena));
+      return tables.read(file, to, running);
+    } catch (IOException e) {
+      throw Recordings.cannotRead(file, e);
+    } catch (RuntimeException | InternalError e) {
+      // What refers to nowhere; and what was cut off while it was read.
+      throw Failure.unreadable("cannot read " + file + ": it is damaged (" + e.getMessage() + ")");
+    }
+  }
+
+  private static void checkOwner(Path file) throws Failure {
+    try {
+      Object owner = Files.getAttribute(file, "unix:uid");
+      Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      if (!owner.equals(self) && !self.equals(0)) {
+        throw Failure.unreadable(
+            file + " belongs to another user, who may have written anything; read it as that user");
+      }
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      // Who cannot be asked, or is not there, is told apart when it is opened.
+    }
+  }
+
+  private static Failure cut(Path file, long needed, long size) {
+    return Failure.unreadable(
+        "cannot read "
+            + file
+            + ": it was cut off; it has "
+            + size
+            + " bytes, and refers to "
+            + needed);
+  }
+
+  private boolean read(Path file, DigestBuilder to, boolean running) throws Failure {
+    // Acquire: who sees the magic number sees what was written before it.
+    if ((long) WORD.getAcquire(bytes, 0L) != MAGIC_WORD) {
+      throw Failure.unreadable(
+          file + " is no file of tables; it was just begun, or is something else");
+    }
+    long version = bytes.get(LONG, VERSION_AT);
+    if (version != VERSION) {
+      throw Failure.unreadable(
+          file
+              + " has tables of version "
+              + version
+              + ", this reads "
+              + VERSION
+              + "; read it with the offcut that its agent came with");
+    }
+    // Acquire: if it ended, its last rows are there.
+    boolean ended = (long) WORD.getAcquire(bytes, (long) STATE_AT) != 0;
+    // Opaque: a word by itself. It is read before the rows, which are as new or newer.
+    looked = Instant.ofEpochMilli((long) WORD.getOpaque(bytes, (long) LOOKED_AT));
+    boolean full = (long) WORD.getOpaque(bytes, (long) FULL_AT) != 0;
+    long last = 0;
+    // Acquire, here and below: who sees the link sees the segment.
+    long at = (long) WORD.getAcquire(bytes, (long) FIRST_AT);
+    while (at != 0) {
+      if (at <= last || at % Long.BYTES != 0) {
+        throw new IllegalStateException("a link leads back, to " + at);
+      }
+      if (at > bytes.byteSize() - ROWS_AT) {
+        if (!running) {
+          throw cut(file, at + ROWS_AT, bytes.byteSize());
+        }
+        break; // it has just grown: the next time
+      }
+      readSegment(file, at);
+      last = at;
+      at = (long) WORD.getAcquire(bytes, at);
+    }
+    rows.forEach(to::take);
+    Versions.check(file, to.agentVersion());
+    tell(to, running, ended, full);
+    return ended;
+  }
+
+  private void tell(DigestBuilder to, boolean running, boolean ended, boolean full) {
+    Duration age = Duration.between(looked, Instant.now());
+    if (running && !ended) {
+      to.note(
+          age.compareTo(LATE) < 0
+              ? "The program still runs: the report is up to a second old."
+              : "The program still runs, but its agent has not looked for "
+                  + age.toSeconds()
+                  + " s: the report is that old.");
+    } else if (!ended) {
+      to.note(
+          "The program was killed or halted: these are its counts up to a second before its end. No"
+              + " collection looked for what it lost last.");
+    }
+    if (full) {
+      to.note("The agent's tables are full: call sites that it found later are not in them.");
+    }
+    to.note(NOT_RECORDED);
+  }
+
+  private void readSegment(Path file, long at) throws Failure {
+    long columns = bytes.get(LONG, at + COLUMNS_AT);
+    long capacity = bytes.get(LONG, at + CAPACITY_AT);
+    if (columns < 1 || columns > MOST_COLUMNS || capacity < 0 || capacity > bytes.byteSize()) {
+      throw new IllegalStateException(
+          "a segment has " + columns + " columns, " + capacity + " rows");
+    }
+    long rowBytes = Long.BYTES * (1 + 2 * columns);
+    if (at + ROWS_AT + capacity * rowBytes > bytes.byteSize()) {
+      throw cut(file, at + ROWS_AT + capacity * rowBytes, bytes.byteSize());
+    }
+    List<String> schema = text(bytes.get(LONG, at + SCHEMA_AT)).lines().toList();
+    if (schema.size() != 1 + columns) {
+      throw new IllegalStateException("a segment has " + columns + " columns, and other names");
+    }
+    long[] values = new long[(int) columns];
+    for (long row = 0; row < capacity; row++) {
+      if (readRow(file, at + ROWS_AT + row * rowBytes, values)) {
+        add(schema, values);
+      }
+    }
+  }
+
+  /** Reads the copy that the version names, until it did not change meanwhile; false: no row. */
+  private boolean readRow(Path file, long at, long[] values) throws Failure {
+    for (int look = 0; look < LOOKS; look++) {
+      // Acquire: the copy, and the texts that it refers to, are there.
+      long version = (long) WORD.getAcquire(bytes, at);
+      if (version == 0) {
+        return false;
+      }
+      long copy = at + Long.BYTES + (version & 1) * values.length * Long.BYTES;
+      for (int i = 0; i < values.length; i++) {
+        // Plain: if the writer is here already, the version has changed.
+        values[i] = bytes.get(LONG, copy + (long) Long.BYTES * i);
+      }
+      // The values are read before the version is read again.
+      VarHandle.acquireFence();
+      // Opaque: the fence orders it.
+      if ((long) WORD.getOpaque(bytes, at) == version) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    throw Failure.unreadable(
+        "cannot read " + file + ": a row changes all the time; is more than one agent writing it?");
+  }
+
+  private void add(List<String> schema, long[] values) {
+    Map<String, Object> fields = new HashMap<>();
+    for (int i = 0; i < values.length; i++) {
+      String column = schema.get(1 + i);
+      int space = column.lastIndexOf(' ');
+      String name = column.substring(0, Math.max(0, space));
+      switch (column.substring(space + 1)) {
+        case "long" -> fields.put(name, values[i]);
+        case "text" -> fields.put(name, text(values[i]));
+        case "time" -> fields.put(name, Instant.ofEpochMilli(values[i]));
+        default -> {} // of a newer agent
+      }
+    }
+    Instant time = fields.get("time") instanceof Instant own ? own : looked;
+    if (!time.equals(Instant.EPOCH)) { // one without a time was dropped
+      rows.add(new Row(schema.getFirst(), time, fields));
+    }
+  }
+
+  private String text(long at) {
+    return at == 0 ? "" : texts.computeIfAbsent(at, this::readText);
+  }
+
+  private String readText(long at) {
+    long length = bytes.get(LONG, at);
+    if (length < 0 || length > MOST_TEXT) {
+      throw new IllegalStateException("a text has " + length + " bytes");
+    }
+    byte[] text = bytes.asSlice(at + Long.BYTES, length).toArray(ValueLayout.JAVA_BYTE);
+    return new String(text, StandardCharsets.UTF_8);
+  }
+
+  private record Row(String name, Instant time, Map<String, Object> fields) implements Fields {
+    @Override
+    public long copy() {
+      return 0;
+    }
+
+    @Override
+    public boolean has(String field) {
+      return fields.containsKey(field);
+    }
+
+    @Override
+    public long number(String field, long otherwise) {
+      return fields.get(field) instanceof Long number ? number : otherwise;
+    }
+
+    @Override
+    public String text(String field) {
+      return fields.get(field) instanceof String text ? text : "";
+    }
+
+    @Override
+    public @Nullable Instant instant(String field) {
+      return fields.get(field) instanceof Instant time ? time : null;
+    }
+
+    @Override
+    public double millis(String field) {
+      return number(field);
+    }
+
+    @Override
+    public List<String> stack() {
+      return lines("stack");
+    }
+  }
+}

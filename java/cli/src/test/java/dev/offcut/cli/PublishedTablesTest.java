@@ -1,0 +1,213 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.source.Sources;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an agent published, of a program that was killed; and files that are no such tables. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class PublishedTablesTest {
+  private static final int MOST_TURNS = 600;
+  private static final int FIRST_AT = 24;
+
+  @TempDir private static Path shared = Path.of("");
+  @TempDir private Path folder = Path.of("");
+
+  private final Words words = new Words();
+
+  /** Until its tables have all that it opened. */
+  @BeforeAll
+  static void runAndKill() throws Exception {
+    List<String> command =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
+    command.add(
+        1, "-javaagent:" + System.getProperty("agent.jar") + "=level=full,tables=" + shared);
+    Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      while (!"waiting".equals(program.inputReader().readLine())) {}
+      Words stats = new Words();
+      for (int turn = 0; turn < MOST_TURNS && !stats.printed().contains("1,000"); turn++) {
+        Thread.sleep(100);
+        try (Stream<Path> files = Files.list(shared)) {
+          files.findAny().ifPresent(file -> stats.run("stats", file.toString()));
+        }
+      }
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  private static Path tables() throws IOException {
+    try (Stream<Path> files = Files.list(shared)) {
+      return files.findAny().orElseThrow();
+    }
+  }
+
+  private void refuses(String sentence, Path file) {
+    assertThat(words.run("leaks", file.toString())).isEqualTo(5);
+    assertThat(words.said()).contains(sentence, file.toString()).startsWith("offcut: ");
+    assertThat(words.said()).hasLineCount(1);
+    assertThat(words.printed()).isEmpty();
+  }
+
+  /** The tables with another word somewhere. */
+  private Path changed(int at, long word) throws IOException {
+    byte[] bytes = Files.readAllBytes(tables());
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putLong(at, word);
+    return Files.write(folder.resolve("changed.tables"), bytes);
+  }
+
+  private static long word(int at) throws IOException {
+    byte[] bytes = Files.readAllBytes(tables());
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
+  }
+
+  @Test
+  void report_ofAKilledProgram_hasItsLastCounts() throws IOException {
+    assertThat(words.run("stats", tables().toString())).isEqualTo(5);
+    assertThat(words.printed()).containsPattern("arena.confined +1,000 +0 +0 ");
+    assertThat(words.said()).contains("is missing; what could be read is shown").hasLineCount(1);
+    words.run("report", tables().toString());
+    assertThat(words.printed())
+        .contains("LeakingProgram, process ", "level full", "The program was killed or halted")
+        .contains("Not known without a recording");
+    words.run("report", "--json", tables().toString());
+    assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
+    assertThat(words.printed()).contains("LeakingProgram.forget(LeakingProgram.java:");
+  }
+
+  @Test
+  void version_unknown_saysWhoReadsIt() throws IOException {
+    refuses("has tables of version 2, this reads 1; read it with", changed(8, 2));
+  }
+
+  @Test
+  void magic_missing_isNoTables() throws IOException {
+    refuses("is no recording of Flight Recorder", changed(0, 0));
+  }
+
+  @Test
+  void file_cutOff_saysSo() throws IOException {
+    byte[] bytes = Files.readAllBytes(tables());
+    Path cut = folder.resolve("cut.tables");
+    refuses("it was cut off", Files.write(cut, Arrays.copyOf(bytes, 40)));
+    int middle = (int) word(FIRST_AT) + 40;
+    refuses("it was cut off", Files.write(cut, Arrays.copyOf(bytes, middle)));
+  }
+
+  @Test
+  void link_leadingBack_isDamaged() throws IOException {
+    int first = (int) word(FIRST_AT);
+    refuses("it is damaged", changed(first, first));
+    refuses("it is damaged", changed(first + 8, 1L << 40)); // the schema
+    refuses("it is damaged", changed(first + 16, -1)); // its columns
+  }
+
+  /** A row whose values are all the same, but not for long. */
+  @Test
+  void rows_readWhileTheyAreWritten_areWhole() throws Exception {
+    Path file = Files.write(folder.resolve("busy.tables"), new byte[1024]);
+    AtomicBoolean done = new AtomicBoolean();
+    try (BusyTables busy = new BusyTables(file)) {
+      busy.write(1);
+      Thread writer =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (long n = 2; !done.get(); n++) {
+                      busy.write(n);
+                      for (int pause = 0; pause < n % 100; pause++) {
+                        Thread.onSpinWait();
+                      }
+                    }
+                  });
+      try {
+        long last = 0;
+        for (int look = 0; look < 3_000; look++) {
+          Digest.Kind kind = Sources.read(file.toString()).digest().kinds().getFirst();
+          assertThat(List.of(kind.closed(), kind.collected(), kind.lost(), kind.open()))
+              .as("opened %s", kind.opened())
+              .containsOnly(kind.opened());
+          assertThat(kind.opened()).isGreaterThanOrEqualTo(last);
+          last = kind.opened();
+        }
+        assertThat(last).isGreaterThan(1);
+      } finally {
+        done.set(true);
+        writer.join();
+      }
+    }
+  }
+
+  /** Writes tables as {@code spec/tables.md} says: one row of one kind, with some text. */
+  private static final class BusyTables implements AutoCloseable {
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int ROW = 512;
+    private static final List<String> COLUMNS =
+        List.of("opened", "closed", "collected", "lost", "open", "bytes");
+
+    private final FileChannel channel;
+    private final ByteBuffer bytes;
+
+    BusyTables(Path file) throws IOException {
+      channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      bytes = channel.map(FileChannel.MapMode.READ_WRITE, 0, 1024);
+      bytes.put(0, "OFFCUTTB".getBytes(StandardCharsets.US_ASCII));
+      set(8, 1);
+      set(FIRST_AT, ROW - 32);
+      set(32, System.currentTimeMillis());
+      text(64, "unsafe");
+      text(
+          96, "offcut.ResourceStatistics\nkind text\n" + String.join(" long\n", COLUMNS) + " long");
+      set(ROW - 24, 96);
+      set(ROW - 16, 1 + COLUMNS.size());
+      set(ROW - 8, 1);
+    }
+
+    private void set(int at, long word) {
+      LONG.set(bytes, at, word);
+    }
+
+    private void text(int at, String text) {
+      set(at, text.length());
+      bytes.put(at + 8, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    void write(long n) {
+      long version = (long) LONG.get(bytes, ROW) + 1;
+      int copy = ROW + 8 + (int) (version & 1) * 8 * (1 + COLUMNS.size());
+      set(copy, 64);
+      for (int i = 1; i <= COLUMNS.size(); i++) {
+        set(copy + 8 * i, n);
+      }
+      LONG.setRelease(bytes, ROW, version);
+      VarHandle.storeStoreFence();
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+}
