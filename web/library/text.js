@@ -124,6 +124,10 @@ const SEVERITIES = {
   late: { word: "late", means: "left to the garbage collector: freed, but late" },
   open: { word: "open", means: "held, and much of what is resident" },
   kept: { word: "kept", means: "free, but malloc did not give it back to the system" },
+  pooled: { word: "pooled", means: "a pool holds much more than is in use" },
+  mapped: { word: "mapped", means: "files in memory, and much of what is resident" },
+  threads: { word: "threads", means: "many, and their stacks are much of what is resident" },
+  loaders: { word: "loaders", means: "many class loaders of one class, with much of what is resident" },
   cost: { word: "cost", means: "nothing is wrong, but it costs" },
   note: { word: "note", means: "good to know" },
 };

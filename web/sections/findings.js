@@ -1,10 +1,9 @@
-// What was found, in prose, the worst first: what was lost, and the line that did it.
+// What was found, in prose, what has most bytes first, and the line that did it.
 
 import { h, show } from "../library/dom.js";
 import { badge, frame, prose, stack } from "../library/parts.js";
 import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "../library/text.js";
 
-const ORDER = ["lost", "forgotten", "growing", "late", "open", "kept", "cost", "note"];
 const FIRST = 4;
 
 export const findings = {
@@ -14,9 +13,11 @@ export const findings = {
   make: (body) => (report) => show(body, figures(report), cards(report)),
 };
 
-/** Findings in the order of the contract, whoever wrote them. */
-export function ranked(list) {
-  return [...(list ?? [])].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+/** Findings by severity, [[severity, findings]]: each severity stands where the first of it does, which has most bytes. */
+export function grouped(list) {
+  const groups = new Map();
+  (list ?? []).forEach((one) => groups.set(one.severity, [...(groups.get(one.severity) ?? []), one]));
+  return [...groups];
 }
 
 /** Where a finding's stack is: in it, or in its site. */
@@ -109,29 +110,26 @@ function cards(report) {
     "div",
     { class: "cards room", "data-key": "cards" },
     verdict(report),
-    ORDER.map((name) => {
-      const all = ranked(report.findings).filter((finding) => finding.severity === name);
+    grouped(report.findings).map(([name, all]) => {
       const list = (some) =>
         h(
           "ol",
           { class: "cards" },
           some.map((finding) => card(finding, placeOf(finding, report))),
         );
-      return all.length
-        ? h(
-            "div",
-            { "data-key": name, class: "cards" },
-            list(all.slice(0, FIRST)),
-            all.length > FIRST
-              ? h(
-                  "details",
-                  null,
-                  h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word),
-                  list(all.slice(FIRST)),
-                )
-              : null,
-          )
-        : null;
+      return h(
+        "div",
+        { "data-key": name, class: "cards" },
+        list(all.slice(0, FIRST)),
+        all.length > FIRST
+          ? h(
+              "details",
+              null,
+              h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word),
+              list(all.slice(FIRST)),
+            )
+          : null,
+      );
     }),
   );
 }

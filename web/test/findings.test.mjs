@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { placeOf, lateOf, ranked, verdictOf } from "../sections/findings.js";
+import { grouped, lateOf, placeOf, verdictOf } from "../sections/findings.js";
+import { severity } from "../library/text.js";
 
-test("lost, then forgotten, then late, then costs", () => {
-  const given = ["note", "late", "lost", "cost", "forgotten", "late"].map((severity, index) => ({ severity, index }));
+test("a severity stands where its first finding does", () => {
+  const given = ["mapped", "late", "lost", "cost", "late", "note"].map((name, index) => ({ severity: name, index }));
   assert.deepEqual(
-    ranked(given).map((one) => one.severity + one.index),
-    ["lost2", "forgotten4", "late1", "late5", "cost3", "note0"],
+    grouped(given).map(([name, all]) => name + all.map((one) => one.index).join()),
+    ["mapped0", "late1,4", "lost2", "cost3", "note5"],
   );
-  assert.deepEqual(ranked(undefined), []);
+  assert.deepEqual(grouped(undefined), []);
+});
+
+test("each severity of the contract has words", () => {
+  const schema = JSON.parse(readFileSync(new URL("../../spec/report.schema.json", import.meta.url)));
+  schema.properties.findings.items.properties.severity.enum.forEach((name) => assert.equal(name === "note", severity(name) === severity("note")));
 });
 
 test("a finding's stack is its own, or its site's, or none", () => {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param threads all there are, native ones included
  * @param arenas of glibc's malloc, the main one included; 0 without it
  * @param container null if the process is in none that limits or counts its memory
+ * @param threadNames threads by name, the most frequent first; empty where there are few
+ * @param loaders class loaders by their class, those with the most metaspace first; empty where
+ *     there is little metaspace, or nobody could ask
  * @param limits what could not be looked at, a sentence each
  */
 public record Account(
@@ -27,6 +30,8 @@ public record Account(
     int threads,
     int arenas,
     @Nullable Container container,
+    List<Group> threadNames,
+    List<Group> loaders,
     List<String> limits) {
   /**
    * A part, or an owner within it.
@@ -34,6 +39,13 @@ public record Account(
    * @param detail a file or a library; empty for the part as a whole
    */
   public record Row(Part part, String detail, long bytes) {}
+
+  /**
+   * Things of one name.
+   *
+   * @param bytes what they have; 0 if it is not known
+   */
+  public record Group(String name, int count, long bytes) {}
 
   /**
    * The control group that the process is in, with all others that are in it.

@@ -35,10 +35,17 @@ public final class Accountant {
 
   private static final long MERGED = 4 << 20;
 
+  /** With less of it nobody asks for class loaders; and not before it changed by such a share. */
+  private static final long LEAST_METASPACE = 16 << 20;
+
+  private static final int METASPACE_STEP = 16;
+
   private final Path process;
   private final boolean isOwn;
   private final Libraries libraries = new Libraries();
   private JvmRanges ranges = JvmRanges.UNKNOWN;
+  private List<Account.Group> loaders = List.of();
+  private long metaspaceThen;
   private int taken;
 
   /** Looks at a process. If it is another JVM, a tool must have attached to it before. */
@@ -60,6 +67,9 @@ public final class Accountant {
   public Account take() throws IOException {
     askJvm();
     List<Mapping> mappings = Mapping.of(process);
+    if (mappings.stream().noneMatch(mapping -> mapping.resident() > 0)) {
+      throw new IOException("the process has ended");
+    }
     List<String> limits = new ArrayList<>();
     if (ranges.ranges().isEmpty() && mappings.stream().anyMatch(Libraries::isJvm)) {
       limits.add(
@@ -82,7 +92,7 @@ public final class Accountant {
             "Nobody may read this process's memory, so what malloc has in use and what it keeps are"
                 + " one row, and its large blocks are unexplained.");
       }
-      int threads = ThreadStacks.claim(process, mappings, claims);
+      ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
       claimTables(mappings, ranges, claims);
       libraries.claimAllocators(process, mappings, claims);
       Sums sums = new Sums(mappings, claims, memory);
@@ -93,9 +103,11 @@ public final class Accountant {
           sums.rows(),
           ranges.heapUsed(),
           ranges.heapLimit(),
-          threads,
+          threads.count(),
           malloc.arenas(),
           ControlGroup.of(process),
+          threads.names(),
+          loaders(sums.sum(Part.METASPACE) + sums.sum(Part.CLASS_SPACE)),
           List.copyOf(limits));
     }
   }
@@ -110,6 +122,17 @@ public final class Accountant {
               : ranges.again(jvm, taken % METASPACE_PERIOD == 0);
       taken++;
     }
+  }
+
+  /** They are asked for again once metaspace has changed: the JVM stops its threads meanwhile. */
+  private List<Account.Group> loaders(long metaspace) throws IOException {
+    long change = Math.abs(metaspace - metaspaceThen);
+    if (metaspace >= LEAST_METASPACE && change >= metaspace / METASPACE_STEP) {
+      Jcmd jvm = Jcmd.of(process);
+      loaders = jvm.isThere() ? JvmRanges.loaders(jvm) : List.of();
+      metaspaceThen = metaspace;
+    }
+    return metaspace < LEAST_METASPACE ? List.of() : loaders;
   }
 
   /** A pool has a page before its addresses, which says how many there are. */

@@ -1,7 +1,10 @@
 package dev.offcut.account;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +68,15 @@ record JvmRanges(
   /** {@code (malloc=62734 tag=Class #565)}, and blocks that the JVM divides: {@code (arena=…)}. */
   private static final Pattern MALLOC =
       Pattern.compile("\\((?:malloc|arena)=(\\d+)[^#)]*#(\\d+)\\)");
+
+  private static final Pattern LOADER =
+      Pattern.compile(
+          "(?m)^(?:(0x[0-9a-f]+ +0x[0-9a-f]+ +0x[0-9a-f]+)| ) +\\d+ +(\\d+) +\\d+  +(\\S.*?) *$");
+
+  /** The smallest chunk of metaspace, in bytes. JDK 17 gives words, though it says bytes. */
+  private static final int CHUNK = 1024;
+
+  private static final int MOST_LOADERS = 5;
 
   /** What tracking and malloc put before each block. */
   private static final long TRACKED = 24;
@@ -212,6 +224,35 @@ record JvmRanges(
       }
     }
     return sum;
+  }
+
+  /**
+   * Class loaders by their class, those with the most metaspace first. The answer has a line for
+   * each loader: its address, its parent's, its data's, classes, bytes of chunks, of blocks, and
+   * its class. A line for its hidden classes may follow.
+   */
+  static List<Account.Group> loaders(Asked jvm) {
+    Map<String, Account.Group> groups = new HashMap<>();
+    boolean inWords = false;
+    String name = "";
+    for (Matcher found = LOADER.matcher(text(jvm, "VM.classloader_stats")); found.find(); ) {
+      boolean isHidden = found.group(1) == null;
+      name = isHidden ? name : found.group(3);
+      long bytes = Long.parseLong(found.group(2));
+      inWords |= bytes % CHUNK != 0;
+      groups.merge(
+          name,
+          new Account.Group(name, isHidden ? 0 : 1, bytes),
+          (one, other) ->
+              new Account.Group(
+                  one.name(), one.count() + other.count(), one.bytes() + other.bytes()));
+    }
+    long unit = inWords ? Long.BYTES : 1;
+    return groups.values().stream()
+        .map(group -> new Account.Group(group.name(), group.count(), unit * group.bytes()))
+        .sorted(Comparator.comparingLong(Account.Group::bytes).reversed())
+        .limit(MOST_LOADERS)
+        .toList();
   }
 
   /** The sum of all generations. */

@@ -6,9 +6,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Stacks of threads, by their stack pointers. A stack is a mapping behind its guard pages. Stacks
@@ -22,15 +24,32 @@ final class ThreadStacks {
   /** The largest stack without guard pages. */
   private static final long MOST_UNGUARDED = 8 << 20;
 
+  /** Names of fewer threads are not worth a file read each. */
+  private static final int FEWEST_NAMED = 100;
+
+  private static final int MOST_NAMES = 5;
+
+  /** Numbers in a name, and what the system's 15 characters leave of the last one. */
+  private static final Pattern NUMBERS = Pattern.compile("[0-9]+");
+
+  private static final Pattern END = Pattern.compile("[-#_ .]+$");
+
   private ThreadStacks() {}
 
-  /** Claims all of them; returns how many threads there are. */
-  static int claim(Path process, List<Mapping> mappings, Claims claims) throws IOException {
-    int threads = 0;
+  /**
+   * All threads.
+   *
+   * @param names the most frequent first; empty if there are few threads
+   */
+  record Threads(int count, List<Account.Group> names) {}
+
+  /** Claims all stacks. */
+  static Threads claim(Path process, List<Mapping> mappings, Claims claims) throws IOException {
+    List<Path> all = new ArrayList<>();
     List<Long> pointers = new ArrayList<>();
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(process.resolve("task"))) {
       for (Path task : tasks) {
-        threads++;
+        all.add(task);
         long pointer = pointer(task);
         if (pointer != 0) {
           pointers.add(pointer);
@@ -52,7 +71,33 @@ final class ThreadStacks {
         claims.add(mapping, Part.STACKS, "");
       }
     }
-    return threads;
+    return new Threads(all.size(), all.size() < FEWEST_NAMED ? List.of() : names(all));
+  }
+
+  private static List<Account.Group> names(List<Path> tasks) {
+    Map<String, Integer> counts = new HashMap<>();
+    for (Path task : tasks) {
+      try {
+        String name = Files.readString(task.resolve("comm"), StandardCharsets.UTF_8).strip();
+        counts.merge(family(name), 1, Integer::sum);
+      } catch (IOException e) {
+        // It ended, or its name is no text.
+      }
+    }
+    return counts.entrySet().stream()
+        .map(entry -> new Account.Group(entry.getKey(), entry.getValue(), 0))
+        .sorted(
+            Comparator.comparingInt(Account.Group::count)
+                .reversed()
+                .thenComparing(Account.Group::name))
+        .limit(MOST_NAMES)
+        .toList();
+  }
+
+  /** The name without its number: {@code pool-#-thread} of {@code pool-1-thread-12}. */
+  static String family(String name) {
+    String without = END.matcher(NUMBERS.matcher(name).replaceAll("#")).replaceAll("");
+    return without.isEmpty() ? name : without;
   }
 
   /** {@code 202 0x… 0x… … SP PC}: a system call, its arguments, and two registers; or running. */

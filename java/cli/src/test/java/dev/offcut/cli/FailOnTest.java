@@ -57,6 +57,8 @@ class FailOnTest {
         1,
         0,
         null,
+        List.of(),
+        List.of(),
         List.of());
   }
 

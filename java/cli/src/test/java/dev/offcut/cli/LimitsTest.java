@@ -177,6 +177,8 @@ class LimitsTest {
               1,
               1,
               null,
+              List.of(),
+              List.of(),
               List.of());
       Taken taken = new Taken(Instant.now().minusSeconds(age), account);
       Files.writeString(accounts, AccountsFile.text(new Accounts(List.of(taken))));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader has to know of how this came to be, a sentence each
  * @param limits those of the notes, and of the findings, because of which something may be lost
  *     that is not found here
- * @param findings the worst first
+ * @param findings what has most bytes first; costs and notes last
  */
 public record Digest(
     boolean complete,
@@ -144,7 +144,7 @@ public record Digest(
    * @param accounted whether each part is what is resident of it, so that they add up; otherwise
    *     most are what was committed or requested
    * @param remarks what is no part, a sentence each: threads, swap space, the heap's limit
-   * @param growing parts that rose over the run, the fastest first; empty without accounts
+   * @param growing parts and kinds that rose over the run, the fastest first
    */
   public record Memory(
       long resident,
@@ -160,6 +160,18 @@ public record Digest(
       return -part(ResidentMemory.UNTOUCHED);
     }
 
+    Memory with(List<Growth> otherGrowing) {
+      return new Memory(
+          resident,
+          residentPeak,
+          containerLimit,
+          heapTouched,
+          accounted,
+          parts,
+          remarks,
+          otherGrowing);
+    }
+
     /** The bytes of a part, zero if there is none. */
     public long part(String name) {
       return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();
@@ -170,12 +182,13 @@ public record Digest(
   public record Part(String part, long bytes) {}
 
   /**
-   * A part that rose over the run.
+   * A part of resident memory, or a kind of resources, that rose over the run.
    *
-   * @param bytes by which it rose, from the first account to the last
+   * @param part its name
+   * @param bytes by which it rose, from the first account or count to the last
    * @param seconds between them
    * @param rate bytes a minute
-   * @param least a tenth of the rates between two accounts are below this
+   * @param least a tenth of the rates between two of them are below this
    * @param most a tenth are above this
    */
   public record Growth(String part, long bytes, double seconds, long rate, long least, long most) {}
@@ -186,6 +199,7 @@ public record Digest(
    * @param kind of resources; null if it is not about one
    * @param site which of the sites; null if none is known
    * @param frames of a place that is none of the sites; or empty
+   * @param bytes that are held, or were; 0 if it is not known, or nothing is
    */
   public record Finding(
       Severity severity,
@@ -193,15 +207,16 @@ public record Digest(
       String text,
       @Nullable String kind,
       @Nullable Integer site,
-      List<String> frames) {}
+      List<String> frames,
+      long bytes) {}
 
-  /** How bad it is, the worst first. */
+  /** What it is; of two with as many bytes, the one that stands first here comes first. */
   public enum Severity {
     /** Never freed, and nobody can free it any more. */
     LOST,
     /** Not closed by the program; a net released it. */
     FORGOTTEN,
-    /** A part of resident memory that rose over the run. */
+    /** A part of resident memory, or a kind of resources, that rose over the run. */
     GROWING,
     /** Left to the collector. */
     LATE,
@@ -209,6 +224,14 @@ public record Digest(
     OPEN,
     /** Free, but malloc did not give it back. */
     KEPT,
+    /** A pool holds much more than is in use. */
+    POOLED,
+    /** Much of what is resident are mapped files. */
+    MAPPED,
+    /** Many threads, whose stacks are much of what is resident. */
+    THREADS,
+    /** Many class loaders of one class, whose classes are much of what is resident. */
+    LOADERS,
     /** Nothing is wrong, but it costs. */
     COST,
     /** Good to know. */
@@ -307,7 +330,11 @@ public record Digest(
 
   /** Whether much of what is resident is open. */
   public boolean hasMuchOpen() {
-    return findings.stream().anyMatch(f -> f.severity() == Severity.OPEN);
+    return findings.stream()
+        .anyMatch(
+            f ->
+                f.severity() == Severity.OPEN
+                    || (f.severity() == Severity.GROWING && f.kind() != null));
   }
 
   /** Whether something is to be freed by nobody, or was by the net alone. */

@@ -138,7 +138,8 @@ public final class DigestBuilder {
     List<Digest.Site> sites = resources.sites(target.level().equals("full"));
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
-    Digest.Memory where = memory.memory(kinds, poolList, program.end());
+    Digest.Memory parts = memory.memory(kinds, poolList, program.end());
+    Digest.Memory where = parts.with(GrowthRates.withKinds(parts, kinds, timeline));
     Digest.Loaders loaders = costs.loaders();
     Findings findings = new Findings(sites, target.level(), complete);
     findings.startFailure(program.startFailure());
@@ -148,9 +149,12 @@ public final class DigestBuilder {
     findings.forced(costs.forcedCollections());
     findings.finalizers(costs.finalizers());
     findings.loaders(loaders);
-    findings.growing(where);
-    kinds.forEach(kind -> findings.open(kind, where.resident()));
-    findings.malloc(where, kinds);
+    Accounts accounts = memory.accounts();
+    findings.growing(where, kinds, accounts == null ? null : accounts.last());
+    kinds.forEach(kind -> findings.open(kind, where));
+    if (accounts != null) {
+      findings.addAll(PartFindings.of(where, accounts, kinds, poolList));
+    }
     findings.memory(where);
     List<String> limits = limits();
     List<String> told = new ArrayList<>(limits);

@@ -5,8 +5,10 @@ import static dev.offcut.cli.digest.Figures.count;
 import static dev.offcut.cli.digest.Figures.percent;
 import static dev.offcut.cli.digest.Figures.seconds;
 
+import dev.offcut.account.Account;
 import dev.offcut.account.Part;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -14,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be acted on, in sentences: first what is never freed, then what the net freed, then
- * what the collector freed late, then what costs, then what is good to know.
+ * What is to be acted on, in sentences: what has most bytes first, then what costs, then what is
+ * good to know.
  */
 final class Findings {
   /** Fewer that the collector freed are nobody's concern: each program has some. */
@@ -54,15 +56,6 @@ final class Findings {
   private static final long LEAST_WASTE = 16L << 20;
   private static final long LEAST_UNEXPLAINED = 64L << 20;
 
-  /** Less than these, and than a tenth of what is resident, is nobody's concern. */
-  private static final long LEAST_OPEN = 16L << 20;
-
-  private static final long LEAST_KEPT = 32L << 20;
-  private static final int SHARE = 10;
-
-  /** What a JVM itself has of malloc, while it records. */
-  private static final long JVM_MALLOC = 128L << 20;
-
   private final List<Digest.Site> sites;
   private final String level;
   private final boolean complete;
@@ -75,9 +68,21 @@ final class Findings {
     this.complete = complete;
   }
 
-  /** The worst first; of equals, in the order in which they were found. */
+  /**
+   * What has most bytes first; of equals the worst, then in the order in which they were found.
+   * Costs and notes come last: nothing is held.
+   */
   List<Digest.Finding> all() {
-    return findings.stream().sorted(Comparator.comparing(Digest.Finding::severity)).toList();
+    return findings.stream()
+        .sorted(
+            Comparator.comparing((Digest.Finding one) -> isHeld(one) ? 0 : 1)
+                .thenComparing(one -> isHeld(one) ? -one.bytes() : 0)
+                .thenComparing(Digest.Finding::severity))
+        .toList();
+  }
+
+  private static boolean isHeld(Digest.Finding finding) {
+    return finding.severity().compareTo(Digest.Severity.COST) < 0;
   }
 
   /** {@code reason}: why the program's main method was never called; or empty. */
@@ -111,7 +116,7 @@ final class Findings {
 
   private static Digest.Finding ended(int exitCode, String text) {
     return new Digest.Finding(
-        Digest.Severity.NOTE, ENDED + exitCode + signal(exitCode), text, null, null, List.of());
+        Digest.Severity.NOTE, ENDED + exitCode + signal(exitCode), text, null, null, List.of(), 0);
   }
 
   /** The signal that an exit code stands for, in parentheses; empty if it is none of these. */
@@ -191,7 +196,8 @@ final class Findings {
               + where(kind.kind(), site, Digest.Site::lost, kind.lost())
               + todo(kind.kind()),
           kind.kind(),
-          site);
+          site,
+          kind.lostBytes());
     }
     if (isLate(kind)) {
       Integer site = worst(kind.kind(), Digest.Site::collected);
@@ -207,48 +213,89 @@ final class Findings {
               + where(kind.kind(), site, Digest.Site::collected, kind.collected())
               + todo(kind.kind()),
           kind.kind(),
-          site);
+          site,
+          lateBytes(kind));
     }
   }
 
   /** What rose over the run, and when the limit is met at that rate. */
-  void growing(Digest.Memory memory) {
-    Long limit = memory.containerLimit();
-    long resident = memory.resident();
+  void growing(Digest.Memory memory, List<Digest.Kind> kinds, @Nullable Account account) {
     for (Digest.Growth growth : memory.growing()) {
-      String until = "";
-      if (limit != null && limit > resident) {
-        double minutes = (double) (limit - resident) / (double) growth.rate();
-        until =
-            " At this rate the container's limit of "
-                + bytes(limit)
-                + " is met in "
-                + seconds(60 * minutes)
-                + ".";
-      }
-      add(
-          Digest.Severity.GROWING,
-          growth.part() + ": " + bytes(growth.rate()) + " more a minute",
+      Digest.Kind kind = find(growth.part(), kinds);
+      String rose =
           "It rose by "
               + bytes(growth.bytes())
               + " in "
               + seconds(growth.seconds())
-              + "; most rates between two accounts are "
+              + "; most rates are "
               + bytes(growth.least())
               + " to "
               + bytes(growth.most())
               + " a minute."
-              + until
-              + " To do: look at what is lost or open; if that explains nothing, a native library"
-              + " holds it.",
-          null,
-          null);
+              + until(memory, growth);
+      if (kind == null) {
+        Part part = part(growth.part());
+        findings.add(
+            new Digest.Finding(
+                Digest.Severity.GROWING,
+                growth.part() + ": " + bytes(growth.rate()) + " more a minute",
+                rose
+                    + (account == null ? "" : PartFindings.about(part, account))
+                    + PartFindings.todo(part),
+                null,
+                null,
+                List.of(),
+                growth.bytes()));
+      } else {
+        Integer site = worst(kind.kind(), Digest.Site::bytes);
+        add(
+            Digest.Severity.GROWING,
+            Kinds.words(kind.kind(), 2) + ": " + bytes(growth.rate()) + " more a minute",
+            rose
+                + " Now "
+                + count(kind.open())
+                + " are open, "
+                + bytes(kind.bytes())
+                + "."
+                + where(kind.kind(), site, Digest.Site::open, kind.open())
+                + todo(kind.kind()),
+            kind.kind(),
+            site,
+            kind.bytes());
+      }
     }
   }
 
-  /** What is open and much: no mistake by itself, but never silent. */
-  void open(Digest.Kind kind, long resident) {
-    if (kind.bytes() < LEAST_OPEN || kind.bytes() < resident / SHARE) {
+  private static Digest.@Nullable Kind find(String name, List<Digest.Kind> kinds) {
+    return kinds.stream().filter(kind -> kind.kind().equals(name)).findFirst().orElse(null);
+  }
+
+  private static Part part(String title) {
+    return Arrays.stream(Part.values())
+        .filter(part -> part.title().equals(title))
+        .findFirst()
+        .orElse(Part.UNEXPLAINED);
+  }
+
+  private static String until(Digest.Memory memory, Digest.Growth growth) {
+    Long limit = memory.containerLimit();
+    if (limit == null || limit <= memory.resident()) {
+      return "";
+    }
+    double minutes = (double) (limit - memory.resident()) / (double) growth.rate();
+    return " At this rate the container's limit of "
+        + bytes(limit)
+        + " is met in "
+        + seconds(60 * minutes)
+        + ".";
+  }
+
+  /** What is open and much: no mistake by itself, but never silent. What grows is told already. */
+  void open(Digest.Kind kind, Digest.Memory memory) {
+    long resident = memory.resident();
+    if (kind.bytes() < PartFindings.LEAST
+        || kind.bytes() < resident / PartFindings.SHARE
+        || memory.growing().stream().anyMatch(one -> one.part().equals(kind.kind()))) {
       return;
     }
     Integer site = worst(kind.kind(), Digest.Site::bytes);
@@ -264,7 +311,8 @@ final class Findings {
             + ". That is no mistake if it is meant to, as a cache or a pool."
             + where(kind.kind(), site, Digest.Site::open, kind.open()),
         kind.kind(),
-        site);
+        site,
+        kind.bytes());
   }
 
   /** What was asked for need not be resident; and what was is told of some seconds before. */
@@ -274,37 +322,14 @@ final class Findings {
         : "; what it asked for is " + percent(requested, resident) + " of what is resident";
   }
 
-  /** What malloc has, of which nobody watched more than a part; and what it keeps. */
-  void malloc(Digest.Memory memory, List<Digest.Kind> kinds) {
-    if (!memory.accounted()) {
-      return;
-    }
-    long watched =
-        kinds.stream()
-            .filter(kind -> Kinds.isInOther(kind.kind()) || kind.kind().equals("jna"))
-            .mapToLong(kind -> kind.bytes() + kind.lostBytes())
-            .sum();
-    long unknown = memory.part(Part.MALLOC_USED.title()) - watched;
-    if (unknown >= JVM_MALLOC && unknown >= memory.resident() / 4) {
-      add(
-          Digest.Severity.OPEN,
-          bytes(unknown) + " of malloc are in use, and nobody watched who took them",
-          "Native libraries take such memory for the objects of their Java classes, and the JVM for"
-              + " itself. To do: close objects of native libraries when they are done;"
-              + " -XX:NativeMemoryTracking=summary tells the JVM's part.",
-          null,
-          null);
-    }
-    long kept = memory.part(Part.MALLOC_TRIMMABLE.title());
-    if (kept >= LEAST_KEPT && kept >= memory.resident() / SHARE) {
-      add(
-          Digest.Severity.KEPT,
-          bytes(kept) + " are free, but malloc keeps them",
-          "Somebody freed them; malloc did not give them back to the system. To do: `jcmd PID"
-              + " System.trim_native_heap` returns them, now.",
-          null,
-          null);
-    }
+  void addAll(List<Digest.Finding> others) {
+    findings.addAll(others);
+  }
+
+  /** What was held too long: no more than ever was open at once. */
+  private static long lateBytes(Digest.Kind kind) {
+    double share = (double) kind.collected() / (double) kind.opened();
+    return Math.min(kind.peakBytes(), Math.round(share * (double) kind.openedBytes()));
   }
 
   private static boolean isLate(Digest.Kind kind) {
@@ -466,7 +491,17 @@ final class Findings {
       String text,
       @Nullable String kind,
       @Nullable Integer site) {
-    findings.add(new Digest.Finding(severity, title, text, kind, site, List.of()));
+    add(severity, title, text, kind, site, 0);
+  }
+
+  private void add(
+      Digest.Severity severity,
+      String title,
+      String text,
+      @Nullable String kind,
+      @Nullable Integer site,
+      long bytes) {
+    findings.add(new Digest.Finding(severity, title, text, kind, site, List.of(), bytes));
   }
 
   private void addAt(
@@ -475,6 +510,6 @@ final class Findings {
       String title,
       String text,
       @Nullable String kind) {
-    findings.add(new Digest.Finding(severity, title, text, kind, null, frames));
+    findings.add(new Digest.Finding(severity, title, text, kind, null, frames, 0));
   }
 }

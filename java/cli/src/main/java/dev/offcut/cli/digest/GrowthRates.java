@@ -2,25 +2,32 @@ package dev.offcut.cli.digest;
 
 import dev.offcut.account.Account;
 import dev.offcut.account.Part;
-import dev.offcut.cli.digest.Accounts.Taken;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of resident memory that rose over a run, by accounts of it.
+ * A figure that rose over a run: bytes of a part of resident memory, bytes of a kind of resources,
+ * or a count.
  *
- * <p>The rate is the median of the rates between all pairs of accounts, which single accounts do
- * not move. A part grows if nine in ten of these rates are above zero, and if it still rose in the
+ * <p>The rate is the median of the rates between all pairs of points, which single points do not
+ * move. A figure grows if nine in ten of these rates are above zero, and if it still rose in the
  * second half: what a program loads at its start is no growth.
  */
 final class GrowthRates {
+  /** A figure at a time. */
+  record Point(Instant time, long bytes) {}
+
   private static final int FEWEST = 5;
   private static final Duration SHORTEST = Duration.ofSeconds(40);
+
+  /** Of what the agent counts, each second and exactly. */
+  private static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
 
   /** Less is nobody's concern, and less than this share of what is resident. */
   private static final long LEAST_BYTES = 16L << 20;
@@ -30,14 +37,14 @@ final class GrowthRates {
   /** The second half has at least this share of the whole rate. */
   private static final int LATE_SHARE = 3;
 
-  /** Of more accounts than this some are left out: pairs are many. */
+  /** Of more points than this some are left out: pairs are many. */
   private static final int MOST_POINTS = 100;
 
   private static final double TENTH = 0.1;
   private static final double NANOS_A_MINUTE = 60e9;
 
   /** What is told together, under the first one's name. Collectors decide on the heap. */
-  private static final List<List<Part>> GROUPS =
+  static final List<List<Part>> GROUPS =
       List.of(
           List.of(Part.MALLOC_USED, Part.MALLOC_JVM),
           List.of(Part.METASPACE, Part.CLASS_SPACE),
@@ -50,11 +57,16 @@ final class GrowthRates {
 
   private GrowthRates() {}
 
-  /** All there are, the fastest first. */
+  /** All parts that do, the fastest first. */
   static List<Digest.Growth> of(Accounts accounts) {
     List<Digest.Growth> all = new ArrayList<>();
     for (List<Part> group : GROUPS) {
-      Digest.Growth growth = of(accounts.all(), group);
+      Digest.Growth growth =
+          of(
+              group.get(0).title(),
+              points(accounts, account -> bytes(account, group)),
+              SHORTEST,
+              least(accounts.last().resident()));
       if (growth != null) {
         all.add(growth);
       }
@@ -63,23 +75,66 @@ final class GrowthRates {
     return all;
   }
 
-  private static Digest.@Nullable Growth of(List<Taken> all, List<Part> group) {
-    Duration over = Duration.between(all.getFirst().time(), all.getLast().time());
-    if (all.size() < FEWEST || over.compareTo(SHORTEST) < 0) {
+  /**
+   * Parts that grow, and kinds of resources that do by the agent's counts. Kinds in malloc are no
+   * growth of malloc besides, unless it grew by twice as much.
+   */
+  static List<Digest.Growth> withKinds(
+      Digest.Memory memory, List<Digest.Kind> kinds, Timeline timeline) {
+    List<Digest.Growth> all = new ArrayList<>();
+    long inMalloc = 0;
+    for (Digest.Kind kind : kinds) {
+      List<Point> points = timeline.kind(kind.kind());
+      Digest.Growth growth = of(kind.kind(), points, SHORTEST_COUNTED, least(memory.resident()));
+      // What is lost is a finding by itself.
+      if (growth != null && kind.bytes() >= least(memory.resident())) {
+        all.add(growth);
+      }
+      if (Kinds.isInMalloc(kind.kind()) && !points.isEmpty()) {
+        inMalloc += points.getLast().bytes() - points.getFirst().bytes();
+      }
+    }
+    for (Digest.Growth growth : memory.growing()) {
+      if (!growth.part().equals(Part.MALLOC_USED.title()) || growth.bytes() > 2 * inMalloc) {
+        all.add(growth);
+      }
+    }
+    all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
+    return all;
+  }
+
+  /** Of the number of threads; null if it does not grow by so many. */
+  static Digest.@Nullable Growth ofThreads(Accounts accounts, long fewest) {
+    return of("threads", points(accounts, Account::threads), SHORTEST, fewest);
+  }
+
+  private static long least(long resident) {
+    return Math.max(LEAST_BYTES, resident / LEAST_SHARE);
+  }
+
+  private static List<Point> points(Accounts accounts, ToLongFunction<Account> figure) {
+    return accounts.all().stream()
+        .map(taken -> new Point(taken.time(), figure.applyAsLong(taken.account())))
+        .toList();
+  }
+
+  private static Digest.@Nullable Growth of(
+      String names, List<Point> points, Duration shortest, long leastBytes) {
+    if (points.size() < FEWEST) {
       return null;
     }
-    long bytes = bytes(all.getLast(), group) - bytes(all.getFirst(), group);
-    long resident = all.getLast().account().resident();
-    if (bytes < LEAST_BYTES || bytes < resident / LEAST_SHARE) {
+    Duration over = Duration.between(points.getFirst().time(), points.getLast().time());
+    long bytes = points.getLast().bytes() - points.getFirst().bytes();
+    if (over.compareTo(shortest) < 0 || bytes < leastBytes) {
       return null;
     }
-    double[] rates = rates(all, group);
-    double[] late = rates(secondHalf(all), group);
+    double[] rates = rates(points);
+    double[] late = rates(secondHalf(points));
     double rate = at(rates, 0.5);
     double least = at(rates, TENTH);
     return least > 0 && late.length > 0 && at(late, 0.5) > rate / LATE_SHARE
         ? new Digest.Growth(
-            group.get(0).title(),
+            names,
             bytes,
             over.toMillis() / 1000.0,
             Math.round(rate),
@@ -88,30 +143,25 @@ final class GrowthRates {
         : null;
   }
 
-  private static List<Taken> secondHalf(List<Taken> all) {
-    Duration over = Duration.between(all.getFirst().time(), all.getLast().time());
-    var middle = all.getFirst().time().plus(over.dividedBy(2));
-    return all.stream().filter(taken -> !taken.time().isBefore(middle)).toList();
+  private static List<Point> secondHalf(List<Point> points) {
+    Duration over = Duration.between(points.getFirst().time(), points.getLast().time());
+    Instant middle = points.getFirst().time().plus(over.dividedBy(2));
+    return points.stream().filter(point -> !point.time().isBefore(middle)).toList();
   }
 
-  private static long bytes(Taken taken, List<Part> group) {
-    Account account = taken.account();
-    return account.rows().stream()
-        .filter(row -> Set.copyOf(group).contains(row.part()))
-        .mapToLong(Account.Row::bytes)
-        .sum();
+  static long bytes(Account account, List<Part> group) {
+    return group.stream().mapToLong(account::bytes).sum();
   }
 
   /** Between all pairs, in order; bytes a minute. */
-  private static double[] rates(List<Taken> all, List<Part> group) {
+  private static double[] rates(List<Point> all) {
     List<Double> rates = new ArrayList<>();
     int step = Math.max(1, all.size() / MOST_POINTS);
     for (int i = 0; i < all.size(); i += step) {
       for (int j = i + step; j < all.size(); j += step) {
         long nanos = Duration.between(all.get(i).time(), all.get(j).time()).toNanos();
         if (nanos > 0) {
-          long more = bytes(all.get(j), group) - bytes(all.get(i), group);
-          rates.add(more / (nanos / NANOS_A_MINUTE));
+          rates.add((all.get(j).bytes() - all.get(i).bytes()) / (nanos / NANOS_A_MINUTE));
         }
       }
     }

@@ -87,6 +87,11 @@ public final class Kinds {
     return kind.startsWith("arena.") || kind.equals("buffer.direct") || kind.equals("unsafe");
   }
 
+  /** Whether its memory comes from malloc. */
+  static boolean isInMalloc(String kind) {
+    return isInOther(kind) || kind.equals("jna");
+  }
+
   /** Whether the collector ends it by design, so that it is nobody's mistake. */
   static boolean isLeftToCollector(String kind) {
     return kind.equals("arena.automatic") || kind.equals("finalizer");

@@ -57,6 +57,10 @@ final class ResidentMemory {
     return accounts == null ? List.of() : accounts.last().limits();
   }
 
+  @Nullable Accounts accounts() {
+    return accounts;
+  }
+
   boolean isAccounted() {
     return accounts != null;
   }

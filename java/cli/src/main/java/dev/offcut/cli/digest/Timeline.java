@@ -55,6 +55,19 @@ final class Timeline {
     }
   }
 
+  /** The bytes of a kind, from the first second in which it was told. */
+  List<GrowthRates.Point> kind(String kind) {
+    List<GrowthRates.Point> points = new ArrayList<>();
+    rows.forEach(
+        (second, row) -> {
+          Long bytes = row.figures.get(KIND + kind);
+          if (bytes != null) {
+            points.add(new GrowthRates.Point(Instant.ofEpochSecond(second), bytes));
+          }
+        });
+    return points;
+  }
+
   /** How many collections {@code System.gc} asked for, whoever called it. */
   long askedFor() {
     return pauses.stream().filter(pause -> pause.cause().equals("System.gc()")).count();

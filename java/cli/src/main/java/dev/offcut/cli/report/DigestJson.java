@@ -259,6 +259,7 @@ public final class DigestJson {
     if (!finding.frames().isEmpty()) {
       frames(finding.frames());
     }
+    json.writeNumberField("bytes", finding.bytes());
   }
 
   /** With the index of the one to show first. */

@@ -77,6 +77,8 @@ public final class AccountsFile {
       json.writeEndObject();
     }
     json.writeEndArray();
+    groups(json, "threadNames", account.threadNames());
+    groups(json, "loaders", account.loaders());
     json.writeArrayFieldStart("limits");
     for (String limit : account.limits()) {
       json.writeString(limit);
@@ -103,6 +105,22 @@ public final class AccountsFile {
       throw Failure.unreadable(
           "cannot read " + file + ": it holds no accounts that this version knows; move it away");
     }
+  }
+
+  private static void groups(JsonGenerator json, String field, List<Account.Group> groups)
+      throws IOException {
+    if (groups.isEmpty()) {
+      return;
+    }
+    json.writeArrayFieldStart(field);
+    for (Account.Group group : groups) {
+      json.writeStartObject();
+      json.writeStringField("name", group.name());
+      json.writeNumberField("count", group.count());
+      json.writeNumberField("bytes", group.bytes());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   /** Null if it holds none. */
@@ -137,6 +155,8 @@ public final class AccountsFile {
     Map<String, Long> numbers = new HashMap<>();
     Instant time = Instant.EPOCH;
     List<Account.Row> rows = new ArrayList<>();
+    List<Account.Group> threadNames = new ArrayList<>();
+    List<Account.Group> loaders = new ArrayList<>();
     List<String> limits = new ArrayList<>();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String field = json.currentName();
@@ -146,6 +166,11 @@ public final class AccountsFile {
       } else if (field.equals("rows")) {
         while (json.nextToken() == JsonToken.START_OBJECT) {
           rows.add(row(json));
+        }
+      } else if (field.equals("threadNames") || field.equals("loaders")) {
+        List<Account.Group> groups = field.equals("loaders") ? loaders : threadNames;
+        while (json.nextToken() == JsonToken.START_OBJECT) {
+          groups.add(group(json));
         }
       } else if (field.equals("limits")) {
         while (json.nextToken() == JsonToken.VALUE_STRING) {
@@ -176,11 +201,30 @@ public final class AccountsFile {
             (int) number(numbers, "threads"),
             (int) number(numbers, "arenas"),
             container,
+            List.copyOf(threadNames),
+            List.copyOf(loaders),
             List.copyOf(limits)));
   }
 
   private static long number(Map<String, Long> numbers, String name) {
     return numbers.getOrDefault(name, 0L);
+  }
+
+  private static Account.Group group(JsonParser json) throws IOException {
+    String name = "";
+    Map<String, Long> numbers = new HashMap<>();
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String field = json.currentName();
+      JsonToken value = json.nextToken();
+      if (field.equals("name")) {
+        name = json.getText();
+      } else if (value == JsonToken.VALUE_NUMBER_INT) {
+        numbers.put(field, json.getLongValue());
+      } else {
+        json.skipChildren();
+      }
+    }
+    return new Account.Group(name, (int) number(numbers, "count"), number(numbers, "bytes"));
   }
 
   private static Account.Row row(JsonParser json) throws IOException {

@@ -22,7 +22,9 @@ class GrowthRatesTest {
       long bytes = mib.applyAsLong(i) * MIB;
       List<Account.Row> rows =
           List.of(new Account.Row(Part.HEAP_USED, "", 200 * MIB), new Account.Row(part, "", bytes));
-      Account account = new Account(200 * MIB + bytes, 0, rows, -1, 0, 1, 1, null, List.of());
+      Account account =
+          new Account(
+              200 * MIB + bytes, 0, rows, -1, 0, 1, 1, null, List.of(), List.of(), List.of());
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * i), account));
     }
     return GrowthRates.of(new Accounts(all));

@@ -16,7 +16,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 class AccountsFileTest {
   private static final Account FIRST =
-      new Account(100, 0, List.of(row(Part.HEAP_USED, "", 100)), -1, 0, 1, 0, null, List.of());
+      new Account(
+          100,
+          0,
+          List.of(row(Part.HEAP_USED, "", 100)),
+          -1,
+          0,
+          1,
+          0,
+          null,
+          List.of(),
+          List.of(),
+          List.of());
 
   private static final Account SECOND =
       new Account(
@@ -28,6 +39,8 @@ class AccountsFileTest {
           20,
           16,
           new Account.Container(-1, 400, 90, 4),
+          List.of(new Account.Group("worker", 12, 0), new Account.Group("java", 2, 0)),
+          List.of(new Account.Group("com.acme.Loader", 40, 12_345)),
           List.of("Nobody looked."));
 
   private static Account.Row row(Part part, String detail, long bytes) {

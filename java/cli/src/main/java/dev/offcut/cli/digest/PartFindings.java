@@ -1,0 +1,311 @@
+package dev.offcut.cli.digest;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+import static dev.offcut.cli.digest.Figures.seconds;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts.Taken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What accounts of resident memory tell that no counter of a kind does: files that are mapped,
+ * threads, class loaders, pools that are nearly empty, and malloc. A finding needs 16 MiB and a
+ * tenth of what is resident, or growth; docs/design/run.md says why.
+ */
+final class PartFindings {
+  static final long LEAST = 16L << 20;
+  static final int SHARE = 10;
+
+  /** Fewer are a server's usual pool, which has 200, and the JVM's own; or a few deep stacks. */
+  private static final int FEWEST_THREADS = 250;
+
+  /** So many more than at the beginning are a finding, whatever their stacks have. */
+  private static final int MANY_MORE = 100;
+
+  /** Fewer loaders of one class are the parts of one program. */
+  private static final int FEWEST_LOADERS = 10;
+
+  /** What the JVM has of malloc for itself, beside what follows. */
+  private static final long JVM_MALLOC = 12L << 20;
+
+  /** Bytes of malloc for each byte of metaspace and compiled code: symbols, tables, compilers. */
+  private static final double FOR_CLASSES = 0.5;
+
+  /** … and for each thread. */
+  private static final long FOR_A_THREAD = 16L << 10;
+
+  private static final int MOST_NAMES = 3;
+  private static final List<String> OF_THE_JDK = List.of("jdk.internal.", "<boot");
+
+  private final List<Digest.Finding> findings = new ArrayList<>();
+  private final Digest.Memory memory;
+  private final Accounts accounts;
+  private final Account last;
+
+  private PartFindings(Digest.Memory memory, Accounts accounts) {
+    this.memory = memory;
+    this.accounts = accounts;
+    this.last = accounts.last();
+  }
+
+  /** All of them, in any order. */
+  static List<Digest.Finding> of(
+      Digest.Memory memory, Accounts accounts, List<Digest.Kind> kinds, List<Digest.Pool> pools) {
+    PartFindings all = new PartFindings(memory, accounts);
+    all.mapped();
+    all.threads();
+    all.loaders();
+    pools.forEach(all::pooled);
+    all.unwatched(kinds);
+    all.kept();
+    return all.findings;
+  }
+
+  private boolean isMuch(long bytes) {
+    return bytes >= LEAST && bytes >= memory.resident() / SHARE;
+  }
+
+  private boolean isGrowing(Part part) {
+    return memory.growing().stream().anyMatch(growth -> growth.part().equals(part.title()));
+  }
+
+  private void add(Digest.Severity severity, String title, String text, long bytes) {
+    findings.add(new Digest.Finding(severity, title, text, null, null, List.of(), bytes));
+  }
+
+  /** What grows is a finding that says the same, and more. */
+  private void mapped() {
+    long bytes = last.bytes(Part.FILES);
+    if (isMuch(bytes) && !isGrowing(Part.FILES)) {
+      add(
+          Digest.Severity.MAPPED,
+          bytes(bytes) + " of mapped files are resident",
+          about(Part.FILES, last).strip()
+              + since(List.of(Part.FILES))
+              + " The system drops pages of files when it needs memory, if they are not changed."
+              + todo(Part.FILES),
+          bytes);
+    }
+  }
+
+  private void threads() {
+    Digest.Growth growth = GrowthRates.ofThreads(accounts, MANY_MORE);
+    long bytes = last.bytes(Part.STACKS);
+    boolean isMuch = isMuch(bytes) && last.threads() >= FEWEST_THREADS;
+    if (isGrowing(Part.STACKS) || (growth == null && !isMuch)) {
+      return;
+    }
+    add(
+        Digest.Severity.THREADS,
+        count(last.threads(), "thread") + " have " + bytes(bytes) + " of stacks",
+        about(Part.STACKS, last).strip()
+            + (growth == null
+                ? since(List.of(Part.STACKS))
+                : " "
+                    + count(growth.bytes())
+                    + " more than "
+                    + seconds(growth.seconds())
+                    + " before, "
+                    + count(growth.rate())
+                    + " a minute.")
+            + todo(Part.STACKS),
+        bytes);
+  }
+
+  private void loaders() {
+    for (Account.Group group : last.loaders()) {
+      if (group.count() >= FEWEST_LOADERS
+          && isMuch(group.bytes())
+          && !isGrowing(Part.METASPACE)
+          && OF_THE_JDK.stream().noneMatch(group.name()::startsWith)) {
+        add(
+            Digest.Severity.LOADERS,
+            count(group.count())
+                + " class loaders of one class have "
+                + bytes(group.bytes())
+                + " of metaspace",
+            about(Part.METASPACE, last).strip()
+                + since(List.of(Part.METASPACE, Part.CLASS_SPACE))
+                + todo(Part.METASPACE),
+            group.bytes());
+      }
+    }
+  }
+
+  private void pooled(Digest.Pool pool) {
+    long idle = pool.committed() - pool.used();
+    if (isMuch(idle) && pool.used() < pool.committed() / 2) {
+      add(
+          Digest.Severity.POOLED,
+          "pool "
+              + pool.pool()
+              + " holds "
+              + bytes(pool.committed())
+              + ", "
+              + bytes(pool.used())
+              + " of it in use",
+          bytes(pool.handedOut())
+              + " are handed out to its owners. Memory goes back to the system in granules, so one"
+              + " small block keeps a whole granule."
+              + since(List.of(Part.POOLS))
+              + " To do: give what lives long an arena or a pool of its own; MemoryPool.trim()"
+              + " returns what is free, now.",
+          idle);
+    }
+  }
+
+  /** What malloc has in use, less what is watched and what a JVM of this size has itself. */
+  private void unwatched(List<Digest.Kind> kinds) {
+    long watched =
+        kinds.stream()
+            .filter(kind -> Kinds.isInMalloc(kind.kind()))
+            .mapToLong(kind -> kind.bytes() + kind.lostBytes())
+            .sum();
+    long unknown = last.bytes(Part.MALLOC_USED) - watched - ownMalloc(last);
+    if (isMuch(unknown) && !isGrowing(Part.MALLOC_USED)) {
+      add(
+          Digest.Severity.OPEN,
+          "about " + bytes(unknown) + " of malloc are in use, and nobody watched who took them",
+          "Native libraries take such memory for the objects of their Java classes. "
+              + (last.bytes(Part.MALLOC_JVM) > 0
+                  ? "The JVM's own part is known and is not in it."
+                  : "The JVM's own part is not known; "
+                      + bytes(ownMalloc(last))
+                      + ", what JVMs of this size have, are not in it.")
+              + since(List.of(Part.MALLOC_USED))
+              + todo(Part.MALLOC_USED),
+          unknown);
+    }
+  }
+
+  /** By what classes, code and threads there are; measured in docs/design/run.md. */
+  private static long ownMalloc(Account account) {
+    if (account.bytes(Part.MALLOC_JVM) > 0) {
+      return 0; // a part of its own
+    }
+    long classes =
+        account.bytes(Part.METASPACE)
+            + account.bytes(Part.CLASS_SPACE)
+            + account.bytes(Part.CODE_CACHE);
+    return JVM_MALLOC
+        + Math.round(FOR_CLASSES * (double) classes)
+        + FOR_A_THREAD * account.threads();
+  }
+
+  private void kept() {
+    long kept = last.bytes(Part.MALLOC_TRIMMABLE);
+    if (isMuch(kept)) {
+      add(
+          Digest.Severity.KEPT,
+          bytes(kept) + " are free, but malloc keeps them",
+          "Somebody freed them; malloc did not give them back to the system."
+              + since(List.of(Part.MALLOC_TRIMMABLE))
+              + " To do: `jcmd PID System.trim_native_heap` returns them, now.",
+          kept);
+    }
+  }
+
+  /** Who has a part; a sentence with a blank before it, or empty. */
+  static String about(Part part, Account account) {
+    return switch (part) {
+      case FILES -> files(account);
+      case STACKS -> names(account);
+      case METASPACE -> loaders(account);
+      default -> "";
+    };
+  }
+
+  /** Without their folders, which are nobody else's business. */
+  private static String files(Account account) {
+    List<Account.Row> rows =
+        account.rows().stream()
+            .filter(row -> row.part() == Part.FILES && !row.detail().isEmpty())
+            .toList();
+    return rows.isEmpty()
+        ? ""
+        : " "
+            + (rows.size() == 1 ? "The largest is " : "The largest are ")
+            + rows.stream()
+                .limit(MOST_NAMES)
+                .map(row -> name(row.detail()) + " (" + bytes(row.bytes()) + ")")
+                .collect(Collectors.joining(", "))
+            + (rows.size() > MOST_NAMES
+                ? "; " + count(rows.size() - MOST_NAMES) + " more have 1 MiB or more."
+                : ".");
+  }
+
+  private static String name(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  private static String names(Account account) {
+    return account.threadNames().stream()
+            .noneMatch(group -> group.count() >= account.threads() / SHARE)
+        ? ""
+        : " Most are called "
+            + account.threadNames().stream()
+                .filter(group -> group.count() >= account.threads() / SHARE)
+                .limit(MOST_NAMES)
+                .map(group -> group.name() + " (" + count(group.count()) + ")")
+                .collect(Collectors.joining(", "))
+            + ", without their numbers.";
+  }
+
+  private static String loaders(Account account) {
+    return account.loaders().stream()
+        .filter(group -> OF_THE_JDK.stream().noneMatch(group.name()::startsWith))
+        .max(Comparator.comparingLong(Account.Group::bytes))
+        .map(
+            group ->
+                " Of class "
+                    + group.name()
+                    + " there "
+                    + (group.count() == 1 ? "is " : "are ")
+                    + count(group.count(), "loader")
+                    + " with "
+                    + bytes(group.bytes())
+                    + ".")
+        .orElse("");
+  }
+
+  /** What to do about a part; a sentence with a blank before it. */
+  static String todo(Part part) {
+    return " To do: "
+        + switch (part) {
+          case FILES ->
+              "unmap what is done, by an arena that is closed or by dropping the buffers.";
+          case STACKS -> "let threads end, or take them from a pool with a limit.";
+          case METASPACE ->
+              "find in a heap dump what refers to one of the loaders, as a thread, a thread-local or"
+                  + " a static field of another loader.";
+          case MALLOC_USED ->
+              "close objects of native libraries when they are done;"
+                  + " -XX:NativeMemoryTracking=summary tells the JVM's part.";
+          default ->
+              "look at what is lost or open; if that explains nothing, a native library holds it.";
+        };
+  }
+
+  /** How old the half of it is, if there is more than one account. */
+  private String since(List<Part> parts) {
+    long half = GrowthRates.bytes(last, parts) / 2;
+    Taken earliest = accounts.all().getLast();
+    for (int i = accounts.all().size() - 1; i >= 0; i--) {
+      Taken taken = accounts.all().get(i);
+      if (GrowthRates.bytes(taken.account(), parts) < half) {
+        break;
+      }
+      earliest = taken;
+    }
+    Duration age = Duration.between(earliest.time(), accounts.all().getLast().time());
+    return age.toSeconds() < 1
+        ? ""
+        : " Half of it has been there for " + seconds(age.toMillis() / 1000.0) + " or longer.";
+  }
+}
