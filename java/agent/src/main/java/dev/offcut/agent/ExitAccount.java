@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ExitAccount implements Runnable {
   /** After that the program ends: whoever should answer may be gone. */
-  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private static final long STEP_MILLIS = 5;
 
