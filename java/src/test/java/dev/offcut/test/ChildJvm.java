@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * A program that a test runs in a JVM of its own. It runs to an end within a limit, or fails the
  * test with what it printed and with its threads. For one thread.
  *
- * <p>This file is compiled into the tests of each module that names it in its pom: no library gets
- * a dependency by it.
+ * <p>This file is compiled into the tests of every module, by the pom above them: no library gets a
+ * dependency by it.
  */
 public final class ChildJvm {
   private static final long DUMP_SECONDS = 2;

@@ -49,13 +49,13 @@ class ClaimsTest {
     List<Mapping> mappings =
         Mapping.parse(
             """
+            7e0000000000-7e0000800000 ---p 00000000 00:00 0
+            Rss:                   0 kB
             7f0000000000-7f0000010000 rw-p 00000000 00:00 0
             7f0000100000-7f0001000000 rw-p 00000000 00:00 0
             Rss:                1028 kB
             7f0001000000-7f0001200000 ---p 00000000 00:00 0
             7f0001200000-7f0001a00000 rw-s 00000000 00:01 7          /memfd:other
-            7f0002000000-7f0002800000 ---p 00000000 00:00 0
-            Rss:                   0 kB
             """);
     claims.add(0x7f0000100000L, 0x7f0000800000L, Part.MALLOC_USED);
 
@@ -66,6 +66,7 @@ class ClaimsTest {
     assertThat(claims.atOrAfter(0x7f0000800000L))
         .as("what fits, and not the address space behind it")
         .isEqualTo(new Claim(0x7f0000800000L, 0x7f0001000000L, Part.GC, ""));
+    assertThat(claims.isFree(0, 0x7f0000100000L)).as("its twin, which nobody touched").isTrue();
     assertThat(claims.isFree(0x7f0001000000L, 0x7f0003000000L)).isTrue();
   }
 }

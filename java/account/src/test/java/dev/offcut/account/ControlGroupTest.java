@@ -47,6 +47,8 @@ class ControlGroupTest {
     second("/slice/service", "max", 200);
     second("/slice", "700", 500);
     assertThat(ControlGroup.of(process)).isEqualTo(new Account.Container(700, 500, 300, 2));
+    second("/slice/service", "900", 200);
+    assertThat(ControlGroup.of(process)).isEqualTo(new Account.Container(700, 500, 300, 2));
     second("/slice/service", "600", 200);
     assertThat(ControlGroup.of(process)).isEqualTo(new Account.Container(600, 200, 300, 2));
   }

@@ -24,8 +24,9 @@ final class FailOn {
       paramLabel = "RATE",
       converter = Rate.class,
       description =
-          "Exit code 3 if a part of resident memory rises by RATE or more, as 10m/min or 2g/h (a"
-              + " minute if no time is given). It takes 40 seconds to know.")
+          "Exit code 3 if a part of resident memory, or a kind of resources, rises by RATE or more,"
+              + " as 10m/min or 2g/h (a minute if no time is given). It takes 40 seconds to know of"
+              + " a part, 10 of a kind.")
   private @Nullable Long growth;
 
   /** Whether what is known of a program is to fail the command. */

@@ -160,8 +160,9 @@ final class Findings {
   private static String killed(boolean wasFull, Digest.Memory memory) {
     Long limit = memory.containerLimit();
     return wasFull
-        ? "The system killed it: its container was at its limit"
-            + (limit == null ? ". " : " of " + bytes(limit) + ". ")
+        ? "While it ran, the system killed a process of its container, which was at its limit"
+            + (limit == null ? "" : " of " + bytes(limit))
+            + ": most likely this one. "
         : "Somebody killed it, or the system did because memory was used up: then the kernel's log"
             + " says so (`dmesg`). ";
   }

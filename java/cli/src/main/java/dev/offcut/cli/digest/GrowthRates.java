@@ -76,8 +76,8 @@ final class GrowthRates {
   }
 
   /**
-   * Parts that grow, and kinds of resources that do by the agent's counts. Kinds in malloc are no
-   * growth of malloc besides, unless it grew by twice as much.
+   * Parts that grow, and kinds of resources that do by the agent's counts. What is told of kinds in
+   * malloc is no growth of malloc besides, unless it grew by more than twice as much.
    */
   static List<Digest.Growth> withKinds(
       Digest.Memory memory, List<Digest.Kind> kinds, Timeline timeline) {
@@ -89,9 +89,7 @@ final class GrowthRates {
       // What is lost is a finding by itself.
       if (growth != null && kind.bytes() >= least(memory.resident())) {
         all.add(growth);
-      }
-      if (Kinds.isInMalloc(kind.kind()) && !points.isEmpty()) {
-        inMalloc += points.getLast().bytes() - points.getFirst().bytes();
+        inMalloc += Kinds.isInMalloc(kind.kind()) ? growth.bytes() : 0;
       }
     }
     for (Digest.Growth growth : memory.growing()) {

@@ -33,7 +33,9 @@ class FindingsTest {
     Digest.Finding end = end(SIGKILL, true, memory(512L << 20, true));
     assertThat(end.title()).isEqualTo("The program ended with exit code 137 (SIGKILL)");
     assertThat(end.text())
-        .startsWith("The system killed it: its container was at its limit of 512.0 MiB. ")
+        .startsWith(
+            "While it ran, the system killed a process of its container, which was at its limit of"
+                + " 512.0 MiB: most likely this one. ")
         .contains("is told as open")
         .endsWith(
             " When that was last looked at, 400.0 MiB were resident: 300.0 MiB malloc, in use;"
@@ -46,7 +48,7 @@ class FindingsTest {
         .startsWith("Somebody killed it, or the system did")
         .doesNotContain("its limit");
     assertThat(end(SIGKILL, true, memory(null, false)).text())
-        .startsWith("The system killed it: its container was at its limit. ")
+        .contains("which was at its limit: most likely this one. ")
         .doesNotContain("were resident");
   }
 

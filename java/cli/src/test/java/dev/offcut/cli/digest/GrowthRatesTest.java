@@ -81,4 +81,38 @@ class GrowthRatesTest {
   void of_theHeap_isNone() {
     assertThat(growth(10, Part.HEAP_FREE, i -> 50 + 100 * i)).isEmpty();
   }
+
+  /** Direct buffers that rise by so much in a minute, in a malloc that rises by so much. */
+  private static List<String> growing(int mallocMib, int buffersMib) {
+    Timeline timeline = new Timeline();
+    for (int second = 0; second <= 60; second++) {
+      timeline.kind(
+          Instant.EPOCH.plusSeconds(second), "buffer.direct", buffersMib * MIB * second / 60);
+    }
+    long bytes = buffersMib * MIB;
+    Digest.Kind buffers = new Digest.Kind("buffer.direct", 60, 0, 0, 0, 60, bytes, bytes, bytes, 0);
+    long resident = 300 * MIB;
+    List<Digest.Growth> parts = growth(7, Part.MALLOC_USED, i -> 50 + mallocMib * i / 6);
+    Digest.Memory memory =
+        new Digest.Memory(resident, resident, null, false, true, List.of(), List.of(), parts);
+    return GrowthRates.withKinds(memory, List.of(buffers), timeline).stream()
+        .map(Digest.Growth::part)
+        .toList();
+  }
+
+  @Test
+  void withKinds_ofAKindThatExplainsMalloc_isTheKindAlone() {
+    assertThat(growing(45, 40)).containsExactly("buffer.direct");
+  }
+
+  @Test
+  void withKinds_ofAKindThatExplainsLittle_isBoth() {
+    assertThat(growing(90, 40)).containsExactly("malloc, in use", "buffer.direct");
+  }
+
+  /** Else nobody would hear of either. */
+  @Test
+  void withKinds_ofAKindTooSmallToTell_isMalloc() {
+    assertThat(growing(29, 15)).containsExactly("malloc, in use");
+  }
 }
