@@ -16,6 +16,9 @@ final class Nurseries {
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
   private static final int MAX_DIRECTORY = 4096;
 
+  /** Slots of a first shared nursery. */
+  private static final int SHARED_SLOTS = Settings.MIN_SLOTS * 4;
+
   /** Up to here an opener grows the directory: it allocates 2 KiB at most. */
   private static final int OPENERS_DIRECTORY = 256;
 
@@ -107,9 +110,10 @@ final class Nurseries {
 
   /**
    * The owner's nursery is full, or its table is gone. A small one is retired in favour of one of
-   * twice the size; the largest is promoted by its owner, here and now: a backlog left to the
-   * reaper alone would never recover in a full heap. One that others filled is retired in favour of
-   * what its owner has shown to need. Returns the size of the next nursery.
+   * twice the size. The owner promotes two here and now: a first one until it has seen enough
+   * claims to be worth a larger table, and the largest, since a backlog left to the reaper alone
+   * would never recover in a full heap. One that others filled is retired in favour of what its
+   * owner has shown to need. Returns the size of the next nursery.
    */
   private int makeRoom(Nursery own, int slots) {
     if (own.isTableGone()) {
@@ -117,7 +121,8 @@ final class Nurseries {
       return slots;
     }
     int needed = own.largerCapacity();
-    if (own.capacity() < Settings.MAX_SLOTS || needed < Settings.MAX_SLOTS) {
+    boolean first = own.capacity() == Settings.MIN_SLOTS && own.hasFewClaims();
+    if (!first && (own.capacity() < Settings.MAX_SLOTS || needed < Settings.MAX_SLOTS)) {
       own.owner = null;
       return needed;
     }
@@ -183,7 +188,7 @@ final class Nurseries {
 
   Slot claimShared(Thread thread) {
     int stripe = spread(thread) & (STRIPES - 1);
-    int slots = Settings.MIN_SLOTS * 4;
+    int slots = SHARED_SLOTS;
     while (true) {
       Nursery shared = stripes.get(stripe);
       if (shared != null && shared.owner != null) {
@@ -205,7 +210,8 @@ final class Nurseries {
   }
 
   private int makeSharedRoom(Nursery shared) {
-    if (!shared.isTableGone() && shared.capacity() >= Settings.MAX_SLOTS) {
+    boolean first = shared.capacity() == SHARED_SLOTS && shared.hasFewClaims();
+    if (!shared.isTableGone() && (first || shared.capacity() >= Settings.MAX_SLOTS)) {
       if (Promotion.of(shared) > shared.capacity() / 2) {
         shared.owner = null;
       } else {

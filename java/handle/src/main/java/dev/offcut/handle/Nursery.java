@@ -179,10 +179,15 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   /**
    * The size for the owner's nursery after this one: half, when few were found open in it, and no
-   * more than its owner has claimed here.
+   * more than its owner has claimed here; the least for few claims.
    */
   int nextCapacity() {
-    return atMostClaimed(sparse ? capacity / 2 : capacity);
+    return hasFewClaims() ? Settings.MIN_SLOTS : atMostClaimed(sparse ? capacity / 2 : capacity);
+  }
+
+  /** Whether its last owner has claimed too little here to need a larger table. */
+  boolean hasFewClaims() {
+    return claims() - claimsBefore < Settings.FEW_CLAIMS;
   }
 
   /** The size for the owner's nursery after this one, which is full. */

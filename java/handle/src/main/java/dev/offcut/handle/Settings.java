@@ -21,6 +21,14 @@ final class Settings {
   static final int MAX_SLOTS = 1 << 16;
 
   /**
+   * Claims below which a nursery stays small and its owner promotes what it filled. So few since
+   * the last GC cycle, and each may reach much of the heap: a large table would keep all of that
+   * for a whole cycle, when a concurrent collector marks while the net looks at it. More costs a
+   * thread that holds its handles a promotion each; fewer lets tables grow under heavy graphs.
+   */
+  static final int FEW_CLAIMS = 256;
+
+  /**
    * Occupied slots looked at before a nursery counts as full. More tolerates clusters, and costs a
    * full one more.
    */

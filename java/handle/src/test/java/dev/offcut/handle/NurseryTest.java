@@ -197,14 +197,51 @@ class NurseryTest {
   void open_moreThanFit_growsByDoubling() {
     HandleType type = type("grows");
     List<Thing> things = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 600; i++) {
       things.add(Thing.open(type));
     }
     assertThat(nurseries(type).stream().map(Nursery::capacity).sorted())
-        .containsExactly(16, 32, 64, 128);
+        .containsExactly(16, 32, 64, 128, 256);
     assertThat(nurseries(type)).filteredOn(nursery -> nursery.owner != null).hasSize(1);
     things.forEach(Thing::close);
     assertThat(things).allMatch(thing -> Native.closes(thing.value()) == 1);
+  }
+
+  /**
+   * What few handles reach may be most of the heap. A concurrent collector that marks while the net
+   * looks at a table keeps all of it for a whole cycle, so the table must be small.
+   */
+  @Test
+  void open_few_staysSmallAndIsPromotedByTheOpener() {
+    HandleType type = type("few");
+    List<Thing> things = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      things.add(Thing.open(type));
+    }
+    assertThat(nurseries(type)).hasSize(1);
+    assertThat(nurseries(type).get(0).capacity()).isEqualTo(Settings.MIN_SLOTS);
+    assertThat(nurseries(type).get(0).open()).isLessThanOrEqualTo(Settings.MIN_SLOTS);
+    things.forEach(Thing::close);
+    assertThat(things).allMatch(thing -> Native.closes(thing.value()) == 1);
+  }
+
+  /** The next nursery of a thread that opened much once, and now little. */
+  @Test
+  void open_fewAfterMany_isInASmallNurseryAgain() {
+    HandleType type = type("fewAgain");
+    List<Thing> things = new ArrayList<>();
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < (round == 0 ? 600 : 20); i++) {
+        things.add(Thing.open(type));
+      }
+      Reaper.pass(true, true);
+    }
+    things.add(Thing.open(type));
+    assertThat(nurseries(type))
+        .filteredOn(nursery -> nursery.owner != null)
+        .allMatch(nursery -> nursery.capacity() == Settings.MIN_SLOTS)
+        .hasSize(1);
+    things.forEach(Thing::close);
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * OutOfMemoryError where {@code java.lang.ref.Cleaner} does not.
  *
  * <p>Arguments: {@code handle}, {@code grouped}, {@code drop-in}, {@code drop-in-own} or {@code
- * jdk}; how many; seed.
+ * jdk}; how many; seed; {@code watched}, if a thread is to look at the young handles all the time.
  */
 @SuppressWarnings("UnusedVariable") // what a graph is for is to be reachable
 public final class HeavyGraphs {
@@ -71,6 +71,11 @@ public final class HeavyGraphs {
     SplittableRandom random = new SplittableRandom(Long.parseLong(args[2]));
     Ledger.reset(count + 8_192);
     Consumer<byte[]> forget = forgetter(args[0]);
+    if (args.length > 3 && args[3].equals("watched")) {
+      Thread watcher = new Thread(HeavyGraphs::watch, "watcher");
+      watcher.setDaemon(true);
+      watcher.start();
+    }
     try {
       for (int i = 0; i < count; i++) {
         forget.accept(new byte[random.nextInt(64 << 10, 1 << 20)]);
@@ -80,6 +85,13 @@ public final class HeavyGraphs {
       System.exit(3);
     }
     System.exit(settled() ? 0 : 1);
+  }
+
+  /** Looks at the young handles all the time, and so in the middle of each collection. */
+  private static void watch() {
+    while (true) {
+      Handles.snapshot();
+    }
   }
 
   static boolean settled() {

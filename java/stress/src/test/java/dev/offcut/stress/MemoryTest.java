@@ -51,6 +51,19 @@ class MemoryTest {
   }
 
   /**
+   * A look at a table in the middle of a concurrent marking keeps the table, and all that its
+   * handles reach, until the next cycle. Here somebody looks all the time: the tables must be so
+   * small that the rest suffices.
+   */
+  @Test
+  void forgottenHandles_thatAreLookedAtDuringMarking_doNotExhaustTheHeap() throws Exception {
+    StressJvm jvm = StressJvm.same().collector("Z");
+    if (jvm.isPossible()) {
+      jvm.with("-Xmx40m").run(300, HeavyGraphs.class, "handle", 6_000, StressJvm.SEED, "watched");
+    }
+  }
+
+  /**
    * While the net walks a table, the table must stay the collector's to clear. Interpreted, the
    * walk takes long enough for the heap to fill meanwhile: one that keeps hold of the table fails
    * here each time.
