@@ -4,22 +4,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets {@code offcut run} look at the program's memory a last time, when the program is done and
  * its process still there. They talk by empty files in a folder, named after the process: {@code
- * started} and {@code ending} are the agent's, {@code accounted} is the answer.
+ * started} and {@code ending} are the agent's, {@code accounted} is the answer. The file {@code
+ * owner} has the PID of whoever answers.
  */
 final class ExitAccount implements Runnable {
-  /** After that the program ends: whoever should answer may be gone. */
+  /** After that the program ends, if it cannot see whether there is anybody who will answer. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  /** After that it ends anyway. A busy machine may need as long: that JVM begins, too. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private static final long STEP_MILLIS = 5;
 
   private final Path folder;
   private final String pid;
 
-  private ExitAccount(Path folder, String pid) {
+  ExitAccount(Path folder, String pid) {
     this.folder = folder;
     this.pid = pid;
   }
@@ -40,13 +45,25 @@ final class ExitAccount implements Runnable {
     Files.createFile(folder.resolve(pid + "." + word));
   }
 
+  /** Who will answer; null if nobody says so, or it is in a container of its own. */
+  private @Nullable ProcessHandle owner() throws IOException {
+    Path file = folder.resolve("owner");
+    return Files.exists(file)
+        ? ProcessHandle.of(Long.parseLong(Files.readString(file))).orElse(null)
+        : null;
+  }
+
   @Override
   public void run() {
     try {
       say("ending");
       Path answer = folder.resolve(pid + ".accounted");
-      long until = System.nanoTime() + PATIENCE_NANOS;
-      while (!Files.exists(answer) && Files.exists(folder) && System.nanoTime() < until) {
+      ProcessHandle owner = owner();
+      long until = System.nanoTime() + (owner == null ? PATIENCE_NANOS : MOST_NANOS);
+      while (!Files.exists(answer)
+          && Files.exists(folder)
+          && (owner == null || owner.isAlive())
+          && System.nanoTime() < until) {
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
       }
     } catch (IOException | RuntimeException e) {

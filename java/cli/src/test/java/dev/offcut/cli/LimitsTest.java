@@ -180,11 +180,14 @@ class LimitsTest {
               List.of(),
               List.of(),
               List.of());
-      Taken taken = new Taken(Instant.now().minusSeconds(age), account);
-      Files.writeString(accounts, AccountsFile.text(new Accounts(List.of(taken))));
-      String printed = printed("explain");
-      assertThat(printed).contains("malloc, in use 4.0 KiB 100 %", "and malloc has 1 arena.");
-      assertThat(printed.contains("before the end of what was recorded")).isEqualTo(age > 0);
+      for (boolean atEnd : List.of(false, true)) {
+        Taken taken = new Taken(Instant.now().minusSeconds(age), account, atEnd);
+        Files.writeString(accounts, AccountsFile.text(new Accounts(List.of(taken))));
+        String printed = printed("explain");
+        assertThat(printed).contains("malloc, in use 4.0 KiB 100 %", "and malloc has 1 arena.");
+        assertThat(printed.contains("before the end of what was recorded"))
+            .isEqualTo(age > 0 && !atEnd);
+      }
     }
   }
 }

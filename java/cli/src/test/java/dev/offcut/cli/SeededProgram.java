@@ -352,10 +352,13 @@ final class SeededProgram {
   }
 
   private static final class Finalized {
+    private static long finalized;
+
+    /** The JVM leaves out one that does nothing. */
     @Override
     @SuppressWarnings({"deprecation", "removal", "Finalize", "Finalizers"}) // it is what is tested
     protected void finalize() {
-      // that it is there is what costs
+      finalized++;
     }
   }
 
@@ -383,13 +386,13 @@ final class SeededProgram {
     return Truth.HEALTHY;
   }
 
-  /** Blocks so large that malloc gives each back. */
+  /** Blocks so large that malloc gives each back: its threshold rises to 32 MiB, but not above. */
   private Truth giveBackABurst() throws ReflectiveOperationException {
     Blocks blocks = new Blocks();
     for (int round = 0; round < 3; round++) {
       List<Long> burst = new ArrayList<>();
-      for (long held = 0; held < bytes; held += 8 * MIB) {
-        burst.add(blocks.allocate(8 * MIB));
+      for (long held = 0; held < bytes; held += 33 * MIB) {
+        burst.add(blocks.allocate(33 * MIB));
       }
       for (long block : burst) {
         blocks.free(block);

@@ -11,8 +11,17 @@ import java.util.List;
  * @param all never empty
  */
 public record Accounts(List<Taken> all) {
-  /** An account, and when it was taken. */
-  public record Taken(Instant time, Account account) {}
+  /**
+   * An account, and when it was taken.
+   *
+   * @param atEnd whether the program waited for it before it ended: nothing came after
+   */
+  public record Taken(Instant time, Account account, boolean atEnd) {
+    /** One that was taken while the program ran. */
+    public Taken(Instant time, Account account) {
+      this(time, account, false);
+    }
+  }
 
   /** The last one. */
   Account last() {

@@ -153,7 +153,7 @@ public final class DigestBuilder {
     findings.growing(where, kinds, accounts == null ? null : accounts.last());
     kinds.forEach(kind -> findings.open(kind, where));
     if (accounts != null) {
-      findings.addAll(PartFindings.of(where, accounts, kinds, poolList));
+      findings.addAll(PartFindings.of(where, accounts, kinds, sites, poolList));
     }
     findings.memory(where);
     List<String> limits = limits();

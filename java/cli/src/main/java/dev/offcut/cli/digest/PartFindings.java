@@ -22,10 +22,13 @@ final class PartFindings {
   static final long LEAST = 16L << 20;
   static final int SHARE = 10;
 
-  /** Fewer are a server's usual pool, which has 200, and the JVM's own; or a few deep stacks. */
+  /**
+   * Fewer are a server whose pool is full, and the JVM's own: Tomcat's, Jetty's and Undertow's
+   * pools have up to 200 unless they are told otherwise, and fill up while load rises.
+   */
   private static final int FEWEST_THREADS = 250;
 
-  /** So many more than at the beginning are a finding, whatever their stacks have. */
+  /** So many more than at the beginning, and still rising, are a finding whatever they have. */
   private static final int MANY_MORE = 100;
 
   /** Fewer loaders of one class are the parts of one program. */
@@ -47,22 +50,31 @@ final class PartFindings {
   private final Digest.Memory memory;
   private final Accounts accounts;
   private final Account last;
+  private final List<Digest.Kind> kinds;
+  private final List<Digest.Site> sites;
 
-  private PartFindings(Digest.Memory memory, Accounts accounts) {
+  private PartFindings(
+      Digest.Memory memory, Accounts accounts, List<Digest.Kind> kinds, List<Digest.Site> sites) {
     this.memory = memory;
     this.accounts = accounts;
     this.last = accounts.last();
+    this.kinds = kinds;
+    this.sites = sites;
   }
 
   /** All of them, in any order. */
   static List<Digest.Finding> of(
-      Digest.Memory memory, Accounts accounts, List<Digest.Kind> kinds, List<Digest.Pool> pools) {
-    PartFindings all = new PartFindings(memory, accounts);
+      Digest.Memory memory,
+      Accounts accounts,
+      List<Digest.Kind> kinds,
+      List<Digest.Site> sites,
+      List<Digest.Pool> pools) {
+    PartFindings all = new PartFindings(memory, accounts, kinds, sites);
     all.mapped();
     all.threads();
     all.loaders();
     pools.forEach(all::pooled);
-    all.unwatched(kinds);
+    all.unwatched();
     all.kept();
     return all.findings;
   }
@@ -97,8 +109,9 @@ final class PartFindings {
   private void threads() {
     Digest.Growth growth = GrowthRates.ofThreads(accounts, MANY_MORE);
     long bytes = last.bytes(Part.STACKS);
-    boolean isMuch = isMuch(bytes) && last.threads() >= FEWEST_THREADS;
-    if (isGrowing(Part.STACKS) || (growth == null && !isMuch)) {
+    if (last.threads() < FEWEST_THREADS
+        || isGrowing(Part.STACKS)
+        || (growth == null && !isMuch(bytes))) {
       return;
     }
     add(
@@ -161,7 +174,7 @@ final class PartFindings {
   }
 
   /** What malloc has in use, less what is watched and what a JVM of this size has itself. */
-  private void unwatched(List<Digest.Kind> kinds) {
+  private void unwatched() {
     long watched =
         kinds.stream()
             .filter(kind -> Kinds.isInMalloc(kind.kind()))
@@ -205,10 +218,45 @@ final class PartFindings {
           Digest.Severity.KEPT,
           bytes(kept) + " are free, but malloc keeps them",
           "Somebody freed them; malloc did not give them back to the system."
+              + freed(kept)
               + since(List.of(Part.MALLOC_TRIMMABLE))
               + " To do: `jcmd PID System.trim_native_heap` returns them, now.",
           kept);
     }
+  }
+
+  /**
+   * Who most likely freed what malloc keeps: a kind that had at least half as much more at its peak
+   * than it has now. A sentence with a blank before it, or empty.
+   */
+  private String freed(long kept) {
+    return kinds.stream()
+        .filter(kind -> Kinds.isInMalloc(kind.kind()) && fallen(kind) >= kept / 2)
+        .max(Comparator.comparingLong(PartFindings::fallen))
+        .map(
+            kind ->
+                " At their peak "
+                    + Kinds.words(kind.kind(), 2)
+                    + " had "
+                    + bytes(kind.peakBytes())
+                    + place(kind)
+                    + ".")
+        .orElse("");
+  }
+
+  private static long fallen(Digest.Kind kind) {
+    return kind.peakBytes() - kind.bytes() - kind.lostBytes();
+  }
+
+  /** Where most of a kind were opened; empty if no place has more than half. */
+  private String place(Digest.Kind kind) {
+    return sites.stream()
+        .filter(site -> site.kind().equals(kind.kind()) && !site.frames().isEmpty())
+        .filter(site -> site.opened() > kind.opened() / 2)
+        .findFirst()
+        .map(
+            site -> "; most were opened at " + site.frames().get(KnownLibraries.own(site.frames())))
+        .orElse("");
   }
 
   /** Who has a part; a sentence with a blank before it, or empty. */

@@ -166,7 +166,11 @@ final class ResidentMemory {
         options.contains("-XX:+AlwaysPreTouch"),
         true,
         last.rows().stream().map(ResidentMemory::part).toList(),
-        remarks(last, Duration.between(taken.all().getLast().time(), end)),
+        remarks(
+            last,
+            taken.all().getLast().atEnd()
+                ? Duration.ZERO // whatever was recorded afterwards was the agent's
+                : Duration.between(taken.all().getLast().time(), end)),
         GrowthRates.of(taken));
   }
 

@@ -41,6 +41,12 @@ final class AccountTaker implements AutoCloseable {
   /** What an agent says; a PID has no more digits. */
   private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|ending)");
 
+  /** The process that answers, for those who wait. */
+  private static final String OWNER = "owner";
+
+  /** How often the last one is tried. */
+  private static final int TRIES = 3;
+
   /** Accounts for the cost of one. */
   private static final int RARITY = 100;
 
@@ -66,7 +72,7 @@ final class AccountTaker implements AutoCloseable {
       this.due = System.nanoTime() + FIRST.toNanos();
     }
 
-    void take() throws IOException {
+    void take(boolean atEnd) throws IOException {
       if (!attached) {
         attached = true;
         Jvm.open(pid);
@@ -74,7 +80,7 @@ final class AccountTaker implements AutoCloseable {
       long began = System.nanoTime();
       Account account = accountant.take();
       long ended = System.nanoTime();
-      taken.add(new Taken(Instant.now(), account));
+      taken.add(new Taken(Instant.now(), account, atEnd));
       if (taken.size() > MOST) {
         thin();
       }
@@ -105,6 +111,7 @@ final class AccountTaker implements AutoCloseable {
 
   private AccountTaker(Path folder) throws IOException {
     this.folder = folder;
+    Files.writeString(folder.resolve(OWNER), String.valueOf(ProcessHandle.current().pid()));
     this.watch = FileSystems.getDefault().newWatchService();
     folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
     this.thread = Thread.ofPlatform().daemon().name("offcut accounts").start(this::work);
@@ -146,7 +153,9 @@ final class AccountTaker implements AutoCloseable {
     } else {
       Program program = running.remove(pid);
       if (program != null) {
-        take(program);
+        for (int attempt = 0; attempt < TRIES && !take(program, true); attempt++) {
+          // what it has may change meanwhile, or a command may come too late
+        }
         answer(program.pid);
       }
     }
@@ -166,18 +175,21 @@ final class AccountTaker implements AutoCloseable {
       if (!Jvm.isAlive(program.pid)) {
         all.remove();
       } else if (program.isDue()) {
-        take(program);
+        take(program, false);
       }
     }
   }
 
-  private void take(Program program) {
+  /** Whether it was taken. */
+  private boolean take(Program program, boolean atEnd) {
     synchronized (known) {
       try {
-        program.take();
+        program.take(atEnd);
+        return true;
       } catch (IOException | RuntimeException e) {
         // It ended, nobody may look, or it looks like nothing that is known: an account less.
         program.due = System.nanoTime() + PERIOD.toNanos();
+        return false;
       }
     }
   }

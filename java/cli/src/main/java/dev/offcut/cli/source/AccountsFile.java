@@ -55,6 +55,7 @@ public final class AccountsFile {
     json.writeRaw('\n');
     json.writeStartObject();
     json.writeStringField("time", taken.time().toString());
+    json.writeBooleanField("atEnd", taken.atEnd());
     json.writeNumberField("resident", account.resident());
     json.writeNumberField("swapped", account.swapped());
     json.writeNumberField("heapUsed", account.heapUsed());
@@ -154,6 +155,7 @@ public final class AccountsFile {
   private static Taken read(JsonParser json) throws IOException {
     Map<String, Long> numbers = new HashMap<>();
     Instant time = Instant.EPOCH;
+    boolean atEnd = false;
     List<Account.Row> rows = new ArrayList<>();
     List<Account.Group> threadNames = new ArrayList<>();
     List<Account.Group> loaders = new ArrayList<>();
@@ -163,6 +165,8 @@ public final class AccountsFile {
       JsonToken value = json.nextToken();
       if (field.equals("time")) {
         time = Instant.parse(json.getText());
+      } else if (field.equals("atEnd")) {
+        atEnd = json.getBooleanValue();
       } else if (field.equals("rows")) {
         while (json.nextToken() == JsonToken.START_OBJECT) {
           rows.add(row(json));
@@ -203,7 +207,8 @@ public final class AccountsFile {
             container,
             List.copyOf(threadNames),
             List.copyOf(loaders),
-            List.copyOf(limits)));
+            List.copyOf(limits)),
+        atEnd);
   }
 
   private static long number(Map<String, Long> numbers, String name) {

@@ -51,7 +51,7 @@ class AccountsFileTest {
       new Accounts(
           List.of(
               new Taken(Instant.parse("2026-01-01T00:00:00Z"), FIRST),
-              new Taken(Instant.parse("2026-01-01T00:00:10.5Z"), SECOND)));
+              new Taken(Instant.parse("2026-01-01T00:00:10.5Z"), SECOND, true)));
 
   @Test
   void text_isReadAsItWas() throws Exception {
