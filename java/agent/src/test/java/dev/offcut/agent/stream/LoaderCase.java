@@ -50,9 +50,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/**
- * What a stream may be read with, as far as class loaders matter. Each runs in a JVM of its own.
- */
+/** What a stream may be read with, as far as class loaders matter. */
 enum LoaderCase implements StreamCases.Case {
   /** One stream is read by code of several loaders, one after the other. */
   inTurn {
