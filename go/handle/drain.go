@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// Drain releases all that is unreachable now: it promotes what is young, asks for GC cycles, and waits until the net found
-// nothing in several of them. For tests and for points of rest; it takes several cycles. It returns false when time was
-// up. What a [Queue] holds back counts as released only once its goroutine did so.
+// Drain releases all handles that are unreachable now: it promotes young handles, asks for GC cycles, and waits until
+// the net has found nothing in several cycles. It is for tests, and for moments without other work. It returns false if
+// the time was up. A resource that waits in a [Queue] counts as released only once the queue's goroutine has released
+// it.
 func Drain(limit time.Duration) bool {
 	deadline := time.Now().Add(limit)
 	last := found()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// What operations on handles fail with. The errors that are returned name the type and the sites that are known; compare
-// them with [errors.Is].
+// These are the errors of operations on handles. A returned error names the type and the known call sites; compare it
+// with [errors.Is].
 var (
 	// ErrClosed says that the handle is closed or closing: by an earlier Close, or by the Close of its parent.
 	ErrClosed = errors.New("handle is closed")

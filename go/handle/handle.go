@@ -104,9 +104,9 @@ func (x *extra) guard() *guard {
 	return x.details.guard
 }
 
-// Close releases the resource on this goroutine. The first call does and returns nil; later ones return [ErrClosed]. Of a
-// guarded type it may return [ErrInUse] or [ErrChildren], see [Options]. What the releaser panics with goes
-// through; the handle is closed all the same.
+// Close releases the resource on this goroutine. The first call releases it and returns nil; later calls return
+// [ErrClosed]. For a guarded type, Close may return [ErrInUse] or [ErrChildren], see [Options]. A panic of the releaser
+// reaches the caller; the handle is closed all the same.
 func (h *Handle) Close() error {
 	x := h.extra()
 	if x == nil {

@@ -14,7 +14,8 @@ import "sync"
 //		}
 //	}
 //
-// What nobody releases waits for ever: [Snapshot] shows it as backlog. All methods are for any goroutine.
+// A resource that the queue's goroutine does not release waits for ever: [Snapshot] shows it as backlog. Any goroutine
+// may call all methods.
 type Queue struct {
 	mu       sync.Mutex
 	promised []*backlog

@@ -99,8 +99,8 @@ func (v Value) WithID(use func(id uintptr)) error {
 	return nil
 }
 
-// BeginUse begins a use and returns the address, which is valid until [Value.EndUse], if nobody closes the value
-// meanwhile.
+// BeginUse begins a use and returns the address, which is valid until [Value.EndUse], unless another goroutine closes
+// the value before.
 func (v Value) BeginUse() (unsafe.Pointer, error) {
 	raw, err := v.raw()
 	if err != nil {

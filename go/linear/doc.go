@@ -1,4 +1,4 @@
-// Package linear checks that the operations of longmap are linearizable, with porcupine: what goroutines saw while a map
-// grew and shrank under them is compared with every order in which it could have happened one after the other. It is a module
-// of its own, so that the main one does not depend on porcupine.
+// Package linear checks with porcupine that the operations of longmap are linearizable. It records the results that
+// goroutines got while a map grew and shrank, and searches for a sequential order that explains them. It is a module of
+// its own, so that the main module does not depend on porcupine.
 package linear

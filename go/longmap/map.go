@@ -199,9 +199,9 @@ func (m *Map[V]) ComputeIfPresent(key uint64, function func(key uint64, present 
 	})
 }
 
-// Compute replaces the value of the key by the result of the function, atomically, and returns the new value. If the
-// value changes meanwhile, the function is called again. It receives nil if there is no value. If it returns nil, the
-// key is removed.
+// Compute replaces the value of the key by the result of the function, atomically, and returns the new value. If
+// another goroutine changes the value during the call of the function, the function is called again. The function
+// receives nil if there is no value. If it returns nil, the key is removed.
 func (m *Map[V]) Compute(key uint64, function func(key uint64, present *V) *V) *V {
 	for {
 		present := m.Get(key)

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// All returns an iterator over all entries. The map may be changed meanwhile, also by the loop.
+// All returns an iterator over all entries. The map may change during the traversal, also by the loop itself.
 func (m *Map[V]) All() iter.Seq2[uint64, *V] {
 	return func(yield func(uint64, *V) bool) {
 		for c := m.cursor(); c.next(); {

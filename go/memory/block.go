@@ -67,8 +67,8 @@ func (b Block) Pointer() (unsafe.Pointer, error) {
 	return nil, b.stale(ErrUseAfterFree)
 }
 
-// Free frees the block. It fails with [ErrDoubleFree] if the block or a copy of it was freed before, whoever has that
-// memory now. Then nothing changes.
+// Free frees the block. It fails with [ErrDoubleFree], and changes nothing, if the block or a copy of it was freed
+// before, even if that memory is in use again.
 func (b Block) Free() error {
 	// The exchange picks one of those that free it at once.
 	if b.slab == nil || !b.slab.end(b.index, b.generation) {

@@ -46,8 +46,8 @@
 // # Accounts
 //
 // While nobody uses the pool: used ≤ handed out ≤ committed ≤ limit, for the pool and for each owner. [Pool.Verify]
-// checks that, and every map. [Pool.Snapshot] is a table of these figures; the text of a [*LimitError] has the same
-// table.
+// checks this, and checks all internal maps. [Pool.Snapshot] is a table of these figures; the text of a [*LimitError]
+// has the same table.
 //
 // # What is not promised
 //

@@ -183,7 +183,8 @@ func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
 	return s, h.adopt(&h.large, s)
 }
 
-// UsedBytes returns the bytes of all blocks in use. It is exact if nobody allocates or frees meanwhile.
+// UsedBytes returns the bytes of all blocks in use. It is exact if no other goroutine allocates or frees during the
+// call.
 func (h *Heap) UsedBytes() int {
 	bytes := h.large.usedBytes()
 	for i := range h.bins {
@@ -200,8 +201,8 @@ func (h *Heap) shownBytes() int {
 	return h.UsedBytes()
 }
 
-// FreeAll frees every block, including tracked ones. The heap can be used again. Nobody may use one of these blocks
-// meanwhile or afterwards.
+// FreeAll frees every block, including tracked ones. The heap can be used again. No goroutine may use one of these
+// blocks during the call or afterwards.
 func (h *Heap) FreeAll() { h.clear(false) }
 
 func (h *Heap) clear(closing bool) {
@@ -220,7 +221,7 @@ func (h *Heap) clearBin(b *bin, closing bool) {
 }
 
 // Close returns all memory of the heap. It fails with [ErrInUse] while blocks are in use, and then changes nothing. A
-// second call fails with [ErrClosed]. Nobody may allocate meanwhile.
+// second call fails with [ErrClosed]. No goroutine may allocate during the call.
 func (h *Heap) Close() error {
 	if used := h.UsedBytes(); used != 0 {
 		return fmt.Errorf("%w: %v has blocks of %d bytes out; free them, or call FreeAll first", ErrInUse, h, used)

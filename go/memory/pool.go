@@ -60,7 +60,7 @@ type Pool struct {
 	sweeping sync.Mutex
 }
 
-// NewPool makes a pool. It reserves nothing yet. Elsewhere than on 64-bit Linux it fails with [ErrUnsupported].
+// NewPool makes a pool. It reserves nothing yet. On a system other than 64-bit Linux it fails with [ErrUnsupported].
 func NewPool(c Config) (*Pool, error) {
 	s, err := thisSystem()
 	if err != nil {
@@ -331,7 +331,7 @@ func (p *Pool) verifySums(s Snapshot) error {
 }
 
 // Close returns all address space. It fails with [ErrInUse] while memory is in use, and then changes nothing. A second
-// call fails with [ErrClosed]. No other goroutine may allocate meanwhile.
+// call fails with [ErrClosed]. No other goroutine may allocate during the call.
 func (p *Pool) Close() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()

@@ -17,10 +17,10 @@ type TB interface {
 // limit is how long a check waits for the net at most.
 const limit = time.Minute
 
-// VerifyNone fails the test at its end if handles that were opened meanwhile are still open, or were forgotten. It raises
-// the detection level to full for the test, so that the failure says where they were opened. The counts are those of the
-// whole program: not for tests that run in parallel with others that open handles. The check takes several GC
-// cycles.
+// VerifyNone fails the test at its end if handles that were opened during the test are still open, or were forgotten.
+// It raises the detection level to full for the test, so that the failure names the lines that opened them. The counts
+// are counts of the whole program: do not use it in tests that run in parallel with other tests that open handles. The
+// check takes several GC cycles.
 func VerifyNone(t TB) {
 	t.Helper()
 	level := handle.CurrentDetection()
