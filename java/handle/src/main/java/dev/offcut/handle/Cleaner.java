@@ -7,17 +7,17 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code java.lang.ref.Cleaner}'s methods on Offcut's net: changing one import is a migration.
+ * The methods of {@code java.lang.ref.Cleaner} on Offcut's net. To migrate, change one import.
  *
  * <p>An object's action runs once: when {@link Cleanable#clean} is called, on that thread, or some
- * time after the object became unreachable, on a thread of the net. As ever, the action must not
- * refer to the object.
+ * time after the object became unreachable, on a thread of the net. As with the original, the
+ * action must not refer to the object.
  *
  * <p><b>Beyond the original.</b> What an action throws on a thread of the net is counted and
  * reported, a hanging action does not hold up the others, and {@link Handles#snapshot} counts
  * registrations as the type {@code cleaner}.
  *
- * <p><b>As the original.</b> Nothing of the net holds the object, not even for a while.
+ * <p><b>Like the original.</b> The net never keeps the object reachable.
  */
 public final class Cleaner {
   private static final HandleType SHARED = HandleType.forCleaner("cleaner", ReleaseLoop.shared());
@@ -34,7 +34,8 @@ public final class Cleaner {
   }
 
   /**
-   * A cleaner on the net's own threads, which all such cleaners share.
+   * Makes a cleaner whose actions run on the net's own threads. All cleaners made by this method
+   * share these threads.
    *
    * @return a new cleaner
    */
@@ -43,9 +44,9 @@ public final class Cleaner {
   }
 
   /**
-   * A cleaner whose actions run on a thread of its own, which is started at once.
+   * Makes a cleaner whose actions run on a thread of its own, which is started at once.
    *
-   * @param threadFactory makes the thread, and another if that one dies or hangs
+   * @param threadFactory makes the thread, and a replacement if the thread dies or hangs
    * @return a new cleaner
    */
   public static Cleaner create(ThreadFactory threadFactory) {
@@ -63,7 +64,7 @@ public final class Cleaner {
    *
    * @param obj the object to watch, which the cleaner does not keep reachable
    * @param action runs once, when {@code obj} is unreachable or cleaned; must not refer to it
-   * @return the registration, which runs the action at once when it is asked to
+   * @return the registration; its {@code clean} runs the action at once
    */
   public Cleanable register(Object obj, Runnable action) {
     Objects.requireNonNull(obj, "obj");
@@ -78,7 +79,7 @@ public final class Cleaner {
 
   /** One registration. */
   public interface Cleanable extends java.lang.ref.Cleaner.Cleanable {
-    /** Runs the action now, unless it ran already, and takes the registration out. */
+    /** Runs the action now, unless it ran already, and removes the registration. */
     @Override
     void clean();
   }

@@ -1,6 +1,6 @@
 package dev.offcut.handle;
 
-/** What closing does to a {@link GuardedHandle} that another call is using. */
+/** Decides what a close does to a {@link GuardedHandle} while another call uses it. */
 public enum CloseInUse {
   /** {@code close} throws {@link HandleBusyException}; the handle stays open. The default. */
   REFUSE,

@@ -1,6 +1,9 @@
 package dev.offcut.handle;
 
-/** What closing does to a parent whose children are open. In the net, children always go first. */
+/**
+ * Decides what a close does to a parent with open children. The net always releases children before
+ * their parent.
+ */
 public enum CloseWithChildren {
   /** {@code close} throws {@link HandleBusyException}; the parent stays open. The default. */
   REFUSE,

@@ -5,10 +5,11 @@ import java.util.Locale;
 /** How much is recorded about each opening. Counts are exact at every level. */
 public enum Detection {
   /**
-   * No site is recorded, no listener or recording is told. The net works and counts all the same.
+   * No call site is recorded, and no listener or recording is informed. The net still works and
+   * still counts.
    */
   OFF,
-  /** Counts by type: the default, free of cost on the way. */
+  /** Counts by type. The default; it adds no cost to open and close. */
   COUNT,
   /** Counts, and the stack of one opening in 128: for production. */
   SAMPLE,

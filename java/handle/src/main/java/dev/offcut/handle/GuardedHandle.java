@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A handle whose uses and children are guarded against its close, for 8 bytes more than {@link
- * Handle}: what closing does meanwhile is the type's {@link CloseInUse} and {@link
- * CloseWithChildren}.
+ * Handle}. The type's {@link CloseInUse} and {@link CloseWithChildren} decide what a close does
+ * while the handle is in use or has open children.
  *
  * <p><b>Threads.</b> {@code with}, {@code beginUse} and {@code close} may run in any number of
- * threads. Under {@link CloseInUse#WAIT} a close from inside the handle's own use waits for itself
- * until the limit, then throws. A deferred release runs on the thread that ends the last use or
- * closes the last child, or on a thread of the net.
+ * threads. Under {@link CloseInUse#WAIT}, a close from inside a use of the same handle waits until
+ * the limit, then throws. A deferred release runs on the thread that ends the last use or closes
+ * the last child, or on a thread of the net.
  */
 public abstract class GuardedHandle extends Handle {
   /*
@@ -42,11 +42,11 @@ public abstract class GuardedHandle extends Handle {
   private volatile int state;
   private volatile @Nullable Family family;
 
-  /** As {@link Handle#Handle()}. */
+  /** Like {@link Handle#Handle()}. */
   protected GuardedHandle() {}
 
   /**
-   * As {@link Handle#Handle(GuardedHandle)}.
+   * Like {@link Handle#Handle(GuardedHandle)}.
    *
    * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
    */

@@ -27,12 +27,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Ownership.</b> From {@link #open} on the handle owns the resource. {@link #close} releases
  * it; a handle that became unreachable without a close is <i>forgotten</i>: the net releases its
- * resource once, some time later, and counts it. The net is a safety net: it is not run at exit,
- * gives no time limit, and no order but children before their parents.
+ * resource once, some time later, and counts it. The net is a safety net: it does not run at exit,
+ * and gives no time limit. Its only order is children before their parents.
  *
- * <p><b>Threads.</b> Any thread may close, several at once; one of them releases. A handle that
- * other threads reach must have been published safely, like any object. A plain {@code Handle} does
- * not guard a use against a close in another thread: {@link GuardedHandle} does, for 8 bytes more.
+ * <p><b>Threads.</b> Any thread may close, also several threads at once; one of them releases the
+ * resource. A handle that other threads use must have been published safely, like any object. A
+ * plain {@code Handle} does not guard a use against a close in another thread: {@link
+ * GuardedHandle} does, for 8 bytes more.
  *
  * <p><b>Failures.</b> Use after close: {@link ClosedHandleException}. Close while the native open
  * is under way: {@link IllegalStateException}. An exception of the releaser reaches the closer; the
@@ -80,7 +81,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    */
 
   /**
-   * Reserves the handle's place in the net. What can fail for want of memory fails here, before
+   * Reserves the handle's place in the net. If memory is short, this constructor fails, before
    * there is a resource.
    *
    * @throws IllegalStateException if the type is declared for children, or for another kind of
@@ -92,9 +93,10 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Reserves the handle's place as a child of {@code parent}, which it keeps reachable and which
-   * cannot be released before it. A constructor that throws between this and {@link #open} leaves
-   * the place to the net, and the parent waits for that.
+   * Reserves the handle's place as a child of {@code parent}. The parent's resource is released
+   * only after this handle's resource. The child does not keep the parent object reachable. If the
+   * constructor throws before {@link #open}, the place stays reserved until the net removes it. A
+   * deferred or cascading close of the parent waits until then.
    *
    * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
    * @throws IllegalStateException if the type is declared for another parent
@@ -122,7 +124,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   @FunctionalInterface
   public interface Opener {
     /**
-     * Creates the resource, or throws when there is none.
+     * Creates the resource, or throws if it cannot.
      *
      * @return its raw value
      * @throws Throwable what {@link Handle#open} then throws, as described there
@@ -166,8 +168,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * as closed. Nothing may allocate between the native return and the return of {@code opener}:
    * take addresses as {@code long}, or from an out-parameter allocated before.
    *
-   * <p>What {@code opener} throws, this throws. Only a checked exception comes as the cause of an
-   * {@link java.lang.reflect.UndeclaredThrowableException}.
+   * <p>This method throws everything that {@code opener} throws. Only a checked exception becomes
+   * the cause of an {@link java.lang.reflect.UndeclaredThrowableException}.
    *
    * @param opener creates the resource
    * @throws IllegalStateException if the handle is not new
@@ -275,12 +277,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Runs {@code use} with the raw value and keeps the handle reachable until it returns, so that
-   * the net cannot release the resource under it.
+   * Runs {@code use} with the raw value and keeps the handle reachable until {@code use} returns,
+   * so that the net cannot release the resource during the use.
    *
-   * <p>What {@code use} throws, this throws. Only a checked exception comes as the cause of an
-   * {@link java.lang.reflect.UndeclaredThrowableException}: code that has to catch one takes {@link
-   * #beginUse}.
+   * <p>This method throws everything that {@code use} throws. Only a checked exception becomes the
+   * cause of an {@link java.lang.reflect.UndeclaredThrowableException}; code that must catch a
+   * checked exception uses {@link #beginUse}.
    *
    * @param use gets the raw value
    * @param <R> what it returns
@@ -380,10 +382,11 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Releases the resource. The first call does, on this thread; later ones have no effect.
+   * Releases the resource. The first call releases it, on the calling thread; later calls have no
+   * effect.
    *
-   * @throws HandleBusyException if a {@link GuardedHandle} is in use or has open children and its
-   *     type says that this throws
+   * @throws HandleBusyException if a {@link GuardedHandle} is in use or has open children, and its
+   *     type's {@link CloseInUse} or {@link CloseWithChildren} refuses the close
    * @throws IllegalStateException if the native open has not returned yet
    */
   @Override

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Hears what the net finds. Called on threads of the net, which wait meanwhile, or on the thread
- * that closes the last child of a forgotten parent: return soon. What it throws is counted and
- * ignored.
+ * Receives what the net finds. The methods are called on threads of the net, which wait for their
+ * return, or on the thread that closes the last child of a forgotten parent: return soon. An
+ * exception of a listener is counted and ignored.
  */
 public interface HandleListener {
   /**
@@ -19,7 +19,8 @@ public interface HandleListener {
   default void forgotten(String type, long count, List<StackTraceElement> site) {}
 
   /**
-   * A releaser threw on a thread of the net, or the net itself failed, and goes on.
+   * A releaser threw on a thread of the net, or the net itself failed. The net goes on in both
+   * cases.
    *
    * @param type the type's name; {@code offcut} if the net failed
    * @param failure what was thrown
@@ -30,7 +31,7 @@ public interface HandleListener {
    * A releaser has not returned for long; other resources are released by another thread.
    *
    * @param type the type's name
-   * @param since for how long at least
+   * @param since how long it has run, at least
    */
   default void releaserHung(String type, Duration since) {}
 }

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The net's counts at one time. Exact while no handle is opened, closed or reclaimed; else each
- * figure is right for some moment during the call.
+ * The net's counts. They are exact if no handle is opened, closed or released during the call.
+ * Otherwise each figure was right at some moment during the call.
  *
- * <p>Equation, per type: {@code opened = closed + forgotten + open}. A type leaves the snapshot
- * when it is collected: its class was unloaded, or it belonged to a {@link Cleaner} with threads of
- * its own.
+ * <p>For each type: {@code opened = closed + forgotten + open}. A type leaves the snapshot when it
+ * is collected: its class was unloaded, or it belonged to a {@link Cleaner} with threads of its
+ * own.
  *
  * @param level the detection level
- * @param types one entry a type that is in use, by name
+ * @param types one entry per type in use, sorted by name
  * @param cycles GC cycles seen
- * @param backlog references taken from the collector and not yet released
- * @param oldestBacklog how long the oldest of them has waited
+ * @param backlog references received from the collector whose resources are not yet released
+ * @param oldestBacklog how long the oldest of these references has waited
  * @param hungReleasers threads that hang in a releaser
  * @param restarts times a thread of the net had to be replaced
  */
@@ -39,16 +39,16 @@ public record HandleSnapshot(
    *
    * @param id the type's number in this process, the same in each snapshot
    * @param name the type's name, which several types may share
-   * @param opened handles whose native open returned, and those under way; one whose constructor
+   * @param opened handles whose native open returned or still runs; a handle whose constructor
    *     threw without {@link Handle#open} counts as opened, and as closed once its nursery is
    *     dropped
    * @param closed handles closed by the program
    * @param forgotten handles released by the net
-   * @param open handles that are neither
+   * @param open handles that are neither closed nor forgotten
    * @param promoted handles that outlived their nursery
-   * @param pinned open handles that share a group: at most so many forgotten ones wait for
-   *     neighbours
-   * @param oldest at most so old is the oldest open handle
+   * @param pinned number of open handles in groups; an upper bound of the forgotten handles that
+   *     wait for their neighbours
+   * @param oldest upper bound on the age of the oldest open handle
    * @param failures releasers that threw
    * @param sites forgotten handles by recorded opening site
    */
@@ -72,7 +72,7 @@ public record HandleSnapshot(
   }
 
   /**
-   * The entry of this type alone, whoever shares its name.
+   * Returns the entry of this type. Other types with the same name have their own entries.
    *
    * @param type the type itself, not its name
    * @return its counts; all zero if no handle of it was opened

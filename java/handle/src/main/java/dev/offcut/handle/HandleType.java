@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handle is a handle of: a name, a {@link Releaser} and policies. One constant per resource
- * class.
+ * Describes one kind of handle: its name, its {@link Releaser} and its policies. Use one constant
+ * per resource class.
  *
  * <pre>{@code
  * static final HandleType TYPE =
  *     HandleType.named("sqlite3_stmt").releaser(Sqlite::finalizeStatement).childOf(Database.TYPE).create();
  * }</pre>
  *
- * Types are immutable and safe for all threads. A type whose handles are all closed is not kept
- * reachable by the net, so its class loader can go.
+ * Types are immutable and safe for all threads. The net does not keep a type reachable whose
+ * handles are all closed, so the type's class loader can be unloaded.
  */
 public final class HandleType extends TypeState {
   private final CloseInUse closeInUse;
@@ -67,8 +67,8 @@ public final class HandleType extends TypeState {
   /**
    * Begins a type.
    *
-   * @param name stands in reports, events and errors; it need not be unique
-   * @return what collects the rest
+   * @param name appears in reports, events and errors; it need not be unique
+   * @return a builder for the type
    * @throws IllegalArgumentException if the name is blank
    */
   public static Builder named(String name) {
@@ -206,7 +206,7 @@ public final class HandleType extends TypeState {
         && registry.isEmpty();
   }
 
-  /** Collects what a type needs; {@link #create} checks it. Not for several threads. */
+  /** Collects the settings of a type; {@link #create} checks them. For one thread. */
   public static final class Builder {
     private final String name;
     private @Nullable Releaser releaser;
@@ -223,7 +223,8 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * What frees one resource: a static method, or a lambda that captures nothing. Required.
+     * Sets the function that frees one resource: a static method, or a lambda that captures
+     * nothing. Required.
      *
      * @param releaser gets the raw value
      * @return this builder
@@ -253,7 +254,8 @@ public final class HandleType extends TypeState {
     /**
      * Puts up to {@code size} promoted handles behind one reference: less heap and shorter GC for a
      * large long-lived population. The price: a forgotten handle waits until its neighbours are
-     * closed, used again, or gone. 1, the default, is exact. Not for children.
+     * closed, used again, or forgotten, too. With 1, the default, no handle waits. Not for
+     * children.
      *
      * @param size 1 to 64
      * @return this builder
@@ -283,7 +285,7 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * What closing a {@link GuardedHandle} of this type does while it is in use.
+     * Sets what a close does while a {@link GuardedHandle} of this type is in use.
      *
      * @param policy {@link CloseInUse#REFUSE} unless it is given
      * @return this builder
@@ -294,8 +296,8 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * How long a close waits for uses under {@link CloseInUse#WAIT}. Required with it, and for
-     * nothing else.
+     * Sets how long a close waits for uses under {@link CloseInUse#WAIT}. Must be set with {@code
+     * WAIT}, and must not be set with another policy.
      *
      * @param limit above zero
      * @return this builder
@@ -314,7 +316,7 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * What closing a {@link GuardedHandle} of this type does while it has open children.
+     * Sets what a close does while a {@link GuardedHandle} of this type has open children.
      *
      * @param policy {@link CloseWithChildren#REFUSE} unless it is given
      * @return this builder
@@ -336,7 +338,7 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Creates the type. What a rehearsal of the releaser throws, this throws.
+     * Creates the type. If a rehearsal of the releaser throws, this method throws the same.
      *
      * @return the type
      * @throws IllegalStateException without a releaser, for children in groups, or if one of {@link

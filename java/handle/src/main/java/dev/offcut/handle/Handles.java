@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at all handles of the program: counts, detection level, listener, and a drain for tests.
+ * Operations on all handles of the program: counts, detection level, listeners, and a drain for
+ * tests.
  */
 public final class Handles {
   /** How long a drain waits before it asks for a GC cycle again, and between two looks. */
@@ -20,7 +21,8 @@ public final class Handles {
   private Handles() {}
 
   /**
-   * The counts now. Takes time in proportion to the young handles and, in groups, to all.
+   * Returns the counts now. The time is proportional to the number of young handles; for types with
+   * groups, to the number of all open handles.
    *
    * @return the counts of all types
    */
@@ -29,7 +31,8 @@ public final class Handles {
   }
 
   /**
-   * The level for openings from now on. The first one is {@code -Doffcut.handle.detection}'s.
+   * Returns the level for openings from now on. The initial level comes from {@code
+   * -Doffcut.handle.detection}.
    *
    * @return the level
    */
@@ -38,7 +41,8 @@ public final class Handles {
   }
 
   /**
-   * Sets the level for openings from now on; those under way may keep the one before.
+   * Sets the level for openings from now on. Openings that run at this moment may keep the previous
+   * level.
    *
    * @param level the level
    */
@@ -48,31 +52,32 @@ public final class Handles {
   }
 
   /**
-   * Adds a listener, which hears of all types from now on. It is kept until {@link #removeListener}
-   * or {@link #shutdown}. No effect if it was added before.
+   * Adds a listener, which is called for all types from now on. It is kept until {@link
+   * #removeListener} or {@link #shutdown}. No effect if it was added before.
    *
-   * @param listener hears of all types
+   * @param listener is called for all types
    */
   public static void addListener(HandleListener listener) {
     Listeners.add(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
-   * Takes a listener away; a report that is under way may still reach it.
+   * Removes a listener; a report that runs at this moment may still reach it.
    *
-   * @param listener one that was added; no effect for another
+   * @param listener a listener that was added; otherwise there is no effect
    */
   public static void removeListener(HandleListener listener) {
     Listeners.remove(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
-   * Releases everything that is unreachable now, for tests: rotates, asks for GC cycles, and waits
-   * until the net found nothing in two of them.
+   * Releases everything that is unreachable now, for tests: rotates the nurseries, asks for GC
+   * cycles, and waits until the net has found nothing in two cycles.
    *
    * @param limit how long it may take
-   * @return true when it is done; false when time was up, when the thread is interrupted (it stays
-   *     so), or when the collector ignores {@code System.gc()} ({@code -XX:+DisableExplicitGC})
+   * @return true if everything was released; false if the time was up, if the thread was
+   *     interrupted (its interrupt status stays set), or if the collector ignores {@code
+   *     System.gc()} ({@code -XX:+DisableExplicitGC})
    */
   public static boolean drain(Duration limit) {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -96,19 +101,19 @@ public final class Handles {
 
   /**
    * Ends the net of a program that is undeployed together with its own copy of this library, so
-   * that its class loader can be unloaded: what was found forgotten so far is released, then the
-   * net's threads and its periodic Flight Recorder events end, and listeners and recorded sites are
-   * dropped.
+   * that its class loader can be unloaded. It releases the handles that were found forgotten so
+   * far. Then the net's threads and its periodic Flight Recorder events end, and listeners and
+   * recorded sites are dropped.
    *
-   * <p>Close all handles first. The result says what is still open: types whose {@code open()} is
-   * above zero. The net does not watch these handles any more. A handle opened later starts the net
-   * again.
+   * <p>Close all handles first. The result shows which handles are still open: those of types whose
+   * {@code open()} is above zero. The net does not watch these handles any more. A handle opened
+   * later starts the net again.
    *
    * <p>Waits for releasers that are running, for 5 seconds at most ({@code
-   * -Doffcut.handle.hangMillis}), and does not interrupt them; the wait ends when this thread is
-   * interrupted, which it then still is. A library that several programs share needs no shutdown:
-   * it does not keep a program's loader whose handles are closed, and this would end the net of all
-   * of them.
+   * -Doffcut.handle.hangMillis}), and does not interrupt them. If this thread is interrupted, the
+   * wait ends and the interrupt status stays set. A library that several programs share needs no
+   * shutdown: it does not keep the class loader of a program whose handles are closed. Calling
+   * {@code shutdown} there would end the net for all of these programs.
    *
    * @return the last counts
    */

@@ -11,13 +11,14 @@ package dev.offcut.handle;
 @FunctionalInterface
 public interface Releaser {
   /**
-   * Frees the resource. It is never called again for the same resource, so it must not need memory:
-   * an {@link OutOfMemoryError} loses the resource. {@link HandleType.Builder#rehearse} prepares a
-   * downcall of {@code java.lang.foreign}.
+   * Frees the resource. It is never called again for the same resource, so it must not need Java
+   * heap: if it throws an {@link OutOfMemoryError}, the resource is lost. {@link
+   * HandleType.Builder#rehearse} prepares a downcall of {@code java.lang.foreign}.
    *
    * @param value the raw value
-   * @throws Throwable reaches the caller of {@code close}, a checked exception as the cause of an
-   *     {@link java.lang.reflect.UndeclaredThrowableException}. On a thread of the net it is
+   * @throws Throwable anything. On a thread that closes, the exception reaches the caller of {@code
+   *     close}; a checked exception is then the cause of an {@link
+   *     java.lang.reflect.UndeclaredThrowableException}. On a thread of the net, the exception is
    *     counted and reported to the {@link HandleListener}
    */
   void release(long value) throws Throwable;

@@ -2,9 +2,9 @@
  * Handles: objects that stand for one native resource each, close it once, and lose none.
  *
  * <p>Start at {@link dev.offcut.handle.Handle}: its source explains the protocol. {@link
- * dev.offcut.handle.HandleType} says what a handle is a handle of, {@link
- * dev.offcut.handle.Handles} looks at all of them, {@link dev.offcut.handle.Cleaner} replaces
- * {@code java.lang.ref.Cleaner} by a change of import.
+ * dev.offcut.handle.HandleType} describes one kind of handle. {@link dev.offcut.handle.Handles} has
+ * the operations on all handles. {@link dev.offcut.handle.Cleaner} replaces {@code
+ * java.lang.ref.Cleaner} by a change of import.
  *
  * <p>The classes stand in layers, from above: public; the net, which releases what was forgotten;
  * young handles; tenured handles; states of handles and types; terms. A class uses its own layer

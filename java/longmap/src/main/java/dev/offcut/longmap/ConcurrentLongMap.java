@@ -36,9 +36,9 @@ import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
 /**
- * A concurrent map from primitive {@code long} to object that makes no garbage: no boxed keys, no
- * nodes. It is made for native addresses, which come and go fast and rarely repeat. Every long is a
- * valid key. Values are never null.
+ * A concurrent map from primitive {@code long} to object, without boxed keys and without nodes. It
+ * is made for native addresses, which come and go fast and rarely repeat. Every long is a valid
+ * key. Values are never null.
  *
  * <p><b>Threads.</b> Any thread may call any method. Every operation on one key is linearizable.
  * What a thread did before it put a value happens before what another thread does after it got that
@@ -48,8 +48,8 @@ import java.util.function.Predicate;
  * <p><b>Memory.</b> A bucket takes 97 bytes with compressed references, an entry 22 to 43 bytes,
  * without the values. The map grows and shrinks while it is used. Each write moves at most 16 pairs
  * of buckets (4 KiB), and makes at most one shelf of 4096 buckets (384 KiB). Removals return memory
- * themselves; there is no background thread. An operation allocates only when the map grows or
- * shrinks, or when a bucket overflows for the first time.
+ * themselves; there is no background thread. An operation allocates only if the map grows or
+ * shrinks, or if a bucket overflows and no spare overflow table is free.
  *
  * <p><b>Functions</b> that are passed in, and {@code equals} of values, run while nothing is
  * locked, so they may use this map. A function may be called more than once, and its result may be

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * Blocks of native memory that any thread takes and any thread frees, one by one: {@code malloc}
- * and {@code free} on chunks of a pool.
+ * Allocates and frees single blocks of native memory, by any thread: {@code malloc} and {@code
+ * free} on chunks of a pool.
  *
  * <pre>{@code
  * try (BlockHeap heap = owner.openHeap()) {
@@ -18,26 +18,28 @@ import java.lang.ref.Reference;
  * }
  * }</pre>
  *
- * <p>A block is aligned to 16 bytes, and holds whatever was in it. Freeing a block twice, or what
- * is no block of this heap, is always found; not so if the block was handed out again meanwhile,
- * which is then freed.
+ * <p>A block is aligned to 16 bytes; its content is undefined. The heap detects the free of an
+ * address where no block begins. It detects a double free, with one exception: if the block was
+ * handed out again before the second free, the second free frees the new holder's block.
  *
- * <p><b>Ownership.</b> A block belongs to whoever took it, until it is freed or the heap is closed.
- * {@link #close} frees blocks that are out, too, and then reports them by a {@link
- * LeakedBlocksException}; {@link #freeAll} frees them without. A heap that became unreachable
- * without a close is forgotten: all its blocks are freed some time later, counted and reported as
- * handles are. So keep it reachable while its blocks are used: neither addresses nor segments do.
+ * <p><b>Ownership.</b> A block belongs to the code that took it, until the block is freed or the
+ * heap is closed. {@link #close} also frees the blocks that are still in use, and then reports them
+ * by a {@link LeakedBlocksException}; {@link #freeAll} frees them without an exception. A heap that
+ * became unreachable without a close is forgotten: all its blocks are freed some time later, and
+ * the heap is counted and reported like a forgotten handle. Keep the heap reachable while its
+ * blocks are used. Addresses and segments do not keep it reachable.
  *
- * <p><b>Threads.</b> Any; virtual ones too. A heap of {@link Owner#openConfinedHeap} belongs to the
- * thread that opened it, and needs no lock: {@link WrongThreadException} for others. What it keeps
- * for its next blocks, at most a slab for each size, it gives back when the thread frees a block
- * after a decay or a trim, or at its close.
+ * <p><b>Threads.</b> Any thread, also virtual threads. A heap of {@link Owner#openConfinedHeap}
+ * belongs to the thread that opened it and needs no lock; other threads get a {@link
+ * WrongThreadException}. A confined heap keeps at most one slab per size for its next blocks. It
+ * returns these slabs when its thread frees a block after a turn of the decay or a trim, or when it
+ * is closed.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
- * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}; each leaves
- * everything as it was. With {@link Hardening} also {@link CorruptedBlockException}.
+ * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}. Each of them
+ * changes nothing. With {@link Hardening} also {@link CorruptedBlockException}.
  *
- * <p>How it works is said in {@link Blocks}.
+ * <p>See {@link Blocks} for the implementation.
  */
 public final class BlockHeap implements AutoCloseable {
   private final Owner owner;
@@ -71,12 +73,13 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, with anything in it. Any thread may call it, in a confined heap its own.
+   * Takes a block. Its content is undefined. Any thread may call this method; in a confined heap
+   * only the owning thread may.
    *
    * @param bytes the least size of the block
-   * @return its address, which is the caller's to free
+   * @return the address of the block; the caller frees it
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    */
   public long allocate(long bytes) {
     try {
@@ -105,7 +108,7 @@ public final class BlockHeap implements AutoCloseable {
    * The usable size of a block.
    *
    * @param address where the block begins
-   * @return its bytes: what was asked for, or more
+   * @return its bytes: as many as were requested, or more
    * @throws DoubleFreeException if it is free
    * @throws ForeignFreeException if no block of this heap begins there
    */
@@ -119,8 +122,9 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Changes the size of a block: in place if the new size needs just as large a one; else what fits
-   * is copied to a new block, and the old one freed.
+   * Changes the size of a block. The block stays in place if the new size belongs to the same size
+   * class. Otherwise this method copies as many bytes as fit into a new block, and frees the old
+   * block.
    *
    * @param address where the block begins
    * @param bytes the least size from now on
@@ -128,7 +132,7 @@ public final class BlockHeap implements AutoCloseable {
    * @throws IllegalSizeException if {@code bytes} is not positive
    * @throws DoubleFreeException if it is free
    * @throws ForeignFreeException if no block of this heap begins there
-   * @throws MemoryLimitException if a limit stands against it; the block is as it was
+   * @throws MemoryLimitException if the request would exceed a limit; the block is unchanged
    */
   public long reallocate(long address, long bytes) {
     blocks.checkThread();
@@ -140,16 +144,17 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment. Bounds are checked. After the block is freed the segment can still
-   * be used, with what is there then.
+   * Takes a block, as a segment with checked bounds. After the block is freed, the segment still
+   * gives access to that memory, whatever it then contains.
    *
-   * <p>Not so in a heap of {@link Owner#openScopedHeap}: there the segment dies, with an {@link
-   * IllegalStateException} for whoever uses it, before the memory is handed out again.
+   * <p>A heap of {@link Owner#openScopedHeap} is different: there the segment ends before the
+   * memory is handed out again, and each later use of the segment throws an {@link
+   * IllegalStateException}.
    *
    * @param bytes the exact size of the segment
    * @return the segment; its block is the caller's to {@linkplain #free(MemorySegment) free}
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    */
   public MemorySegment allocateSegment(long bytes) {
     try {
@@ -160,14 +165,15 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment that can be used until an arena closes. The arena does not free it;
-   * after a free it can still be used, with what is there then.
+   * Takes a block, as a segment that can be used until an arena closes. The arena does not free the
+   * block. After the block is freed, the segment still gives access to that memory, whatever it
+   * then contains.
    *
    * @param bytes the exact size of the segment
-   * @param arena whose scope the segment has
+   * @param arena the segment has the scope of this arena
    * @return the segment; its block is the caller's to {@linkplain #free(MemorySegment) free}
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    */
   public MemorySegment allocateSegment(long bytes, Arena arena) {
     long address = allocate(bytes);
@@ -195,24 +201,25 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * {@return the bytes of the blocks that are out; exact when no other thread takes or frees
-   * meanwhile}
+   * {@return the bytes of the blocks in use; exact if no other thread takes or frees a block during
+   * the call}
    */
   public long usedBytes() {
     return blocks.usedBytes();
   }
 
-  /** Frees every block. The heap can be used on. */
+  /** Frees every block. The heap stays open. */
   public void freeAll() {
     blocks.checkThread();
     blocks.clear(false);
   }
 
   /**
-   * Frees every block, and gives all chunks back. Without effect if it is closed. A block that
-   * another thread takes meanwhile is freed.
+   * Frees every block, and gives all chunks back. No effect if the heap is closed. A block that
+   * another thread takes during the close is freed, too.
    *
-   * @throws LeakedBlocksException if blocks were out; the heap is closed, and they are freed
+   * @throws LeakedBlocksException if blocks were in use; the heap is closed, and the blocks are
+   *     freed
    * @throws IllegalStateException if a segment of a scoped heap is used by a native call; the heap
    *     is closed, and its memory comes back at a turn of the decay or a trim after that call
    */

@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A block that is freed was written past its end, or what lies behind it before its beginning. The
- * block has been freed.
+ * The program wrote past the end of a block, or before the beginning of the block that follows it.
+ * This was found when the block was freed. The block has been freed.
  */
 public final class BlockOverflowException extends CorruptedBlockException {
   @Serial private static final long serialVersionUID = 1;

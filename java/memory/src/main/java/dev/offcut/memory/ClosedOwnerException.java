@@ -2,7 +2,7 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** The owner was closed, or an owner above it. Nothing is taken for it any more. */
+/** The owner, or an owner above it, is closed: it takes no memory any more. Nothing changed. */
 public final class ClosedOwnerException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

@@ -2,7 +2,10 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** Somebody wrote where they should not have. Found some time later, by whoever came by. */
+/**
+ * The program wrote outside of its blocks. The error is detected later, by the thread that next
+ * frees or takes the block.
+ */
 public abstract sealed class CorruptedBlockException extends IllegalStateException
     permits BlockOverflowException, WriteAfterFreeException {
   @Serial private static final long serialVersionUID = 1;

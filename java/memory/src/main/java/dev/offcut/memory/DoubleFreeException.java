@@ -2,7 +2,7 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** Memory that is given back is free already. Nothing changed. */
+/** The program freed memory that is already free. Nothing changed. */
 public final class DoubleFreeException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

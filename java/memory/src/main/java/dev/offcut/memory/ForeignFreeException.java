@@ -2,7 +2,7 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** What is given back begins no chunk or block of this pool or arena. Nothing changed. */
+/** No chunk or block of this pool, heap or arena begins at the freed address. Nothing changed. */
 public final class ForeignFreeException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1;
 

@@ -1,12 +1,12 @@
 package dev.offcut.memory;
 
 /**
- * How much a heap looks for misuse beyond double and foreign frees, which are always found.
+ * Selects the checks of a heap beyond those for double and foreign frees, which every heap has.
  *
  * <ul>
  *   <li>{@link #OFF}: nothing more.
- *   <li>{@link #sampled}: one block in so many lies between pages nobody may touch. For production:
- *       the others cost a random number.
+ *   <li>{@link #sampled}: one block in N lies between pages without access. For production: every
+ *       other allocation costs only the drawing of a random number.
  *   <li>{@link #FULL}: each block has a canary behind it, is filled with a pattern when it is
  *       freed, and is not used again for a while. For tests: several times the work.
  * </ul>
@@ -14,10 +14,10 @@ package dev.offcut.memory;
 public final class Hardening {
   private static final long QUARANTINE_BYTES = 1 << 20;
 
-  /** Nothing beyond double and foreign frees. */
+  /** Only the checks for double and foreign frees. */
   public static final Hardening OFF = new Hardening(0, -1);
 
-  /** All there is, with 1 MiB in quarantine. */
+  /** All checks, with a quarantine of 1 MiB. */
   public static final Hardening FULL = full(QUARANTINE_BYTES);
 
   private final int oneIn;
@@ -29,12 +29,13 @@ public final class Hardening {
   }
 
   /**
-   * One block in so many, at random, lies between guard pages: it ends where one begins, and others
-   * lie before it. Once it is freed, its own pages become guard pages. Touching one raises SIGSEGV:
-   * the JVM ends, with the address in its report. Takes 64 KiB or more for each, up to 256 at a
-   * time.
+   * One block in N, chosen at random, lies between guard pages, which are pages without access: the
+   * block ends at the beginning of a guard page, and guard pages lie before it. Once the block is
+   * freed, its own pages become guard pages. Touching a guard page raises SIGSEGV: the JVM ends,
+   * with the address in its report. Each such block takes at least 64 KiB; at most 256 such blocks
+   * exist at a time.
    *
-   * @param oneIn the sampling interval in allocations; 1 takes each
+   * @param oneIn the N above: the sampling interval in allocations; 1 selects every block
    * @return the setting
    * @throws IllegalArgumentException if {@code oneIn} is below 1
    */
@@ -46,7 +47,7 @@ public final class Hardening {
   }
 
   /**
-   * All there is.
+   * All checks.
    *
    * @param quarantineBytes how many bytes of freed blocks wait before they are used again
    * @return the setting

@@ -1,6 +1,6 @@
 package dev.offcut.memory;
 
-/** How long the memory of an owner is likely to live: those of one kind are put side by side. */
+/** How long an owner's memory is likely to live. Memory of the same lifetime is placed together. */
 public enum Lifetime {
   /** Taken from low addresses. */
   SHORT,

@@ -3,8 +3,9 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A limit stands against a request. Nothing was taken and nothing is lost: close arenas, free
- * chunks, or raise the limit, and ask again. The message says whose limit it is and who holds what.
+ * A request was refused because it would exceed a limit. Nothing was taken and nothing is lost:
+ * close arenas, free chunks, or raise the limit, and repeat the request. The message names the
+ * owner or pool that has the limit, and lists the memory of each owner.
  */
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
@@ -30,12 +31,12 @@ public final class MemoryLimitException extends RuntimeException {
     this.snapshot = snapshot;
   }
 
-  /** {@return the path of the owner whose limit it is, or the name of the pool} */
+  /** {@return the path of the owner that has the limit, or the name of the pool} */
   public String limitedBy() {
     return limitedBy;
   }
 
-  /** {@return the bytes that were asked for} */
+  /** {@return the requested bytes} */
   public long requestedBytes() {
     return requestedBytes;
   }

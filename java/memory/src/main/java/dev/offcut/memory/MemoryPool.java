@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory in chunks: split when a smaller one is asked for, joined with their neighbours when
- * they come back, given back to the system when nobody has asked for a while.
+ * A pool of native memory in chunks. It splits a chunk when a smaller chunk is requested, joins
+ * freed chunks with their free neighbours, and returns free memory to the system after a while.
  *
  * <pre>{@code
  * MemoryPool pool = MemoryPool.named("cache").limit(1L << 30).create();
@@ -14,17 +14,19 @@ import org.jspecify.annotations.Nullable;
  * pool.freeChunk(chunk);
  * }</pre>
  *
- * <p><b>Ownership.</b> Chunks belong to whoever took them, until they are given back; the pool
- * frees none of its own accord. It lives until {@link #close}, which refuses while chunks are out.
+ * <p><b>Ownership.</b> A chunk belongs to the code that took it, until it is given back; the pool
+ * never frees a chunk by itself. The pool lives until {@link #close}, which fails while chunks are
+ * in use.
  *
- * <p><b>Threads.</b> Any. Regions have a lock each; a thread that finds one locked takes the next.
+ * <p><b>Threads.</b> Any thread. Each region has a lock; a thread that finds a region locked uses
+ * the next region.
  *
  * <p><b>Failures.</b> See {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
- * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}; each leaves
- * everything as it was. Elsewhere than on 64-bit Linux there is no pool: {@link
+ * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. Each of them
+ * changes nothing. On a system other than 64-bit Linux, {@link Builder#create} throws an {@link
  * UnsupportedOperationException}.
  *
- * <p>How memory is laid out is said in {@link Region}.
+ * <p>See {@link Region} for the layout of the memory.
  *
  * <p>There is no lambda in this package: linking one in a full Java heap fails for ever.
  */
@@ -74,8 +76,8 @@ public final class MemoryPool implements AutoCloseable {
   /**
    * Begins a pool.
    *
-   * @param name stands in every report; not blank
-   * @return what makes it
+   * @param name appears in every report; not blank
+   * @return a builder for the pool
    * @throws IllegalArgumentException if the name is blank
    */
   public static Builder named(String name) {
@@ -100,8 +102,8 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Gives a chunk back that {@link Owner#allocateChunk} handed out. What arenas and heaps hold is
-   * theirs: it is refused.
+   * Gives back a chunk that {@link Owner#allocateChunk} handed out. The pool refuses a chunk that
+   * an arena or a heap holds.
    *
    * @param address where the chunk begins
    * @throws DoubleFreeException if it is free already
@@ -115,7 +117,7 @@ public final class MemoryPool implements AutoCloseable {
    * The size of a chunk that {@link Owner#allocateChunk} handed out.
    *
    * @param address where the chunk begins
-   * @return its bytes: as many as were asked for, or more
+   * @return its bytes: as many as were requested, or more
    * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
    */
   public long chunkBytes(long address) {
@@ -123,14 +125,14 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Gives back to the system what nobody uses, now: free chunks, and pages within used granules. It
-   * takes about a microsecond a page.
+   * Returns all unused memory to the system now: free chunks, and free pages within used granules.
+   * It takes about a microsecond per page.
    */
   public void trim() {
     Events.trimmed(this);
   }
 
-  /** {@return the bytes of this pool that are in memory, as the system says} */
+  /** {@return the resident bytes of this pool, as the system reports them} */
   public long residentBytes() {
     long resident = 0;
     for (Region region : allocator.regions.all()) {
@@ -139,12 +141,15 @@ public final class MemoryPool implements AutoCloseable {
     return resident;
   }
 
-  /** {@return who holds what; owners and regions were looked at one after the other} */
+  /**
+   * {@return the bytes of each owner, and the free chunks; owners and regions are read one after
+   * the other, so the figures are exact only while no other thread uses the pool}
+   */
   public PoolSnapshot snapshot() {
     return upkeep.snapshot();
   }
 
-  /** {@return where chunks lie; each region was looked at by itself} */
+  /** {@return the free chunks of each region; regions are read one after the other} */
   public PoolLayout layout() {
     return ChunkMap.layoutOf(allocator);
   }
@@ -165,11 +170,13 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Checks every map and sum, while no other thread uses the pool: all agree, free chunks are
-   * joined as far as can be, used ≤ handed out ≤ committed ≤ limit, what is charged is what is
-   * held, and each byte that is handed out is held once, by the program, an arena or a heap.
+   * Checks all internal maps and sums. Call it only while no other thread uses the pool. It checks
+   * that maps and sums agree, that free chunks are joined as far as possible, that used ≤ handed
+   * out ≤ committed and committed + external ≤ limit, that each owner is charged exactly for the
+   * memory that it holds, and that each byte that is handed out has one holder: the program, an
+   * arena or a heap.
    *
-   * @throws IllegalStateException that says what does not hold
+   * @throws IllegalStateException if a check fails; the message names the check
    */
   public synchronized void verify() {
     new PoolCheck(name, allocator, upkeep.owners()).check();
@@ -178,7 +185,7 @@ public final class MemoryPool implements AutoCloseable {
   /**
    * Gives all address space back.
    *
-   * @throws MemoryInUseException if chunks are out; then the pool stays open
+   * @throws MemoryInUseException if chunks are in use; the pool stays open
    */
   @Override
   public synchronized void close() {
@@ -231,7 +238,7 @@ public final class MemoryPool implements AutoCloseable {
     return allocator;
   }
 
-  /** What a pool is to be. */
+  /** Collects the settings of a new pool. */
   public static final class Builder {
     private final String name;
     private Geometry geometry = Geometry.DEFAULT;
@@ -249,9 +256,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The most that may be committed.
+     * The maximum of committed bytes and reservations together.
      *
-     * @param bytes the limit; none unless said. {@link #create} refuses one below a granule
+     * @param bytes the limit; by default there is none. {@link #create} refuses a limit below a
+     *     granule
      * @return this builder
      */
     public Builder limit(long bytes) {
@@ -260,9 +268,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The most address space that may be reserved.
+     * The maximum of reserved address space.
      *
-     * @param bytes the limit; none unless said. {@link #create} refuses one below the largest chunk
+     * @param bytes the limit; by default there is none. {@link #create} refuses a limit below the
+     *     largest chunk
      * @return this builder
      */
     public Builder reserveLimit(long bytes) {
@@ -274,11 +283,11 @@ public final class MemoryPool implements AutoCloseable {
      * The largest and the smallest chunk. The smallest is at least a 64th of the system's page:
      * {@link #create} refuses a smaller one.
      *
-     * @param largestBytes a power of two; 4 MiB unless said
-     * @param smallestBytes a power of two from 256 bytes to 64 KiB; 1 KiB unless said
+     * @param largestBytes a power of two; 4 MiB by default
+     * @param smallestBytes a power of two from 256 bytes to 64 KiB; 1 KiB by default
      * @return this builder
-     * @throws IllegalArgumentException if one is no such power of two, or the largest is not 64 to
-     *     65536 times the smallest
+     * @throws IllegalArgumentException if a size is no such power of two, or the largest is not 64
+     *     to 65536 times the smallest
      */
     public Builder chunks(long largestBytes, int smallestBytes) {
       geometry = new Geometry(largestBytes, smallestBytes);
@@ -286,9 +295,12 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * How long free memory keeps its pages.
+     * How long free memory keeps its pages. A turn of the decay takes place every half of this
+     * time. A free granule goes back to the system at its second turn. Memory that an owner keeps
+     * for its next requests takes one turn more.
      *
-     * @param decay at most so long, 10 s unless said; zero gives them back at once
+     * @param decay upper bound of the time that a free granule keeps its pages; 10 s by default;
+     *     zero returns the pages at once
      * @return this builder
      */
     public Builder decay(Duration decay) {
@@ -313,7 +325,7 @@ public final class MemoryPool implements AutoCloseable {
      * @return the pool; the caller closes it
      * @throws IllegalSizeException if the limits have no room for a granule or a root, or the
      *     smallest chunk is below a 64th of a page
-     * @throws UnsupportedOperationException elsewhere than on 64-bit Linux
+     * @throws UnsupportedOperationException on a system other than 64-bit Linux
      */
     public MemoryPool create() {
       if (limitBytes < geometry.granuleBytes() || reserveBytes < geometry.rootBytes()) {

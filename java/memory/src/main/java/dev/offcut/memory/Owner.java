@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom bytes of a pool are charged to: a tree, in which what is charged to an owner is charged to
- * its parents too.
+ * A part of the program that the pool charges for memory. Owners form a tree; a charge to an owner
+ * is also charged to its parents.
  *
  * <pre>{@code
  * Owner cache = pool.owner().child("cache").hardLimit(64 << 20).lifetime(Lifetime.LONG).create();
@@ -18,14 +18,17 @@ import org.jspecify.annotations.Nullable;
  * pool.freeChunk(chunk);
  * }</pre>
  *
- * <p>What is charged are granules, 64 KiB: an owner's small chunks share granules with no other
- * owner's, so this is the memory that would come back if the owner gave all back.
+ * <p>The pool charges granules of 64 KiB. Two owners never share a granule, so the charge is the
+ * memory that would return to the system if the owner freed everything.
  *
- * <p><b>Ends</b> with {@link #close}, which refuses while memory is out. Close owners that come and
- * go, as those of sessions.
+ * <p><b>End.</b> {@link #close} ends an owner; it fails while memory of the owner is in use. Close
+ * owners that come and go, such as one owner per session.
  *
- * <p><b>Threads.</b> Any. <b>Failures.</b> A hard limit: {@link MemoryLimitException}. A soft limit
- * calls back, after the request that passed it, on the thread of that request.
+ * <p><b>Threads.</b> Any thread.
+ *
+ * <p><b>Failures.</b> A request that would exceed a hard limit throws a {@link
+ * MemoryLimitException}. A soft limit calls a function of the program, after the request that
+ * exceeded the limit, on the thread of that request.
  */
 public final class Owner extends Account implements AutoCloseable {
   private final MemoryPool pool;
@@ -77,8 +80,8 @@ public final class Owner extends Account implements AutoCloseable {
   /**
    * Begins an owner below this one.
    *
-   * @param name stands in every report; not blank
-   * @return what makes it; nothing is taken before {@link Builder#create}
+   * @param name appears in every report; not blank
+   * @return a builder for the owner; nothing is taken before {@link Builder#create}
    * @throws IllegalArgumentException if the name is blank
    */
   public Builder child(String name) {
@@ -91,14 +94,15 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Takes a chunk, aligned to its own size, with anything in it. Up to a root the size is the next
-   * power of two from a leaf on; above, the next multiple of a granule, aligned to a root. {@link
-   * MemoryPool#chunkBytes} says it.
+   * Takes a chunk. Its content is undefined. With the default geometry, a size of up to 4 MiB is
+   * rounded up to a power of two, at least 1 KiB, and the chunk is aligned to its own size. A
+   * larger size is rounded up to a multiple of 64 KiB, and the chunk is aligned to 4 MiB. {@link
+   * MemoryPool#chunkBytes} returns the rounded size.
    *
    * @param bytes the least size of the chunk
    * @return its address, to be given back by {@link MemoryPool#freeChunk}
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    * @throws ClosedOwnerException if this owner is closed
    */
   public long allocateChunk(long bytes) {
@@ -110,9 +114,9 @@ public final class Owner extends Account implements AutoCloseable {
    * Charges bytes that others allocated, as if this owner had allocated them.
    *
    * @param bytes how many
-   * @return what ends the charge when it is closed
+   * @return the reservation; close it to end the charge
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if a limit stands against it; then nothing was charged
+   * @throws MemoryLimitException if the charge would exceed a limit; nothing was charged
    * @throws ClosedOwnerException if this owner is closed
    */
   public Reservation reserve(long bytes) {
@@ -138,7 +142,8 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap: blocks of any size for any thread, out of chunks that are charged to this owner.
+   * Opens a heap, which allocates blocks of any size for any thread. Its chunks are charged to this
+   * owner.
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
@@ -148,7 +153,7 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap that belongs to this thread, and is the faster for it.
+   * Opens a heap that belongs to this thread. It needs no lock, so it is faster.
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
@@ -158,13 +163,13 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap for any thread whose segments die with their blocks: {@link
+   * Opens a heap for any thread whose segments end with their blocks: {@link
    * BlockHeap#allocateSegment(long)}.
    *
-   * <p>The end of a segment is not exact: to end one stops every thread for a moment, so up to 256
-   * blocks, or 1 MiB of them, end together. A freed segment may be used until then; its memory is
-   * not handed out before. One block that lives long keeps the memory of its group, at most 1 MiB.
-   * For exact ends open an arena a block.
+   * <p>A segment does not end exactly at its free. Ending a segment stops every thread for a
+   * moment, so up to 256 blocks (at most 1 MiB) end together, as a group. A freed segment can be
+   * used until its group ends; its memory is not handed out before that. One block that lives long
+   * keeps the memory of its group, at most 1 MiB. If you need exact ends, open one arena per block.
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
@@ -174,9 +179,9 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap that looks for misuse.
+   * Opens a heap that checks for misuse.
    *
-   * @param hardening how much it looks for
+   * @param hardening selects the checks
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
    */
@@ -256,16 +261,17 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Ends it and the owners below it: nothing is taken for them any more, and the pool forgets them.
-   * Without effect if it is closed. A request of another thread meanwhile may be refused as if the
-   * owner were closed, also if it stays open.
+   * Ends this owner and the owners below it: they take no memory any more, and the pool removes
+   * them from its list. No effect if this owner is closed. While {@code close} runs, a request of
+   * another thread may be refused with a {@link ClosedOwnerException}, even if {@code close} then
+   * fails and the owner stays open.
    *
-   * <p>An owner that is dropped without a close is forgotten once it holds nothing and nobody
-   * refers to it: what it keeps for its next requests goes after two turns of the decay, or at a
-   * trim.
+   * <p>An owner that is dropped without a close is removed from the pool's list once it holds
+   * nothing and is unreachable. The memory that it keeps for its next requests goes back to the
+   * pool at the second turn of the decay, or at a trim.
    *
-   * @throws MemoryInUseException if a chunk, an arena with blocks or a heap of it, or of an owner
-   *     below, is out; then all stay open
+   * @throws MemoryInUseException if this owner or an owner below it still has a chunk, an arena
+   *     with blocks, a heap or a reservation; all of them stay open
    * @throws IllegalStateException for the pool's own owner, which ends with the pool
    */
   @Override
@@ -298,7 +304,7 @@ public final class Owner extends Account implements AutoCloseable {
     }
   }
 
-  /** What an owner is to be. */
+  /** Collects the settings of a new owner. */
   public static final class Builder {
     private final @Nullable Owner parent;
     private final String name;
@@ -318,7 +324,7 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * How long the owner's memory is likely to live; {@link Lifetime#SHORT} unless said.
+     * How long the owner's memory is likely to live; {@link Lifetime#SHORT} by default.
      *
      * @param lifetime decides which memory lies side by side
      * @return this builder
@@ -331,9 +337,11 @@ public final class Owner extends Account implements AutoCloseable {
     /**
      * A soft limit: the callback runs each time a request raises the charged bytes above it.
      *
-     * @param bytes the soft limit; none unless said
-     * @param onPassed is given the owner, on the thread of the request, which holds no lock and is
-     *     granted its request
+     * @param bytes the soft limit; by default there is none
+     * @param onPassed gets the owner, on the thread of the request. The request is granted whatever
+     *     the callback does. The thread holds no lock of the pool, but if a shared arena allocates,
+     *     it holds the lock of that arena: the callback must not wait for another thread that uses
+     *     this arena
      * @return this builder
      * @throws IllegalSizeException if {@code bytes} is not positive
      */
@@ -347,7 +355,7 @@ public final class Owner extends Account implements AutoCloseable {
      * A hard limit: a request that would raise the charged bytes above it is refused, with a {@link
      * MemoryLimitException}.
      *
-     * @param bytes the hard limit; none unless said
+     * @param bytes the hard limit; by default there is none
      * @return this builder
      * @throws IllegalSizeException if {@code bytes} is not positive
      */
@@ -357,13 +365,14 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * How arenas grow: by {@code firstBytes} at first, then by as many bytes as they have, up to
-     * {@code mostBytes} at a time.
+     * How arenas grow: by {@code firstBytes} at first. Then each step doubles the arena, but adds
+     * at most {@code mostBytes}.
      *
-     * @param firstBytes a power of two; 4 KiB unless said
-     * @param mostBytes a power of two; 256 KiB unless said
+     * @param firstBytes a power of two; 4 KiB by default
+     * @param mostBytes a power of two; 256 KiB by default
      * @return this builder
-     * @throws IllegalSizeException if one is no power of two, or the first is larger
+     * @throws IllegalSizeException if a size is no power of two, or {@code firstBytes} is the
+     *     larger
      */
     public Builder arenaGrowth(long firstBytes, long mostBytes) {
       if (Long.bitCount(firstBytes) != 1

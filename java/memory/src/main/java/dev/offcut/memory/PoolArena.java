@@ -14,20 +14,22 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It keeps the contract of {@code Arena}: segments are native, aligned, of exactly the size
- * asked for, zeroed, and dead once the arena is closed. Blocks are multiples of 16 bytes inside.
+ * <p>It keeps the contract of {@code Arena}: segments are native, aligned, of exactly the requested
+ * size, zeroed, and unusable once the arena is closed. Internally, a block's size is rounded up to
+ * a multiple of 16 bytes.
  *
- * <p><b>Threads.</b> That of {@link Owner#openArena} belongs to the thread that opened it; that of
- * {@link Owner#openSharedArena} to all, and to close it stops every thread for a moment, as it does
- * for {@link Arena#ofShared}.
+ * <p><b>Threads.</b> An arena from {@link Owner#openArena} belongs to the thread that opened it. An
+ * arena from {@link Owner#openSharedArena} may be used by all threads; its close stops every thread
+ * for a moment, like the close of an {@link Arena#ofShared}.
  *
  * <p><b>Forgotten arenas.</b> When neither the arena nor any of its segments is reachable, the net
  * of {@code dev.offcut.handle} gives its memory back, and reports it as a forgotten {@code
- * PoolArena}. What reads through a raw address is not protected by that.
+ * PoolArena}. Code that uses a raw address is not protected by this.
  *
- * <p><b>Failures.</b> {@link MemoryLimitException} when a limit stands against it, with the arena
- * as it was; {@link IllegalStateException} after close; {@link WrongThreadException}; {@link
- * IllegalArgumentException} for a negative size or an alignment that is no power of two.
+ * <p><b>Failures.</b> {@link MemoryLimitException} if a request would exceed a limit; the arena is
+ * unchanged. {@link IllegalStateException} after close. {@link WrongThreadException} in another
+ * thread than the owning thread. {@link IllegalArgumentException} for a negative size or an
+ * alignment that is no power of two.
  */
 public abstract sealed class PoolArena implements Arena
     permits PoolArena.Confined, PoolArena.Shared {
@@ -77,21 +79,21 @@ public abstract sealed class PoolArena implements Arena
   }
 
   /**
-   * As {@link #allocate(long, long)}, but without zeros: the block holds what was there before.
+   * Like {@link #allocate(long, long)}, but the block is not zeroed: its content is undefined.
    *
    * @param bytes the size of the segment, 0 or more
    * @param alignment in bytes, a power of two
-   * @return the segment, which dies with the arena
-   * @throws IllegalSizeException if {@code bytes} is negative, or the alignment no power of two
-   * @throws MemoryLimitException if a limit stands against it; nothing was taken
+   * @return the segment, which ends with the arena
+   * @throws IllegalSizeException if {@code bytes} is negative, or the alignment is no power of two
+   * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    */
   public abstract MemorySegment allocateUninitialized(long bytes, long alignment);
 
   /**
    * Gives a block back before the arena is closed; this arena may hand its memory out again. The
-   * segment can still be accessed, which nothing prevents; so can its slices.
+   * segment and its slices can still be accessed; nothing prevents such an access.
    *
-   * @param block begins where the block does
+   * @param block a segment that begins where the block begins
    * @throws DoubleFreeException if it is free already
    * @throws ForeignFreeException if no block of this arena begins there
    */

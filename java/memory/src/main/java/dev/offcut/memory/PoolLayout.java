@@ -3,7 +3,7 @@ package dev.offcut.memory;
 import java.util.List;
 
 /**
- * Where a pool's chunks lie: what is not free is handed out.
+ * The free chunks of each region of a pool. All other memory of a region is handed out.
  *
  * @param regions by address
  */

@@ -3,23 +3,25 @@ package dev.offcut.memory;
 import java.util.List;
 
 /**
- * What a pool held at one moment; each region was looked at by itself.
+ * The memory of a pool and of its owners. Regions are read one after the other, so the figures are
+ * exact only while no other thread uses the pool.
  *
- * <p>Of the pool and of each owner: used ≤ handed out ≤ committed, and committed + external ≤
- * limit. Committed bytes that are not handed out are <i>pinned</i> in an owner's home granules by
- * the chunks beside them, or free and soon given back.
+ * <p>For the pool and for each owner: used ≤ handed out ≤ committed, and committed + external ≤
+ * limit. Committed bytes that are not handed out are either <i>pinned</i>, which means that chunks
+ * in the same granule of an owner are in use, or free and soon returned.
  *
  * @param pool the pool's name
- * @param limitBytes the most that may be committed
+ * @param limitBytes the limit of committed and external bytes together
  * @param reservedBytes address space
- * @param metadataBytes the heap of the maps that say where chunks are, all of them made with the
- *     address space; what arenas and heaps note of their blocks is theirs
+ * @param metadataBytes Java heap used by the pool's maps, which are made when address space is
+ *     reserved. It does not include the data that arenas and heaps keep about their blocks
  * @param committedBytes granules that have pages
  * @param handedOutBytes chunks that are in use or kept for the next request
- * @param usedBytes blocks in them; of a chunk that an arena still fills, nothing is counted yet
- * @param keptBytes chunks of closed arenas, and others that were given back, that wait for the next
- *     request
- * @param externalBytes reservations: memory that others hold, charged to owners here
+ * @param usedBytes blocks in these chunks; blocks in a chunk that an arena is filling are not
+ *     counted yet
+ * @param keptBytes chunks that wait for the next request: of closed arenas, or freed by the program
+ * @param externalBytes reservations: memory from outside of the pool that is charged to owners of
+ *     the pool
  * @param freeChunks free chunks, the largest first
  * @param owners what each owner has without its children; parents before their children
  */
@@ -54,9 +56,9 @@ public record PoolSnapshot(
   public record FreeChunks(long bytes, long count) {}
 
   /**
-   * What one owner has.
+   * The memory of one owner, without its children.
    *
-   * @param owner its path: its name after those of its parents
+   * @param owner its path: the names of its parents, then its own name
    * @param limitBytes its hard limit, {@link Long#MAX_VALUE} if none
    * @param committedBytes its granules
    * @param handedOutBytes its chunks
@@ -71,7 +73,8 @@ public record PoolSnapshot(
       long usedBytes,
       long externalBytes) {
     /**
-     * The bytes of its granules that are free and yet its own: what its chunks keep beside them.
+     * The free bytes in this owner's granules that cannot be returned, because chunks in the same
+     * granules are in use.
      *
      * @return the bytes
      */

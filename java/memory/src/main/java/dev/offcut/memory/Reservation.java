@@ -12,14 +12,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>They count against the hard limits of the owner and of the owners above it, and against the
- * limit of the pool, until {@link #close}. Nothing is allocated. Snapshots call them external.
+ * <p>The bytes count against the hard limits of the owner and of the owners above it, and against
+ * the limit of the pool, until {@link #close}. Nothing is allocated. Snapshots call these bytes
+ * external.
  *
- * <p><b>Ownership.</b> A reservation that is dropped without a close stays charged: nobody can say
- * whether the memory it stands for is gone. While one is open its owner and the pool cannot be
- * closed.
+ * <p><b>Ownership.</b> A reservation that is dropped without a close stays charged: the pool cannot
+ * know whether the reserved memory still exists. While a reservation is open, its owner and the
+ * pool cannot be closed.
  *
- * <p><b>Threads.</b> Any. {@link #close} needs no Java heap, and a second one has no effect.
+ * <p><b>Threads.</b> Any thread. {@link #close} needs no Java heap; a second close has no effect.
  */
 public final class Reservation implements AutoCloseable {
   private final ChunkAllocator allocator;

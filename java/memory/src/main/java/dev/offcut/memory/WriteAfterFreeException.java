@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A free block that was to be handed out has been written to since it was freed. It stays free;
- * asking again gives it, or another.
+ * The program wrote to a block after it was freed. This was found when the block was about to be
+ * handed out. The block stays free; a new request may return this block or another one.
  */
 public final class WriteAfterFreeException extends CorruptedBlockException {
   @Serial private static final long serialVersionUID = 1;

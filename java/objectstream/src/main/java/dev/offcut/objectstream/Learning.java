@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The list is sorted. It contains what the policy allows and what the streams needed in
  * addition. {@link StreamPolicy#parse} and {@link StreamPolicy.Builder#allowFrom} read it. Check
- * every line before you use it. It contains only what the streams had: feed every kind of message.
+ * every line before you use the list. A class that no stream contained is missing: feed every kind
+ * of message.
  *
  * <p>Safe for all threads; each stream is for one thread. Closing it closes no stream.
  */

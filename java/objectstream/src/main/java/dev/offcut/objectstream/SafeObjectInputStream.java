@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>that an allowed class does no harm with the data it receives;
  *   <li>a maximum time, except that the JDK's classes and records cannot take more steps of work
  *       than the limits permit;
- *   <li>that code which gets hold of this stream reads only what it should;
+ *   <li>that code to which you pass this stream reads only what it should;
  *   <li>that {@link #readObject()} without a type translates what classes throw;
  *   <li>that an Error of a class, such as a failed initializer, is translated.
  * </ul>
@@ -268,7 +268,10 @@ public final class SafeObjectInputStream extends ObjectInputStream {
     return e;
   }
 
-  /** Returns what it is given. The only place that hears of strings, and of whole collections. */
+  /**
+   * Returns its argument. ObjectInputStream passes strings and complete collections to this method
+   * only.
+   */
   @Override
   protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {
     filter.verifyAsked();

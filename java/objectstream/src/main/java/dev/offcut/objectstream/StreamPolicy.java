@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * BigDecimal}, {@code MathContext}, {@code RoundingMode}, the values of {@code java.time}, {@code
  * ChronoUnit}, {@code TimeUnit}, {@code Date} and {@code UUID}; {@code Object}, {@code Number} and
  * {@code Enum} as superclasses; and arrays of everything that is allowed. Every other class must be
- * named. A subclass of an allowed class is not allowed by that.
+ * named. A subclass of an allowed class is not allowed unless it is named, too.
  *
  * <p>Classes are allowed by name. The loader that is passed to {@link #open} decides which class a
  * name means.
@@ -117,9 +117,10 @@ public final class StreamPolicy {
   }
 
   /**
-   * <strong>Allows every class</strong>, and writes the names that this policy lacks to a file. For
-   * tests and trusted input only: input from outside could do whatever a deserialization attack
-   * can. Limits and the JVM-wide filter still apply.
+   * <strong>Allows every class</strong>, and writes a list to a file: the names that this policy
+   * allows, and the names that the streams needed in addition. For tests and trusted input only:
+   * input from outside could do whatever a deserialization attack can. Limits and the JVM-wide
+   * filter still apply.
    *
    * @param file written when a stream that saw a new class is closed, and at the end
    * @return the learning policy, to be closed
