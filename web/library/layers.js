@@ -55,9 +55,10 @@ export function byteSteps() {
 export function collectionTotals(gc) {
   const totals = { count: 0, pause: 0, forced: 0, longest: 0 };
   for (const each of gc ?? []) {
-    totals.count++;
+    const count = each.count ?? 1;
+    totals.count += count;
     totals.pause += each.pause;
-    totals.forced += isForced(each) ? 1 : 0;
+    totals.forced += isForced(each) ? count : 0;
     totals.longest = Math.max(totals.longest, each.pause);
   }
   return totals;
@@ -67,12 +68,13 @@ export function isForced(collection) {
   return collection.cause === "System.gc()";
 }
 
-/** Collections by cause, the most pause first: [{cause, count, pause, longest}]. */
+/** Collections by cause, the most pause first: [{cause, count, pause, longest, isSum}]. `isSum`: the longest is at most that, since of some the sum alone is known. */
 export function collectionsByCause(gc) {
   const causes = new Map();
-  for (const { cause, pause } of gc ?? []) {
-    const sum = causes.get(cause) ?? { cause, count: 0, pause: 0, longest: 0 };
-    sum.count++;
+  for (const { cause, pause, count = 1 } of gc ?? []) {
+    const sum = causes.get(cause) ?? { cause, count: 0, pause: 0, longest: 0, isSum: false };
+    sum.count += count;
+    sum.isSum ||= count > 1;
     sum.pause += pause;
     sum.longest = Math.max(sum.longest, pause);
     causes.set(cause, sum);

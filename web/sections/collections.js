@@ -17,7 +17,7 @@ const COLUMNS = [
   { name: "cause", text: (row) => row.cause },
   { name: "collections", number: true, text: (row) => countText(row.count) },
   { name: "pause in all", number: true, text: (row) => millisText(row.pause) },
-  { name: "longest", number: true, text: (row) => millisText(row.longest) },
+  { name: "longest", number: true, text: (row) => (row.isSum ? "≤ " : "") + millisText(row.longest) },
 ];
 
 function byCause(report) {

@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,11 +90,70 @@ class PublishedTablesTest {
     assertThat(words.said()).contains("is missing; what could be read is shown").hasLineCount(1);
     words.run("report", tables().toString());
     assertThat(words.printed())
-        .contains("LeakingProgram, process ", "level full", "The program was killed or halted")
-        .contains("Not known without a recording");
+        .contains("LeakingProgram, process ", "level full", "The program was killed or halted");
     words.run("report", "--json", tables().toString());
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
     assertThat(words.printed()).contains("LeakingProgram.forget(LeakingProgram.java:");
+  }
+
+  /** Handles, pools and their maps, without a recorder; and what the collector did. */
+  @Test
+  void report_ofTwoCopiesOfTheLibraries_addsThemUp() throws Exception {
+    List<String> command = new ArrayList<>(CommandProcess.program(CopiesProgram.class));
+    command.add(1, "-Doffcut.handle.detection=full");
+    command.add(
+        1,
+        "-javaagent:"
+            + System.getProperty("agent.jar")
+            + "=level=sample,quiet=on,tables="
+            + folder);
+    Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+    assertThat(program.inputReader().lines()).endsWith("done");
+    Path file = folder.resolve(program.pid() + ".tables");
+    Digest digest = Sources.read(file.toString()).digest();
+    assertThat(digest.handles()).contains(new Digest.Handles("copied", 200, 60, 40, 100));
+    assertThat(digest.handleLeaks())
+        .singleElement()
+        .satisfies(
+            leak -> {
+              assertThat(leak.count()).isEqualTo(40);
+              assertThat(leak.frames().getFirst()).contains("CopiesProgram$Context.forget(");
+            });
+    assertThat(digest.pools())
+        .extracting(Digest.Pool::pool)
+        .containsExactlyInAnyOrder("kept 1", "kept 2");
+    assertThat(digest.pools())
+        .allSatisfy(
+            pool -> {
+              assertThat(pool.handedOut()).isEqualTo(1 << 20);
+              assertThat(pool.owners()).isNotEmpty();
+            });
+    assertThat(digest.maps())
+        .hasSize(2)
+        .allSatisfy(map -> assertThat(map.rows().getFirst()).contains("#"));
+    assertThat(digest.series().handlesOpen().getLast()).isGreaterThanOrEqualTo(100);
+    assertThat(digest.series().gc())
+        .anySatisfy(
+            one -> {
+              assertThat(one.cause()).isEqualTo("System.gc()");
+              assertThat(one.pause()).isPositive();
+            });
+    assertThat(Objects.requireNonNull(digest.loaders()).loaders()).isGreaterThan(3);
+    assertThat(digest.limits()).isEmpty();
+  }
+
+  @Test
+  void report_ofAJvmWithoutCounters_saysWhatIsNotKnown() throws Exception {
+    List<String> command = new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1", "0"));
+    command.add(1, "-XX:-UsePerfData");
+    command.add(
+        1, "-javaagent:" + System.getProperty("agent.jar") + "=level=count,tables=" + folder);
+    Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+    assertThat(program.inputReader().lines()).contains("forgot 1");
+    Digest digest = Sources.read(folder.resolve(program.pid() + ".tables").toString()).digest();
+    assertThat(digest.notes()).anyMatch(note -> note.startsWith("Pauses of the garbage collector"));
+    assertThat(digest.series().gc()).isEmpty();
+    assertThat(digest.loaders()).isNull();
   }
 
   @Test

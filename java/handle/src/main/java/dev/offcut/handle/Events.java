@@ -100,14 +100,7 @@ final class Events {
   }
 
   private static @Nullable String text(@Nullable Site site) {
-    if (site == null) {
-      return null;
-    }
-    StringBuilder text = new StringBuilder();
-    for (StackTraceElement frame : site.frames) {
-      text.append(text.isEmpty() ? "" : "\n").append(frame);
-    }
-    return text.toString();
+    return site == null ? null : Site.text(site.frames);
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */

@@ -109,6 +109,15 @@ final class Site {
     return frames.isEmpty() ? "unknown" : frames.get(0).toString();
   }
 
+  /** A frame a line. */
+  static String text(List<StackTraceElement> frames) {
+    StringBuilder text = new StringBuilder();
+    for (StackTraceElement frame : frames) {
+      text.append(text.isEmpty() ? "" : "\n").append(frame);
+    }
+    return text.toString();
+  }
+
   @Override
   public String toString() {
     return top();

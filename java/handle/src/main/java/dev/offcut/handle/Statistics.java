@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -29,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class Statistics {
   /** No lock: who registers waits for the recorder's, whose holder may make the first type. */
   private static final AtomicBoolean REGISTERED = new AtomicBoolean();
+
+  private static final String TYPE_ROW =
+      "offcut.HandleStatistics\ntype text\nopened long\nclosed long\nforgotten long\nopen long";
+  private static final String LEAK_ROW =
+      "offcut.HandleLeak\ntype text\ncount long\nsite text\nlevel text";
 
   private Statistics() {}
 
@@ -150,6 +156,53 @@ final class Statistics {
     of.removeIf(t -> t.opened() == 0);
     of.sort(Comparator.comparing(OfType::name));
     return withLoops(of, now);
+  }
+
+  /**
+   * The rows that an agent in this JVM publishes, as {@code spec/tables.md} has them: schema, key
+   * and values of each. The agent calls this by reflection, from another class loader, so the types
+   * are the JDK's. A key stays, and no row goes; types of one name are one row.
+   */
+  static Object[][] published() {
+    HandleSnapshot snapshot = take();
+    Map<String, long[]> counts = new TreeMap<>();
+    Map<String, Object[]> leaks = new TreeMap<>();
+    for (OfType type : snapshot.types()) {
+      long[] sum = counts.get(type.name());
+      if (sum == null) {
+        sum = new long[4];
+        counts.put(type.name(), sum);
+      }
+      sum[0] += type.opened();
+      sum[1] += type.closed();
+      sum[2] += type.forgotten();
+      sum[3] += type.open();
+      long rest = type.forgotten();
+      for (Map.Entry<List<StackTraceElement>, Long> site : type.sites().entrySet()) {
+        rest -= site.getValue();
+        addLeak(leaks, type.name(), Site.text(site.getKey()), site.getValue(), snapshot.level());
+      }
+      addLeak(leaks, type.name(), "", Math.max(0, rest), snapshot.level());
+    }
+    List<Object[]> rows = new ArrayList<>();
+    for (Map.Entry<String, long[]> type : counts.entrySet()) {
+      long[] sum = type.getValue();
+      rows.add(
+          new Object[] {TYPE_ROW, type.getKey(), type.getKey(), sum[0], sum[1], sum[2], sum[3]});
+    }
+    rows.addAll(leaks.values());
+    return rows.toArray(new Object[0][]);
+  }
+
+  /** Where some were forgotten; what was not recorded has no place. */
+  private static void addLeak(
+      Map<String, Object[]> leaks, String type, String site, long count, Detection level) {
+    if (level != Detection.OFF && count > 0) {
+      String key = type + "\n" + site;
+      Object[] known = leaks.get(key);
+      long all = known == null ? count : count + (Long) known[3];
+      leaks.put(key, new Object[] {LEAK_ROW, key, type, all, site, level.label()});
+    }
   }
 
   private static HandleSnapshot withLoops(List<OfType> of, long now) {

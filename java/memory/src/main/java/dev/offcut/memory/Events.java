@@ -30,6 +30,14 @@ final class Events {
   /** Written by makers of pools and by the decay's thread. */
   private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
+  private static final String POOL_ROW =
+      "offcut.PoolStatistics\npool text\nlimit long\nreserved long\ncommitted long\n"
+          + "handedOut long\nused long\nkept long\nlargestFree long\nexternal long";
+  private static final String OWNER_ROW =
+      "offcut.OwnerStatistics\npool text\nowner text\nlimit long\ncommitted long\n"
+          + "handedOut long\nused long\nexternal long";
+  private static final String MAP_ROW = "offcut.PoolMap\npool text\ncell long\nrows text";
+
   private Events() {}
 
   /**
@@ -63,6 +71,60 @@ final class Events {
 
   static void closed(MemoryPool pool) {
     POOLS.remove(pool);
+  }
+
+  /**
+   * The rows that an agent in this JVM publishes, as {@code spec/tables.md} has them: schema, key
+   * and values of each. The agent calls this by reflection, from another class loader, so the types
+   * are the JDK's. What is gone has no row.
+   *
+   * @param maps whether rows of where the chunks lie are among them, which take longer to make
+   */
+  static Object[][] published(boolean maps) {
+    List<Object[]> rows = new ArrayList<>();
+    for (MemoryPool pool : pools()) {
+      PoolSnapshot now = pool.snapshot();
+      String name = now.pool();
+      rows.add(
+          new Object[] {
+            POOL_ROW,
+            name,
+            name,
+            now.limitBytes(),
+            now.reservedBytes(),
+            now.committedBytes(),
+            now.handedOutBytes(),
+            now.usedBytes(),
+            now.keptBytes(),
+            now.largestFreeBytes(),
+            now.externalBytes()
+          });
+      for (PoolSnapshot.OwnerShare share : now.owners()) {
+        rows.add(
+            new Object[] {
+              OWNER_ROW,
+              name + "\n" + share.owner(),
+              name,
+              share.owner(),
+              share.limitBytes(),
+              share.committedBytes(),
+              share.handedOutBytes(),
+              share.usedBytes(),
+              share.externalBytes()
+            });
+      }
+      if (maps) {
+        ChunkMap cells = ChunkMap.of(pool.allocator());
+        rows.add(new Object[] {MAP_ROW, name, name, cells.cellBytes, cells.rows});
+      }
+    }
+    return rows.toArray(new Object[0][]);
+  }
+
+  private static List<MemoryPool> pools() {
+    synchronized (POOLS) {
+      return new ArrayList<>(POOLS);
+    }
   }
 
   static void refused(MemoryPool pool, Account account, MemoryLimitException refusal) {
@@ -147,12 +209,6 @@ final class Events {
         emitOwners();
       } else {
         emitMaps();
-      }
-    }
-
-    private static List<MemoryPool> pools() {
-      synchronized (POOLS) {
-        return new ArrayList<>(POOLS);
       }
     }
 

@@ -128,7 +128,7 @@ public final class Ledger {
     }
     settled = true;
     List<KindCounts> before = kinds(tracking);
-    if (uncollected.refersTo(null) && !isAnythingOpen(before) && !tracking.hasHandles()) {
+    if (uncollected.refersTo(null) && !isAnythingOpen(before) && tracking.entries() == 0) {
       return;
     }
     System.gc();

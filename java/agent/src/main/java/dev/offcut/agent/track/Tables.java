@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * how the main figures changed over time. Where no file can be made, a sentence says so, once.
  *
  * <p>Beyond the counts, which the agent reads each second anyway, publishing allocates nothing as
- * long as the program opens at no new call site, and then writes a few words.
+ * long as the program opens at no new call site and has none of Offcut's libraries, and then writes
+ * a few words.
  */
 final class Tables implements Runnable {
   private static final String INFORMATION =
@@ -52,6 +53,9 @@ final class Tables implements Runnable {
       "offcut.ProcessMemory\nresident long\nresidentPeak long\nanonymous long\nfile long\n"
           + "shared long\ncontainerLimit long\ncontainerUsed long\nmappedFiles long";
 
+  private static final String LOADERS =
+      "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
+
   /** For the container's limit, and for what makes the kernel walk over all pages. */
   private static final int RARELY = 60;
 
@@ -61,11 +65,13 @@ final class Tables implements Runnable {
   private final @Nullable String folder;
 
   private final ProcessStatus status = new ProcessStatus();
+  private final JvmCounters counters = new JvmCounters();
   private final Forced forced = new Forced();
   private final Map<String, TableFile.Table> tables = new HashMap<>();
   private final Map<String, TableFile.Row> rows = new HashMap<>();
   private final Map<String, Long> texts = new HashMap<>();
   private final long[] values = new long[64];
+  private @Nullable Copies copies;
 
   private @Nullable Path path;
   private @Nullable TableFile file;
@@ -155,8 +161,17 @@ final class Tables implements Runnable {
       saved(kinds);
       finalizers(kinds);
       memory();
+      counters.look();
+      loaders(last);
+      libraries(last);
       long now = System.currentTimeMillis();
-      Objects.requireNonNull(course).add(now, kinds, status.resident, last);
+      values[0] = status.resident;
+      values[1] = Runtime.getRuntime().totalMemory();
+      values[2] = openHandles();
+      values[3] = counters.pauses;
+      values[4] = counters.pauseNanos;
+      values[5] = text(counters.cause);
+      Objects.requireNonNull(course).add(now, kinds, values, last);
       to.looked(now);
       ticks++;
       if (to.isFull() && !toldFull) {
@@ -317,6 +332,29 @@ final class Tables implements Runnable {
     set("memory", MEMORY);
   }
 
+  private void loaders(boolean last) throws IOException {
+    if (last || ticks % RARELY == 1) {
+      values[0] = tracking.loaders();
+      values[1] = counters.committed;
+      values[2] = counters.used;
+      set("loaders", LOADERS);
+    }
+  }
+
+  private void libraries(boolean last) throws IOException {
+    if (tracking.entries() > 0) {
+      if (copies == null) {
+        copies = new Copies(this);
+      }
+      copies.libraries.publish(tracking.entries(), copies, last);
+    }
+  }
+
+  /** How many handles of Offcut's libraries are open; -1 without any. */
+  private long openHandles() {
+    return copies == null ? -1 : copies.libraries.openHandles();
+  }
+
   /** Where a text is that is used again; 0 if there is no room for it. */
   private long text(String text) throws IOException {
     Long known = texts.get(text);
@@ -347,6 +385,74 @@ final class Tables implements Runnable {
       tables.put(schema, table);
     }
     return table;
+  }
+
+  /** What the libraries in the program publish, by key. */
+  private static final class Copies implements Libraries.Rows {
+    /** A longer text is the map of a pool, which is another one soon. */
+    private static final int LONG_TEXT = 4 << 10;
+
+    private record Published(String schema, TableFile.Row row) {}
+
+    private final Tables tables;
+    private final Libraries libraries;
+    private final Map<String, Published> rows = new HashMap<>();
+    private final Map<String, List<TableFile.Row>> free = new HashMap<>();
+
+    /** The last long text of a row, and where it is. */
+    private final Map<String, String> texts = new HashMap<>();
+
+    private final Map<String, Long> places = new HashMap<>();
+
+    Copies(Tables tables) {
+      this.tables = tables;
+      this.libraries = tables.tracking.libraries();
+    }
+
+    @Override
+    public void set(String key, String schema, Object[] given) throws IOException {
+      Published known = rows.get(key);
+      if (known == null) {
+        List<TableFile.Row> unused = free.get(schema);
+        TableFile.Row row =
+            unused == null || unused.isEmpty()
+                ? tables.table(schema).add()
+                : unused.remove(unused.size() - 1);
+        if (row == null) {
+          return;
+        }
+        known = new Published(schema, row);
+        rows.put(key, known);
+      }
+      long[] values = tables.values;
+      for (int i = 0; i < given.length; i++) {
+        values[i] = given[i] instanceof Long number ? number : text(key, (String) given[i]);
+      }
+      known.row.set(values, 0);
+    }
+
+    private long text(String key, String text) throws IOException {
+      if (text.length() < LONG_TEXT) {
+        return tables.text(text);
+      }
+      if (!text.equals(texts.get(key))) {
+        texts.put(key, text);
+        places.put(key, Math.max(0, Objects.requireNonNull(tables.file).text(text)));
+      }
+      return places.getOrDefault(key, 0L);
+    }
+
+    @Override
+    public void clear(String key) {
+      Published known = rows.remove(key);
+      texts.remove(key);
+      places.remove(key);
+      if (known != null) {
+        Arrays.fill(tables.values, 0);
+        known.row.set(tables.values, 0);
+        free.computeIfAbsent(known.schema, unseen -> new ArrayList<>()).add(known.row);
+      }
+    }
   }
 
   /** The call sites, of which several may have the same lines: those are one row. */
@@ -441,9 +547,11 @@ final class Tables implements Runnable {
    * Figures over time: one row a second, and each time that there are too many, every other goes.
    */
   static final class Course {
-    private static final String SCHEMA = "offcut.Series\ntime time\nresident long\nheap long";
+    private static final String SCHEMA =
+        "offcut.Series\ntime time\nresident long\nheap long\nhandles long\npauses long\n"
+            + "pauseNanos long\npauseCause text";
     static final int MOST = 600;
-    private static final int OWN_COLUMNS = 3;
+    private static final int OWN_COLUMNS = 7;
     private static final long JITTER_MILLIS = 100;
 
     private final TableFile.Table table;
@@ -470,8 +578,13 @@ final class Tables implements Runnable {
       none = new long[values.length];
     }
 
-    /** {@code last}: it is kept, however close to the one before. */
-    void add(long now, List<Ledger.KindCounts> counted, long resident, boolean last)
+    /**
+     * Adds a row.
+     *
+     * @param figures those between the time and the kinds
+     * @param last it is kept, however close to the one before
+     */
+    void add(long now, List<Ledger.KindCounts> counted, long[] figures, boolean last)
         throws IOException {
       if (!last && now - lastMillis < stepMillis - JITTER_MILLIS && now > lastMillis) {
         return;
@@ -485,8 +598,7 @@ final class Tables implements Runnable {
       }
       lastMillis = now;
       values[0] = now;
-      values[1] = resident;
-      values[2] = Runtime.getRuntime().totalMemory();
+      System.arraycopy(figures, 0, values, 1, OWN_COLUMNS - 1);
       for (int i = 0; i < counted.size(); i++) {
         Ledger.KindCounts kind = counted.get(i);
         int at = OWN_COLUMNS + 2 * kinds.indexOf(kind.kind());

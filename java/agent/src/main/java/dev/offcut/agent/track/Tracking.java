@@ -11,13 +11,16 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class Tracking implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
   private static final String BASE = "java/util/concurrent/Offcut";
-  private static final String HANDLES = "handle.HandleType";
 
   static final String BUFFERS = BASE + "Buffers";
   static final String UNSAFE = BASE + "UnsafeMemory";
@@ -63,6 +65,8 @@ public final class Tracking implements ClassFileTransformer {
 
   /** By number of the kind. */
   private final Map<Integer, Proof> proofs = new ConcurrentHashMap<>();
+
+  private final AtomicInteger entries = new AtomicInteger();
 
   /** By any thread that loads a class; told by Flight Recorder's. */
   private final List<String> stoodDown = new CopyOnWriteArrayList<>();
@@ -316,6 +320,9 @@ public final class Tracking implements ClassFileTransformer {
       // The names of all classes of java.base would be made for this.
       if (loaded.getModule() != NEIGHBOUR.getModule()) {
         String name = loaded.getName().replace('.', '/');
+        if (Libraries.isEntry(name)) {
+          entries.getAndIncrement();
+        }
         for (Map.Entry<Source, List<Class<?>>> source : all.entrySet()) {
           if (source.getKey().mayComeLater() && source.getKey().classes().contains(name)) {
             source.getValue().add(loaded);
@@ -385,6 +392,9 @@ public final class Tracking implements ClassFileTransformer {
     if (name.equals(ProgramEnd.NAME)) {
       return rewriteExit(file);
     }
+    if (loader != null && Libraries.isEntry(name)) {
+      entries.getAndIncrement();
+    }
     Source source = sources.get(name);
     if (source == null || (loader != null && source != Source.JNA) || failed.contains(source)) {
       return null;
@@ -419,14 +429,23 @@ public final class Tracking implements ClassFileTransformer {
     Messages.say(source.label + ": " + problem);
   }
 
-  /** Whether the program has Offcut's library of handles, wherever its packages were moved to. */
-  boolean hasHandles() {
+  /** How many classes have come until now that look like the entry of a library of Offcut's. */
+  int entries() {
+    return entries.get();
+  }
+
+  /** Those libraries, as they are in the program. */
+  Libraries libraries() {
+    return new Libraries(instrumentation, stoodDown);
+  }
+
+  /** How many class loaders have classes. */
+  int loaders() {
+    Set<@Nullable ClassLoader> loaders = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-      if (loaded.getModule() != NEIGHBOUR.getModule() && loaded.getName().endsWith(HANDLES)) {
-        return true;
-      }
+      loaders.add(loaded.getClassLoader());
     }
-    return false;
+    return loaders.size();
   }
 
   /** A helper, where it is in java.base. */

@@ -138,7 +138,8 @@ class TableFileTest {
     try (TableFile file = new TableFile(path, 1)) {
       Tables.Course course = new Tables.Course(file, List.of());
       for (long second = 1; second <= seconds; second++) {
-        course.add(1000 * second, List.of(), second, second == seconds);
+        long[] figures = {second, 0, -1, -1, -1, 0};
+        course.add(1000 * second, List.of(), figures, second == seconds);
       }
     }
     List<Long> times = new ArrayList<>();

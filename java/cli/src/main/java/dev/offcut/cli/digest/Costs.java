@@ -15,6 +15,8 @@ final class Costs {
   private final Latest<String, Digest.Saved> saved = new Latest<>();
   private final Latest<Long, Digest.Loaders> loaders = new Latest<>();
 
+  private Digest.@Nullable Loaders together;
+
   void forced(Fields event) {
     forced.merge(event.stack(), event.number("count", 1), Long::sum);
   }
@@ -45,6 +47,14 @@ final class Costs {
             event.number("blockSize") + event.number("hiddenBlockSize")));
   }
 
+  /** What is known of all together, where nobody tells of each. */
+  void loaders(Fields row) {
+    if (row.number("committed") > 0) {
+      together =
+          new Digest.Loaders(row.number("loaders"), row.number("committed"), row.number("used"));
+    }
+  }
+
   /** The most frequent first. */
   List<Digest.Forced> forcedCollections() {
     List<Digest.Forced> all = new ArrayList<>();
@@ -71,7 +81,7 @@ final class Costs {
   Digest.@Nullable Loaders loaders() {
     List<Digest.Loaders> all = loaders.inLastRound();
     if (all.isEmpty()) {
-      return null;
+      return together;
     }
     // Older JVMs give words, though the event says bytes: the smallest chunk has 1 KiB.
     boolean inWords = all.stream().anyMatch(one -> one.committed() % 1024 != 0);

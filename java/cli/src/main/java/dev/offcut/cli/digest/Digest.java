@@ -255,12 +255,14 @@ public record Digest(
   public record KindSeries(String kind, List<@Nullable Long> bytes) {}
 
   /**
-   * A garbage collection.
+   * A garbage collection; or those of a second, of which the sum alone is known.
    *
    * @param time seconds, as those of the series
    * @param pause all its pauses, in milliseconds
+   * @param cause of the last one
+   * @param count how many collections, or pauses, it stands for
    */
-  public record Collection(double time, double pause, String cause) {}
+  public record Collection(double time, double pause, String cause, long count) {}
 
   /** The same, with other words about it. */
   public Digest with(Target otherTarget, List<String> otherNotes, List<String> otherLimits) {

@@ -47,6 +47,7 @@ public final class DigestBuilder {
     readers.put("offcut.OwnerStatistics", pools::owner);
     readers.put("offcut.PoolMap", pools::map);
     readers.put("jdk.ClassLoaderStatistics", costs::loader);
+    readers.put("offcut.ClassLoaders", this::loaders);
     readers.put("jdk.CodeCacheStatistics", memory::codeCache);
     readers.put("jdk.GarbageCollection", timeline::collection);
     readers.put("jdk.GCHeapSummary", this::heap);
@@ -89,6 +90,11 @@ public final class DigestBuilder {
     return program.agentVersion();
   }
 
+  /** Whether collections are known, if there were any. */
+  public boolean knowsPauses() {
+    return timeline.knowsPauses();
+  }
+
   /** The program's process; -1 if it is not known yet. */
   public long pid() {
     return program.pid();
@@ -116,6 +122,12 @@ public final class DigestBuilder {
       timeline.resident(row.time(), row.number("resident"));
     }
     timeline.heap(row.time(), memory.committed(row.time(), row.number("heap")));
+    if (row.number("handles", -1) >= 0) {
+      timeline.handles(row.time(), row.number("handles"));
+    }
+    if (row.number("pauses", -1) >= 0) {
+      timeline.paused(row);
+    }
     for (String kind : Kinds.names()) {
       if (row.has(kind + ".bytes")) {
         timeline.kind(row.time(), kind, row.number(kind + ".bytes"));
@@ -125,6 +137,11 @@ public final class DigestBuilder {
 
   private void handles(Fields event) {
     timeline.handles(event.time(), handles.statistics(event));
+  }
+
+  private void loaders(Fields row) {
+    costs.loaders(row);
+    memory.metaspace(row.time(), row.number("committed"));
   }
 
   private void heap(Fields event) {

@@ -102,7 +102,12 @@ final class ResidentMemory {
   }
 
   void metaspace(Fields event) {
-    figures.put("metaspace", event.time(), event.number("metaspace.committed"));
+    metaspace(event.time(), event.number("metaspace.committed"));
+  }
+
+  /** {@code committed}: negative if it is not known. */
+  void metaspace(Instant time, long committed) {
+    figures.put("metaspace", time, Math.max(0, committed));
   }
 
   /** One event for each segment of the cache. */

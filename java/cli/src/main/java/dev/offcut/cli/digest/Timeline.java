@@ -23,15 +23,22 @@ final class Timeline {
   /** Enough to see a pattern; a busy program has millions. */
   private static final int MOST_COLLECTIONS = 2_000;
 
+  /** Seconds after the program began, in which the agent looks first. */
+  private static final double EARLY = 2;
+
   /** What was known in one second. */
   private static final class Row {
     private final Map<String, Long> figures = new HashMap<>();
   }
 
-  private record Pause(Instant time, double millis, String cause) {}
+  private record Pause(Instant time, double millis, String cause, long count) {}
+
+  /** Pauses until then, how long they were together, and why the last was. */
+  private record Paused(long count, long nanos, String cause) {}
 
   private final TreeMap<Long, Row> rows = new TreeMap<>();
   private final List<Pause> pauses = new ArrayList<>();
+  private final TreeMap<Instant, Paused> sums = new TreeMap<>();
 
   void resident(Instant time, long bytes) {
     set(time, RESIDENT, bytes);
@@ -51,8 +58,44 @@ final class Timeline {
 
   void collection(Fields event) {
     if (pauses.size() < MOST_COLLECTIONS) {
-      pauses.add(new Pause(event.time(), event.millis("sumOfPauses"), event.text("cause")));
+      pauses.add(new Pause(event.time(), event.millis("sumOfPauses"), event.text("cause"), 1));
     }
+  }
+
+  /** What there was until a time, of which the collections between two are made. */
+  void paused(Fields row) {
+    sums.put(
+        row.time(),
+        new Paused(row.number("pauses"), row.number("pauseNanos"), row.text("pauseCause")));
+  }
+
+  /** Whether anything is known of collections. */
+  boolean knowsPauses() {
+    return !sums.isEmpty() || !pauses.isEmpty();
+  }
+
+  /** All by time; those of one second, of which the sum alone is known, are one. */
+  private List<Pause> allPauses(ToDoubleFunction<Instant> seconds) {
+    List<Pause> all = new ArrayList<>(pauses);
+    Paused before = null;
+    for (Map.Entry<Instant, Paused> sum : sums.entrySet()) {
+      Paused now = sum.getValue();
+      if (before == null) {
+        // What was before the agent came is nobody's second.
+        before = seconds.applyAsDouble(sum.getKey()) < EARLY ? new Paused(0, 0, "") : now;
+      }
+      if (now.count() > before.count()) {
+        all.add(
+            new Pause(
+                sum.getKey(),
+                Math.max(0, now.nanos() - before.nanos()) / 1e6,
+                now.cause(),
+                now.count() - before.count()));
+      }
+      before = now;
+    }
+    all.sort(Comparator.comparing(Pause::time));
+    return all;
   }
 
   /** The bytes of a kind, from the first second in which it was told. */
@@ -68,9 +111,11 @@ final class Timeline {
     return points;
   }
 
-  /** How many collections {@code System.gc} asked for, whoever called it. */
+  /** How many collections {@code System.gc} asked for, whoever called it, as far as is known. */
   long askedFor() {
-    return pauses.stream().filter(pause -> pause.cause().equals("System.gc()")).count();
+    return allPauses(time -> 0).stream()
+        .filter(pause -> pause.cause().equals("System.gc()"))
+        .count();
   }
 
   private void set(Instant time, String figure, long value) {
@@ -112,12 +157,14 @@ final class Timeline {
             .map(kind -> new Digest.KindSeries(kind.kind(), column(KIND + kind.kind())))
             .toList();
     List<Digest.Collection> collections =
-        pauses.stream()
-            .sorted(Comparator.comparing(Pause::time))
+        allPauses(seconds).stream()
             .map(
                 pause ->
                     new Digest.Collection(
-                        seconds.applyAsDouble(pause.time()), pause.millis(), pause.cause()))
+                        seconds.applyAsDouble(pause.time()),
+                        pause.millis(),
+                        pause.cause(),
+                        pause.count()))
             .toList();
     return new Digest.Series(
         times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections);

@@ -288,6 +288,9 @@ public final class DigestJson {
           json.writeNumberField("time", gc.time());
           json.writeNumberField("pause", gc.pause());
           json.writeStringField("cause", gc.cause());
+          if (gc.count() > 1) {
+            json.writeNumberField("count", gc.count());
+          }
         });
     json.writeEndObject();
   }

@@ -64,9 +64,8 @@ public final class Tables {
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle WORD = LONG.varHandle();
 
-  private static final String NOT_RECORDED =
-      "Not known without a recording: handles and pools of Offcut's libraries, pauses of the"
-          + " garbage collector, class loaders.";
+  private static final String NO_PAUSES =
+      "Pauses of the garbage collector are not known: the JVM was told to keep no counters.";
 
   private final MemorySegment bytes;
   private final Map<Long, String> texts = new HashMap<>();
@@ -200,7 +199,9 @@ public final class Tables {
     if (full) {
       to.note("The agent's tables are full: call sites that it found later are not in them.");
     }
-    to.note(NOT_RECORDED);
+    if (!to.knowsPauses()) {
+      to.note(NO_PAUSES);
+    }
   }
 
   private void readSegment(Path file, long at) throws Failure {
@@ -252,6 +253,9 @@ public final class Tables {
   }
 
   private void add(List<String> schema, long[] values) {
+    if (Arrays.stream(values).allMatch(value -> value == 0)) {
+      return; // emptied
+    }
     Map<String, Object> fields = new HashMap<>();
     for (int i = 0; i < values.length; i++) {
       String column = schema.get(1 + i);
@@ -265,9 +269,7 @@ public final class Tables {
       }
     }
     Instant time = fields.get("time") instanceof Instant own ? own : looked;
-    if (!time.equals(Instant.EPOCH)) { // one without a time was dropped
-      rows.add(new Row(schema.getFirst(), time, fields));
-    }
+    rows.add(new Row(schema.getFirst(), time, fields));
   }
 
   private String text(long at) {
@@ -286,7 +288,7 @@ public final class Tables {
   private record Row(String name, Instant time, Map<String, Object> fields) implements Fields {
     @Override
     public long copy() {
-      return 0;
+      return number("copy");
     }
 
     @Override
