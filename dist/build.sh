@@ -81,9 +81,11 @@ else
   learn help --help
   learn ps ps
   learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
-  learn report report "$work/run/own.jfr"
-  learn leaks leaks "$work/run/own.jfr"
-  learn explain explain "$work/run/own.jfr"
+  learn record run --record --output "$work/run/recorded" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
+  learn report report "$work/run/own.offcut"
+  learn recording report "$work/run/recorded.jfr"
+  learn leaks leaks "$work/run/own.offcut"
+  learn explain explain "$work/run/own.offcut"
   # By name alone: numbers of class loaders differ from list to list, and classes of files are of that run.
   sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' -e '/^@cp /d' "$work"/classes.* | LC_ALL=C sort -u >"$classes"
 fi

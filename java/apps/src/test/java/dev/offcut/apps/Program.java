@@ -47,7 +47,7 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
   }
 
   /**
-   * Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.jfr}, {@code
+   * Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.offcut}, {@code
    * run.txt} and {@code run.html}.
    */
   Ended underOffcut(Path folder) throws IOException, InterruptedException {
@@ -58,7 +58,7 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
 
   /** What {@code offcut report --json} says of what {@link #underOffcut} left. */
   static Report report(Path folder) throws IOException, InterruptedException {
-    Ended ended = ended(folder, offcut("report", "--json", "run.jfr"));
+    Ended ended = ended(folder, offcut("report", "--json", "run.offcut"));
     if (ended.exitCode() != 0) {
       throw new IllegalStateException(ended.toString());
     }

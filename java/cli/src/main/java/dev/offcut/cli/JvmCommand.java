@@ -80,8 +80,8 @@ final class JvmCommand {
     @Option(
         names = "--record",
         description =
-            "Also start a Flight Recorder recording: with handles and pools of Offcut's libraries,"
-                + " and pauses of the garbage collector.")
+            "Also start a Flight Recorder recording, with the JDK's events, too: it costs the program"
+                + " some 0.8 s of CPU.")
     private boolean record;
 
     @Mixin private final AgentOptions told = new AgentOptions();

@@ -2,13 +2,14 @@ package dev.offcut.cli;
 
 import dev.offcut.cli.SourceCommand.Redact;
 import dev.offcut.cli.WebCommand.Address;
-import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.report.HtmlReport;
 import dev.offcut.cli.report.ReportText;
 import dev.offcut.cli.run.ProgramRun;
+import dev.offcut.cli.run.ProgramRun.Left;
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.RunArchive.End;
 import dev.offcut.cli.source.Sources;
 import dev.offcut.cli.web.LiveServer;
 import java.io.IOException;
@@ -39,8 +40,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "The report goes to stderr, since stdout is the program's; the recording and the page go to"
-          + " offcut-MAIN.PID.jfr and .html in this directory.",
+      "The report goes to stderr, since stdout is the program's; what was counted and the page go to"
+          + " offcut-MAIN.PID.offcut and .html in this directory.",
       "Exit codes: the program's own; 3 if it ended with 0 and a --fail-on option is met, by it or"
           + " by another JVM that it started; 125 if Offcut failed, 126 if the program cannot be"
           + " executed, 127 if it was not found."
@@ -49,7 +50,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "NAME",
-      description = "Write NAME.jfr and NAME.html, and the report to NAME.txt instead of stderr.")
+      description =
+          "Write NAME.offcut and NAME.html, and the report to NAME.txt instead of stderr.")
   private @Nullable Path output;
 
   @Option(
@@ -61,7 +63,7 @@ final class RunCommand implements Callable<Integer> {
       names = "--level",
       paramLabel = "LEVEL",
       description =
-          "What is recorded: off, count, sample (the stack of one opening in 128) or full, for"
+          "What is counted: off, count, sample (the stack of one opening in 128) or full, for"
               + " tests (default: ${DEFAULT-VALUE}).")
   private AgentOptions.Level level = AgentOptions.Level.sample;
 
@@ -76,7 +78,14 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private final FailOn failOn = new FailOn();
 
-  @Option(names = "--no-report", description = "Write only the recording: no text, no page.")
+  @Option(
+      names = "--record",
+      description =
+          "Also make a Flight Recorder recording, NAME.jfr, with the JDK's events, too. It costs the"
+              + " program some 0.8 s of CPU at its start.")
+  private boolean record;
+
+  @Option(names = "--no-report", description = "Write only NAME.offcut: no text, no page.")
   private boolean noReport;
 
   @Mixin
@@ -134,6 +143,7 @@ final class RunCommand implements Callable<Integer> {
             bundled ? BundledProgram.command(words) : words,
             AgentOptions.jar(),
             agent.options(level),
+            record && level != AgentOptions.Level.off,
             Terminal.sendsSignals(),
             Terminal.hasProgress());
     try (LiveServer server = web ? address.listen(err) : null;
@@ -161,30 +171,26 @@ final class RunCommand implements Callable<Integer> {
   /** Null if there is nothing to report on. */
   private @Nullable Digest report(ProgramRun run, RunFiles files, int exitCode)
       throws Failure, IOException {
-    Path recording = run.recording();
-    if (recording == null) {
-      recording = run.tables();
-    }
-    if (recording == null) {
+    List<Left> all = run.left();
+    if (all.isEmpty()) {
       err.println(
           level == AgentOptions.Level.off
-              ? "offcut: there is no report, for nothing is recorded at level off"
-              : "offcut: there is no report, for the program left no recording (exit code "
+              ? "offcut: there is no report, for nothing is counted at level off"
+              : "offcut: there is no report, for the program left no counts (exit code "
                   + exitCode
                   + "); was it a JVM 17 or newer, and did it run for a quarter of a second?");
       return null;
     }
-    Accounts accounts = run.accounts(recording);
-    Digest digest =
-        Sources.read(run.source().toString(), accounts).digest().withEnd(exitCode, run.wasFull());
+    Left left = all.getFirst();
+    End end = new End(exitCode, run.wasFull());
+    Digest digest = read(left).withEnd(exitCode, run.wasFull());
     files.name(digest.target());
-    files.keep(recording, accounts);
+    files.keep(left, end);
     found = failOn.isMet(digest);
-    for (Path other : run.others()) {
-      Accounts itsOwn = run.accounts(other);
-      Digest known = Sources.read(other.toString(), itsOwn).digest();
+    for (Left other : all.subList(1, all.size())) {
+      Digest known = read(other);
       found |= failOn.isMet(known);
-      files.keepOther(other, itsOwn, known.target(), err);
+      files.keepOther(other, known.target(), err);
     }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);
@@ -192,5 +198,9 @@ final class RunCommand implements Callable<Integer> {
     }
     files.sayWhatIsNext(err);
     return digest;
+  }
+
+  private static Digest read(Left left) throws Failure {
+    return Sources.read(left.source().toString(), left.accounts()).digest();
   }
 }

@@ -1,29 +1,29 @@
 package dev.offcut.cli;
 
-import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
-import dev.offcut.cli.source.AccountsFile;
+import dev.offcut.cli.run.ProgramRun.Left;
 import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Tables;
+import dev.offcut.cli.source.RunArchive;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The files that a run leaves: recording, page and text, of one name. */
+/** The files that a run leaves: archive, recording, page and text, of one name. */
 final class RunFiles {
-  private static final List<String> KINDS =
-      List.of(".jfr", Tables.ENDING, AccountsFile.ENDING, ".html", ".txt");
+  private static final String RECORDING = ".jfr";
+  private static final List<String> KINDS = List.of(RunArchive.ENDING, RECORDING, ".html", ".txt");
 
   private final boolean force;
   private final boolean named;
   private Path name;
   private boolean page;
-  private String recorded = ".jfr";
+  private List<Path> written = List.of();
 
   /** {@code given}: their name without an ending; null for one after the program. */
   RunFiles(@Nullable Path given, boolean force) {
@@ -99,35 +99,34 @@ final class RunFiles {
     return safe.isEmpty() ? "java" : safe;
   }
 
-  /** Puts the recording, or the tables, where they stay, and the accounts beside them. */
-  void keep(Path recording, @Nullable Accounts accounts) throws Failure, IOException {
-    recorded = ending(recording);
-    keep(name, recording, accounts);
+  /** Puts what the program left where it stays. */
+  void keep(Left left, RunArchive.End end) throws Failure, IOException {
+    written = keep(name, left, end);
   }
 
-  private static String ending(Path recording) {
-    return recording.toString().endsWith(Tables.ENDING) ? Tables.ENDING : ".jfr";
-  }
-
-  private void keep(Path stem, Path recording, @Nullable Accounts accounts)
-      throws Failure, IOException {
-    Path path = path(stem, ending(recording));
-    new OutputFile(path, force).check();
-    Files.move(recording, path, StandardCopyOption.REPLACE_EXISTING);
-    OutputFile.keepPrivate(path);
-    if (accounts != null) {
-      new OutputFile(path(stem, AccountsFile.ENDING), force).write(AccountsFile.text(accounts));
+  private List<Path> keep(Path stem, Left left, RunArchive.End end) throws Failure, IOException {
+    List<Path> all = new ArrayList<>();
+    if (left.tables() != null) {
+      Path archive = path(stem, RunArchive.ENDING);
+      new OutputFile(archive, force).write(RunArchive.of(left.tables(), left.accounts(), end));
+      all.add(archive);
     }
+    if (left.recording() != null) {
+      Path recording = path(stem, RECORDING);
+      new OutputFile(recording, force).check();
+      Files.move(left.recording(), recording, StandardCopyOption.REPLACE_EXISTING);
+      OutputFile.keepPrivate(recording);
+      all.add(recording);
+    }
+    return all;
   }
 
-  /** Puts what another JVM recorded, which the command started, beside it. */
-  void keepOther(Path recording, @Nullable Accounts accounts, Digest.Target target, PrintStream err)
-      throws Failure, IOException {
+  /** Puts what another JVM left, which the command started, beside it. */
+  void keepOther(Left left, Digest.Target target, PrintStream err) throws Failure, IOException {
     String stem = name.getFileName() + "-" + shortened(target.main()) + "." + target.pid();
-    Path free = free(name.resolveSibling(stem));
-    keep(free, recording, accounts);
-    err.println(
-        "offcut: wrote " + path(free, ".jfr") + ", of another JVM that the command started");
+    for (Path file : keep(free(name.resolveSibling(stem)), left, RunArchive.End.UNKNOWN)) {
+      err.println("offcut: wrote " + file + ", of another JVM that the command started");
+    }
   }
 
   /** Writes the report: to a file if one was named, else for people to see. */
@@ -146,14 +145,15 @@ final class RunFiles {
   }
 
   void sayWhatIsNext(PrintStream err) throws IOException {
-    Path recording = path(recorded);
-    err.println(
-        "offcut: wrote "
-            + recording
-            + " ("
-            + Figures.bytes(Files.size(recording))
-            + ")"
-            + (page ? " and " + path(".html") : ""));
-    err.println("  next: offcut leaks " + recording + "        offcut explain " + recording);
+    List<String> files = new ArrayList<>();
+    for (Path file : written) {
+      files.add(file + " (" + Figures.bytes(Files.size(file)) + ")");
+    }
+    if (page) {
+      files.add(path(".html").toString());
+    }
+    err.println("offcut: wrote " + String.join(" and ", files));
+    Path first = written.getFirst();
+    err.println("  next: offcut leaks " + first + "        offcut explain " + first);
   }
 }

@@ -32,7 +32,8 @@ import picocli.CommandLine.Parameters;
 abstract class SourceCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "SRC",
-      description = "The PID of a program, a recording, or a directory of recordings.")
+      description =
+          "The PID of a program, what a run left (*.offcut), a recording, or a directory of recordings.")
   private String source = "";
 
   @Option(names = "--no-color", description = "No colours, also on a terminal.")

@@ -35,7 +35,8 @@ final class WebCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "SRC",
-      description = "The PID of a program, a recording, or a directory of recordings.")
+      description =
+          "The PID of a program, what a run left (*.offcut), a recording, or a directory of recordings.")
   private String source = "";
 
   @Mixin private final Address address = new Address();

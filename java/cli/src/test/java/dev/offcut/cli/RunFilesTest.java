@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.run.ProgramRun.Left;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -36,7 +37,8 @@ class RunFilesTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     for (String content : List.of("first", "second")) {
       Path recording = Files.writeString(folder.resolve("recording"), content);
-      files.keepOther(recording, null, target, new PrintStream(said, true, UTF_8));
+      Left left = new Left(null, recording, recording, null);
+      files.keepOther(left, target, new PrintStream(said, true, UTF_8));
     }
     assertThat(folder.resolve("run-Main.7.jfr")).hasContent("first");
     assertThat(folder.resolve("run-Main.7-2.jfr")).hasContent("second");

@@ -60,21 +60,21 @@ class RunTest {
         .contains("dev.offcut.cli.LeakingProgram.forget(LeakingProgram.java:")
         .contains("  next: offcut leaks offcut-LeakingProgram.")
         .doesNotContain("\u001b");
-    assertThat(offcut.only(".jfr").getFileName().toString())
-        .matches("offcut-LeakingProgram\\.\\d+\\.jfr");
+    assertThat(offcut.only(".offcut").getFileName().toString())
+        .matches("offcut-LeakingProgram\\.\\d+\\.offcut");
     assertThat(offcut.only(".html")).content().contains("<!DOCTYPE html>", "1,000 confined arenas");
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.run("leaks", offcut.only(".offcut").toString())).isZero();
     assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 1,000 opened");
     // It ended before a second had passed: the account is that of its end.
-    assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
     JsonNode report = new ObjectMapper().readTree(words.printed());
     checkParts(report.required("memory"));
     assertThat(report.required("target").required("command")).hasSize(1);
-    words.run("report", "--json", "--show-args", offcut.only(".jfr").toString());
+    words.run("report", "--json", "--show-args", offcut.only(".offcut").toString());
     report = new ObjectMapper().readTree(words.printed());
     assertThat(report.required("target").required("command")).hasSize(3);
-    for (String ending : List.of(".jfr", ".html", ".accounts.json")) {
+    for (String ending : List.of(".offcut", ".html")) {
       assertThat(Files.getPosixFilePermissions(offcut.only(ending)))
           .containsExactlyInAnyOrder(
               PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
@@ -123,7 +123,7 @@ class RunTest {
     List<String> program = CommandProcess.program(HandlesProgram.class, "1000");
     assertThat(offcut.run(words(program, "--no-report")).exitCode()).isZero();
     Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
     JsonNode report = new ObjectMapper().readTree(words.printed());
     assertThat(report.required("handles")).hasSize(1);
     JsonNode handles = report.required("handles").get(0);
@@ -137,6 +137,32 @@ class RunTest {
     assertThat(loaders.required("used").longValue()).isPositive();
   }
 
+  /** Nothing is open, and yet the agent has to see its probe collected before it may say so. */
+  @Test
+  void run_closing_isClean() throws Exception {
+    CommandProcess.Ended ended = offcut().run(words(CommandProcess.program(ClosingProgram.class)));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).contains("Nothing was lost or forgotten among what was watched");
+  }
+
+  /** No recorder unless it is asked for; then its recording lies beside the archive. */
+  @Test
+  void run_record_makesARecordingToo() throws Exception {
+    CommandProcess offcut = offcut();
+    List<String> program = CommandProcess.program(RecorderProgram.class);
+    assertThat(offcut.run(words(program, "--no-report")).out()).isEqualTo("recorder false\n");
+    assertThat(folder.toFile().list()).noneMatch(name -> name.endsWith(".jfr"));
+    CommandProcess.Ended ended = offcut.run(words(program, "--record", "-f", "-o", "both"));
+    assertThat(ended.out()).isEqualTo("recorder true\n");
+    assertThat(ended.err())
+        .containsPattern("wrote both.offcut \\(.+\\) and both.jfr \\(.+\\) and both.html");
+    Words words = new Words();
+    assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
+    JsonNode report = new ObjectMapper().readTree(words.printed());
+    checkParts(report.required("memory")); // by the accounts in the archive beside it
+    assertThat(Files.getPosixFilePermissions(offcut.only(".jfr"))).hasSize(2);
+  }
+
   @Test
   void run_exitCode_isTheProgramsOwn() throws Exception {
     CommandProcess.Ended ended = offcut().run(words(leaking(7), "--fail-on-leak"));
@@ -145,7 +171,7 @@ class RunTest {
   }
 
   @Test
-  void run_mainThatThrows_isSaidByTheRecordingToo() throws Exception {
+  void run_mainThatThrows_isSaidByTheArchiveToo() throws Exception {
     CommandProcess offcut = offcut();
     CommandProcess.Ended ended =
         offcut.run(words(CommandProcess.program(LeakingProgram.class, "0", "none")));
@@ -155,7 +181,7 @@ class RunTest {
         .containsOnlyOnce("NOTE The program ended with exit code 1 Its main method threw")
         .doesNotContain("Nothing was lost");
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.run("leaks", offcut.only(".offcut").toString())).isZero();
     assertThat(words.printed())
         .contains("The program ended with exit code 1.")
         .doesNotContain("Nothing was lost");
@@ -178,7 +204,7 @@ class RunTest {
         .contains("NOTE The program did not start " + reason)
         .doesNotContain("Nothing was lost", "ended with exit code");
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.run("leaks", offcut.only(".offcut").toString())).isZero();
     assertThat(words.printed()).contains("The program did not start").doesNotContain("Nothing");
   }
 
@@ -198,11 +224,11 @@ class RunTest {
     CommandProcess.Ended ended = offcut.run(words(leaking(0), "-o", "night"));
     assertThat(ended.err()).doesNotContain("LOST");
     assertThat(folder.resolve("night.txt")).content().contains("LOST ");
-    assertThat(folder.resolve("night.jfr")).isNotEmptyFile();
+    assertThat(folder.resolve("night.offcut")).isNotEmptyFile();
     assertThat(folder.resolve("night.html")).isNotEmptyFile();
     ended = offcut.run(words(leaking(0), "-o", "night"));
     assertThat(ended.exitCode()).isEqualTo(125);
-    assertThat(ended.err()).contains("night.jfr exists already; -f overwrites it");
+    assertThat(ended.err()).contains("night.offcut exists already; -f overwrites it");
     assertThat(ended.out()).as("the program did not run").isEmpty();
   }
 
@@ -230,14 +256,14 @@ class RunTest {
     assertThat(ended.exitCode()).as("the first leaks, not the last").isEqualTo(3);
     assertThat(ended.err())
         .containsPattern(
-            "wrote both-LeakingProgram\\.\\d+\\.jfr, of another JVM that the command started");
+            "wrote both-LeakingProgram\\.\\d+\\.offcut, of another JVM that the command started");
     try (Stream<Path> files = Files.list(folder)) {
-      List<Path> recordings = files.filter(file -> file.toString().endsWith(".jfr")).toList();
-      assertThat(recordings).hasSize(2);
+      List<Path> archives = files.filter(file -> file.toString().endsWith(".offcut")).toList();
+      assertThat(archives).hasSize(2);
       List<String> printed = new ArrayList<>();
-      for (Path recording : recordings) {
+      for (Path archive : archives) {
         Words words = new Words();
-        assertThat(words.run("leaks", recording.toString())).isZero();
+        assertThat(words.run("leaks", archive.toString())).isZero();
         printed.add(words.printed());
       }
       assertThat(printed)
@@ -290,18 +316,39 @@ class RunTest {
 
   @Test
   void run_killed_isReportedUpToItsLastSecond() throws Exception {
+    CommandProcess offcut = killed();
+    Words words = new Words();
+    assertThat(words.run("leaks", offcut.only(".offcut").toString()))
+        .as("what is kept of a killed program says that its end is missing")
+        .isEqualTo(5);
+    assertThat(words.said()).contains("is missing; what could be read is shown");
+    assertThat(words.printed())
+        .contains("The program was killed or halted", "The program ended with exit code 137")
+        .doesNotContain("Nothing was lost");
+  }
+
+  @Test
+  void run_killedAndRecorded_isReportedUpToItsLastSecond() throws Exception {
+    CommandProcess offcut = killed("--record");
+    Path recording = offcut.only(".jfr");
+    // On a busy machine an account may have been taken by then: here the recorded figures count.
+    Files.delete(offcut.only(".offcut"));
+    partsAreWhatIsResident(recording);
+  }
+
+  private CommandProcess killed(String... own) throws Exception {
     CommandProcess offcut = offcut("-Doffcut.terminal.stderr=true");
     List<String> program =
         new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
     program.add(1, "-XX:NativeMemoryTracking=summary");
     Process process =
         new CommandProcess(folder, Map.of("TERM", "xterm"), "-Doffcut.terminal.stderr=true")
-            .start(words(program));
+            .start(words(program, own));
     await(offcut, "waiting");
-    for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains("tracked"); turn++) {
-      Thread.sleep(100); // the line of progress is written when the recorder has flushed
+    for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains("tracked 1"); turn++) {
+      Thread.sleep(100); // the line of progress is written when something was published
     }
-    assertThat(offcut.said()).contains("tracked");
+    assertThat(offcut.said()).contains("tracked 1");
     process.children().forEach(ProcessHandle::destroyForcibly);
     CommandProcess.Ended ended = offcut.ended(process);
     assertThat(ended.exitCode()).isEqualTo(137);
@@ -311,13 +358,7 @@ class RunTest {
             "The program was killed",
             "NOTE       The program ended with exit code 137 (SIGKILL)",
             "Somebody killed it");
-    // On a busy machine an account may have been taken by then: here the recorded figures count.
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(name -> name.toString().endsWith(".accounts.json")).toList()) {
-        Files.delete(file);
-      }
-    }
-    partsAreWhatIsResident(offcut.only(".jfr"));
+    return offcut;
   }
 
   private static void partsAreWhatIsResident(Path recording) throws IOException {
@@ -349,7 +390,7 @@ class RunTest {
     program.remove("-XX:+UseSerialGC");
     program.addAll(1, List.of("-XX:+UseZGC", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
     assertThat(offcut.run(words(program)).exitCode()).isZero();
-    String recording = offcut.only(".jfr").toString();
+    String recording = offcut.only(".offcut").toString();
     Words words = new Words();
     assertThat(words.run("report", "--json", recording)).isZero();
     JsonNode memory = new ObjectMapper().readTree(words.printed()).required("memory");
@@ -389,15 +430,15 @@ class RunTest {
   @Test
   void run_recordingUnreadable_piecesAreRead() throws Exception {
     List<String> program = CommandProcess.program(BreakingProgram.class, "1000");
-    CommandProcess.Ended ended = offcut().run(words(program));
+    CommandProcess.Ended ended = offcut().run(words(program, "--record"));
     assertThat(ended.exitCode()).isEqualTo(137);
     assertThat(ended.err()).containsPattern("arena\\.confined +1,000").contains("offcut: wrote");
   }
 
   /** What fails in the command must not look as if the program had failed. */
   @Test
-  void run_recordingNothingCanBeHadOf_is125() throws Exception {
-    String script = "file=${JAVA_TOOL_OPTIONS##*record=}; echo rubbish >${file%%,*}; exit 7";
+  void run_tablesNothingCanBeHadOf_is125() throws Exception {
+    String script = "in=${JAVA_TOOL_OPTIONS##*tables=}; echo rubbish >${in%%,*}/1.tables; exit 7";
     CommandProcess.Ended ended = offcut().run("run", "--", "sh", "-c", script);
     assertThat(ended.exitCode()).isEqualTo(125);
     assertThat(ended.err()).contains("is no recording of Flight Recorder").hasLineCount(1);

@@ -352,6 +352,7 @@ final class SeededProgram {
   }
 
   private static final class Finalized {
+    @SuppressWarnings("UnusedVariable") // or the JVM leaves the finalizer out
     private static long finalized;
 
     /** The JVM leaves out one that does nothing. */

@@ -190,7 +190,7 @@ class VerdictsTest {
       return new Row(jdk, program, ended.err(), "exit code " + ended.exitCode());
     }
     Words report = new Words();
-    report.run("report", "--json", its.resolve("run.jfr").toString());
+    report.run("report", "--json", its.resolve("run.offcut").toString());
     JsonNode json = new ObjectMapper().readTree(report.printed());
     return new Row(jdk, program, found(json), wrong(json, truth(its.resolve("truth"))));
   }

@@ -24,9 +24,9 @@ public final class Ledger {
 
   /**
    * Cleared by the first collection since a recording began: until then that recording does not
-   * know how large the heap is.
+   * know how large the heap is. Null as long as none began.
    */
-  private static volatile WeakReference<Object> uncollected = new WeakReference<>(new Object());
+  private static volatile @Nullable WeakReference<Object> uncollected;
 
   private static boolean settled;
   private static @Nullable LongConsumer forcedListener;
@@ -128,7 +128,10 @@ public final class Ledger {
     }
     settled = true;
     List<KindCounts> before = kinds(tracking);
-    if (uncollected.refersTo(null) && !isAnythingOpen(before) && tracking.entries() == 0) {
+    WeakReference<Object> recorded = uncollected;
+    if ((recorded == null || recorded.refersTo(null))
+        && !isAnythingOpen(before)
+        && tracking.entries() == 0) {
       return;
     }
     System.gc();
@@ -151,10 +154,14 @@ public final class Ledger {
     }
   }
 
-  /** Whether anything is open that a collection could find: blocks of Unsafe are numbers. */
+  /**
+   * Whether anything is open that a collection could find, be it the probe of a kind that is in
+   * use. Blocks of Unsafe are numbers.
+   */
   private static boolean isAnythingOpen(List<KindCounts> kinds) {
     for (KindCounts kind : kinds) {
-      if (kind.open() > 0 && !kind.kind().equals(Kind.name(Kind.UNSAFE))) {
+      boolean probed = kind.opened() > 0 && kind.proof().equals(Proof.State.CLOSED.label());
+      if (probed || (kind.open() > 0 && !kind.kind().equals(Kind.name(Kind.UNSAFE)))) {
         return true;
       }
     }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A program that was started: signals that we get are its, and its exit code is ours. */
 final class Child {
@@ -119,14 +120,16 @@ final class Child {
     private final List<String> words;
     private final List<String> added;
 
-    Command(List<String> words, Path agent, String agentOptions, Path repository) {
+    /** {@code repository}: where Flight Recorder writes; null if it is not to. */
+    Command(List<String> words, Path agent, String agentOptions, @Nullable Path repository) {
       this.words = List.copyOf(words);
-      this.added =
-          List.of(
-              // Where it is found, should the program be killed. One that the program sets itself
-              // holds.
-              "-XX:FlightRecorderOptions:repository=" + repository,
-              "-javaagent:" + agent + "=" + agentOptions);
+      List<String> options = new ArrayList<>();
+      if (repository != null) {
+        // Where it is found, should the program be killed. One that the program sets itself holds.
+        options.add("-XX:FlightRecorderOptions:repository=" + repository);
+      }
+      options.add("-javaagent:" + agent + "=" + agentOptions);
+      this.added = List.copyOf(options);
     }
 
     /** Whether the command starts a JVM by itself. */

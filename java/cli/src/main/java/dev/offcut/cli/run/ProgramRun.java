@@ -6,17 +6,19 @@ import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.run.Watch.ProgressLine;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Recordings.Joined;
+import dev.offcut.cli.source.Sources.Live;
+import dev.offcut.cli.source.Sources.LiveStream;
+import dev.offcut.cli.source.Sources.LiveTables;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a program under the agent, from its start to the recording that it leaves. */
+/** One run of a program under the agent, from its start to what it leaves. */
 public final class ProgramRun implements AutoCloseable {
   /** What a wrapper ends with that could not do its own work. */
   public static final int WRAPPER_FAILED = Child.WRAPPER_FAILED;
@@ -27,11 +29,29 @@ public final class ProgramRun implements AutoCloseable {
    * @param command what to start, word by word
    * @param agent its jar
    * @param options for the agent, behind what is always given
+   * @param record whether Flight Recorder records, too
    * @param terminal whether a terminal sends signals to the program, too
    * @param progress whether a line may say how it goes
    */
   public record Plan(
-      List<String> command, Path agent, List<String> options, boolean terminal, boolean progress) {}
+      List<String> command,
+      Path agent,
+      List<String> options,
+      boolean record,
+      boolean terminal,
+      boolean progress) {}
+
+  /**
+   * What a JVM left. The files go when the run is closed.
+   *
+   * @param tables what its agent published last; null if it has none
+   * @param recording null without one
+   * @param source what to read of it: of a program that was killed the chunks of its recorder,
+   *     which tell that they were not ended
+   * @param accounts null if there are none
+   */
+  public record Left(
+      @Nullable Path tables, @Nullable Path recording, Path source, @Nullable Accounts accounts) {}
 
   private static final long NO_JVM = -1;
 
@@ -43,7 +63,6 @@ public final class ProgramRun implements AutoCloseable {
   /** The process, if it is a JVM itself. */
   private long jvm = NO_JVM;
 
-  private @Nullable Path source;
   private @Nullable AccountTaker taker;
   private boolean full;
 
@@ -63,13 +82,18 @@ public final class ProgramRun implements AutoCloseable {
   /** Runs it to its end, and returns its exit code. */
   public int run() throws Failure {
     List<String> options = new ArrayList<>(plan.options());
-    options.add("record=" + workspace.agentsRecording());
+    if (plan.record()) {
+      options.add("record=" + workspace.agentsRecording());
+    }
     options.add("gcatexit=on");
     options.add("account=" + workspace.accounts());
     options.add("tables=" + workspace.tables());
     Child.Command command =
         new Child.Command(
-            plan.command(), plan.agent(), String.join(",", options), workspace.repository());
+            plan.command(),
+            plan.agent(),
+            String.join(",", options),
+            plan.record() ? workspace.repository() : null);
     taker = taker();
     long kills = kills();
     Child child = Child.start(command.process());
@@ -108,17 +132,17 @@ public final class ProgramRun implements AutoCloseable {
     }
   }
 
-  /** Accounts of the process that a recording is of; null if there are none. */
-  public @Nullable Accounts accounts(Path recording) {
-    long pid = Workspace.pidOf(recording);
-    return taker == null ? null : taker.of(pid < 0 ? jvm : pid);
-  }
-
   /** Null if nobody looks on: to read along costs CPU that the program might want. */
   private @Nullable Watch watch(Child child, Child.Command command) {
     return plan.progress() || heard != null
-        ? new Watch(() -> repository(child, command), this::taken, this::tell)
+        ? new Watch(() -> published(child, command), this::live)
         : null;
+  }
+
+  private Live live(Path from) throws IOException {
+    return plan.record()
+        ? new LiveStream(from, this::taken, this::tell)
+        : new LiveTables(from, this::taken, this::tell);
   }
 
   /** By now, of the JVM that is watched. */
@@ -126,8 +150,11 @@ public final class ProgramRun implements AutoCloseable {
     return taker == null ? null : taker.of(jvm);
   }
 
-  private Optional<Path> repository(Child child, Child.Command command) {
-    return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
+  private Optional<Path> published(Child child, Child.Command command) {
+    if (plan.record()) {
+      return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
+    }
+    return command.isJava() ? workspace.tablesOf(child.pid()) : workspace.anyTables();
   }
 
   private void tell(Digest digest) {
@@ -140,58 +167,47 @@ public final class ProgramRun implements AutoCloseable {
   }
 
   /**
-   * What it recorded: what it wrote when it ended, or what of it was there when it was killed, or
-   * its disk was full; null if there is nothing. Of a command that started several JVMs, that of
-   * the last that ended. The file goes when this is closed.
+   * What each JVM left that had the agent's options, the one first that the report is about: the
+   * command itself, or of a command that started several that which ended last.
    */
-  public @Nullable Path recording() throws IOException {
-    Path left = left();
-    source = left;
-    if (left != null && Joined.isWhole(left)) {
-      return left;
+  public List<Left> left() throws IOException {
+    List<Long> processes = new ArrayList<>(workspace.processes());
+    if (jvm == NO_JVM && processes.isEmpty() && plan.record()) {
+      Left killed = left(NO_JVM);
+      return killed == null ? List.of() : List.of(killed);
     }
-    Optional<Path> repository =
-        jvm == NO_JVM ? workspace.anyRepository() : workspace.repositoryOf(jvm);
-    if (repository.isPresent() && Joined.write(repository.get(), workspace.joined())) {
-      source = repository.get();
-      return workspace.joined();
+    if (jvm != NO_JVM) {
+      processes.remove(jvm);
+      processes.addFirst(jvm);
     }
-    return left;
-  }
-
-  /**
-   * What its agent published last, where there is no recording, or null: it was killed, halted, or
-   * has no recorder. The file goes when this is closed.
-   */
-  public @Nullable Path tables() {
-    source = workspace.tablesOf(jvm).orElse(null);
-    return source;
-  }
-
-  /** What it wrote when it ended, whole or not; null if it wrote nothing. */
-  private @Nullable Path left() {
-    Path own = workspace.recordingOf(jvm);
-    List<Path> all = workspace.recordings();
-    if (all.contains(own)) {
-      return own;
+    List<Left> all = new ArrayList<>();
+    for (long process : processes) {
+      Left left = left(process);
+      if (left != null) {
+        all.add(left);
+      } else if (process == jvm) {
+        return List.of();
+      }
     }
-    return jvm == NO_JVM && !all.isEmpty() ? all.getFirst() : null;
+    return all;
   }
 
-  /** What other JVMs recorded that had the same options, when the recording was asked for. */
-  public List<Path> others() {
-    Path own = workspace.recordingOf(jvm);
-    return workspace.recordings().stream()
-        .filter(file -> !file.equals(source) && !file.equals(own))
-        .toList();
-  }
-
-  /**
-   * What to read of it: the recording, or of a program that was killed the chunks, which tell that
-   * they were not ended. There is one, since {@link #recording} returned one.
-   */
-  public Path source() {
-    return Objects.requireNonNull(source);
+  private @Nullable Left left(long process) throws IOException {
+    Path tables = workspace.tablesOf(process).orElse(null);
+    Path recording = workspace.recordingOf(process);
+    Accounts accounts = taker == null ? null : taker.of(process);
+    Path source = recording == null ? tables : recording;
+    if (plan.record() && (process == jvm || recording == null)) {
+      if (recording == null || !Joined.isWhole(recording)) {
+        Optional<Path> repository =
+            process == NO_JVM ? workspace.anyRepository() : workspace.repositoryOf(process);
+        if (repository.isPresent() && Joined.write(repository.get(), workspace.joined(process))) {
+          recording = workspace.joined(process);
+          source = repository.get();
+        }
+      }
+    }
+    return source == null ? null : new Left(tables, recording, source, accounts);
   }
 
   @Override

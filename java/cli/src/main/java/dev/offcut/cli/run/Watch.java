@@ -3,59 +3,56 @@ package dev.offcut.cli.run;
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
-import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.source.Sources.LiveStream;
+import dev.offcut.cli.source.Sources.Live;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a program that was just started, as soon as its recorder has begun. Nothing that goes
+ * Looks at a program that was just started, as soon as it publishes anything. Nothing that goes
  * wrong here keeps the program from running. Closing it ends that.
  */
 final class Watch implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofMillis(100);
 
-  private final Supplier<Optional<Path>> repository;
-  private final Supplier<@Nullable Accounts> accounts;
-  private final Consumer<Digest> heard;
+  /** Begins to look at what is published there. */
+  interface Opening {
+    Live open(Path from) throws IOException;
+  }
+
+  private final Supplier<Optional<Path>> published;
+  private final Opening opening;
   private final Thread thread;
 
-  Watch(
-      Supplier<Optional<Path>> repository,
-      Supplier<@Nullable Accounts> accounts,
-      Consumer<Digest> heard) {
-    this.repository = repository;
-    this.accounts = accounts;
-    this.heard = heard;
+  Watch(Supplier<Optional<Path>> published, Opening opening) {
+    this.published = published;
+    this.opening = opening;
     this.thread = Thread.ofVirtual().name("offcut watch").start(this::watch);
   }
 
   private void watch() {
     try {
-      Path directory = await();
-      try (LiveStream _ = new LiveStream(directory, accounts, heard)) {
+      Path from = await();
+      try (Live _ = opening.open(from)) {
         Thread.sleep(Duration.ofDays(Integer.MAX_VALUE));
       }
     } catch (InterruptedException e) {
       // closed
     } catch (IOException e) {
-      // The directory went with its program; the recording has it all.
+      // The directory went with its program; what is left of it has it all.
     }
   }
 
   private Path await() throws InterruptedException {
     while (true) {
-      Optional<Path> directory = repository.get();
-      if (directory.isPresent()) {
-        return directory.get();
+      Optional<Path> from = published.get();
+      if (from.isPresent()) {
+        return from.get();
       }
       Thread.sleep(PERIOD);
     }

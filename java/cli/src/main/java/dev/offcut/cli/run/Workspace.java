@@ -6,21 +6,26 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of its own for one run: what the program's Flight Recorder writes while it runs, and
- * the recording it leaves at its end. Closing it deletes all, and so does the end of this JVM.
+ * A directory of its own for one run: the tables that each JVM publishes, and, where that was asked
+ * for, what its Flight Recorder writes while it runs and leaves at its end. Closing it deletes all,
+ * and so does the end of this JVM.
  */
 final class Workspace implements AutoCloseable {
+  private static final long NO_PROCESS = -1;
   private static final String BEGIN = "recording-";
   private static final String END = ".jfr";
   private static final Pattern OF_PROCESS =
-      Pattern.compile("(?:" + BEGIN + ")?([0-9]+)(?:\\.jfr|\\.tables)");
+      Pattern.compile("(?:" + BEGIN + ")?([0-9]{1,10})(?:\\.jfr|\\.tables)");
 
   private final Path folder;
   private final Thread atExit = new Thread(this::delete);
@@ -42,18 +47,40 @@ final class Workspace implements AutoCloseable {
     return folder.resolve("tables");
   }
 
-  /** Those of a JVM; of any if it is -1, the last that was written. */
+  /** Those of a JVM. */
   Optional<Path> tablesOf(long pid) {
-    return list(tables()).stream()
-        .filter(file -> pid < 0 || file.endsWith(pid + Tables.ENDING))
-        .max(Comparator.comparingLong(Workspace::ended));
+    Path file = tables().resolve(pid + Tables.ENDING);
+    return Files.exists(file) ? Optional.of(file) : Optional.empty();
   }
 
-  /** The process whose recording it is, by its name; -1 of any other file. */
-  static long pidOf(Path recording) {
-    String name = String.valueOf(recording.getFileName());
+  /** The ones to show, of a command that may start several JVMs: the first. */
+  Optional<Path> anyTables() {
+    return list(tables()).stream().filter(file -> pidOf(file) >= 0).findFirst();
+  }
+
+  /** The processes of the JVMs that left anything, the last that ended first. */
+  List<Long> processes() {
+    Map<Long, Long> ended = new HashMap<>();
+    for (Path file : list(tables())) {
+      ended.merge(pidOf(file), Tables.looked(file), Math::max);
+    }
+    for (Path file : list(folder)) {
+      if (isRecording(file)) {
+        ended.merge(pidOf(file), file.toFile().lastModified(), Math::max);
+      }
+    }
+    ended.remove(NO_PROCESS);
+    return ended.entrySet().stream()
+        .sorted(Map.Entry.<Long, Long>comparingByValue().reversed())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** The process whose file it is, by its name; -1 of any other file. */
+  private static long pidOf(Path file) {
+    String name = String.valueOf(file.getFileName());
     Matcher matcher = OF_PROCESS.matcher(name);
-    return matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : NO_PROCESS;
   }
 
   /** Below it each JVM has a directory of its own. */
@@ -79,17 +106,10 @@ final class Workspace implements AutoCloseable {
     return folder.resolve(BEGIN + "%p" + END).toString();
   }
 
-  /** That of a JVM; or where it is to be. */
-  Path recordingOf(long pid) {
-    return folder.resolve(BEGIN + pid + END);
-  }
-
-  /** What JVMs left, the last that ended first. */
-  List<Path> recordings() {
-    return list(folder).stream()
-        .filter(Workspace::isRecording)
-        .sorted(Comparator.comparingLong(Workspace::ended).reversed())
-        .toList();
+  /** That of a JVM; null if it left none. */
+  @Nullable Path recordingOf(long pid) {
+    Path file = folder.resolve(BEGIN + pid + END);
+    return isRecording(file) ? file : null;
   }
 
   private static boolean isRecording(Path file) {
@@ -97,13 +117,9 @@ final class Workspace implements AutoCloseable {
     return name.startsWith(BEGIN) && name.endsWith(END) && file.toFile().length() > 0;
   }
 
-  private static long ended(Path file) {
-    return file.toFile().lastModified();
-  }
-
   /** What was left of one that was not written, or not in full. */
-  Path joined() {
-    return folder.resolve("joined.jfr");
+  Path joined(long pid) {
+    return folder.resolve("joined" + pid + ".jfr");
   }
 
   private static List<Path> list(Path directory) {

@@ -98,7 +98,8 @@ public final class AccountsFile {
     String stem = name.substring(0, name.length() - ending.length());
     Path file = recording.resolveSibling(stem + ENDING);
     if (!Files.exists(file)) {
-      return null;
+      Path archive = recording.resolveSibling(stem + RunArchive.ENDING);
+      return RunArchive.isAt(archive) ? RunArchive.accounts(archive) : null;
     }
     try {
       return parse(Files.readString(file, StandardCharsets.UTF_8));

@@ -18,8 +18,9 @@ import jdk.jfr.consumer.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for SRC: the PID of a program, a recording, or a directory of recordings. It is read
- * once, as a {@link Reading}, or as long as the program runs, as a {@link LiveStream}.
+ * What stands for SRC: the PID of a program, the archive of a run, tables, a recording, or a
+ * directory of recordings. It is read once, as a {@link Reading}, or as long as the program runs,
+ * as {@link Live}.
  */
 public final class Sources {
   private static final int MOST_TURNS = 40;
@@ -48,7 +49,11 @@ public final class Sources {
       throw Failure.unreadable(
           "there is no "
               + source
-              + "; SRC is a PID (`offcut ps` lists them), a recording or a directory of recordings");
+              + "; SRC is a PID (`offcut ps` lists them), what a run left (*.offcut), a recording or a"
+              + " directory of recordings");
+    }
+    if (RunArchive.isAt(path)) {
+      return RunArchive.read(path);
     }
     Accounts known = accounts == null ? AccountsFile.beside(path) : accounts;
     return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);

@@ -95,6 +95,37 @@ public final class Tables {
     return new Reading(builder.digest(complete), !complete && !running);
   }
 
+  /** Reads what an archive has of a program that ended. {@code file}: the archive. */
+  static Reading read(Path file, byte[] content, @Nullable Accounts accounts) throws Failure {
+    DigestBuilder builder = new DigestBuilder();
+    if (accounts != null) {
+      builder.accounts(accounts);
+    }
+    if (content.length < HEADER_BYTES) {
+      throw cut(file, HEADER_BYTES, content.length);
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(content.length, Long.BYTES);
+      bytes.copyFrom(MemorySegment.ofArray(content));
+      boolean complete = new Tables(bytes).read(file, builder, false);
+      return new Reading(builder.digest(complete), !complete);
+    } catch (RuntimeException e) {
+      throw damaged(file, e);
+    }
+  }
+
+  /** When the agent looked last, in ms since 1970; 0 if that cannot be read. */
+  public static long looked(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] header = in.readNBytes(HEADER_BYTES);
+      return header.length < HEADER_BYTES
+          ? 0
+          : ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getLong(LOOKED_AT);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
   /** Reads all; returns whether the program ended by itself, so that nothing is missing. */
   private static boolean readFile(Path file, DigestBuilder to, boolean running) throws Failure {
     checkOwner(file);
@@ -111,8 +142,12 @@ public final class Tables {
       throw Recordings.cannotRead(file, e);
     } catch (RuntimeException | InternalError e) {
       // What refers to nowhere; and what was cut off while it was read.
-      throw Failure.unreadable("cannot read " + file + ": it is damaged (" + e.getMessage() + ")");
+      throw damaged(file, e);
     }
+  }
+
+  private static Failure damaged(Path file, Throwable e) {
+    return Failure.unreadable("cannot read " + file + ": it is damaged (" + e.getMessage() + ")");
   }
 
   private static void checkOwner(Path file) throws Failure {

@@ -1,0 +1,205 @@
+package dev.offcut.cli.source;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.source.Sources.Reading;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a run of one JVM: its tables, the accounts of its memory, how it ended, and on
+ * what machine. {@code spec/run-archive.md} has the layout, {@code offcut.run/1}.
+ */
+public final class RunArchive {
+  /** What its name ends with. */
+  public static final String ENDING = ".offcut";
+
+  private static final String SCHEMA = "offcut.run/1";
+  private static final String RUN = "run.json";
+  private static final String TABLES = "program.tables";
+  private static final String ACCOUNTS = "accounts.json";
+
+  private static final byte[] MAGIC = {'P', 'K', 3, 4};
+
+  /** Tables end at 64 MiB; a thousand accounts are smaller. */
+  private static final int MOST_BYTES = 256 << 20;
+
+  private RunArchive() {}
+
+  /**
+   * How a run ended.
+   *
+   * @param exitCode of the program; -1 if it is not known
+   * @param wasFull whether the system killed a process of its control group meanwhile, because the
+   *     group was full
+   */
+  public record End(int exitCode, boolean wasFull) {
+    /** Of a JVM that something else started. */
+    public static final End UNKNOWN = new End(-1, false);
+  }
+
+  /** The bytes of one. {@code tables}: as the agent left them. */
+  public static byte[] of(Path tables, @Nullable Accounts accounts, End end) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes, StandardCharsets.UTF_8)) {
+      add(zip, RUN, run(end).getBytes(StandardCharsets.UTF_8));
+      add(zip, TABLES, Files.readAllBytes(tables));
+      if (accounts != null) {
+        add(zip, ACCOUNTS, AccountsFile.text(accounts).getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void add(ZipOutputStream zip, String name, byte[] content) throws IOException {
+    zip.putNextEntry(new ZipEntry(name));
+    zip.write(content);
+    zip.closeEntry();
+  }
+
+  private static String run(End end) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("schema", SCHEMA);
+      json.writeStringField("offcut", Versions.own());
+      json.writeStringField("written", Instant.now().toString());
+      if (end.exitCode() >= 0) {
+        json.writeNumberField("exitCode", end.exitCode());
+      }
+      json.writeBooleanField("containerWasFull", end.wasFull());
+      json.writeObjectFieldStart("machine");
+      json.writeStringField("system", System.getProperty("os.name") + " " + release());
+      json.writeStringField("architecture", System.getProperty("os.arch"));
+      json.writeNumberField("processors", Runtime.getRuntime().availableProcessors());
+      json.writeEndObject();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string has room
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String release() {
+    return System.getProperty("os.version", "");
+  }
+
+  /** Whether a file looks like one. */
+  static boolean isAt(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
+    } catch (IOException e) {
+      return false; // who reads it says so
+    }
+  }
+
+  /** Reads all. */
+  static Reading read(Path file) throws Failure {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      End end = end(file, zip);
+      Accounts accounts = accounts(file, zip);
+      byte[] tables = entry(file, zip, TABLES);
+      if (tables == null) {
+        throw damaged(file, "it has no " + TABLES);
+      }
+      Reading reading = Tables.read(file, tables, accounts);
+      return end.exitCode() < 0
+          ? reading
+          : new Reading(reading.digest().withEnd(end.exitCode(), end.wasFull()), reading.cutOff());
+    } catch (ZipException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw Recordings.cannotRead(file, e);
+    }
+  }
+
+  /** The accounts in one; null if there are none. */
+  static @Nullable Accounts accounts(Path file) throws Failure {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return accounts(file, zip);
+    } catch (IOException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable Accounts accounts(Path file, ZipFile zip) throws Failure, IOException {
+    byte[] text = entry(file, zip, ACCOUNTS);
+    try {
+      return text == null ? null : AccountsFile.parse(new String(text, StandardCharsets.UTF_8));
+    } catch (IOException | DateTimeException | IllegalArgumentException e) {
+      throw damaged(file, ACCOUNTS + " holds no accounts that this version knows");
+    }
+  }
+
+  private static byte @Nullable [] entry(Path file, ZipFile zip, String name)
+      throws Failure, IOException {
+    ZipEntry entry = zip.getEntry(name);
+    if (entry == null) {
+      return null;
+    }
+    try (InputStream in = zip.getInputStream(entry)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES);
+      if (bytes.length == MOST_BYTES) {
+        throw damaged(file, name + " is larger than any is");
+      }
+      return bytes;
+    }
+  }
+
+  private static End end(Path file, ZipFile zip) throws Failure, IOException {
+    byte[] text = entry(file, zip, RUN);
+    if (text == null) {
+      throw Failure.unreadable(
+          file + " is no archive of a run: it has no " + RUN + "; `offcut run` writes them");
+    }
+    String schema = "";
+    int exitCode = -1;
+    boolean wasFull = false;
+    try (JsonParser json = new JsonFactory().createParser(text)) {
+      json.nextToken();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String field = json.currentName();
+        json.nextToken();
+        switch (field) {
+          case "schema" -> schema = json.getText();
+          case "exitCode" -> exitCode = json.getIntValue();
+          case "containerWasFull" -> wasFull = json.getBooleanValue();
+          default -> json.skipChildren();
+        }
+      }
+    } catch (IOException e) {
+      throw damaged(file, RUN + " is no JSON that this version knows");
+    }
+    if (!schema.equals(SCHEMA)) {
+      throw Failure.unreadable(
+          file
+              + " is "
+              + (schema.isEmpty() ? "of no known form" : "of the form " + schema)
+              + ", this reads "
+              + SCHEMA
+              + "; read it with the offcut that wrote it");
+    }
+    return new End(exitCode, wasFull);
+  }
+
+  private static Failure damaged(Path file, String reason) {
+    return Failure.unreadable("cannot read " + file + ": it is damaged (" + reason + ")");
+  }
+}
