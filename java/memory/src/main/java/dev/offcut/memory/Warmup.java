@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
  * initialization fails, in a full Java heap or at the end of a stack, is broken for ever. So is
  * what the JVM links for a VarHandle at its first use.
  *
- * <p>The paths run on a pool of their own, of addresses that nobody touches, and open no handle: so
- * nothing is counted.
+ * <p>The system is asked for a page once. The other paths run on a pool of their own, of addresses
+ * that nobody touches, and open no handle: so nothing is counted.
  */
 final class Warmup {
   private static volatile boolean done;
@@ -27,6 +27,7 @@ final class Warmup {
     if (done) {
       return;
     }
+    system(NativeMemory.ofThisSystem());
     MemoryPool pool = MemoryPool.forWarmup(new Untouched());
     try {
       chunks(pool);
@@ -41,6 +42,23 @@ final class Warmup {
     segments(Arena.ofConfined(), new Lease.Warm());
     segments(Arena.ofShared(), new Lease.Warm());
     done = true;
+  }
+
+  /** Each call, with a page: the first regions come where the heap may be full. */
+  private static void system(NativeMemory memory) {
+    int page = memory.pageBytes();
+    long address = memory.reserve(page, page);
+    if (address == 0) {
+      return; // no address space, of which the first request tells
+    }
+    try {
+      memory.clear(address, page);
+      memory.resident(address, page);
+      memory.discard(address, page);
+      memory.protect(address, page, false);
+    } finally {
+      memory.release(address, page);
+    }
   }
 
   private static void chunks(MemoryPool pool) {

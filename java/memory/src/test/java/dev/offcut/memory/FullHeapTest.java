@@ -13,8 +13,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where the Java heap is full what was taken is not lost, and to give back needs no memory. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -29,6 +32,22 @@ final class FullHeapTest {
             .runToAnyEnd();
     assertThat(ended.exitCode()).as("seed %s: %s", seed, ended.text()).isZero();
     assertThat(ended.text()).as("seed %s", seed).contains("lost 0");
+  }
+
+  /** What a pool uses first is linked when the first pool is made: see {@link Warmup}. */
+  @ParameterizedTest
+  @MethodSource("kindsOfUse")
+  void firstUse_inAFullHeap_breaksNothingForLater(int kind) throws Exception {
+    ChildJvm.Output ended =
+        ChildJvm.with(
+                "--enable-native-access=ALL-UNNAMED", "-Xmx6m", "-XX:-UseTLAB", "-XX:+UseSerialGC")
+            .program(FirstUseProgram.class, kind)
+            .runToAnyEnd();
+    assertThat(ended.exitCode()).as(ended.text()).isZero();
+  }
+
+  static IntStream kindsOfUse() {
+    return IntStream.range(0, FirstUseProgram.KINDS);
   }
 
   /** A lambda that is linked where the Java heap is full fails for ever. */
