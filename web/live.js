@@ -8,6 +8,8 @@ export class Live {
   #page;
   #failed;
   #pause = h("button", { type: "button", "aria-pressed": "false" }, "Pause");
+  #mark = h("button", { type: "button", disabled: true }, "Mark");
+  #marks = null; // {first, second}: reports
   #report = null; // the newest
   #state = "waiting";
   #paused = false;
@@ -18,8 +20,9 @@ export class Live {
     this.#failed = failed;
     const save = h("a", { class: "button", href: "api/v1/snapshot", download: "offcut-snapshot.json" }, "Save as JSON");
     page.root.classList.add("moving");
-    page.tools.append(this.#pause, save);
+    page.tools.append(this.#mark, this.#pause, save);
     this.#pause.addEventListener("click", () => this.#toggle());
+    this.#mark.addEventListener("click", () => this.#setMark());
   }
 
   start() {
@@ -38,6 +41,14 @@ export class Live {
     this.#soon();
   }
 
+  /** The first mark, then the second, then the first of another two. */
+  #setMark() {
+    const isSecond = this.#marks && !this.#marks.second;
+    this.#marks = isSecond ? { ...this.#marks, second: this.#report } : { first: this.#report, second: null };
+    this.#mark.textContent = isSecond ? "Mark anew" : "Second mark";
+    this.#soon();
+  }
+
   /** Once a frame at most, and not at all while the page is out of sight. */
   #soon() {
     if (!this.#due) {
@@ -49,8 +60,9 @@ export class Live {
   #draw() {
     this.#due = false;
     this.#page.say(this.#paused ? "paused" : this.#state);
+    this.#mark.disabled = !this.#report;
     if (this.#report && !this.#paused) {
-      this.#page.draw({ ...this.#report, over: this.#state === "ended" }, "offcut, " + this.#state);
+      this.#page.draw({ ...this.#report, over: this.#state === "ended", marks: this.#marks }, "offcut, " + this.#state);
     }
   }
 }

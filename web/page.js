@@ -12,12 +12,28 @@ import { chunkMap } from "./sections/chunkmap.js";
 import { collections } from "./sections/collections.js";
 import { findings } from "./sections/findings.js";
 import { flame } from "./sections/flame.js";
+import { marks } from "./sections/marks.js";
 import { memory } from "./sections/memory.js";
 import { sites } from "./sections/sites.js";
 import { finalizers, handles, kinds, loaders, pools, saved } from "./sections/tables.js";
 import { environment, headerView } from "./sections/target.js";
 
-const SECTIONS = [findings, memory, kinds, sites, flame, handles, pools, chunkMap, collections, finalizers, loaders, saved, environment];
+const SECTIONS = [
+  findings,
+  marks,
+  memory,
+  kinds,
+  sites,
+  flame,
+  handles,
+  pools,
+  chunkMap,
+  collections,
+  finalizers,
+  loaders,
+  saved,
+  environment,
+];
 
 const STATES = {
   complete: "recording, complete",

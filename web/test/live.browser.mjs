@@ -143,8 +143,42 @@ test("a program that has just begun fills the page without a jump", async (conte
   await fresh.picture(pictures + "live-young.png");
 });
 
+test("between two marks: what was opened and is still held", async () => {
+  const mark = "[...document.querySelectorAll('.tools button')].find((one) => /mark/i.test(one.textContent))";
+  assert.equal(await tab.ask("document.querySelector('#marks').hidden"), true);
+  await tab.ask(mark + ".click()");
+  await tab.until("!document.querySelector('#marks').hidden");
+  const grow = () => {
+    const [site] = now.sites.filter((one) => one.kind === now.kinds[0].kind);
+    now.kinds[0].opened += 40;
+    now.kinds[0].open += 40;
+    now.kinds[0].bytes += 40 * 1024;
+    now.kinds[0].openedBytes += 40 * 1024;
+    site.open += 40;
+    site.bytes += 40 * 1024;
+    tick();
+  };
+  grow();
+  await caughtUp();
+  const text = await tab.text("#marks");
+  assert.match(text, /Since the mark, 1 s ago[^]*confined arenas\s*3,040\s*3,000\s*40 to/);
+  assert.match(text, /Call sites that hold more\s*\+40 KiB confined arenas/);
+  assert.match(text, /Not watched|a collection finds it/);
+  assert.equal(await tab.ask(mark + ".textContent"), "Second mark");
+  await tab.ask(mark + ".click()");
+  await tab.until("/The marks are 1 s apart/.test(document.querySelector('#marks').innerText)");
+  const held = await tab.text("#marks table");
+  grow();
+  await caughtUp();
+  assert.equal(await tab.text("#marks table"), held, "the second mark stays");
+  await tab.ask("document.querySelector('#marks').scrollIntoView()");
+  await tab.picture(pictures + "live-marks.png", { of: "#marks" });
+  await tab.ask(mark + ".click()");
+  await tab.until("/Since the mark, 0 s ago/.test(document.querySelector('#marks').innerText)");
+});
+
 test("pause holds the page, go on catches up", async () => {
-  await tab.ask("document.querySelector('.tools button').click()");
+  await tab.ask("document.querySelector('.tools button[aria-pressed]').click()");
   await tab.until(state + " === 'paused'");
   const shown = await tab.ask(counted);
   await listenAlong();
@@ -153,7 +187,7 @@ test("pause holds the page, go on catches up", async () => {
   await tab.until("heard === 3");
   await tab.ask(FRAMES);
   assert.equal(await tab.ask(counted), shown);
-  await tab.ask("document.querySelector('.tools button').click()");
+  await tab.ask("document.querySelector('.tools button[aria-pressed]').click()");
   await caughtUp();
 });
 

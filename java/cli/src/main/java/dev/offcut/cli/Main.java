@@ -74,6 +74,7 @@ public final class Main {
       case "ps" -> new JvmCommand.Ps(out, err);
       case "attach" -> new JvmCommand.Attach(err);
       case "status" -> new JvmCommand.Status(out);
+      case "watch" -> new WatchCommand(out, err);
       case "web" -> new WebCommand(err);
       case "report" -> new SourceCommand.Report(out, err);
       case "leaks" -> new SourceCommand.Leaks(out, err);

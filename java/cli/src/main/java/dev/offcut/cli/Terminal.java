@@ -27,6 +27,11 @@ final class Terminal {
     return Boolean.getBoolean(STDIN);
   }
 
+  /** Whether somebody may press keys. */
+  static boolean hasKeys() {
+    return Boolean.getBoolean(STDIN);
+  }
+
   private static boolean isDumb() {
     String term = System.getenv("TERM");
     return term == null || term.equals("dumb");

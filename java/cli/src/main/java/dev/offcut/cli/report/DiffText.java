@@ -7,16 +7,20 @@ import static dev.offcut.cli.digest.Figures.count;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.report.Text.Table;
+import dev.offcut.cli.source.Tables;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
 /**
  * Two digests side by side: each figure as it is in the new one, and behind it what changed. Rows
- * in which nothing changed are left out.
+ * in which nothing changed are left out. Of one program at two times it also tells what was opened
+ * between them and is still held.
  */
 public final class DiffText {
   private static final int MOST_SITES = 10;
@@ -65,6 +69,122 @@ public final class DiffText {
       diff.text.line("Nothing changed.");
     }
     return diff.text.toString();
+  }
+
+  /**
+   * What a program opened between two times and still holds, the largest first; {@code seconds}:
+   * between them.
+   */
+  public static String retained(Digest first, Digest second, double seconds) {
+    DiffText diff = new DiffText();
+    diff.text.title(
+        second.target().main()
+            + ": opened in the "
+            + Figures.seconds(seconds)
+            + " between the marks and still held");
+    diff.retainedKinds(first, second);
+    diff.sites(first, second);
+    diff.table(
+        "resident memory",
+        first.memory().parts(),
+        second.memory().parts(),
+        Digest.Part::part,
+        List.of(new Column<>("bytes", Digest.Part::bytes, true)));
+    diff.resident(first.memory().resident(), second.memory().resident());
+    diff.limits(second);
+    return diff.text.toString();
+  }
+
+  /** What is known of a kind: at least so much of what is held is new, and at most. */
+  private record Retained(Digest.Kind kind, long opened, long ended, Range count, Range bytes) {}
+
+  /**
+   * How much of what is held was opened in between. What is held more is new; what was opened
+   * before and ended in between may have made room for as much again.
+   */
+  private record Range(long least, long most) {
+    static Range of(long before, long now, long opened) {
+      long least = Math.max(0, now - before);
+      return new Range(least, Math.max(least, Math.min(now, opened)));
+    }
+
+    String text(LongFunction<String> figure) {
+      return figure.apply(least) + (least == most ? "" : " to " + figure.apply(most));
+    }
+  }
+
+  private void retainedKinds(Digest first, Digest second) {
+    Map<String, Digest.Kind> before = byName(first.kinds(), Digest.Kind::kind);
+    List<Retained> all = new ArrayList<>();
+    for (Digest.Kind now : second.kinds()) {
+      Digest.Kind was = before.getOrDefault(now.kind(), none(now.kind()));
+      long opened = now.opened() - was.opened();
+      Range count = Range.of(was.open() + was.lost(), now.open() + now.lost(), opened);
+      if (count.most() > 0) {
+        all.add(
+            new Retained(
+                now,
+                opened,
+                now.closed() + now.collected() - was.closed() - was.collected(),
+                count,
+                Range.of(held(was), held(now), now.openedBytes() - was.openedBytes())));
+      }
+    }
+    if (all.isEmpty()) {
+      text.line("  Nothing that is watched.").line();
+      return;
+    }
+    all.sort(
+        Comparator.<Retained>comparingLong(kind -> kind.bytes().least())
+            .thenComparingLong(kind -> kind.bytes().most())
+            .thenComparingLong(kind -> kind.count().least())
+            .reversed());
+    Table table = new Table().add("kind", "opened", "ended", "still held", "bytes");
+    for (Retained kind : all) {
+      table.add(
+          kind.kind().kind(),
+          count(kind.opened()),
+          count(kind.ended()),
+          kind.count().text(Figures::count),
+          kind.kind().openedBytes() == 0 ? "" : kind.bytes().text(Figures::bytes));
+    }
+    text.table(table);
+    if (all.stream().anyMatch(kind -> kind.count().least() < kind.count().most())) {
+      text.wrapped(
+          "  ",
+          "The smaller figure is right if all that ended was opened between the marks, the larger one"
+              + " if it was opened before.");
+    }
+    text.line();
+  }
+
+  private static Digest.Kind none(String kind) {
+    return new Digest.Kind(kind, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  private void resident(long before, long now) {
+    if (before >= 0 && now >= 0) {
+      text.line("  resident: " + bytes(now) + ", " + change(now - before)).line();
+    }
+  }
+
+  private void limits(Digest digest) {
+    List<String> limits = new ArrayList<>();
+    if (digest.target().level().equals("sample")) {
+      limits.add(
+          "Lines are estimates: one opening in "
+              + digest.target().sampleEvery()
+              + " records its stack, so those of few openings may be missing.");
+    } else if (digest.target().level().equals("count")) {
+      limits.add("Lines are not known at level count.");
+    }
+    limits.add(
+        "What is unreachable counts as held until a collection finds it; `jcmd "
+            + digest.target().pid()
+            + " GC.run` before each mark makes one.");
+    limits.add("Not watched: " + Digest.unwatched() + ".");
+    digest.limits().stream().filter(limit -> !limit.equals(Tables.RUNS)).forEach(limits::add);
+    limits.forEach(limit -> text.wrapped("  ", limit));
   }
 
   private void head(String label, Digest.Target target) {
@@ -133,7 +253,7 @@ public final class DiffText {
   }
 
   /** A place and what it holds more. */
-  private record Growth(Digest.Site site, long bytes) {}
+  private record Growth(Digest.Site site, long bytes, long count) {}
 
   private void sites(Digest base, Digest other) {
     Map<String, Digest.Site> before = byName(base.sites(), DiffText::key);
@@ -141,20 +261,35 @@ public final class DiffText {
     for (Digest.Site site : other.sites()) {
       Digest.Site old = before.get(key(site));
       long grown = held(site) - (old == null ? 0 : held(old));
-      if (grown > 0) {
-        growths.add(new Growth(site, grown));
+      long more = site.open() + site.lost() - (old == null ? 0 : old.open() + old.lost());
+      // Some kinds have no bytes.
+      if (grown > 0 || (more > 0 && held(site) == 0)) {
+        growths.add(new Growth(site, grown, more));
       }
     }
     if (growths.isEmpty()) {
       return;
     }
     any = true;
-    growths.sort((a, b) -> Long.compare(b.bytes(), a.bytes()));
+    growths.sort(
+        Comparator.comparingLong(Growth::bytes).thenComparingLong(Growth::count).reversed());
     text.title("Call sites that hold more");
     for (Growth growth : growths.subList(0, Math.min(MOST_SITES, growths.size()))) {
-      text.line("  " + change(growth.bytes()) + "  " + growth.site().kind());
+      text.line(
+          "  "
+              + (growth.bytes() == 0 ? "" : change(growth.bytes()) + "  ")
+              + growth.site().kind()
+              + (growth.count() == 0 ? "" : "  " + signed(growth.count())));
       text.stack("    at ", growth.site().frames(), "");
     }
+    if (growths.size() > MOST_SITES) {
+      text.line("  and " + count(growths.size() - (long) MOST_SITES) + " more");
+    }
+    text.line();
+  }
+
+  private static long held(Digest.Kind kind) {
+    return kind.bytes() + kind.lostBytes();
   }
 
   private static long held(Digest.Site site) {

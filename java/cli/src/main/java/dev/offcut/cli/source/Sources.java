@@ -85,11 +85,50 @@ public final class Sources {
 
   /** Whether the agent in a program publishes tables, which it does soon after it came. */
   public static boolean publishes(long pid) throws Failure {
-    boolean published = false;
-    for (int turn = 0; !published && turn < FIRST_TURNS && pause(); turn++) {
-      published = Jvm.withAgent(pid).tables() != null;
+    return tablesOf(pid, FIRST_TURNS) != null;
+  }
+
+  private static @Nullable Path tablesOf(long pid, int turns) throws Failure {
+    Path tables = Jvm.withAgent(pid).tables();
+    for (int turn = 0; tables == null && turn < turns && pause(); turn++) {
+      tables = Jvm.withAgent(pid).tables();
     }
-    return published;
+    return tables;
+  }
+
+  /** What the agent of a program publishes, read whenever it is asked for. One thread. */
+  public static final class Published {
+    private final Path tables;
+    private final Accountant accountant;
+
+    /** Fails if the agent is not there, or counts nothing. */
+    public Published(long pid) throws Failure {
+      Path known = tablesOf(pid, MOST_TURNS);
+      if (known == null) {
+        throw Failure.other(
+            "the agent in the JVM "
+                + pid
+                + " counts nothing, or cannot write: give it level=sample when the program starts");
+      }
+      tables = known;
+      accountant = new Accountant(pid);
+    }
+
+    /** What it counted up to a second ago, and where resident memory is now. */
+    public Digest read() throws Failure {
+      return Tables.read(tables, accounts(accountant), true).digest();
+    }
+
+    /**
+     * Likewise, and nothing is missing that was counted before the call: it takes up to a second.
+     */
+    public Digest readNow() throws Failure {
+      long now = System.currentTimeMillis();
+      for (int turn = 0; turn < MOST_TURNS && Tables.looked(tables) <= now; turn++) {
+        pause();
+      }
+      return read();
+    }
   }
 
   /** The same of a process without an agent: where its resident memory is. */
@@ -158,8 +197,12 @@ public final class Sources {
 
   /** An account of now; null where there is none to be had: on another system, or of a stranger. */
   private static @Nullable Accounts accounts(long pid) {
+    return accounts(new Accountant(pid));
+  }
+
+  private static @Nullable Accounts accounts(Accountant accountant) {
     try {
-      return new Accounts(List.of(new Taken(Instant.now(), new Accountant(pid).take())));
+      return new Accounts(List.of(new Taken(Instant.now(), accountant.take())));
     } catch (IOException e) {
       return null;
     }

@@ -34,6 +34,9 @@ public final class Tables {
   /** What the name of such a file ends with. */
   public static final String ENDING = ".tables";
 
+  /** What is noted of a program that goes on. */
+  public static final String RUNS = "The program still runs: the report is up to a second old.";
+
   private static final byte[] MAGIC = "OFFCUTTB".getBytes(StandardCharsets.US_ASCII);
   private static final long MAGIC_WORD =
       ByteBuffer.wrap(MAGIC).order(ByteOrder.LITTLE_ENDIAN).getLong();
@@ -222,7 +225,7 @@ public final class Tables {
     if (running && !ended) {
       to.note(
           age.compareTo(LATE) < 0
-              ? "The program still runs: the report is up to a second old."
+              ? RUNS
               : "The program still runs, but its agent has not looked for "
                   + age.toSeconds()
                   + " s: the report is that old.");

@@ -1,0 +1,248 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.report.DiffText;
+import dev.offcut.cli.report.WatchLines;
+import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Jvm;
+import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.source.Sources.Published;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code offcut watch}. */
+@Command(
+    name = "watch",
+    sortOptions = false,
+    description =
+        "Watches a running JVM: a line each few seconds with resident memory by parts and the open"
+            + " bytes of each kind. Between two marks it shows what was opened and is still held, by"
+            + " kind and line, and which parts of resident memory changed. If the agent is not"
+            + " there, it is attached.",
+    footer = {
+      "",
+      "On a terminal, Enter sets the first mark, and Enter again the second, which ends the command."
+          + " Elsewhere use --for. Ctrl-C and the end of the program set the second mark, too."
+    })
+final class WatchCommand implements Callable<Integer> {
+  private static final long STEP_MILLIS = 100;
+
+  /** At least so many times what one look costs pass until the next. */
+  private static final int RARITY = 100;
+
+  @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
+  private String pid = "";
+
+  @Option(names = "--mark", description = "Set the first mark at once.")
+  private boolean mark;
+
+  @Option(
+      names = "--for",
+      paramLabel = "TIME",
+      converter = Time.class,
+      description =
+          "Set the first mark at once, and the second after TIME, as 60s, 5m or 1h; then end.")
+  private @Nullable Duration duration;
+
+  @Option(
+      names = "--every",
+      paramLabel = "TIME",
+      converter = Time.class,
+      description = "Time between two lines (default: 5s). It is longer where looking is costly.")
+  private Duration every = Duration.ofSeconds(5);
+
+  @Mixin
+  @SuppressWarnings("unused") // picocli's
+  private final Main.HelpOption help = new Main.HelpOption();
+
+  private final PrintStream out;
+  private final PrintStream err;
+  private final LinkedBlockingQueue<Boolean> keys = new LinkedBlockingQueue<>();
+  private volatile boolean stopped;
+
+  WatchCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** What was known at a time. */
+  private record Look(Digest digest, long nanos) {
+    /** In seconds. */
+    double since(Look other) {
+      return (nanos - other.nanos) / 1e9;
+    }
+  }
+
+  @Override
+  public Integer call() throws Failure {
+    long number = Sources.pid(pid);
+    attach(number);
+    Published published = new Published(number);
+    CountDownLatch told = new CountDownLatch(1);
+    Thread atExit = new Thread(() -> stop(told));
+    Runtime.getRuntime().addShutdownHook(atExit);
+    try {
+      readKeys();
+      watch(number, published);
+      out.flush();
+      return ExitCode.OK;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ExitCode.OK;
+    } finally {
+      told.countDown();
+      if (!stopped) {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+      }
+    }
+  }
+
+  private void attach(long number) throws Failure {
+    Jvm jvm = Jvm.of(number);
+    if (jvm.agent() == null) {
+      jvm.load(
+          AgentOptions.jar(),
+          String.join(",", new AgentOptions().options(AgentOptions.Level.sample)));
+      err.println(
+          "offcut: the agent is in the JVM "
+              + pid
+              + " now; it counts nothing that was opened before");
+    }
+  }
+
+  /** By a signal: the second mark is set, if there is a first, and what it shows is printed. */
+  private void stop(CountDownLatch told) {
+    stopped = true;
+    keys.add(true);
+    try {
+      told.await(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Where nobody can press a key, stdin may be somebody else's. */
+  private void readKeys() {
+    if (Terminal.hasKeys()) {
+      Thread.ofPlatform().daemon().name("offcut keys").start(this::takeLines);
+      err.println("offcut: Enter sets the first mark, Enter again the second");
+    }
+  }
+
+  private void takeLines() {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))) {
+      while (lines.readLine() != null) {
+        keys.add(true);
+      }
+    } catch (IOException e) {
+      // No more keys then.
+    }
+  }
+
+  private void watch(long number, Published published) throws Failure, InterruptedException {
+    WatchLines lines = new WatchLines();
+    Look first = null;
+    boolean atOnce = mark || duration != null;
+    Look last = look(published, lines, atOnce);
+    if (atOnce) {
+      first = marked(last);
+    }
+    long due = last.nanos() + every.toNanos();
+    while (!stopped && Jvm.isAlive(number)) {
+      boolean marks = keys.poll(STEP_MILLIS, TimeUnit.MILLISECONDS) != null || isOver(first);
+      if (!marks && System.nanoTime() - due < 0) {
+        continue;
+      }
+      long began = System.nanoTime();
+      try {
+        last = look(published, lines, marks);
+      } catch (Failure e) {
+        if (Jvm.isAlive(number)) {
+          throw e;
+        }
+        break; // its tables went with it
+      }
+      due = began + Math.max(every.toNanos(), RARITY * (System.nanoTime() - began));
+      if (marks && first != null) {
+        break;
+      }
+      if (marks && !stopped) {
+        first = marked(last);
+      }
+    }
+    if (!Jvm.isAlive(number)) {
+      err.println(
+          "offcut: the program "
+              + pid
+              + " has ended; what is known is "
+              + Figures.seconds((System.nanoTime() - last.nanos()) / 1e9)
+              + " old");
+    }
+    if (first != null) {
+      out.println();
+      out.print(DiffText.retained(first.digest(), last.digest(), last.since(first)));
+    }
+  }
+
+  private boolean isOver(@Nullable Look first) {
+    return first != null
+        && duration != null
+        && System.nanoTime() - first.nanos() >= duration.toNanos();
+  }
+
+  /** {@code marks}: whether nothing may be missing that was counted by now. */
+  private Look look(Published published, WatchLines lines, boolean marks) throws Failure {
+    Digest digest = marks ? published.readNow() : published.read();
+    Look look = new Look(digest, System.nanoTime());
+    out.print(lines.next(look.digest()));
+    out.flush();
+    return look;
+  }
+
+  private Look marked(Look look) {
+    err.println("offcut: the first mark is set");
+    return look;
+  }
+
+  /** A time that somebody gives. */
+  static final class Time implements ITypeConverter<Duration> {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,6}(?:\\.\\d+)?)(s|m|min|h)?");
+
+    @Override
+    public Duration convert(String text) {
+      Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
+      if (!form.matches()) {
+        throw new TypeConversionException("'" + text + "' is no time, as 60s, 5m or 1h");
+      }
+      double seconds =
+          switch (String.valueOf(form.group(2))) {
+            case "h" -> 3600;
+            case "m", "min" -> 60;
+            default -> 1;
+          };
+      return Duration.ofMillis(
+          Math.max(1, Math.round(1000 * seconds * Double.parseDouble(form.group(1)))));
+    }
+  }
+}

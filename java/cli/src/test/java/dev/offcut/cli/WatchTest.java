@@ -1,0 +1,149 @@
+package dev.offcut.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.cli.CommandProcess.Ended;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two marks of a program that runs, and what is told of the time between them. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class WatchTest {
+  private static final int MOST_TURNS = 600;
+
+  @TempDir private Path folder = Path.of("");
+
+  private final List<Process> started = new ArrayList<>();
+
+  private Process program(boolean agent) throws IOException {
+    List<String> command = new ArrayList<>(CommandProcess.program(KeepingProgram.class));
+    if (agent) {
+      command.add(1, "-javaagent:" + System.getProperty("agent.jar") + "=level=full");
+    }
+    Process program =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    started.add(program);
+    assertThat(program.inputReader().readLine()).isEqualTo("waiting");
+    return program;
+  }
+
+  private static void keep(Process program, int count) throws IOException {
+    write(program, count + "\n");
+    assertThat(program.inputReader().readLine()).isEqualTo("waiting");
+  }
+
+  private static void write(Process to, String text) throws IOException {
+    OutputStream in = to.getOutputStream();
+    in.write(text.getBytes(StandardCharsets.UTF_8));
+    in.flush();
+  }
+
+  private Process watch(CommandProcess offcut, Process program, String... options)
+      throws IOException {
+    List<String> words = new ArrayList<>(List.of("watch", String.valueOf(program.pid())));
+    words.addAll(List.of(options));
+    Process watch = offcut.start(words);
+    started.add(watch);
+    return watch;
+  }
+
+  private static void await(CommandProcess offcut, String sentence) throws Exception {
+    for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains(sentence); turn++) {
+      Thread.sleep(100);
+    }
+    assertThat(offcut.said()).contains(sentence);
+  }
+
+  @AfterEach
+  void kill() throws Exception {
+    for (Process process : started) {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void enter_twice_tellsWhatWasKeptBetween() throws Exception {
+    Process program = program(true);
+    keep(program, 7);
+    CommandProcess offcut = new CommandProcess(folder, Map.of(), "-Doffcut.terminal.stdin=true");
+    Process watch = watch(offcut, program, "--every", "1s");
+    await(offcut, "Enter sets the first mark");
+    write(watch, "\n");
+    await(offcut, "the first mark is set");
+    keep(program, 300);
+    write(watch, "\n");
+    Ended ended = offcut.ended(watch);
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.out())
+        .containsPattern("(?m)^MiB +resident +heap +JVM .* buffer\\.direct$")
+        .containsPattern("(?m)^[0-9:]{8} +[0-9.]+ +[0-9.]+ ")
+        .containsPattern("KeepingProgram: opened in the [0-9.]+ s between the marks and still held")
+        .containsPattern("(?m)^  buffer\\.direct +300 +0 +300 +300\\.0 KiB$")
+        .containsPattern(
+            "\\+300\\.0 KiB +buffer\\.direct +\\+300\n +at .*KeepingProgram\\.keep\\(Keep")
+        .containsPattern("(?m)^  malloc, in use +[0-9.]+ MiB +\\+")
+        .contains("Not watched: ")
+        .doesNotContain("Lines are estimates");
+  }
+
+  @Test
+  void time_withoutAgentAndKeys_attachesAndEnds() throws Exception {
+    Process program = program(false);
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    Ended ended = offcut.ended(watch(offcut, program, "--for", "1s"));
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.err())
+        .contains("the agent is in the JVM " + program.pid() + " now; it counts nothing")
+        .contains("the first mark is set");
+    assertThat(ended.out())
+        .contains("between the marks and still held\n  Nothing that is watched.\n")
+        .contains("Lines are estimates: one opening in 128 records its stack");
+  }
+
+  @Test
+  void program_ends_isTheSecondMark() throws Exception {
+    Process program = program(true);
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    Process watch = watch(offcut, program, "--mark", "--every", "0.2s");
+    await(offcut, "the first mark is set");
+    keep(program, 20);
+    for (int turn = 0; turn < MOST_TURNS && !offcut.printed().contains("buffer.direct"); turn++) {
+      Thread.sleep(100);
+    }
+    program.getOutputStream().close();
+    Ended ended = offcut.ended(watch);
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.err()).contains("has ended; what is known is ");
+    assertThat(ended.out()).containsPattern("(?m)^  buffer\\.direct +20 +0 +20 +20\\.0 KiB$");
+  }
+
+  @Test
+  void signal_isTheSecondMark() throws Exception {
+    Process program = program(true);
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    Process watch = watch(offcut, program, "--mark");
+    await(offcut, "the first mark is set");
+    keep(program, 20);
+    watch.destroy();
+    Ended ended = offcut.ended(watch);
+    assertThat(ended.exitCode()).isEqualTo(143);
+    assertThat(ended.out()).containsPattern("(?m)^  buffer\\.direct +20 +0 +20 +20\\.0 KiB$");
+  }
+
+  @Test
+  void options_thatAreNone_areRefused() {
+    Words words = new Words();
+    assertThat(words.run("watch", "1", "--for", "soon")).isEqualTo(2);
+    assertThat(words.said()).contains("'soon' is no time, as 60s, 5m or 1h");
+    assertThat(words.run("watch", "none")).isEqualTo(4);
+  }
+}

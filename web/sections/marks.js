@@ -1,0 +1,96 @@
+// Between two marks of a program that runs: what was opened and is still held. As long as there is one mark, up to now.
+
+import { h, show } from "../library/dom.js";
+import { frame, stack, table } from "../library/parts.js";
+import { changedParts, retainedKinds, retainedSites } from "../library/retained.js";
+import { bytesText, countText, durationText, kindName, ownFrame } from "../library/text.js";
+
+const MOST_SITES = 10;
+
+export const marks = {
+  id: "marks",
+  title: "Between the marks",
+  short: "Marks",
+  seen: (report) => Boolean(report.marks),
+  make: (body) => (report) => show(body, view(report)),
+};
+
+function view(report) {
+  const { first, second } = report.marks;
+  const last = second ?? report;
+  const seconds = Math.max(0, last.target.seconds - first.target.seconds);
+  const sites = retainedSites(first, last);
+  return [
+    h(
+      "p",
+      { class: "lead" },
+      second ? "The marks are " + durationText(seconds) + " apart. " : "Since the mark, " + durationText(seconds) + " ago. ",
+      "This was opened in between and is still held.",
+    ),
+    kindsView(retainedKinds(first, last)),
+    sites.length ? h("h3", null, "Call sites that hold more") : null,
+    sites.length ? h("ol", { class: "cards" }, sites.slice(0, MOST_SITES).map(siteView)) : null,
+    sites.length > MOST_SITES ? h("p", { class: "hint" }, "And " + countText(sites.length - MOST_SITES) + " more.") : null,
+    partsView(changedParts(first, last)),
+    h("p", { class: "hint" }, limits(last)),
+  ];
+}
+
+function rangeText([least, most], text) {
+  return text(least) + (least === most ? "" : " to " + text(most));
+}
+
+const KINDS = [
+  { name: "kind", text: (row) => kindName(row.kind) },
+  { name: "opened", means: "between the marks", number: true, text: (row) => countText(row.opened) },
+  { name: "ended", means: "closed, or freed by the collector, whenever it was opened", number: true, text: (row) => countText(row.ended) },
+  {
+    name: "still held",
+    means: "of those opened between the marks: the smaller figure if all that ended was opened there, too; the larger if before",
+    number: true,
+    text: (row) => rangeText(row.count, countText),
+  },
+  { name: "bytes", means: "of those still held", number: true, text: (row) => (row.bytes ? rangeText(row.bytes, bytesText) : "–") },
+];
+
+function kindsView(kinds) {
+  return kinds.length
+    ? table("Exact counts; a range where it is not known which of them ended", KINDS, kinds, (row) => row.kind)
+    : h("p", null, "Nothing that is watched.");
+}
+
+function siteView(site) {
+  return h(
+    "li",
+    { class: "card", "data-key": site.kind + "\n" + site.frames.join("\n") },
+    h("b", null, site.grown > 0 ? changeText(site.grown) : "+" + countText(site.more)),
+    " " + kindName(site.kind) + (site.exact ? "" : ", estimated") + " ",
+    h("p", { class: "culprit" }, frame(ownFrame(site) || "no stack was recorded")),
+    site.frames.length > 1 ? h("details", null, h("summary", null, "Whole stack"), stack(site.frames)) : null,
+  );
+}
+
+function changeText(bytes) {
+  return (bytes > 0 ? "+" : "") + bytesText(bytes);
+}
+
+const PARTS = [
+  { name: "part of resident memory", text: (row) => kindName(row.part) },
+  { name: "now", number: true, text: (row) => bytesText(row.bytes) },
+  { name: "change", number: true, text: (row) => changeText(row.change) },
+];
+
+function partsView(parts) {
+  return parts.length ? table("Resident memory; each part is looked at every ten seconds", PARTS, parts, (row) => row.part) : null;
+}
+
+function limits(report) {
+  return [
+    report.target.level === "sample" ? "Call sites are estimates; those of few openings may be missing." : null,
+    report.target.level === "count" ? "Call sites are not recorded at level count." : null,
+    "What is unreachable counts as held until a collection finds it.",
+    report.unwatched ? "Not watched: " + report.unwatched + "." : null,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
