@@ -31,10 +31,12 @@ import picocli.CommandLine.Parameters;
  */
 abstract class SourceCommand implements Callable<Integer> {
   @Parameters(
+      arity = "0..1",
       paramLabel = "SRC",
       description =
-          "The PID of a program, what a run left (*.offcut), a recording, or a directory of recordings.")
-  private String source = "";
+          "The PID of a program, what a run left (*.offcut), a recording, or a directory of"
+              + " recordings. Without it, what the last run left; `offcut recordings` lists that.")
+  private String given = "";
 
   @Option(names = "--no-color", description = "No colours, also on a terminal.")
   private boolean plain;
@@ -68,6 +70,10 @@ abstract class SourceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Failure {
     check();
+    String source = Sources.found(given);
+    if (!source.equals(given)) {
+      err.println("offcut: this is of " + source);
+    }
     Reading reading = read(source);
     int exitCode = say(reading.digest());
     if (reading.cutOff()) {
@@ -110,8 +116,8 @@ abstract class SourceCommand implements Callable<Integer> {
     }
 
     @Override
-    int say(Digest given) throws Failure {
-      Digest digest = redact.apply(given);
+    int say(Digest known) throws Failure {
+      Digest digest = redact.apply(known);
       if (output != null) {
         new OutputFile(output, force).write(HtmlReport.of(digest));
         err.println("offcut: wrote " + output);

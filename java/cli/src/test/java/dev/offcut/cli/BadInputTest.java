@@ -148,8 +148,8 @@ class BadInputTest {
 
   @Test
   void usage_wrong_is2() {
-    assertThat(words.run("leaks")).isEqualTo(2);
-    assertThat(words.said()).contains("'SRC'", "`offcut leaks --help` lists the options");
+    assertThat(words.run("diff")).isEqualTo(2);
+    assertThat(words.said()).contains("'BASE'", "`offcut diff --help` lists the options");
     assertThat(words.run("leaks", "--bogus", "x")).isEqualTo(2);
     assertThat(words.run("export", recording(), "--to", "xml")).isEqualTo(2);
     assertThat(words.said()).contains("xml", "json, csv, collapsed, pprof");

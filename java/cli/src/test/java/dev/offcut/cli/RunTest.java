@@ -441,7 +441,7 @@ class RunTest {
     String script = "in=${JAVA_TOOL_OPTIONS##*tables=}; echo rubbish >${in%%,*}/1.tables; exit 7";
     CommandProcess.Ended ended = offcut().run("run", "--", "sh", "-c", script);
     assertThat(ended.exitCode()).isEqualTo(125);
-    assertThat(ended.err()).contains("is no recording of Flight Recorder").hasLineCount(1);
+    assertThat(ended.err()).contains("is no recording of Flight Recorder").hasLineCount(2);
   }
 
   @Test

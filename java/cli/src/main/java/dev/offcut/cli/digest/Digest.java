@@ -320,6 +320,19 @@ public record Digest(
     return Findings.UNWATCHED;
   }
 
+  /** How the program ended, as far as is known, in a few words. */
+  public String end() {
+    if (!hasStarted()) {
+      return "did not start";
+    }
+    for (Finding finding : findings) {
+      if (finding.title().startsWith(Findings.ENDED)) {
+        return finding.title().substring(Findings.ENDED.lastIndexOf(" exit") + 1);
+      }
+    }
+    return complete ? "by itself" : "killed, or cut off";
+  }
+
   /** Whether the program's main method was called, as far as is known. */
   public boolean hasStarted() {
     return findings.stream().noneMatch(f -> f.title().equals(Findings.NOT_STARTED));

@@ -39,7 +39,7 @@ final class Findings {
 
   static final String NOT_STARTED = "The program did not start";
 
-  private static final String ENDED = "The program ended with exit code ";
+  static final String ENDED = "The program ended with exit code ";
   private static final String COVERED = "This report covers what it did until then.";
 
   private static final String UNTOLD =

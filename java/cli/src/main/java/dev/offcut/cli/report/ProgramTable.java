@@ -1,16 +1,27 @@
 package dev.offcut.cli.report;
 
+import static dev.offcut.cli.digest.Figures.bytes;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Jvm;
+import dev.offcut.cli.source.LeftRuns;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The JVMs that run, for people and for other programs. */
+/** The JVMs that run, for people and for other programs; and what runs left, for people. */
 public final class ProgramTable {
+  private static final DateTimeFormatter WRITTEN =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+
   private ProgramTable() {}
 
   /** A row each. */
@@ -34,6 +45,58 @@ public final class ProgramTable {
           .append(gap)
           .append(i == 0 ? "PROGRAM" : jvms.get(i - 1).main())
           .append('\n');
+    }
+    return text.toString();
+  }
+
+  /** What runs left, a row each. */
+  public static String left(List<LeftRuns.Known> runs) {
+    Table table = new Table().add("WRITTEN", "SIZE", "PID", "ENDED");
+    int width = "PROGRAM".length();
+    for (LeftRuns.Known run : runs) {
+      Digest digest = run.digest();
+      table.add(
+          WRITTEN.format(run.left().written()),
+          bytes(run.left().bytes()),
+          digest == null || digest.target().pid() < 0 ? "-" : "" + digest.target().pid(),
+          run.end());
+      width = Math.max(width, main(digest).length());
+    }
+    List<String> rows = table.text().lines().toList();
+    int first = rows.stream().mapToInt(String::length).max().orElse(0);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < rows.size(); i++) {
+      LeftRuns.Known run = i == 0 ? null : runs.get(i - 1);
+      text.append(padded(rows.get(i), first + 2))
+          .append(padded(run == null ? "PROGRAM" : main(run.digest()), width + 2))
+          .append(run == null ? "FILES" : files(run.left()))
+          .append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String main(@Nullable Digest digest) {
+    return digest == null ? "-" : digest.target().main();
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - text.length()));
+  }
+
+  /** The one to read, and the endings of those beside it. */
+  private static String files(LeftRuns.Left left) {
+    Path first = left.files().getFirst();
+    Path source = left.source();
+    if (left.files().size() == 1 || source == null) {
+      return first.toString();
+    }
+    String name = source.toString();
+    String stem = name.substring(0, name.lastIndexOf('.'));
+    StringBuilder text = new StringBuilder(name);
+    for (Path file : left.files()) {
+      if (!file.equals(source)) {
+        text.append(", ").append(file.toString().substring(stem.length()));
+      }
     }
     return text.toString();
   }

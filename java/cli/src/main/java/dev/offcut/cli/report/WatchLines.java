@@ -3,6 +3,7 @@ package dev.offcut.cli.report;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Digest;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -76,7 +77,8 @@ public final class WatchLines {
         line.add(padded(mib, width));
       }
     }
-    String text = LocalTime.now().format(TIME) + "  " + String.join("  ", line) + "\n";
+    String text =
+        LocalTime.now(ZoneId.systemDefault()).format(TIME) + "  " + String.join("  ", line) + "\n";
     lines = isNew ? 0 : lines;
     return lines++ % LINES == 0 ? "MiB       " + String.join("  ", head) + "\n" + text : text;
   }

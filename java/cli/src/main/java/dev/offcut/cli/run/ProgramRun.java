@@ -57,6 +57,7 @@ public final class ProgramRun implements AutoCloseable {
 
   private final Plan plan;
   private final Workspace workspace;
+  private final PrintStream err;
   private final ProgressLine line;
   private final @Nullable Consumer<Digest> heard;
 
@@ -69,6 +70,7 @@ public final class ProgramRun implements AutoCloseable {
   /** {@code heard}: is told each second what is known by then; or null. */
   public ProgramRun(Plan plan, PrintStream err, @Nullable Consumer<Digest> heard) throws Failure {
     this.plan = plan;
+    this.err = err;
     this.line = new ProgressLine(err);
     this.heard = heard;
     try {
@@ -99,6 +101,7 @@ public final class ProgramRun implements AutoCloseable {
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
     Signals.passTo(child, plan.terminal());
+    err.println("offcut: until the program ends, what is known of it is in " + workspace.folder());
     try (Watch _ = watch(child, command)) {
       return child.await();
     } finally {

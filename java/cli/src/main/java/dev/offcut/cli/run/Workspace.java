@@ -1,5 +1,6 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.cli.source.LeftRuns;
 import dev.offcut.cli.source.Tables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,10 +32,15 @@ final class Workspace implements AutoCloseable {
   private final Thread atExit = new Thread(this::delete);
 
   Workspace() throws IOException {
-    folder = Files.createTempDirectory("offcut-run");
+    folder = Files.createTempDirectory(LeftRuns.WORKSPACE + ProcessHandle.current().pid() + "-");
     Files.createDirectory(accounts());
     Files.createDirectory(tables());
     Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /** Where it is: as long as it goes on, and if this command is killed. */
+  Path folder() {
+    return folder;
   }
 
   /** Through it the agents ask for accounts. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import jdk.jfr.consumer.EventStream;
@@ -57,6 +58,31 @@ public final class Sources {
     }
     Accounts known = accounts == null ? AccountsFile.beside(path) : accounts;
     return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);
+  }
+
+  /**
+   * What to read of what was given: of a folder in which runs left something, the last of them; of
+   * nothing, the last that any run left, here or where runs have their folders.
+   */
+  public static String found(String source) throws Failure {
+    if (source.isEmpty()) {
+      return LeftRuns.all(Path.of("")).stream()
+          .filter(left -> !left.goesOn())
+          .map(LeftRuns.Left::source)
+          .filter(Objects::nonNull)
+          .findFirst()
+          .map(Path::toString)
+          .orElseThrow(
+              () ->
+                  Failure.other(
+                      "no run left anything in this folder; give a PID (`offcut ps` lists them), a"
+                          + " recording or a directory, or make one: offcut run -- java …"));
+    }
+    if (isPid(source) || !Files.isDirectory(path(source))) {
+      return source;
+    }
+    Path left = LeftRuns.lastIn(path(source));
+    return left == null ? source : left.toString();
   }
 
   /**

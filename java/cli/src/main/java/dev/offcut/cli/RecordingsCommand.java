@@ -1,0 +1,50 @@
+package dev.offcut.cli;
+
+import dev.offcut.cli.report.ProgramTable;
+import dev.offcut.cli.source.LeftRuns;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code offcut recordings}. */
+@Command(
+    name = "recordings",
+    description =
+        "Lists what runs left: recordings, tables and pages in a folder, folders of runs whose command"
+            + " was killed, and tables of programs that were killed. The last written comes first.",
+    footer = {"", "`offcut report` without an argument reads the first that does not go on."})
+final class RecordingsCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FOLDER",
+      description = "Where to look besides the folders of runs (default: this folder).")
+  private Path folder = Path.of("");
+
+  @Mixin
+  @SuppressWarnings("unused") // picocli's
+  private final Main.HelpOption help = new Main.HelpOption();
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  RecordingsCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  @Override
+  public Integer call() {
+    List<LeftRuns.Left> all = LeftRuns.all(folder);
+    if (all.isEmpty()) {
+      err.println("offcut: no run left anything here");
+    } else {
+      out.print(ProgramTable.left(all.stream().map(LeftRuns::known).toList()));
+    }
+    return ExitCode.OK;
+  }
+}
