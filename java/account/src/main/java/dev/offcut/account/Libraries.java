@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What mappings of files are: libraries, archives, data; and which libraries bring an allocator.
@@ -39,12 +41,27 @@ final class Libraries {
   /** What is known of a file, which does not change while it is mapped. */
   private record Known(long zeroed, String allocator) {}
 
+  /** Libraries of the C library itself, which are not searched. */
+  private static final Pattern C_LIBRARY =
+      Pattern.compile(".*/(ld-linux|libc|libdl|libm|libpthread|librt)[-.][^/]*");
+
+  /** Where a JVM has no folder of its own. */
+  private static final Set<String> SHARED_HOMES =
+      Set.of("", "/", "/lib/", "/usr/lib/", "/usr/local/lib/");
+
   private final Map<String, Known> known = new HashMap<>();
+
+  /** The folder of the JVM's own libraries, which are not searched: the first look costs 0.1 s. */
+  private @Nullable String home;
 
   /** Claims mappings of files, and what the system names. */
   void claim(Path process, List<Mapping> mappings, Claims claims) {
     Set<String> executables = new HashSet<>();
     for (Mapping mapping : mappings) {
+      if (home == null && isJvm(mapping)) {
+        String folder = mapping.file().substring(0, mapping.file().lastIndexOf('/'));
+        home = folder.substring(0, folder.lastIndexOf('/') + 1); // with server/ beside the others
+      }
       if (mapping.isFile() && mapping.permissions().charAt(2) == 'x') {
         executables.add(mapping.path());
       }
@@ -144,7 +161,7 @@ final class Libraries {
         path -> {
           Path file = Path.of(process + "/root" + library.file());
           try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return new Known(zeroed(channel), allocator(channel));
+            return new Known(zeroed(channel), mayHaveOne(library) ? allocator(channel) : "");
           } catch (IOException | RuntimeException e) {
             return new Known(0, ""); // not there any more, or nothing that anybody knows
           }
@@ -168,6 +185,12 @@ final class Libraries {
       }
     }
     return 0;
+  }
+
+  private boolean mayHaveOne(Mapping library) {
+    boolean ofTheJvm =
+        home != null && !SHARED_HOMES.contains(home) && library.file().startsWith(home);
+    return !ofTheJvm && !C_LIBRARY.matcher(library.file()).matches();
   }
 
   /** The name of the one that its texts tell of; or empty. */

@@ -1,5 +1,7 @@
 package dev.offcut.agent;
 
+import java.io.File;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,22 @@ public final class Presence {
   public static String version() {
     String version = Presence.class.getPackage().getImplementationVersion();
     return version == null ? "unpacked" : version;
+  }
+
+  /**
+   * This process's number. The JDK's own way starts threads for processes that end, which costs a
+   * program 10 ms of CPU.
+   */
+  public static long pid() {
+    try {
+      String name = new File("/proc/self").getCanonicalFile().getName();
+      if (!name.equals("self")) {
+        return Long.parseLong(name);
+      }
+    } catch (IOException | RuntimeException e) {
+      // another system, or a security manager
+    }
+    return ProcessHandle.current().pid();
   }
 
   /** The agent has started. */

@@ -25,6 +25,7 @@ final class JvmCommand {
   /** {@code offcut ps}. */
   @Command(
       name = "ps",
+      addMethodSubcommands = false,
       description =
           "Lists the JVMs of this user, and whether the agent is in them. It runs no code in them.")
   static final class Ps implements Callable<Integer> {
@@ -60,6 +61,7 @@ final class JvmCommand {
   /** {@code offcut attach}. */
   @Command(
       name = "attach",
+      addMethodSubcommands = false,
       description =
           "Loads the agent into a running JVM, where it counts. The agent misses everything that was"
               + " opened before; `offcut run` does not.",
@@ -138,6 +140,7 @@ final class JvmCommand {
   /** {@code offcut status}. */
   @Command(
       name = "status",
+      addMethodSubcommands = false,
       description =
           "Shows what the agent rewrote in a JVM, what it left unchanged and why, and what it"
               + " saves in object streams. To answer, the agent is loaded into the JVM again.",

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 /** {@code offcut run}. */
 @Command(
     name = "run",
+    addMethodSubcommands = false,
     sortOptions = false,
     description =
         "Runs a Java program unchanged under the agent, and reports what it leaked and where"

@@ -85,6 +85,7 @@ abstract class SourceCommand implements Callable<Integer> {
   /** {@code offcut report}. */
   @Command(
       name = "report",
+      addMethodSubcommands = false,
       description =
           "Shows everything that a recording or a running program says: as text, JSON or a page.")
   static final class Report extends SourceCommand {
@@ -132,7 +133,10 @@ abstract class SourceCommand implements Callable<Integer> {
   }
 
   /** {@code offcut leaks}. */
-  @Command(name = "leaks", description = "Lists what was lost, and handles that were forgotten.")
+  @Command(
+      name = "leaks",
+      addMethodSubcommands = false,
+      description = "Lists what was lost, and handles that were forgotten.")
   static final class Leaks extends SourceCommand {
     /** What the text is sorted by. */
     enum By {
@@ -163,7 +167,10 @@ abstract class SourceCommand implements Callable<Integer> {
   }
 
   /** {@code offcut stats}. */
-  @Command(name = "stats", description = "Counts and bytes: by kind, by type of handle, by pool.")
+  @Command(
+      name = "stats",
+      addMethodSubcommands = false,
+      description = "Counts and bytes: by kind, by type of handle, by pool.")
   static final class Stats extends SourceCommand {
     Stats(PrintStream out, PrintStream err) {
       super(out, err);
@@ -179,6 +186,7 @@ abstract class SourceCommand implements Callable<Integer> {
   /** {@code offcut explain}. */
   @Command(
       name = "explain",
+      addMethodSubcommands = false,
       description =
           "Shows where resident memory is. SRC may also be the PID of any other process, with"
               + " or without the agent.")
@@ -203,6 +211,7 @@ abstract class SourceCommand implements Callable<Integer> {
   /** {@code offcut diff}. */
   @Command(
       name = "diff",
+      addMethodSubcommands = false,
       description =
           "Shows what grew and what shrank between two recordings: of two runs, or of one program at"
               + " two times.")
@@ -241,6 +250,7 @@ abstract class SourceCommand implements Callable<Integer> {
   /** {@code offcut export}. */
   @Command(
       name = "export",
+      addMethodSubcommands = false,
       description =
           "Writes the data of a recording or a running program in the format of another tool.")
   static final class Export extends SourceCommand {

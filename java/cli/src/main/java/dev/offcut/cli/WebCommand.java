@@ -24,6 +24,7 @@ import picocli.CommandLine.Parameters;
 /** {@code offcut web}. */
 @Command(
     name = "web",
+    addMethodSubcommands = false,
     description =
         "Shows a program that runs, or a recording, as a page in a browser, until Ctrl-C or until"
             + " the program ends.")

@@ -1,5 +1,6 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.Presence;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -47,6 +48,9 @@ final class JvmCounters {
 
   long used = -1;
 
+  /** When the JVM began, in ms since 1970; -1 if it does not say. */
+  long began = -1;
+
   private final Map<String, Integer> places = new HashMap<>();
   private byte[] bytes = new byte[0];
   private byte[] causeBytes = new byte[0];
@@ -71,11 +75,7 @@ final class JvmCounters {
   }
 
   private RandomAccessFile open() throws IOException {
-    String path =
-        "/tmp/hsperfdata_"
-            + System.getProperty("user.name", "")
-            + "/"
-            + ProcessHandle.current().pid();
+    String path = "/tmp/hsperfdata_" + System.getProperty("user.name", "") + "/" + Presence.pid();
     RandomAccessFile opened = new RandomAccessFile(path, "r");
     try {
       bytes = new byte[(int) Math.min(MOST_BYTES, opened.length())];
@@ -119,15 +119,17 @@ final class JvmCounters {
     }
   }
 
-  /** {@code sun.gc.…} and {@code sun.os.…}: a few of hundreds. */
+  /** {@code sun.gc.…}, {@code sun.os.…} and {@code sun.rt.…}: a few of hundreds. */
   private boolean isKnown(int name) {
     return bytes[name] == 's'
         && bytes[name + 3] == '.'
         && ((bytes[name + 4] == 'g' && bytes[name + 5] == 'c')
-            || (bytes[name + 4] == 'o' && bytes[name + 5] == 's'));
+            || (bytes[name + 4] == 'o' && bytes[name + 5] == 's')
+            || (bytes[name + 4] == 'r' && bytes[name + 5] == 't'));
   }
 
   private void read(ByteBuffer all) {
+    began = number(all, "sun.rt.createVmBeginTime");
     committed = number(all, "sun.gc.metaspace.capacity");
     used = number(all, "sun.gc.metaspace.used");
     long frequency = number(all, "sun.os.hrt.frequency");

@@ -61,7 +61,7 @@ final class Libraries {
     void set(String key, String schema, Object[] values) throws IOException;
 
     /** A row that there was is there no more. */
-    void clear(String key);
+    void clear(String key) throws IOException;
   }
 
   private record Copy(Library library, int number, WeakReference<Class<?>> publisher) {}
@@ -248,7 +248,7 @@ final class Libraries {
   }
 
   /** Takes the rows away of what is gone. */
-  private void clear(Copy copy, Set<String> now, Rows to) {
+  private void clear(Copy copy, Set<String> now, Rows to) throws IOException {
     for (String key : passing.getOrDefault(copy.number, Set.of())) {
       if (!now.contains(key)) {
         to.clear(key);

@@ -3,25 +3,26 @@ package dev.offcut.agent.track;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of tables that is mapped into memory. Who writes it is one thread at a time; any process
- * of the same user reads it meanwhile, and after this one was killed. {@code spec/tables.md} has
- * the layout.
+ * A file of tables. Who writes it is one thread at a time; any process of the same user reads it
+ * meanwhile, and after this one was killed. {@code spec/tables.md} has the layout.
  *
  * <p>A row has two copies of its values, and a version whose lowest bit says which of them is to be
  * read. The other one is written, and then the version: so whatever ends the program, there is a
  * whole row. Nothing ever moves, and what is referred to was written before.
+ *
+ * <p>Readers map the file; here it is written. What was written is there for readers at once and
+ * outlives the process, as if it were mapped, and the system orders one write before the next. To
+ * map a file costs a program 50 ms of CPU on JDK 25: the JDK makes the buffer by reflection.
  */
 final class TableFile implements Closeable {
   private static final long MAGIC =
@@ -57,25 +58,24 @@ final class TableFile implements Closeable {
   private static final int FIRST_ROWS = 16;
   private static final int MOST_ROWS = 512;
 
-  private static final VarHandle LONG =
-      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
   private static final byte[] ZEROS = new byte[4096];
 
   private final RandomAccessFile file;
-  private final FileChannel channel;
-  private final ByteBuffer header;
 
-  /** Where the next thing goes: the last part of the file that was mapped. */
-  private ByteBuffer extent;
+  /** What is about to be written. */
+  private byte[] bytes = new byte[1024];
 
-  private long extentAt;
-  private int used = HEADER_BYTES;
+  private ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 
-  /** The word that is to refer to the next segment. */
-  private ByteBuffer linkIn;
+  /** The end of the file, and of what is used of it. */
+  private long end;
 
-  private int linkAt = FIRST_AT;
+  private long used = HEADER_BYTES;
+
+  /** Where the word is that is to refer to the next segment. */
+  private long link = FIRST_AT;
+
+  private boolean full;
 
   /** Makes one, which is to be there for nobody else. */
   TableFile(Path path, long pid) throws IOException {
@@ -88,68 +88,78 @@ final class TableFile implements Closeable {
     }
     file = new RandomAccessFile(path.toFile(), "rw");
     try {
-      channel = file.getChannel();
-      extent = grow(FIRST_EXTENT);
+      grow(FIRST_EXTENT);
+      put(VERSION_AT, VERSION);
+      put(PID_AT, pid);
+      put(0, MAGIC); // who sees it sees what stands behind it
     } catch (IOException | RuntimeException e) {
       file.close();
       Files.deleteIfExists(path);
       throw e;
     }
-    header = extent;
-    linkIn = extent;
-    LONG.set(header, VERSION_AT, VERSION);
-    LONG.set(header, PID_AT, pid);
-    // Release: who sees the magic number sees what stands behind it.
-    LONG.setRelease(header, 0, MAGIC);
   }
 
   /** When its rows were last as they are, in ms. */
-  void looked(long millis) {
-    // Opaque: one word by itself; a reader that sees it late believes that the rows are older.
-    LONG.setOpaque(header, LOOKED_AT, millis);
+  void looked(long millis) throws IOException {
+    put(LOOKED_AT, millis);
   }
 
   /** Nothing follows: the program ends by itself. */
-  void ended() {
-    // Release: who reads that it ended reads the last rows.
-    LONG.setRelease(header, STATE_AT, 1L);
+  void ended() throws IOException {
+    put(STATE_AT, 1);
   }
 
-  /** Adds a part to the file. Its blocks are really there: a hole that cannot be filled kills. */
-  private ByteBuffer grow(int bytes) throws IOException {
-    long at = file.length();
+  /** Writes one word. */
+  private void put(long at, long word) throws IOException {
+    words.putLong(0, word);
+    put(at, Long.BYTES);
+  }
+
+  /** Writes the first of the bytes. */
+  private void put(long at, int length) throws IOException {
     file.seek(at);
+    file.write(bytes, 0, length);
+  }
+
+  private void reserve(int length) {
+    if (length > bytes.length) {
+      bytes = new byte[length];
+      words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+  }
+
+  /** Adds a part to the file. Its blocks are really there: what is written to it finds room. */
+  private void grow(int more) throws IOException {
+    file.seek(end);
     try {
-      for (int done = 0; done < bytes; done += ZEROS.length) {
+      for (int done = 0; done < more; done += ZEROS.length) {
         file.write(ZEROS);
       }
     } catch (IOException e) {
-      file.setLength(at);
+      file.setLength(end);
       throw e;
     }
-    ByteBuffer made = channel.map(FileChannel.MapMode.READ_WRITE, at, bytes);
-    extentAt = at;
-    return made;
+    end += more;
   }
 
-  /** Room for so many bytes, at {@code used - bytes} of the extent; false: there is none. */
-  private boolean take(int bytes) throws IOException {
-    int whole = (bytes + 7) & -8;
-    if (used + whole > extent.capacity()) {
-      if (extentAt + extent.capacity() + EXTENT > MOST_BYTES) {
-        LONG.setOpaque(header, FULL_AT, 1L); // opaque: as in looked
-        return false;
+  /** Where there is room for so many bytes; -1: nowhere. */
+  private long take(int length) throws IOException {
+    int whole = (length + 7) & -8;
+    while (used + whole > end) {
+      if (end + EXTENT > MOST_BYTES) {
+        full = true;
+        put(FULL_AT, 1);
+        return -1;
       }
-      extent = grow(EXTENT);
-      used = 0;
+      grow(EXTENT);
     }
     used += whole;
-    return true;
+    return used - whole;
   }
 
   /** Whether something found no room. */
   boolean isFull() {
-    return (long) LONG.get(header, FULL_AT) != 0;
+    return full;
   }
 
   /** Where a text is, which never changes; 0 if it is empty, or -1 if there is no room. */
@@ -157,16 +167,17 @@ final class TableFile implements Closeable {
     if (text.isEmpty()) {
       return 0;
     }
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    int length = Math.min(bytes.length, MOST_TEXT);
-    int whole = Long.BYTES + ((length + 7) & -8);
-    if (!take(whole)) {
+    byte[] content = text.getBytes(StandardCharsets.UTF_8);
+    int length = Math.min(content.length, MOST_TEXT);
+    long at = take(Long.BYTES + length);
+    if (at < 0) {
       return -1;
     }
-    int at = used - whole;
-    LONG.set(extent, at, (long) length);
-    extent.put(at + Long.BYTES, bytes, 0, length);
-    return extentAt + at;
+    reserve(Long.BYTES + length);
+    words.putLong(0, length);
+    System.arraycopy(content, 0, bytes, Long.BYTES, length);
+    put(at, Long.BYTES + length);
+    return at;
   }
 
   /**
@@ -180,7 +191,7 @@ final class TableFile implements Closeable {
 
   @Override
   public void close() throws IOException {
-    file.close(); // the mappings go with their buffers
+    file.close();
   }
 
   /** Rows of the same columns. */
@@ -189,13 +200,11 @@ final class TableFile implements Closeable {
     private final int columns;
     private int capacity;
     private int rows;
-    private ByteBuffer segmentIn;
-    private int segmentAt;
+    private long segment;
 
     private Table(long schema, int columns) {
       this.schema = schema;
       this.columns = columns;
-      this.segmentIn = extent;
     }
 
     /** A row that is empty; null if there is no room. */
@@ -203,7 +212,7 @@ final class TableFile implements Closeable {
       if (rows == capacity && !addSegment()) {
         return null;
       }
-      return new Row(segmentIn, segmentAt + ROWS_AT + rowBytes() * rows++, columns);
+      return new Row(segment + ROWS_AT + (long) rowBytes() * rows++, columns);
     }
 
     private int rowBytes() {
@@ -212,66 +221,54 @@ final class TableFile implements Closeable {
 
     private boolean addSegment() throws IOException {
       int more = capacity == 0 ? FIRST_ROWS : Math.min(2 * capacity, MOST_ROWS);
-      int bytes = ROWS_AT + rowBytes() * more;
-      if (schema < 0 || !take(bytes)) {
+      long at = schema < 0 ? -1 : take(ROWS_AT + rowBytes() * more);
+      if (at < 0) {
         return false;
       }
-      segmentIn = extent;
-      segmentAt = used - bytes;
+      segment = at;
       capacity = more;
       rows = 0;
-      LONG.set(extent, segmentAt + SCHEMA_AT, schema);
-      LONG.set(extent, segmentAt + COLUMNS_AT, (long) columns);
-      LONG.set(extent, segmentAt + CAPACITY_AT, (long) more);
-      // Release: who follows the link finds the segment, and its schema.
-      LONG.setRelease(linkIn, linkAt, extentAt + segmentAt);
-      linkIn = extent;
-      linkAt = segmentAt;
+      words.putLong(0, 0);
+      words.putLong(SCHEMA_AT, schema);
+      words.putLong(COLUMNS_AT, columns);
+      words.putLong(CAPACITY_AT, more);
+      put(at, ROWS_AT);
+      put(link, at); // who follows the link finds the segment, and its schema
+      link = at;
       return true;
     }
   }
 
   /** One row. */
-  static final class Row {
-    private final ByteBuffer in;
-    private final int at;
-    private final int columns;
+  final class Row {
+    private final long at;
 
-    private Row(ByteBuffer in, int at, int columns) {
-      this.in = in;
+    /** What can be read now. */
+    private final long[] now;
+
+    private long version;
+
+    private Row(long at, int columns) {
       this.at = at;
-      this.columns = columns;
+      this.now = new long[columns];
     }
 
     /** Publishes these values from there on, unless they are published already. */
-    void set(long[] values, int from) {
-      // Plain: this side alone writes it, one thread at a time, under the lock of the tables.
-      long version = (long) LONG.get(in, at);
-      if (version != 0 && isSame(copy(version), values, from)) {
+    void set(long[] values, int from) throws IOException {
+      if (version != 0 && Arrays.equals(now, 0, now.length, values, from, from + now.length)) {
         return;
       }
-      int other = copy(version + 1);
-      for (int i = 0; i < columns; i++) {
-        // Plain: nobody reads this copy before the version says so.
-        LONG.set(in, other + Long.BYTES * i, values[from + i]);
+      long next = version + 1;
+      int length = Long.BYTES * now.length;
+      reserve(length);
+      for (int i = 0; i < now.length; i++) {
+        words.putLong(Long.BYTES * i, values[from + i]);
       }
-      // Release: the copy, and the texts it refers to, are there before the version is.
-      LONG.setRelease(in, at, version + 1);
-      // The next set writes the copy that could be read until now: not before this version.
-      VarHandle.storeStoreFence();
-    }
-
-    private int copy(long version) {
-      return at + Long.BYTES + (int) (version & 1) * columns * Long.BYTES;
-    }
-
-    private boolean isSame(int copy, long[] values, int from) {
-      for (int i = 0; i < columns; i++) {
-        if ((long) LONG.get(in, copy + Long.BYTES * i) != values[from + i]) {
-          return false;
-        }
-      }
-      return true;
+      // Nobody reads this copy before the version says so, nor the version before this copy.
+      put(at + Long.BYTES + (next & 1) * length, length);
+      put(at, next);
+      version = next;
+      System.arraycopy(values, from, now, 0, now.length);
     }
   }
 }

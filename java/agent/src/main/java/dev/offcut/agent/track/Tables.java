@@ -178,8 +178,8 @@ final class Tables implements Runnable {
         toldFull = true;
         Messages.say("the tables are full; call sites found from now on are not in them");
       }
-    } catch (IOException | ReflectiveOperationException | RuntimeException | InternalError e) {
-      fail(e); // an InternalError: somebody cut the file
+    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+      fail(e);
     }
   }
 
@@ -198,7 +198,7 @@ final class Tables implements Runnable {
     if (known != null) {
       return known;
     }
-    long pid = ProcessHandle.current().pid();
+    long pid = Presence.pid();
     Path made = TableFolder.of(folder).resolve(pid + TableFolder.ENDING);
     known = new TableFile(made, pid);
     file = known;
@@ -215,9 +215,14 @@ final class Tables implements Runnable {
     values[1] = text(System.getProperty("sun.java.command", ""));
     values[2] = text(System.getProperty("java.runtime.version", ""));
     values[3] = text(arguments());
-    values[4] =
-        ProcessHandle.current().info().startInstant().orElseGet(Instant::now).toEpochMilli();
+    counters.look();
+    values[4] = counters.began >= 0 ? counters.began : started();
     set("information", INFORMATION);
+  }
+
+  private static long started() {
+    Instant now = Instant.now();
+    return ProcessHandle.current().info().startInstant().orElse(now).toEpochMilli();
   }
 
   /** The JVM's own options that can be seen: others may have passwords. */
@@ -443,7 +448,7 @@ final class Tables implements Runnable {
     }
 
     @Override
-    public void clear(String key) {
+    public void clear(String key) throws IOException {
       Published known = rows.remove(key);
       texts.remove(key);
       places.remove(key);
@@ -612,7 +617,7 @@ final class Tables implements Runnable {
     }
 
     /** A row without a time is none. */
-    private void thin() {
+    private void thin() throws IOException {
       int kept = 0;
       for (int i = 0; i < points.size(); i++) {
         TableFile.Row row = points.get(i);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The file of tables: who reads it while it is written sees rows that are whole. */
 class TableFileTest {
   private static final int COLUMNS = 20;
-  private static final int SETS = 2_000_000;
+  private static final int SETS = 500_000;
 
   @TempDir private Path folder = Path.of("");
 

@@ -62,12 +62,20 @@ public final class Page {
     return filled(values);
   }
 
-  /** In one pass: what is put in is not looked at again. */
+  /**
+   * In one pass: what is put in is not looked at again. By hand, since the JDK's own way looks at
+   * each character of what is put in, which is most of the page.
+   */
   private String filled(Map<String, String> values) {
-    return PLACEHOLDER
-        .matcher(template)
-        .replaceAll(
-            found -> Matcher.quoteReplacement(values.getOrDefault(found.group(1), found.group())));
+    StringBuilder page = new StringBuilder();
+    Matcher found = PLACEHOLDER.matcher(template);
+    int done = 0;
+    while (found.find()) {
+      page.append(template, done, found.start());
+      page.append(values.getOrDefault(found.group(1), found.group()));
+      done = found.end();
+    }
+    return page.append(template, done, template.length()).toString();
   }
 
   /** What stands behind the word of a placeholder. */
@@ -164,6 +172,9 @@ public final class Page {
         if (comment || line.startsWith("/*")) {
           comment = !line.contains("*/");
           return line;
+        }
+        if (!line.startsWith("import") && !line.startsWith("export")) {
+          return line; // nearly all: patterns would cost a tenth of a second
         }
         Matcher found = NAMED.matcher(line);
         if (found.matches()) {
