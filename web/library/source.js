@@ -1,6 +1,9 @@
 // Where the figures come from: the page itself, or a process that sends them while it runs.
 
-export const SCHEMA = "offcut.report/1";
+export const SCHEMA = "offcut.report/2";
+
+/** Those of older commands that this page shows, too. */
+const OLDER = ["offcut.report/1"];
 
 /** The data that stand in a page: JSON, or JSON packed with gzip and written in base64. */
 export async function embedded(element) {
@@ -16,7 +19,7 @@ async function unpacked(base64) {
 
 /** A report that this page can show; otherwise an error that says what to do. */
 export function checked(report) {
-  if (report?.schema !== SCHEMA) {
+  if (report?.schema !== SCHEMA && !OLDER.includes(report?.schema)) {
     throw new Error(
       "These data are " + (report?.schema ?? "no report of offcut") + "; this page shows " + SCHEMA + ". Use the offcut that wrote them.",
     );

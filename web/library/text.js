@@ -28,6 +28,11 @@ export function nounText(count, noun, plural = noun + "s") {
   return countText(count) + " " + (count === 1 ? noun : plural);
 }
 
+/** Things as part of a sentence; a report of an older command has the sentence's part already. */
+export function listText(things) {
+  return Array.isArray(things) ? things.slice(0, -1).join(", ") + (things.length > 1 ? ", and " : "") + things.at(-1) : things;
+}
+
 export function percentText(part, whole) {
   return whole > 0 ? ((100 * part) / whole).toFixed(1).replace(/\.0$/, "") + " %" : "";
 }

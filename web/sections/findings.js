@@ -2,7 +2,7 @@
 
 import { h, show } from "../library/dom.js";
 import { badge, frame, prose, stack } from "../library/parts.js";
-import { bytesText, countText, isForeign, isLeftToCollector, known, ownFrame, severity } from "../library/text.js";
+import { bytesText, countText, isForeign, isLeftToCollector, known, listText, ownFrame, severity } from "../library/text.js";
 
 const FIRST = 4;
 
@@ -45,7 +45,7 @@ export function verdictOf(report) {
 
 /** How far good news goes. */
 function watchedText(report) {
-  return report.watched ? " among what was watched: " + report.watched + ". Not watched: " + report.unwatched + "." : ".";
+  return report.watched ? " among what was watched: " + listText(report.watched) + ". Not watched: " + listText(report.unwatched) + "." : ".";
 }
 
 function verdict(report) {

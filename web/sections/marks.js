@@ -3,7 +3,7 @@
 import { h, show } from "../library/dom.js";
 import { frame, stack, table } from "../library/parts.js";
 import { changedParts, retainedKinds, retainedSites } from "../library/retained.js";
-import { bytesText, countText, durationText, kindName, ownFrame } from "../library/text.js";
+import { bytesText, countText, durationText, kindName, listText, ownFrame } from "../library/text.js";
 
 const MOST_SITES = 10;
 
@@ -89,7 +89,7 @@ function limits(report) {
     report.target.level === "sample" ? "Call sites are estimates; those of few openings may be missing." : null,
     report.target.level === "count" ? "Call sites are not recorded at level count." : null,
     "What is unreachable counts as held until a collection finds it.",
-    report.unwatched ? "Not watched: " + report.unwatched + "." : null,
+    report.unwatched ? "Not watched: " + listText(report.unwatched) + "." : null,
   ]
     .filter(Boolean)
     .join(" ");

@@ -1,4 +1,4 @@
-// Writes the data of the tests, web/test/data: reports of an empty program, of one that leaks and of a big one, and measurements. The
+// Writes the data of the tests, web/test/data: reports of an empty program, of one that leaks, of it with accounts of its memory, and of a big one, and measurements. The
 // same ones every time.
 
 import { writeFileSync } from "node:fs";
@@ -395,6 +395,67 @@ function big() {
   };
 }
 
+/** What leaks, as `offcut.report/2`: with accounts of its memory, so many collections that ticks would touch, and more heap committed than is resident. */
+function accounted() {
+  const base = leaking();
+  const { series } = base;
+  const time = [1.2, ...Array.from({ length: 13 }, (_, i) => 11 + 10 * i)].filter((at) => at <= series.time.at(-1));
+  const resident = time.map((at) => series.resident[Math.round(at)]);
+  const share = {
+    "Java heap, used": 0.21,
+    "Java heap, free": 0.07,
+    metaspace: 0.03,
+    "class space": 0.004,
+    "code cache": 0.03,
+    "garbage collector": 0.008,
+    "class data archive": 0.06,
+    "thread stacks": 0.01,
+    "malloc, kept: a trim returns it": 0.09,
+    "malloc, kept: a trim leaves it": 0.02,
+    "native libraries": 0.08,
+    "archives of classes": 0.02,
+    "mapped files": 0.05,
+    system: 0.0001,
+    unexplained: 0.002,
+  };
+  const rows = Object.entries(share).map(([part, of]) => ({ part, bytes: resident.map((all) => Math.floor(of * all)) }));
+  rows.splice(8, 0, {
+    part: "malloc, in use",
+    bytes: resident.map((all, i) => all - rows.reduce((sum, row) => sum + row.bytes[i], 0)),
+  });
+  return {
+    ...base,
+    schema: "offcut.report/2",
+    limits: [],
+    watched: ["arenas", "direct buffers", "handles and pools of Offcut"],
+    unwatched: ["what native libraries take from malloc", "objects without a Cleaner that somebody has to close"],
+    memory: {
+      ...base.memory,
+      resident: resident.at(-1),
+      accounted: true,
+      remarks: ["The Java heap may grow to 512.0 MiB.", "The process has 25 threads, and malloc has 16 arenas."],
+      parts: rows.map(({ part, bytes }) => ({ part, bytes: bytes.at(-1) })),
+    },
+    account: { time, resident, threads: time.map(() => 25), rows },
+    findings: base.findings.map((finding) => ({
+      ...finding,
+      bytes: finding.severity === "lost" ? 62.5 * MIB : 0,
+      where: null,
+      next: finding.severity === "lost" ? "close it in try-with-resources." : null,
+      confidence: { bytes: finding.severity === "lost" ? "counted" : "none", where: "none" },
+    })),
+    series: {
+      ...series,
+      heapCommitted: series.heapCommitted.map(() => 700 * MIB),
+      gc: Array.from({ length: 3_000 }, (_, i) => ({
+        time: (i * 131) / 3_000,
+        pause: 2,
+        cause: i % 1_000 === 500 ? "System.gc()" : "Pause",
+      })),
+    },
+  };
+}
+
 /** Measurements that nobody made, of things that do not exist: for the page alone. */
 function measured() {
   const random = chance(3);
@@ -442,6 +503,6 @@ function measured() {
   };
 }
 
-for (const [name, report] of Object.entries({ empty, leak: leaking(), big: big(), measured: measured() })) {
+for (const [name, report] of Object.entries({ empty, leak: leaking(), big: big(), accounted: accounted(), measured: measured() })) {
   writeFileSync(fileURLToPath(new URL("data/" + name + ".json", import.meta.url)), JSON.stringify(report) + "\n");
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { checked, embedded, listen, patience } from "../library/source.js";
 
-const report = { schema: "offcut.report/1", target: { main: "Größe <b>" } };
+const report = { schema: "offcut.report/2", target: { main: "Größe <b>" } };
 
 test("data as JSON and packed are the same", async () => {
   assert.deepEqual(await embedded({ textContent: "\n" + JSON.stringify(report) }), report);
@@ -12,9 +12,10 @@ test("data as JSON and packed are the same", async () => {
 
 test("what is no report of this version is refused with what to do", () => {
   assert.throws(
-    () => checked({ schema: "offcut.report/2" }),
-    /These data are offcut\.report\/2; this page shows offcut\.report\/1\. Use the offcut that wrote them\./,
+    () => checked({ schema: "offcut.report/3" }),
+    /These data are offcut\.report\/3; this page shows offcut\.report\/2\. Use the offcut that wrote them\./,
   );
+  assert.equal(checked({ schema: "offcut.report/1" }).schema, "offcut.report/1", "what older commands wrote");
   assert.throws(() => checked(null), /no report of offcut/);
 });
 

@@ -31,7 +31,7 @@ class RealProgramsTest {
     assertThat(folder.resolve("run.txt")).isNotEmptyFile();
     assertThat(folder.resolve("run.html")).isNotEmptyFile();
     Report report = Program.report(folder);
-    assertThat(report.schema()).isEqualTo("offcut.report/1");
+    assertThat(report.schema()).isEqualTo("offcut.report/2");
     assertThat(report.isComplete()).isTrue();
     assertThat(report.main()).isEqualTo(program.main().getName());
     assertThat(report.resident()).isPositive();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A report, {@code offcut.report/1}, as far as it is looked at here. */
+/** A report, {@code offcut.report/2}, as far as it is looked at here. */
 record Report(JsonNode all) {
   static Report read(String text) throws IOException {
     return new Report(new ObjectMapper().readTree(text));

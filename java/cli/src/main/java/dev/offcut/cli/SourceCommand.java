@@ -89,7 +89,7 @@ abstract class SourceCommand implements Callable<Integer> {
       description =
           "Shows everything that a recording or a running program says: as text, JSON or a page.")
   static final class Report extends SourceCommand {
-    @Option(names = "--json", description = "As JSON, offcut.report/1, on stdout.")
+    @Option(names = "--json", description = "As JSON, offcut.report/2, on stdout.")
     private boolean json;
 
     @Option(
@@ -259,7 +259,7 @@ abstract class SourceCommand implements Callable<Integer> {
         required = true,
         paramLabel = "FORMAT",
         description =
-            "json (offcut.report/1), csv (a row for each kind, type and call site), collapsed"
+            "json (offcut.report/2), csv (a row for each kind, type and call site), collapsed"
                 + " (bytes held by stack), pprof (for `go tool pprof`) or parquet (the rows of csv,"
                 + " typed).")
     private Format format = Format.json;

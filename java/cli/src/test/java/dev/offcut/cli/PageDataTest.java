@@ -18,9 +18,10 @@ class PageDataTest {
 
   @ParameterizedTest
   @CsvSource({
-    "empty, report.schema.json",
-    "leak, report.schema.json",
-    "big, report.schema.json",
+    "empty, report-1.schema.json",
+    "leak, report-1.schema.json",
+    "big, report-1.schema.json",
+    "accounted, report.schema.json",
     "measured, bench.schema.json"
   })
   void data_areOfTheirSchema(String name, String schema) throws IOException {
@@ -32,13 +33,14 @@ class PageDataTest {
   void data_areAllLookedAt() throws IOException {
     try (var files = Files.list(FOLDER)) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder("empty.json", "leak.json", "big.json", "measured.json");
+          .containsExactlyInAnyOrder(
+              "empty.json", "leak.json", "big.json", "accounted.json", "measured.json");
     }
   }
 
   @Test
   void reportThatLacksSomething_isNotOfItsSchema() throws IOException {
-    JsonNode report = new ObjectMapper().readTree(FOLDER.resolve("leak.json").toFile());
+    JsonNode report = new ObjectMapper().readTree(FOLDER.resolve("accounted.json").toFile());
     ((ObjectNode) report.required("memory")).remove("parts");
     assertThat(ReportSchema.problemsOf(report.toString())).hasSize(1);
   }

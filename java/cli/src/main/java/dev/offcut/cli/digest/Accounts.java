@@ -1,9 +1,12 @@
 package dev.offcut.cli.digest;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Part;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Accounts of a program's resident memory, in the order in which they were taken.
@@ -34,5 +37,38 @@ public record Accounts(List<Taken> all) {
         .map(Taken::account)
         .max(Comparator.comparingLong(Account::resident))
         .orElseThrow();
+  }
+
+  /** Points of a picture; more cannot be told apart. */
+  private static final int MOST_POINTS = 240;
+
+  /** By part. {@code seconds}: those of the program at a time. */
+  Digest.Account overTime(ToDoubleFunction<Instant> seconds) {
+    List<Taken> points = points();
+    List<Digest.Row> rows = new ArrayList<>();
+    for (Part part : Part.values()) {
+      List<Long> bytes = points.stream().map(taken -> taken.account().bytes(part)).toList();
+      if (bytes.stream().anyMatch(known -> known > 0)) {
+        rows.add(new Digest.Row(part.title(), bytes));
+      }
+    }
+    return new Digest.Account(
+        points.stream().map(taken -> Math.max(0, seconds.applyAsDouble(taken.time()))).toList(),
+        points.stream().map(taken -> taken.account().resident()).toList(),
+        points.stream().map(taken -> taken.account().threads()).toList(),
+        rows);
+  }
+
+  /** All, or evenly spread ones with the first, the last and the peak. */
+  private List<Taken> points() {
+    int step = (all.size() + MOST_POINTS - 1) / MOST_POINTS;
+    long peak = peak().resident();
+    List<Taken> points = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      if (i % step == 0 || i == all.size() - 1 || all.get(i).account().resident() == peak) {
+        points.add(all.get(i));
+      }
+    }
+    return points;
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a program. It is the JSON of {@code offcut.report/1} as records: the same names,
+ * What is known of a program. It is the JSON of {@code offcut.report/2} as records: the same names,
  * the same order. Sizes are in bytes.
  *
  * @param complete false if the recording was cut off, or the program still runs
@@ -193,6 +193,18 @@ public record Digest(
    */
   public record Growth(String part, long bytes, double seconds, long rate, long least, long most) {}
 
+  /** How a finding's figure is known. */
+  public enum Confidence {
+    /** Each one was counted. */
+    COUNTED,
+    /** It was resident when somebody looked. */
+    MEASURED,
+    /** Computed from other figures. */
+    ESTIMATED,
+    /** There is no figure. */
+    NONE
+  }
+
   /**
    * Something to act on, or to know.
    *
@@ -208,7 +220,27 @@ public record Digest(
       @Nullable String kind,
       @Nullable Integer site,
       List<String> frames,
-      long bytes) {}
+      long bytes) {
+    /** What to do, a sentence; null if that is not known. */
+    public @Nullable String next() {
+      int at = text.lastIndexOf(Findings.TO_DO);
+      return at < 0 ? null : text.substring(at + Findings.TO_DO.length());
+    }
+
+    /** How sure its bytes are. */
+    public Confidence confidence() {
+      if (bytes == 0) {
+        return Confidence.NONE;
+      }
+      return switch (severity) {
+        case LOST, FORGOTTEN -> Confidence.COUNTED;
+        case GROWING -> kind == null ? Confidence.MEASURED : Confidence.COUNTED;
+        case OPEN -> kind == null ? Confidence.ESTIMATED : Confidence.COUNTED;
+        case KEPT, POOLED, MAPPED, THREADS, LOADERS -> Confidence.MEASURED;
+        case LATE, COST, NOTE -> Confidence.ESTIMATED;
+      };
+    }
+  }
 
   /** What it is; of two with as many bytes, the one that stands first here comes first. */
   public enum Severity {
@@ -242,6 +274,7 @@ public record Digest(
    * Figures over time; null where one is not known yet.
    *
    * @param time seconds since the first
+   * @param account null if nobody looked where resident memory is
    */
   public record Series(
       List<Double> time,
@@ -249,7 +282,24 @@ public record Digest(
       List<@Nullable Long> heapCommitted,
       List<KindSeries> kinds,
       List<@Nullable Long> handlesOpen,
-      List<Collection> gc) {}
+      List<Collection> gc,
+      @Nullable Account account) {
+    Series with(@Nullable Account other) {
+      return new Series(time, resident, heapCommitted, kinds, handlesOpen, gc, other);
+    }
+  }
+
+  /**
+   * Where resident memory was over time. At each time the rows add up to what was resident.
+   *
+   * @param time seconds, as those of the series
+   * @param threads how many there were
+   */
+  public record Account(
+      List<Double> time, List<Long> resident, List<Integer> threads, List<Row> rows) {}
+
+  /** A part of resident memory over time; one that was always empty has no row. */
+  public record Row(String part, List<Long> bytes) {}
 
   /** The bytes of a kind over time, those that are lost included. */
   public record KindSeries(String kind, List<@Nullable Long> bytes) {}
@@ -310,13 +360,23 @@ public record Digest(
         maps);
   }
 
-  /** What is known of, where something is known to have been watched; for a sentence. */
+  /** What is watched where nothing says otherwise; for a sentence. */
   public static String watched() {
-    return Findings.WATCHED;
+    return Findings.joined(Findings.WATCHED);
   }
 
   /** What nobody watches, so that its loss is in no finding; for a sentence. */
   public static String unwatched() {
+    return Findings.joined(Findings.UNWATCHED);
+  }
+
+  /** What is watched, one by one. */
+  public static List<String> allWatched() {
+    return Findings.WATCHED;
+  }
+
+  /** What nobody watches, one by one. */
+  public static List<String> allUnwatched() {
     return Findings.UNWATCHED;
   }
 

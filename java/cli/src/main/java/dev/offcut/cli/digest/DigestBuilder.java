@@ -1,11 +1,14 @@
 package dev.offcut.cli.digest;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import jdk.jfr.consumer.RecordedEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a {@link Digest} of events, in whatever order they come. It can be asked for one any number
@@ -199,8 +202,17 @@ public final class DigestBuilder {
         loaders,
         where,
         findings.all(),
-        timeline.series(program::secondsAt, kinds),
+        timeline.series(program::secondsAt, kinds).with(overTime(accounts)),
         pools.maps());
+  }
+
+  /** Of a process without an agent, zero is the first account. */
+  private Digest.@Nullable Account overTime(@Nullable Accounts accounts) {
+    if (accounts == null || program.isRecorded()) {
+      return accounts == null ? null : accounts.overTime(program::secondsAt);
+    }
+    Instant first = accounts.all().getFirst().time();
+    return accounts.overTime(time -> Duration.between(first, time).toMillis() / 1000.0);
   }
 
   /** Whether there are direct buffers, and no collection is known that they forced. */

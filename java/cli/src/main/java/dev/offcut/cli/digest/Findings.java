@@ -29,13 +29,21 @@ final class Findings {
   /** A class with fewer objects costs nothing that can be measured. */
   private static final long FEWEST_FINALIZERS = 1_000;
 
-  static final String WATCHED =
-      "arenas, direct buffers, blocks of Unsafe and JNA, objects with a Cleaner, and handles and"
-          + " pools of Offcut";
+  static final List<String> WATCHED =
+      List.of(
+          "arenas",
+          "direct buffers",
+          "blocks of Unsafe and JNA",
+          "objects with a Cleaner",
+          "handles and pools of Offcut");
 
-  static final String UNWATCHED =
-      "what native libraries take from malloc, and objects without a Cleaner that somebody has to"
-          + " close";
+  static final List<String> UNWATCHED =
+      List.of(
+          "what native libraries take from malloc",
+          "objects without a Cleaner that somebody has to close");
+
+  /** What stands before what to do. */
+  static final String TO_DO = " To do: ";
 
   static final String NOT_STARTED = "The program did not start";
 
@@ -340,7 +348,7 @@ final class Findings {
   }
 
   private static String todo(String kind) {
-    return " To do: " + Kinds.remedy(kind) + ".";
+    return TO_DO + Kinds.remedy(kind) + ".";
   }
 
   /** The site with the most; null if none has any. */
@@ -384,6 +392,11 @@ final class Findings {
         + ".";
   }
 
+  /** As part of a sentence. */
+  static String joined(List<String> all) {
+    return String.join(", ", all.subList(0, all.size() - 1)) + ", and " + all.getLast();
+  }
+
   private static String own(List<String> frames) {
     return frames.get(KnownLibraries.own(frames));
   }
@@ -419,7 +432,8 @@ final class Findings {
             + " forgotten",
         "The program did not close them; the safety net released them."
             + where
-            + " To do: close it in try-with-resources.",
+            + TO_DO
+            + "close it in try-with-resources.",
         null);
   }
 
@@ -434,7 +448,8 @@ final class Findings {
           "Direct buffers reached -XX:MaxDirectMemorySize, so the JDK collected the whole heap to"
               + " free some."
               + (frames.isEmpty() ? "" : " Most were forced at " + own(frames) + ".")
-              + " To do: reuse buffers, or raise the limit.",
+              + TO_DO
+              + "reuse buffers, or raise the limit.",
           "buffer.direct");
     }
   }
@@ -446,7 +461,7 @@ final class Findings {
             Digest.Severity.COST,
             count(one.registered()) + " objects of " + one.type() + " have a finalizer",
             "Each of them survives one more collection, and a single thread finalizes them all."
-                + " To do: "
+                + TO_DO
                 + Kinds.remedy("finalizer")
                 + ".",
             "finalizer",
@@ -463,7 +478,9 @@ final class Findings {
           count(loaders.loaders())
               + " class loaders have "
               + bytes(loaders.committed())
-              + " committed. To do: use fewer loaders, or drop them together.",
+              + " committed."
+              + TO_DO
+              + "use fewer loaders, or drop them together.",
           null,
           null);
     }

@@ -167,7 +167,8 @@ final class PartFindings {
               + " are handed out to its owners. Memory goes back to the system in granules, so one"
               + " small block keeps a whole granule."
               + since(List.of(Part.POOLS))
-              + " To do: give what lives long an arena or a pool of its own; MemoryPool.trim()"
+              + Findings.TO_DO
+              + "give what lives long an arena or a pool of its own; MemoryPool.trim()"
               + " returns what is free, now.",
           idle);
     }
@@ -220,7 +221,8 @@ final class PartFindings {
           "Somebody freed them; malloc did not give them back to the system."
               + freed(kept)
               + since(List.of(Part.MALLOC_TRIMMABLE))
-              + " To do: `jcmd PID System.trim_native_heap` returns them, now.",
+              + Findings.TO_DO
+              + "`jcmd PID System.trim_native_heap` returns them, now.",
           kept);
     }
   }
@@ -324,7 +326,7 @@ final class PartFindings {
 
   /** What to do about a part; a sentence with a blank before it. */
   static String todo(Part part) {
-    return " To do: "
+    return Findings.TO_DO
         + switch (part) {
           case FILES ->
               "unmap what is done, by an arena that is closed or by dropping the buffers.";

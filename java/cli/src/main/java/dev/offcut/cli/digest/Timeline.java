@@ -167,7 +167,7 @@ final class Timeline {
                         pause.count()))
             .toList();
     return new Digest.Series(
-        times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections);
+        times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections, null);
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.ServiceLoader;
 
 /** What a digest can be exported to. */
 public enum Format {
-  /** {@code offcut.report/1}. */
+  /** {@code offcut.report/2}. */
   json,
   /** Counts by kind, type and place, a row each. */
   csv,

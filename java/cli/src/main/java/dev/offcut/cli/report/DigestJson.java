@@ -13,12 +13,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A digest as one JSON object, {@code offcut.report/1}: members are added, never changed. {@code
- * spec/report.schema.json} describes it.
+ * A digest as one JSON object, {@code offcut.report/2}: members are added, never changed. {@code
+ * spec/report.schema.json} describes it; {@code spec/report-1.schema.json} what the page reads
+ * besides.
  */
 public final class DigestJson {
   /** What it is. */
-  public static final String SCHEMA = "offcut.report/1";
+  public static final String SCHEMA = "offcut.report/2";
 
   private final JsonGenerator json;
 
@@ -85,8 +86,8 @@ public final class DigestJson {
     target(digest.target());
     strings("notes", digest.notes());
     strings("limits", digest.limits());
-    json.writeStringField("watched", Digest.watched());
-    json.writeStringField("unwatched", Digest.unwatched());
+    strings("watched", Digest.allWatched());
+    strings("unwatched", Digest.allUnwatched());
     objects("kinds", digest.kinds(), this::kind);
     objects("sites", digest.sites(), this::site);
     objects("handles", digest.handles(), this::handles);
@@ -97,7 +98,8 @@ public final class DigestJson {
     objects("saved", digest.saved(), this::saved);
     loaders(digest.loaders());
     memory(digest.memory());
-    objects("findings", digest.findings(), this::finding);
+    account(digest.series().account());
+    objects("findings", digest.findings(), finding -> finding(finding, digest));
     if (!digest.maps().isEmpty()) {
       objects("map", digest.maps(), this::map);
     }
@@ -246,7 +248,26 @@ public final class DigestJson {
     json.writeEndObject();
   }
 
-  private void finding(Digest.Finding finding) throws IOException {
+  private void account(Digest.@Nullable Account account) throws IOException {
+    if (account == null) {
+      json.writeNullField("account");
+      return;
+    }
+    json.writeObjectFieldStart("account");
+    array("time", account.time(), json::writeNumber);
+    array("resident", account.resident(), json::writeNumber);
+    array("threads", account.threads(), json::writeNumber);
+    objects(
+        "rows",
+        account.rows(),
+        row -> {
+          json.writeStringField("part", row.part());
+          array("bytes", row.bytes(), json::writeNumber);
+        });
+    json.writeEndObject();
+  }
+
+  private void finding(Digest.Finding finding, Digest digest) throws IOException {
     json.writeStringField("severity", finding.severity().name().toLowerCase(Locale.ROOT));
     json.writeStringField("title", finding.title());
     json.writeStringField("text", finding.text());
@@ -260,6 +281,19 @@ public final class DigestJson {
       frames(finding.frames());
     }
     json.writeNumberField("bytes", finding.bytes());
+    Digest.Site site = finding.site() == null ? null : digest.sites().get(finding.site());
+    List<String> place = site == null ? finding.frames() : site.frames();
+    json.writeStringField("where", place.isEmpty() ? null : place.get(KnownLibraries.own(place)));
+    json.writeStringField("next", finding.next());
+    json.writeObjectFieldStart("confidence");
+    json.writeStringField("bytes", finding.confidence().name().toLowerCase(Locale.ROOT));
+    json.writeStringField("where", place.isEmpty() ? "none" : confidence(site));
+    json.writeEndObject();
+  }
+
+  /** Of a place that is no site only the frames are known. */
+  private static String confidence(Digest.@Nullable Site site) {
+    return site != null && site.exact() ? "counted" : "sampled";
   }
 
   /** With the index of the one to show first. */

@@ -50,7 +50,7 @@ class HtmlReportTest {
     String page = HtmlReport.of(digest());
     assertThat(page).doesNotContain("<script>alert").contains("&lt;script&gt;alert(1)");
     assertThat(between(page, "id=\"offcut-data\">", "</script>"))
-        .startsWith("{\"schema\":\"offcut.report/1\"")
+        .startsWith("{\"schema\":\"offcut.report/2\"")
         .endsWith("}")
         .contains("\\u003c/script>\\u003cscript>alert(1)\\u003c/script>{{data}}$1");
     assertThat(page.split("<script", -1)).hasSize(3);
