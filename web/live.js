@@ -26,6 +26,7 @@ export class Live {
   }
 
   start() {
+    this.#page.wait("The first figures come a second after the program began. If none come, its command says why.");
     this.#draw();
     listen((state, report) => {
       this.#state = state;

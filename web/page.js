@@ -52,6 +52,7 @@ function build(root) {
   const state = h("p", { class: "state", role: "status" });
   const main = h("main", { id: "content", tabindex: "-1" });
   const absent = h("p", { class: "hint" });
+  const waiting = h("p", { class: "hint", hidden: true });
   root.append(
     h("a", { class: "skip", href: "#content" }, "To the findings"),
     h("div", { class: "head" }, header, tools),
@@ -69,7 +70,7 @@ function build(root) {
     main.append(element);
     return { ...section, element, body, update: null };
   });
-  main.append(absent);
+  main.append(absent, waiting);
 
   function update(report) {
     const missing = [];
@@ -107,12 +108,19 @@ function build(root) {
   /** Shows a report. */
   function draw(report, title) {
     document.title = (known(report.target?.main) ?? "program") + " · " + title;
+    waiting.hidden = true;
     show(header, headerView(report));
     update(report);
     root.dataset.ready = "true";
   }
 
-  return { root, tools, draw, say };
+  /** Says what the reader waits for, where there is no report yet. */
+  function wait(sentence) {
+    waiting.textContent = sentence;
+    waiting.hidden = false;
+  }
+
+  return { root, tools, draw, say, wait };
 }
 
 /** Figures that do not change. */

@@ -2,6 +2,58 @@
 
 const ORDER = ["arena.confined", "arena.shared", "arena.automatic", "buffer.direct", "unsafe", "jna"];
 
+/** Of parts with less than this share of the most that was resident, one layer is made. */
+const SMALL = 0.01;
+
+export const SMALL_PARTS = "small parts";
+export const REST = "rest";
+
+/**
+ * What the picture shows: {time, resident, layers, gc, accounted}. Where somebody looked where resident memory was, the layers are its
+ * parts, between two looks on a straight line; otherwise the Java heap and kinds of resources, which are no resident figures.
+ */
+export function pictureOf(report) {
+  const series = report.series ?? {};
+  const account = report.account;
+  if (!account?.time?.length) {
+    return { time: series.time ?? [], resident: series.resident ?? [], layers: layersOf(series), gc: series.gc ?? [], accounted: false };
+  }
+  const time = [...new Set([...(series.time ?? []), ...account.time])].sort((a, b) => a - b);
+  const seen = new Map((series.time ?? []).map((at, i) => [at, series.resident?.[i] ?? null]));
+  account.time.forEach((at, i) => seen.set(at, account.resident[i]));
+  const resident = time.map((at) => seen.get(at));
+  const places = time.map((at) => placeIn(account.time, at));
+  const most = Math.max(...account.resident);
+  const layers = [];
+  let small = null;
+  for (const { part, bytes } of account.rows) {
+    const values = places.map(([i, share]) => Math.round(bytes[i] + share * ((bytes[i + 1] ?? bytes[i]) - bytes[i])));
+    if (Math.max(...bytes) >= SMALL * most) {
+      layers.push({ name: part, values });
+    } else {
+      small = small ? small.map((value, i) => value + values[i]) : values;
+    }
+  }
+  if (small) {
+    layers.push({ name: SMALL_PARTS, values: small });
+  }
+  const rest = time.map((_, i) => restAt(resident[i], layers, i));
+  if (rest.some((value) => value > SMALL * most)) {
+    layers.push({ name: REST, values: rest });
+  }
+  return { time, resident, layers, gc: series.gc ?? [], accounted: true };
+}
+
+/** Between which two of them a time lies: [the one before, how far it is to the next]. Outside it is at the end. */
+function placeIn(times, at) {
+  let i = 0;
+  while (i < times.length - 1 && times[i + 1] <= at) {
+    i++;
+  }
+  const next = times[i + 1];
+  return next === undefined || at <= times[i] ? [i, 0] : [i, (at - times[i]) / (next - times[i])];
+}
+
 /**
  * The layers from the bottom up, [{name, values}]: the Java heap, each kind that ever held bytes, and what of resident memory
  * none of them explains. A gap in the data is null.
@@ -18,7 +70,7 @@ export function layersOf(series) {
     layers.push({ name, values });
   }
   if (series.resident?.length) {
-    layers.push({ name: "rest", values: time.map((_, i) => restAt(series.resident[i], layers, i)) });
+    layers.push({ name: REST, values: time.map((_, i) => restAt(series.resident[i], layers, i)) });
   }
   return layers;
 }
@@ -35,15 +87,31 @@ function restAt(resident, layers, i) {
   return Math.max(0, resident - layers.reduce((sum, layer) => sum + (layer.values[i] ?? 0), 0));
 }
 
-/** The upper edge of each layer. Where a layer has a gap, its edge is that of the one below. */
-export function edgesOf(layers, points) {
+/**
+ * The upper edge of each layer. Where a layer has a gap, its edge is that of the one below. Nothing lies above what is resident, where
+ * that is known: what was committed or requested need not be resident.
+ */
+export function edgesOf(layers, resident) {
   const edges = [];
-  let below = new Array(points).fill(0);
+  let below = resident.map(() => 0);
   for (const layer of layers) {
-    below = below.map((edge, i) => edge + (layer.values[i] ?? 0));
+    below = below.map((edge, i) => Math.min(edge + (layer.values[i] ?? 0), resident[i] ?? Infinity));
     edges.push(below);
   }
   return edges;
+}
+
+/**
+ * Collections as ticks that can be told apart: of those closer than `least` pixels one is drawn, a forced one rather than another.
+ * `place(time)`: where a time is, in pixels. [{x, forced}].
+ */
+export function ticksOf(gc, place, least) {
+  const ticks = new Map();
+  for (const each of gc) {
+    const slot = Math.round(place(each.time) / least);
+    ticks.set(slot, { x: slot * least, forced: isForced(each) || Boolean(ticks.get(slot)?.forced) });
+  }
+  return [...ticks.values()];
 }
 
 /** The distances that marks on an axis of bytes may have: powers of two, so that they read well. */

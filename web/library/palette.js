@@ -9,8 +9,30 @@ const SLOTS = {
   "buffer.direct": ["direct", "falling"],
   unsafe: ["unsafe", "plain"],
   jna: ["jna", "level"],
-  rest: ["rest", "dots"],
+  rest: ["rest", "level"],
   unexplained: ["rest", "dots"],
+  "small parts": ["rest", "falling"],
+  "Java heap, used": ["heap", "plain"],
+  "Java heap, free": ["heap", "dots"],
+  "Java heap, mapped again": ["heap", "level"],
+  metaspace: ["other1", "plain"],
+  "class space": ["other1", "rising"],
+  "code cache": ["other3", "plain"],
+  "garbage collector": ["other3", "level"],
+  "class data archive": ["other4", "plain"],
+  "thread stacks": ["automatic", "plain"],
+  "malloc, in use by the JVM": ["direct", "level"],
+  "malloc, in use": ["direct", "plain"],
+  "malloc, in use or kept": ["direct", "dots"],
+  "malloc, kept: a trim returns it": ["unsafe", "rising"],
+  "malloc, kept: a trim leaves it": ["unsafe", "falling"],
+  pools: ["jna", "plain"],
+  allocator: ["confined", "plain"],
+  "native libraries": ["other2", "plain"],
+  "archives of classes": ["other2", "dots"],
+  "mapped files": ["shared", "plain"],
+  "shared memory": ["shared", "rising"],
+  system: ["rest", "plain"],
 };
 const SPARE = [
   ["other1", "plain"],
@@ -21,8 +43,9 @@ const SPARE = [
 
 /** Which colour and pattern a part has: always the same for the same name. */
 export function slotOf(name) {
-  if (SLOTS[name]) {
-    return SLOTS[name];
+  const part = SLOTS[name] ? name : Object.keys(SLOTS).find((known) => name.startsWith(known + ": "));
+  if (part) {
+    return SLOTS[part];
   }
   let hash = 0;
   for (const character of name) {

@@ -1,7 +1,7 @@
 // The curve of resident memory: uPlot with layers stacked, collections as ticks and the container's limit as a line.
 
 import uPlot from "../vendor/uplot/uPlot.esm.js";
-import { byteSteps, edgesOf, isForced, layersOf } from "../library/layers.js";
+import { byteSteps, edgesOf, ticksOf } from "../library/layers.js";
 import { colour, fillOf } from "../library/palette.js";
 import { bytesText, clockText } from "../library/text.js";
 
@@ -9,20 +9,21 @@ const HEIGHT = 300;
 const FORCED_TICK = 22;
 const TICK = 9;
 
+/** Ticks are at least so many pixels apart. */
+const TICKS_APART = 4;
+
 /** Draws into an element and stays there. While the reader has zoomed in, new data do not move the picture. */
 export class Curve {
   #element;
-  #series;
-  #layers;
+  #picture;
   #limit;
   #plot;
   #resized = () => this.#plot.setSize({ width: this.#element.clientWidth, height: HEIGHT });
 
-  /** `limit`: bytes or null. `moved(index)`: the reader points at that point of time, or at none (null). */
-  constructor(element, series, limit, moved) {
+  /** `picture`: of library/layers.js. `limit`: bytes or null. `moved(index)`: the reader points at that point of time, or at none (null). */
+  constructor(element, picture, limit, moved) {
     this.#element = element;
-    this.#series = series;
-    this.#layers = layersOf(series);
+    this.#picture = picture;
     this.#limit = limit;
     this.#plot = new uPlot(this.#options(moved), this.#columns(), element);
     window.addEventListener("resize", this.#resized);
@@ -38,14 +39,12 @@ export class Curve {
   }
 
   /** New data; says whether the layers are still the same ones. If not, nothing was done: make another curve. */
-  update(series, limit) {
-    const layers = layersOf(series);
-    if (namesOf(layers) !== namesOf(this.#layers)) {
+  update(picture, limit) {
+    if (namesOf(picture.layers) !== namesOf(this.#picture.layers)) {
       return false;
     }
     const zoomed = this.#zoomed();
-    this.#series = series;
-    this.#layers = layers;
+    this.#picture = picture;
     this.#limit = limit;
     this.#plot.setData(this.#columns(), !zoomed);
     if (zoomed) {
@@ -56,13 +55,13 @@ export class Curve {
 
   #zoomed() {
     const { min, max } = this.#plot.scales.x;
-    const { time } = this.#series;
+    const { time } = this.#picture;
     return min > time[0] || max < time.at(-1);
   }
 
   /** Points at a point of time, and brings it into sight. */
   point(index) {
-    const x = this.#series.time[index];
+    const x = this.#picture.time[index];
     const { min, max } = this.#plot.scales.x;
     if (x < min || x > max) {
       this.zoom(index, 1);
@@ -73,20 +72,27 @@ export class Curve {
   /** Shows `factor` as much time as now, around a point of it. */
   zoom(index, factor) {
     const { min, max } = this.#plot.scales.x;
-    const { time } = this.#series;
+    const { time } = this.#picture;
     const half = Math.min(time.at(-1) - time[0], (max - min) * factor) / 2;
     const from = Math.max(time[0], Math.min(time[index] - half, time.at(-1) - 2 * half));
     this.#plot.setScale("x", { min: from, max: from + 2 * half });
   }
 
   whole() {
-    const { time } = this.#series;
+    const { time } = this.#picture;
     this.#plot.setScale("x", { min: time[0], max: time.at(-1) });
   }
 
   #columns() {
-    const { time, resident } = this.#series;
-    return [time, ...edgesOf(this.#layers, time.length), resident ?? []];
+    const { time, resident, layers } = this.#picture;
+    return [
+      time,
+      ...edgesOf(
+        layers,
+        time.map((_, i) => resident[i] ?? null),
+      ),
+      resident,
+    ];
   }
 
   #options(moved) {
@@ -117,12 +123,12 @@ export class Curve {
 
   /** Each area lies between its own edge and that of the one below; the lowest reaches down to zero. */
   #areas() {
-    const fill = (index) => (plot) => fillOf(this.#layers[index].name, plot.ctx, window.devicePixelRatio || 1);
+    const fill = (index) => (plot) => fillOf(this.#picture.layers[index].name, plot.ctx, window.devicePixelRatio || 1);
     const edge = { width: 1, stroke: () => colour("edge"), points: { show: false } };
     const resident = { width: 2, stroke: () => colour("text"), points: { show: false } };
     return {
-      series: [{}, ...this.#layers.map((_, index) => (index ? edge : { ...edge, fill: fill(0) })), resident],
-      bands: this.#layers.slice(1).map((_, index) => ({ series: [index + 2, index + 1], fill: fill(index + 1) })),
+      series: [{}, ...this.#picture.layers.map((_, index) => (index ? edge : { ...edge, fill: fill(0) })), resident],
+      bands: this.#picture.layers.slice(1).map((_, index) => ({ series: [index + 2, index + 1], fill: fill(index + 1) })),
     };
   }
 
@@ -148,7 +154,7 @@ export class Curve {
     ctx.restore();
   }
 
-  /** Along the lower edge: a short tick for a collection, a tall one if it was forced. */
+  /** Along the lower edge: a short tick for a collection, or for several that lie too close; a tall one if it was forced. */
   #drawCollections(plot) {
     const scale = window.devicePixelRatio || 1;
     const { ctx, bbox } = plot;
@@ -156,12 +162,10 @@ export class Curve {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    for (const each of this.#series.gc ?? []) {
-      const forced = isForced(each);
+    for (const { x, forced } of ticksOf(this.#picture.gc, (time) => plot.valToPos(time, "x", true), TICKS_APART * scale)) {
       const height = (forced ? FORCED_TICK : TICK) * scale;
-      const x = plot.valToPos(each.time, "x", true) - scale / 2;
-      ctx.fillStyle = colour(forced ? "cost" : "text");
-      ctx.fillRect(x, bbox.top + bbox.height - height, (forced ? 2 : 1) * scale, height);
+      ctx.fillStyle = colour(forced ? "cost" : "soft");
+      ctx.fillRect(x - scale / 2, bbox.top + bbox.height - height, (forced ? 2 : 1) * scale, height);
     }
     ctx.restore();
   }

@@ -2,7 +2,7 @@
 
 import { Curve } from "./curve.js";
 import { h, show } from "../library/dom.js";
-import { collectionTotals, layersOf } from "../library/layers.js";
+import { collectionTotals, pictureOf, REST, SMALL_PARTS } from "../library/layers.js";
 import { onColours, paintSwatches } from "../library/palette.js";
 import { bar, swatch } from "../library/parts.js";
 import { bytesText, clockText, countText, isOver, kindName, known, nounText, percentText } from "../library/text.js";
@@ -35,6 +35,7 @@ class Memory {
   #columns;
 
   #report = null;
+  #picture = null;
   #curve = null;
   #pointed = null; // the point of time that the reader looks at, or null for the last
 
@@ -51,9 +52,10 @@ class Memory {
 
   update(report) {
     this.#report = report;
-    const drawn = (report.series?.time?.length ?? 0) >= 2;
+    this.#picture = pictureOf(report);
+    const drawn = this.#picture.time.length >= 2;
     this.#columns.classList.toggle("waiting", !drawn); // a page that moves keeps the place free
-    show(this.#lead, leadText(report, drawn));
+    show(this.#lead, leadText(report, this.#picture, drawn));
     if (drawn) {
       this.#drawCurve();
       this.#showLegend();
@@ -63,10 +65,10 @@ class Memory {
   }
 
   #drawCurve() {
-    const { series, memory: resident } = this.#report;
-    if (!this.#curve?.update(series, resident?.containerLimit)) {
+    const limit = this.#report.memory?.containerLimit;
+    if (!this.#curve?.update(this.#picture, limit)) {
       this.#curve?.remove();
-      this.#curve = new Curve(this.#box, series, resident?.containerLimit, (index) => this.#point(index));
+      this.#curve = new Curve(this.#box, this.#picture, limit, (index) => this.#point(index));
     }
   }
 
@@ -83,12 +85,12 @@ class Memory {
   }
 
   #showLegend() {
-    show(this.#legend, legendView(this.#report.series, this.#pointed));
+    show(this.#legend, legendView(this.#picture, this.#pointed));
     paintSwatches(this.#legend);
   }
 
   #onKey(event) {
-    const last = this.#report.series.time.length - 1;
+    const last = this.#picture.time.length - 1;
     const at = Math.min(this.#pointed ?? last, last);
     const moves = { ArrowLeft: at - 1, ArrowRight: at + 1, PageUp: at - 20, PageDown: at + 20, Home: 0, End: last };
     if (event.key in moves) {
@@ -104,11 +106,15 @@ class Memory {
   }
 }
 
-function leadText(report, drawn) {
-  return [residentText(report), drawn ? LEAD : "Too short for a curve. ", drawn ? collectionsText(report) : null];
+function leadText(report, picture, drawn) {
+  const lead = picture.accounted ? ACCOUNTED : LEAD;
+  return [residentText(report), drawn ? lead : isOver(report) ? "Too short for a curve. " : SOON, drawn ? collectionsText(report) : null];
 }
 
-const LEAD = "The line is resident memory. The areas are memory that was requested, which can be more than is resident. ";
+const SOON = "The curve begins with the second look. ";
+const ACCOUNTED = "The line is resident memory, the areas are its parts. Each part is looked at every ten seconds. ";
+const LEAD =
+  "The line is resident memory. The areas are memory that was committed or requested; what of it would lie above the line is not resident, and left out. ";
 
 function residentText(report) {
   const resident = known(report.memory?.resident);
@@ -121,24 +127,22 @@ function residentText(report) {
 }
 
 function collectionsText(report) {
-  const { count, forced } = collectionTotals(report.series.gc);
+  const { count, forced } = collectionTotals(report.series?.gc);
   const tall = forced ? "; the program forced the tall ones, " + countText(forced) : "";
   return count ? "Ticks at the lower edge are " + nounText(count, "collection") + tall + "." : null;
 }
 
 /** What each area of the curve is, and how much of it there was at one time. `pointed`: the index of a time, or null for the last. The areas are named from the top down, as they lie. */
-function legendView(series, pointed) {
-  const last = series.time.length - 1;
+function legendView(picture, pointed) {
+  const last = picture.time.length - 1;
   const at = Math.min(pointed ?? last, last);
-  const rows = layersOf(series)
-    .reverse()
-    .map(({ name, values }) => legendRow(name, swatch(name), layerName(name), values, at));
-  const line = legendRow("resident", h("span", { class: "swatch line" }), "resident", series.resident ?? [], at);
+  const rows = [...picture.layers].reverse().map(({ name, values }) => legendRow(name, swatch(name), layerName(name, picture), values, at));
+  const line = legendRow("resident", h("span", { class: "swatch line" }), "resident", picture.resident, at);
   const head = ["part", "bytes", "peak"].map((name, place) => h("th", { scope: "col", class: place ? "number" : null }, name));
   return h(
     "table",
     null,
-    h("caption", null, "At " + clockText(series.time[at]) + (pointed === null ? ", the last" : "")),
+    h("caption", null, "At " + clockText(picture.time[at]) + (pointed === null ? ", the last" : "")),
     h("thead", null, h("tr", null, head)),
     h("tbody", null, line, rows),
   );
@@ -154,8 +158,9 @@ function legendRow(key, mark, name, values, at) {
   );
 }
 
-function layerName(name) {
-  return { rest: "everything else", "java heap": "Java heap, committed" }[name] ?? kindName(name);
+function layerName(name, picture) {
+  const rest = picture.accounted ? "between two looks" : "everything else";
+  return { [REST]: rest, [SMALL_PARTS]: "parts below 1 %", "java heap": "Java heap, committed" }[name] ?? kindName(name);
 }
 
 // Part by part, as bars: last what is committed and not resident, if that is known, and what is unexplained.
@@ -168,7 +173,7 @@ function partsView(report) {
   if (!parts.length) {
     return null;
   }
-  const most = Math.max(...parts.map((part) => Math.abs(part.bytes)));
+  const most = Math.max(1, ...parts.map((part) => part.bytes));
   const head = ["part", "bytes", "share", ""].map((name) => h("th", { scope: "col" }, name));
   const rows = parts.map((part) => partRow(part, most, report.memory.accounted ? report.memory.resident : null));
   return h(
@@ -202,6 +207,6 @@ function partRow(part, most, resident) {
     h("th", { scope: "row" }, swatch(part.part), kindName(part.part)),
     h("td", { class: "number" }, bytesText(part.bytes)),
     h("td", { class: "number soft" }, resident === null ? "" : percentText(part.bytes, resident)),
-    h("td", { class: "wide" }, bar(Math.abs(part.bytes) / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),
+    h("td", { class: "wide" }, part.bytes < 0 ? null : bar(part.bytes / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),
   );
 }

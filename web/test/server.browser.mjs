@@ -41,7 +41,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Leaves leak.jfr in the folder. */
+/** Leaves leak.offcut in the folder. */
 function record() {
   writeFileSync(join(folder, "Leaky.java"), PROGRAM);
   const words = ["run", "--level", "full", "--no-report", "-o", "leak", "--", java, "Leaky.java"];
@@ -51,7 +51,7 @@ function record() {
 
 /** Starts the server; returns the address that it says. */
 function serve() {
-  server = spawn(java, [...command, "web", "leak.jfr"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  server = spawn(java, [...command, "web", "leak.offcut"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   return new Promise((resolve, reject) => {
     let said = "";
     server.on("exit", (code) => reject(new Error("ended with " + code + ": " + said)));

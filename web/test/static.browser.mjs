@@ -29,23 +29,55 @@ const LOOKS = [
   ["dark", true],
 ];
 
-for (const name of ["empty", "leak", "big"]) {
+/** Of a phone, of a small and of a large screen. */
+const WIDTHS = [400, 1024, 1400];
+
+for (const name of ["empty", "leak", "big", "accounted"]) {
   for (const [look, dark] of LOOKS) {
-    test(name + ", " + look + ": 1,024 px wide nothing is cut off, and nothing is wrong", () =>
-      visit(fileOf(report(name)), { width: 1024, height: 768, dark }, async (tab) => {
-        assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
-        assert.deepEqual(
-          await tab.ask(
+    for (const width of WIDTHS) {
+      test(name + ", " + look + ": " + width + " px wide nothing is cut off, and nothing is wrong", () =>
+        visit(fileOf(report(name)), { width, height: 768, dark }, async (tab) => {
+          assert.equal(await tab.ask("document.documentElement.scrollWidth"), width);
+          assert.deepEqual(
+            await tab.ask(
+              "[...document.querySelectorAll('main *')].filter((one) => !one.closest('.scroll, .unseen, svg') && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 200))",
+            ),
+            [],
+            "elements that reach beyond the page",
+          );
+          const scrolling = await tab.ask(
             "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label'))",
-          ),
-          [],
-          "tables that scroll",
-        );
-        await tab.picture(pictures + name + "-" + look + "-1024.png", { whole: true });
-      }),
-    );
+          );
+          assert.deepEqual(width < 1000 ? [] : scrolling, [], "tables that scroll");
+          await tab.picture(pictures + name + "-" + look + "-" + width + ".png", { whole: true });
+        }),
+      );
+    }
   }
 }
+
+test("the curve has the parts of the accounts, and what each has at a time", () =>
+  visit(fileOf(report("accounted")), {}, async (tab) => {
+    const names = await tab.ask("[...document.querySelectorAll('#memory .legend-table tbody tr')].map((row) => row.dataset.key)");
+    const { account } = report("accounted");
+    const large = account.rows.filter((row) => Math.max(...row.bytes) >= 0.01 * Math.max(...account.resident)).map((row) => row.part);
+    assert.deepEqual(names.filter((name) => !["resident", "rest", "small parts"].includes(name)).reverse(), large);
+    assert.match(await tab.text("#memory .lead"), /The line is resident memory, the areas are its parts/);
+    assert.doesNotMatch(await tab.text("#memory .legend-table"), /committed|undefined|NaN/);
+    await tab.ask("document.querySelector('#memory .curve').focus()");
+    await tab.press("Home");
+    await tab.until("/At 0:00/.test(document.querySelector('#memory caption').innerText)");
+    await tab.picture(pictures + "accounted-memory.png", { of: "#memory" });
+  }));
+
+test("no bar is below zero", () => {
+  const untouched = report("leak");
+  untouched.memory.parts.push({ part: "committed, not resident", bytes: -20 * 2 ** 20 });
+  return visit(fileOf(untouched), {}, async (tab) => {
+    const bars = "document.querySelectorAll('#memory table.bars tr[data-key=\"committed, not resident\"] .bar').length";
+    assert.equal(await tab.ask(bars), 0);
+  });
+});
 
 test("what was lost and the line that did it are seen without scrolling", () =>
   visit(fileOf(report("leak")), {}, async (tab) => {
@@ -144,7 +176,7 @@ test("what is not known is not said", () => {
 
 test("data of another version are refused in a sentence", () =>
   visit(fileOf({ ...report("empty"), schema: "offcut.report/9" }), {}, async (tab) =>
-    assert.match(await tab.text(".failure"), /These data are offcut\.report\/9; this page shows offcut\.report\/1/),
+    assert.match(await tab.text(".failure"), /These data are offcut\.report\/9; this page shows offcut\.report\/2/),
   ));
 
 test("a script that is not ours does not run, and these checks see it", async () => {
@@ -236,7 +268,12 @@ test("all suites: what was published beside what was measured, and what failed",
     source: "A source",
     link: "https://example.org/source",
     says: "Published elsewhere.",
-    tables: [table("Published", [["offcut", "–", "1"], ["peer", "<b>2", "3"]])],
+    tables: [
+      table("Published", [
+        ["offcut", "–", "1"],
+        ["peer", "<b>2", "3"],
+      ]),
+    ],
     ahead: table("Where a peer is ahead", []),
     bars: table("Bars", [["a bar", "1", "met"]]),
     run,
