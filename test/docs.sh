@@ -14,10 +14,12 @@ unset CDPATH
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 work=$(mktemp -d)
 . "$root/test/checks.sh"
-program='' # the process that PID stands for
+program=''  # the process that PID stands for
+watchdog='' # the one that ends this if a command hangs
 
 clean_up() {
   [ -z "$program" ] || kill "$program" 2>/dev/null
+  [ -z "$watchdog" ] || kill "$watchdog" 2>/dev/null
   rm -rf "$work"
 }
 trap clean_up EXIT
@@ -26,6 +28,7 @@ trap 'exit 130' HUP INT
 # A command that hangs is a failed test, not a test that hangs.
 trap 'echo "not ok - no end within ten minutes: $command"; echo "$passed passed, $((failed + 1)) failed"; exit 1' TERM
 sh -c 'trap "kill \$!" TERM; sleep 600 & wait $! && kill -TERM "$1"' sh $$ >/dev/null 2>&1 &
+watchdog=$!
 
 # ---- What pages say
 
