@@ -57,7 +57,8 @@ final class Salvage implements AutoCloseable {
     if (!Chunk.isAt(bytes, 0)) {
       throw Failure.unreadable(
           recording
-              + " is no recording of Flight Recorder; SRC is a PID, a recording or a directory of them");
+              + " is no recording of Flight Recorder, nor what a run left (*.offcut); SRC is a PID, one"
+              + " of these, or a directory of recordings");
     }
     long at = 0;
     while (at < bytes.byteSize() && Chunk.isAt(bytes, at)) {
