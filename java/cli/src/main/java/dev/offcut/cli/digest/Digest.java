@@ -2,6 +2,7 @@ package dev.offcut.cli.digest;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,6 +173,19 @@ public record Digest(
           otherGrowing);
     }
 
+    /** The same, with other names of its parts. */
+    Memory with(UnaryOperator<String> names) {
+      return new Memory(
+          resident,
+          residentPeak,
+          containerLimit,
+          heapTouched,
+          accounted,
+          parts.stream().map(part -> new Part(names.apply(part.part()), part.bytes())).toList(),
+          remarks.stream().map(names).toList(),
+          growing.stream().map(growth -> growth.with(names)).toList());
+    }
+
     /** The bytes of a part, zero if there is none. */
     public long part(String name) {
       return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();
@@ -191,7 +205,11 @@ public record Digest(
    * @param least a tenth of the rates between two of them are below this
    * @param most a tenth are above this
    */
-  public record Growth(String part, long bytes, double seconds, long rate, long least, long most) {}
+  public record Growth(String part, long bytes, double seconds, long rate, long least, long most) {
+    private Growth with(UnaryOperator<String> names) {
+      return new Growth(names.apply(part), bytes, seconds, rate, least, most);
+    }
+  }
 
   /** How a finding's figure is known. */
   public enum Confidence {
@@ -221,6 +239,11 @@ public record Digest(
       @Nullable Integer site,
       List<String> frames,
       long bytes) {
+    private Finding with(UnaryOperator<String> sentences) {
+      return new Finding(
+          severity, sentences.apply(title), sentences.apply(text), kind, site, frames, bytes);
+    }
+
     /** What to do, a sentence; null if that is not known. */
     public @Nullable String next() {
       int at = text.lastIndexOf(Findings.TO_DO);
@@ -319,6 +342,17 @@ public record Digest(
     return with(otherTarget, otherNotes, otherLimits, findings);
   }
 
+  /** The same, with other names of parts of resident memory, and other words in findings. */
+  public Digest with(UnaryOperator<String> parts, UnaryOperator<String> sentences) {
+    return with(
+        memory.with(parts), findings.stream().map(finding -> finding.with(sentences)).toList());
+  }
+
+  /** The same, with another memory and other findings. */
+  public Digest with(Memory otherMemory, List<Finding> otherFindings) {
+    return with(target, notes, limits, otherFindings, otherMemory);
+  }
+
   /**
    * The same, with what the program ended with, if that is not 0, and was not recorded.
    *
@@ -340,6 +374,15 @@ public record Digest(
       List<String> otherNotes,
       List<String> otherLimits,
       List<Finding> otherFindings) {
+    return with(otherTarget, otherNotes, otherLimits, otherFindings, memory);
+  }
+
+  private Digest with(
+      Target otherTarget,
+      List<String> otherNotes,
+      List<String> otherLimits,
+      List<Finding> otherFindings,
+      Memory otherMemory) {
     return new Digest(
         complete,
         otherTarget,
@@ -354,7 +397,7 @@ public record Digest(
         finalizers,
         saved,
         loaders,
-        memory,
+        otherMemory,
         otherFindings,
         series,
         maps);

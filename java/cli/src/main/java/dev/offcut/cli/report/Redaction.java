@@ -30,7 +30,8 @@ public enum Redaction {
     UnaryOperator<String> names = text -> hides ? IN_ARGUMENTS.matcher(text).replaceAll("") : text;
     UnaryOperator<String> sentences =
         text -> hides ? IN_SENTENCES.matcher(text).replaceAll("") : text;
-    return digest.with(
+    Digest named = hides ? withoutFolders(digest, sentences) : digest;
+    return named.with(
         new Digest.Target(
             target.pid(),
             names.apply(target.main()),
@@ -42,6 +43,28 @@ public enum Redaction {
             target.sampleEvery()),
         digest.notes().stream().map(sentences).toList(),
         digest.limits().stream().map(sentences).toList());
+  }
+
+  /** A part of resident memory may be a file, and findings may name it: as a whole, with blanks. */
+  private static Digest withoutFolders(Digest digest, UnaryOperator<String> sentences) {
+    List<String> files =
+        digest.memory().parts().stream()
+            .map(part -> part.part().substring(part.part().indexOf(": ") + 1).strip())
+            .filter(name -> fileName(name).length() < name.length())
+            .toList();
+    UnaryOperator<String> known =
+        text -> {
+          String redacted = text;
+          for (String file : files) {
+            redacted = redacted.replace(file, fileName(file));
+          }
+          return redacted;
+        };
+    return digest.with(known, text -> sentences.apply(known.apply(text)));
+  }
+
+  private static String fileName(String path) {
+    return path.substring(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   }
 
   /**

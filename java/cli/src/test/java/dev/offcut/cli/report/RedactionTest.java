@@ -73,6 +73,34 @@ class RedactionTest {
     assertThat(withoutPaths("", given).limits()).containsExactly(shown);
   }
 
+  /** A part of resident memory may be a file, whose folders may have blanks. */
+  @Test
+  void apply_paths_ofPartsAndFindings() {
+    String file = "mapped files: /home/me/secret place/x.bin";
+    Digest.Memory memory =
+        new Digest.Memory(
+            4096,
+            4096,
+            null,
+            true,
+            true,
+            List.of(new Digest.Part(file, 4096), new Digest.Part("metaspace", 0)),
+            List.of("as /home/me/secret place/x.bin says"),
+            List.of(new Digest.Growth(file, 1, 40, 1, 1, 1)));
+    Digest.Finding finding =
+        new Digest.Finding(
+            Digest.Severity.GROWING, file + " grow", "See a/b.txt.", null, null, List.of(), 1);
+    Digest redacted =
+        Redaction.apply(DIGEST.with(memory, List.of(finding)), Set.of(Redaction.paths));
+    assertThat(redacted.memory().parts())
+        .extracting(Digest.Part::part)
+        .containsExactly("mapped files: x.bin", "metaspace");
+    assertThat(redacted.memory().remarks()).containsExactly("as x.bin says");
+    assertThat(redacted.memory().growing().getFirst().part()).isEqualTo("mapped files: x.bin");
+    assertThat(redacted.findings().getFirst().title()).isEqualTo("mapped files: x.bin grow");
+    assertThat(redacted.findings().getFirst().text()).isEqualTo("See b.txt.");
+  }
+
   /** Must not look at the rest of a word from each of its letters. */
   @Test
   void apply_paths_longWord() {
