@@ -120,9 +120,8 @@ final class Libraries {
     if (executable || file.endsWith(".so") || file.contains(".so.")) {
       return Part.LIBRARIES;
     }
-    return file.endsWith(".jar") || file.endsWith(".zip") || file.endsWith("/lib/modules")
-        ? Part.ARCHIVES
-        : Part.FILES;
+    // No JVM since 9 maps jars: whoever does maps data.
+    return file.endsWith("/lib/modules") ? Part.ARCHIVES : Part.FILES;
   }
 
   /**

@@ -36,9 +36,9 @@ public enum Part {
   ALLOCATOR("allocator"),
   /** Native libraries and programs: code, data, and their zeroed data. */
   LIBRARIES("native libraries"),
-  /** Archives of classes: jars and the JDK's modules. */
+  /** The JDK's archive of its modules. */
   ARCHIVES("archives of classes"),
-  /** Data files mapped into memory. */
+  /** Files mapped into memory for their data, jars among them. */
   FILES("mapped files"),
   /** Memory shared between processes that is no file on a disk. */
   SHARED("shared memory"),

@@ -32,7 +32,7 @@ class AccountantTest {
 
     /** Starts it, and waits until it holds all. */
     Program(String java, List<String> options, String... more) throws IOException {
-      Path file = folder.resolve("a file");
+      Path file = folder.resolve("a file.jar");
       try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
         data.setLength(Holder.FILE);
       }
@@ -126,7 +126,7 @@ class AccountantTest {
     assertThat(account.bytes(Part.METASPACE)).isPositive();
     assertThat(account.bytes(Part.CODE_CACHE)).isPositive();
     assertThat(account.rows())
-        .filteredOn(row -> row.part() == Part.FILES && row.detail().endsWith("/a file"))
+        .filteredOn(row -> row.part() == Part.FILES && row.detail().endsWith("/a file.jar"))
         .singleElement()
         .extracting(Account.Row::bytes)
         .isEqualTo((long) Holder.FILE);

@@ -75,6 +75,7 @@ final class PartFindings {
     all.loaders();
     pools.forEach(all::pooled);
     all.unwatched();
+    all.allocators();
     all.kept();
     return all.findings;
   }
@@ -134,7 +135,7 @@ final class PartFindings {
   private void loaders() {
     for (Account.Group group : last.loaders()) {
       if (group.count() >= FEWEST_LOADERS
-          && isMuch(group.bytes())
+          && (isMuch(group.bytes()) || (group.bytes() >= LEAST && hasDoubled(group)))
           && !isGrowing(Part.METASPACE)
           && OF_THE_JDK.stream().noneMatch(group.name()::startsWith)) {
         add(
@@ -149,6 +150,26 @@ final class PartFindings {
             group.bytes());
       }
     }
+  }
+
+  /**
+   * Whether there are twice as many loaders of a class as at first. Each has more than metaspace:
+   * code, and objects that its classes hold; so they need no tenth.
+   */
+  private boolean hasDoubled(Account.Group group) {
+    return accounts.all().stream()
+        .map(taken -> taken.account().loaders())
+        .filter(loaders -> !loaders.isEmpty())
+        .findFirst()
+        .map(first -> 2 * loadersOf(first, group.name()) <= group.count())
+        .orElse(false);
+  }
+
+  private static int loadersOf(List<Account.Group> loaders, String name) {
+    return loaders.stream()
+        .filter(one -> one.name().equals(name))
+        .mapToInt(Account.Group::count)
+        .sum();
   }
 
   private void pooled(Digest.Pool pool) {
@@ -176,17 +197,13 @@ final class PartFindings {
 
   /** What malloc has in use, less what is watched and what a JVM of this size has itself. */
   private void unwatched() {
-    long watched =
-        kinds.stream()
-            .filter(kind -> Kinds.isInMalloc(kind.kind()))
-            .mapToLong(kind -> kind.bytes() + kind.lostBytes())
-            .sum();
-    long unknown = last.bytes(Part.MALLOC_USED) - watched - ownMalloc(last);
+    long unknown = last.bytes(Part.MALLOC_USED) - explained();
     if (isMuch(unknown) && !isGrowing(Part.MALLOC_USED)) {
       add(
           Digest.Severity.OPEN,
           "about " + bytes(unknown) + " of malloc are in use, and nobody watched who took them",
-          "Native libraries take such memory for the objects of their Java classes. "
+          "Native libraries take such memory for the objects of their Java classes, and NIO for heap"
+              + " buffers that threads read or write: -Djdk.nio.maxCachedBufferSize limits those. "
               + (last.bytes(Part.MALLOC_JVM) > 0
                   ? "The JVM's own part is known and is not in it."
                   : "The JVM's own part is not known; "
@@ -195,6 +212,34 @@ final class PartFindings {
               + since(List.of(Part.MALLOC_USED))
               + todo(Part.MALLOC_USED),
           unknown);
+    }
+  }
+
+  /** What of malloc is watched, or the JVM's own. */
+  private long explained() {
+    return ownMalloc(last)
+        + kinds.stream()
+            .filter(kind -> Kinds.isInMalloc(kind.kind()))
+            .mapToLong(kind -> kind.bytes() + kind.lostBytes())
+            .sum();
+  }
+
+  /** Of other allocators, less what they have in the place of malloc if they replace that. */
+  private void allocators() {
+    long instead = Math.max(0, explained() - last.bytes(Part.MALLOC_USED));
+    for (Account.Row row : last.rows()) {
+      long unknown = row.part() == Part.ALLOCATOR ? row.bytes() - instead : 0;
+      if (isMuch(unknown) && !isGrowing(Part.ALLOCATOR)) {
+        add(
+            Digest.Severity.OPEN,
+            (instead > 0 ? "about " : "") + bytes(unknown) + " belong to " + row.detail(),
+            "A native library has this allocator. Nobody watched who took the memory, and what of it"
+                + " is free is not known."
+                + since(List.of(Part.ALLOCATOR))
+                + " To do: close objects of that library when they are done; it may have figures of"
+                + " its own.",
+            unknown);
+      }
     }
   }
 

@@ -1,0 +1,111 @@
+package dev.offcut.cli.digest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts.Taken;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PartFindingsTest {
+  private static final long MIB = 1L << 20;
+  private static final String WEB_APPLICATION = "org.acme.WebApplicationLoader";
+
+  /** The rows of a program that has 100 MiB besides. */
+  private static Account account(int threads, List<Account.Group> loaders, Account.Row... rows) {
+    List<Account.Row> all = new ArrayList<>(List.of(rows));
+    all.add(row(Part.HEAP_USED, "", 100));
+    long resident = all.stream().mapToLong(Account.Row::bytes).sum();
+    return new Account(resident, 0, all, -1, 0, threads, 1, null, List.of(), loaders, List.of());
+  }
+
+  private static Account.Row row(Part part, String detail, long mib) {
+    return new Account.Row(part, detail, mib * MIB);
+  }
+
+  /** One each ten seconds. */
+  private static List<Digest.Finding> findings(Account... accounts) {
+    List<Taken> all = new ArrayList<>();
+    for (Account account : accounts) {
+      all.add(new Taken(Instant.EPOCH.plusSeconds(10L * all.size()), account));
+    }
+    Digest.Memory memory =
+        new Digest.Memory(
+            accounts[accounts.length - 1].resident(),
+            0,
+            null,
+            false,
+            true,
+            List.of(),
+            List.of(),
+            List.of());
+    return PartFindings.of(memory, new Accounts(all), List.of(), List.of(), List.of());
+  }
+
+  private static List<String> titles(Account... accounts) {
+    return findings(accounts).stream()
+        .map(finding -> finding.severity() + " " + finding.title())
+        .toList();
+  }
+
+  private static List<Account.Group> loaders(int count, long mib) {
+    return List.of(
+        new Account.Group("jdk.internal.loader.ClassLoaders$AppClassLoader", 1, 30 * MIB),
+        new Account.Group(WEB_APPLICATION, count, mib * MIB));
+  }
+
+  private static Account loading(int count, long mib) {
+    return account(
+        30, loaders(count, mib), row(Part.METASPACE, "", 40), row(Part.LIBRARIES, "", 100));
+  }
+
+  @Test
+  void allocators_ofALibrary_areOpen() {
+    assertThat(
+            titles(
+                account(
+                    30,
+                    List.of(),
+                    row(Part.MALLOC_USED, "", 14),
+                    row(Part.ALLOCATOR, "jemalloc in libduckdb.so", 300))))
+        .containsExactly("OPEN 300.0 MiB belong to jemalloc in libduckdb.so");
+  }
+
+  /** One that replaces malloc has what the JVM takes, too. */
+  @Test
+  void allocators_inThePlaceOfMalloc_areOpenWithoutTheJvms() {
+    Account.Row jemalloc = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 20);
+    assertThat(titles(account(30, List.of(), jemalloc))).isEmpty();
+    Account.Row more = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 100);
+    assertThat(titles(account(0, List.of(), more)))
+        .containsExactly("OPEN about 88.0 MiB belong to jemalloc in libjemalloc.so.2");
+  }
+
+  @Test
+  void loaders_thatGetMore_needNoTenth() {
+    assertThat(titles(loading(2, 1), loading(39, 18)))
+        .containsExactly("LOADERS 39 class loaders of one class have 18.0 MiB of metaspace");
+    assertThat(titles(loading(39, 18), loading(39, 18))).isEmpty();
+    assertThat(titles(loading(2, 1), loading(39, 15))).isEmpty();
+    assertThat(titles(loading(39, 30))).hasSize(1);
+  }
+
+  /** A pool of threads fills up while load rises. */
+  @Test
+  void threads_thatGetMore_areAFindingFromAFullPoolOn() {
+    assertThat(threads(40, 30)).isEmpty();
+    assertThat(threads(40, 40)).singleElement().asString().startsWith("THREADS 280 threads");
+    assertThat(threads(280, 0)).isEmpty();
+  }
+
+  private static List<String> threads(int first, int more) {
+    Account[] accounts = new Account[7];
+    for (int i = 0; i < accounts.length; i++) {
+      accounts[i] = account(first + i * more, List.of(), row(Part.STACKS, "", 5));
+    }
+    return titles(accounts);
+  }
+}
