@@ -143,7 +143,8 @@ public final class Agent {
               options.value(Option.RECORD),
               options.isGiven(Option.OVERWRITE),
               options.value(Option.TABLES),
-              late));
+              late,
+              options.missed()));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
       return null;

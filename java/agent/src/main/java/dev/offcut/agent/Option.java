@@ -52,6 +52,8 @@ public enum Option {
    * The folder through which somebody beside the program asks it to wait for an account at exit.
    */
   ACCOUNT(false),
+  /** Of a program that runs: how much of malloc was in use before the agent came, in bytes. */
+  MISSED(false),
   /** The folder for the tables, for somebody who deletes them; or off, for none. */
   TABLES(false);
 

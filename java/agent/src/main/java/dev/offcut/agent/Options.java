@@ -86,7 +86,13 @@ final class Options {
   /** Of how many openings one leaves its stack. */
   int sample() {
     String every = values.get(Option.SAMPLE);
-    return every == null ? SAMPLE : Integer.parseInt(every);
+    return every == null ? SAMPLE : (int) Math.min(Integer.MAX_VALUE, Long.parseLong(every));
+  }
+
+  /** Bytes of malloc in use that the agent missed; -1 if nobody said. */
+  long missed() {
+    String bytes = values.get(Option.MISSED);
+    return bytes == null ? -1 : Long.parseLong(bytes);
   }
 
   /** Whether something is switched on that is off unless it is. */
@@ -152,6 +158,9 @@ final class Options {
     if (option == Option.SAMPLE) {
       return isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
     }
+    if (option == Option.MISSED) {
+      return isCount(value) ? null : " is not a number from 1 on; it has no effect";
+    }
     if (option == Option.LEVEL && Level.of(value) == null) {
       return " is none of off, count, sample, full; " + level().label() + " is used";
     }
@@ -161,7 +170,7 @@ final class Options {
   /** A number from 1 on. By hand: no regular expression at the start of a program. */
   private static boolean isCount(String value) {
     try {
-      return Integer.parseInt(value) > 0;
+      return Long.parseLong(value) > 0;
     } catch (NumberFormatException e) {
       return false;
     }

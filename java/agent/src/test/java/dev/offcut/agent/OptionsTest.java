@@ -17,7 +17,7 @@ class OptionsTest {
   static final String KNOWN =
       "enabled, jna, streams, classcache, collections, rmi, level, sample, record, overwrite,"
           + " gcatexit, arenas, buffers, unsafe, jnamemory, cleaners, finalizers, forcedgc, verify,"
-          + " report, options, quiet, account, tables";
+          + " report, options, quiet, account, missed, tables";
 
   private final PrintStream stderr = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();

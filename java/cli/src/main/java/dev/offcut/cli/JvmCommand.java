@@ -1,9 +1,13 @@
 package dev.offcut.cli;
 
+import dev.offcut.account.Account;
+import dev.offcut.account.Accountant;
+import dev.offcut.account.Part;
 import dev.offcut.cli.report.ProgramTable;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.Sources;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,6 +116,10 @@ final class JvmCommand {
       if (jvm.agent() == null) {
         List<String> given = new ArrayList<>(told.options(level));
         given.addAll(options);
+        long malloc = malloc(Sources.pid(pid));
+        if (malloc > 0) {
+          given.add("missed=" + malloc);
+        }
         jvm = jvm.load(agent, String.join(",", given));
         err.println("offcut: the agent is in the JVM " + pid + " now");
       } else {
@@ -124,6 +132,16 @@ final class JvmCommand {
         err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
       }
       return ExitCode.OK;
+    }
+
+    /** What is in use before the agent comes, the JVM's own included; 0 if nobody may look. */
+    private static long malloc(long pid) {
+      try {
+        Account before = new Accountant(pid).take();
+        return before.bytes(Part.MALLOC_USED) + before.bytes(Part.MALLOC_JVM);
+      } catch (IOException | RuntimeException e) {
+        return 0; // another system, or another user's
+      }
     }
 
     /** Where the agent publishes nothing, there is still a recording. */

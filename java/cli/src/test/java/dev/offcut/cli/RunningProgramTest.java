@@ -118,6 +118,13 @@ class RunningProgramTest {
       assertThat(words.run(word, pid)).as(words.said()).isZero();
       assertThat(words.printed()).contains("LeakingProgram, process " + pid);
     }
+    // What it has not seen comes first.
+    assertThat(words.run("report", pid)).isZero();
+    assertThat(words.printed().lines().skip(1).findFirst().orElse(""))
+        .startsWith("  The program ran when the agent came: it had ");
+    assertThat(words.printed().replaceAll("\\s+", " "))
+        .containsPattern(
+            "it had [0-9,]+ direct buffers? with [0-9.]+ [KM]?i?B; [0-9.]+ [KM]?i?B of mapped files; [0-9.]+ MiB of malloc");
     assertThat(words.run("report", "--json", pid)).isZero();
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
     assertThat(words.printed()).contains("The program still runs");

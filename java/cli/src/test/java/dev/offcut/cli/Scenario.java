@@ -90,6 +90,7 @@ final class Scenario {
     event.version = version;
     event.level = level;
     event.sampleEvery = level.equals("sample") ? 128 : 1;
+    event.sampleBytes = level.equals("sample") ? 512 << 10 : 0;
     event.stoodDown = "JNA 4.5.2 has no known shape";
     event.commit();
   }

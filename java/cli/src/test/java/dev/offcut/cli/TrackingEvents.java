@@ -15,6 +15,7 @@ final class TrackingEvents {
     String version = "0.1.0";
     String level = "sample";
     int sampleEvery = 128;
+    int sampleBytes;
     String options = "level=sample";
     String patched = "";
     String stoodDown = "";

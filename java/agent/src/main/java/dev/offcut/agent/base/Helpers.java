@@ -37,6 +37,7 @@ public final class Helpers {
           "Finalizers",
           "Finalizers$Count",
           "ForcedCollections",
+          "BufferPools",
           "ExitCode",
           "Arguments");
 

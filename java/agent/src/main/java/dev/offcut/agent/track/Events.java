@@ -80,12 +80,19 @@ final class Events {
     event.version = Presence.version();
     event.level = tracking.settings().level().label();
     event.sampleEvery = tracking.every();
+    event.sampleBytes = tracking.bytes();
     event.options = tracking.options();
     event.patched = String.join("\n", tracking.patched());
     event.stoodDown = String.join("\n", tracking.stoodDown());
     event.startFailure = ProgramEnd.failure(tracking);
     event.uncaught = ProgramEnd.uncaught();
     event.exitCode = ProgramEnd.exitCode();
+    event.attached = tracking.settings().late() ? 1 : 0;
+    long[] missed = tracking.missed();
+    event.missedBuffers = missed[0];
+    event.missedBufferBytes = missed[1];
+    event.missedMappedBytes = missed[2];
+    event.missedMallocBytes = missed[3];
     event.commit();
     // At the end of a chunk, too: the last numbers are those that count.
     emitStatistics(tracking);
@@ -209,6 +216,11 @@ final class Events {
     @Description("Sampling interval: one stack in N openings is recorded; 0 records none")
     int sampleEvery;
 
+    @Label("Sample Bytes")
+    @Description("Of so many bytes one leaves its stack, too; 0: there are no samples")
+    @DataAmount
+    int sampleBytes;
+
     @Label("Options")
     @Nullable String options;
 
@@ -229,6 +241,29 @@ final class Events {
     @Label("Exit Code")
     @Description("Exit code of the program; -1 if it runs, or if the code is not known")
     int exitCode;
+
+    @Label("Attached")
+    @Description("1: the program ran when the agent came")
+    int attached;
+
+    @Label("Missed Buffers")
+    @Description("Direct buffers that were open when the agent came; -1 if that is not known")
+    long missedBuffers;
+
+    @Label("Missed Buffer Bytes")
+    @Description("Bytes of those; -1 if that is not known")
+    @DataAmount
+    long missedBufferBytes;
+
+    @Label("Missed Mapped Bytes")
+    @Description("Bytes of files that were mapped when the agent came; -1 if that is not known")
+    @DataAmount
+    long missedMappedBytes;
+
+    @Label("Missed Malloc Bytes")
+    @Description("Bytes of malloc in use before the agent came; -1 if that is not known")
+    @DataAmount
+    long missedMallocBytes;
   }
 
   @Name("offcut.ResourceStatistics")

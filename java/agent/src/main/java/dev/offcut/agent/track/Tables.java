@@ -35,8 +35,10 @@ final class Tables implements Runnable {
       "jdk.JVMInformation\npid long\njavaArguments text\njvmVersion text\njvmArguments text\n"
           + "jvmStartTime time";
   private static final String CONFIGURATION =
-      "offcut.AgentConfiguration\nversion text\nlevel text\nsampleEvery long\noptions text\n"
-          + "patched text\nstoodDown text\nstartFailure text\nuncaught text\nexitCode long";
+      "offcut.AgentConfiguration\nversion text\nlevel text\nsampleEvery long\noptions text"
+          + "\npatched text\nstoodDown text\nstartFailure text\nuncaught text\nexitCode long"
+          + "\nsampleBytes long\nattached long\nmissedBuffers long\nmissedBufferBytes long"
+          + "\nmissedMappedBytes long\nmissedMallocBytes long";
   private static final String STATISTICS =
       "offcut.ResourceStatistics\nkind text\nopened long\nclosed long\ncollected long\nlost long\n"
           + "open long\nbytes long\nopenedBytes long\nlostBytes long\npeakBytes long\nproof text";
@@ -256,6 +258,9 @@ final class Tables implements Runnable {
     values[6] = last ? text(ProgramEnd.failure(tracking)) : 0;
     values[7] = text(ProgramEnd.uncaught());
     values[8] = ProgramEnd.exitCode();
+    values[9] = tracking.bytes();
+    values[10] = tracking.settings().late() ? 1 : 0;
+    System.arraycopy(tracking.missed(), 0, values, 11, 4);
     set("configuration", CONFIGURATION);
   }
 

@@ -5,10 +5,14 @@ import dev.offcut.agent.base.Access;
 import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.base.concurrent.Arguments;
+import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.code.UnknownShapeException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,6 +75,9 @@ public final class Tracking implements ClassFileTransformer {
   /** By any thread that loads a class; told by Flight Recorder's. */
   private final List<String> stoodDown = new CopyOnWriteArrayList<>();
 
+  /** Of a program that ran before: what {@code BufferPools} said then. */
+  private volatile long[] missed = {-1, -1, -1};
+
   private Tracking(Instrumentation instrumentation, Settings settings) {
     this.instrumentation = instrumentation;
     this.settings = settings;
@@ -85,7 +92,8 @@ public final class Tracking implements ClassFileTransformer {
       @Nullable String record,
       boolean overwrite,
       @Nullable String tables,
-      boolean late) {}
+      boolean late,
+      long missedMalloc) {}
 
   /** Tracks from now on; what, in words. */
   public static String install(Instrumentation instrumentation, Settings settings)
@@ -93,6 +101,9 @@ public final class Tracking implements ClassFileTransformer {
     Tracking tracking = new Tracking(instrumentation, settings);
     Map<Source, List<Class<?>>> classes = tracking.load();
     tracking.define(classes);
+    if (settings.late) {
+      tracking.missed = (long[]) helper("BufferPools").getMethod("now").invoke(null);
+    }
     instrumentation.addTransformer(tracking, true);
     // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
     tracking.addLoaded(classes);
@@ -122,6 +133,15 @@ public final class Tracking implements ClassFileTransformer {
   /** Null: nothing is tracked. */
   static @Nullable Tracking installed() {
     return installed;
+  }
+
+  /**
+   * What was open before the agent came, and is in no count: direct buffers, their bytes, bytes of
+   * mapped files, bytes of malloc; -1 for what is not known.
+   */
+  long[] missed() {
+    long[] buffers = missed;
+    return new long[] {buffers[0], buffers[1], buffers[2], settings.missedMalloc};
   }
 
   Settings settings() {
@@ -232,6 +252,11 @@ public final class Tracking implements ClassFileTransformer {
     return settings.level == Level.SAMPLE ? settings.sample : 0;
   }
 
+  /** Of so many bytes one is a reason to leave a stack; 0: none is, or all leave theirs. */
+  int bytes() {
+    return every() > 1 ? Samples.MEAN_BYTES : 0;
+  }
+
   /** The helpers, those of arenas among them unless the arenas are left alone. */
   private void define(Map<Source, List<Class<?>>> classes) throws Exception {
     List<Class<?>> arenas = classes.get(Source.ARENAS);
@@ -260,9 +285,34 @@ public final class Tracking implements ClassFileTransformer {
     }
   }
 
+  /**
+   * Packages of known libraries: in their file the only texts that end in a dot, without blanks.
+   */
+  private static String knownPackages() throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (InputStream file =
+        Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries.json")) {
+      if (file != null) {
+        String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        for (int from = text.indexOf('"'); from >= 0; ) {
+          int to = text.indexOf('"', from + 1);
+          String one = text.substring(from + 1, to);
+          if (one.endsWith(".") && one.indexOf(' ') < 0) {
+            all.append(all.length() == 0 ? "" : " ").append(one);
+          }
+          from = text.indexOf('"', to + 1);
+        }
+      }
+    }
+    return all.toString();
+  }
+
   private void defineHelpers(Access access) throws Exception {
     Map<String, String> values =
-        Map.of("sample", String.valueOf(every()), "late", String.valueOf(settings.late));
+        Map.of(
+            "sample", String.valueOf(every()),
+            "late", String.valueOf(settings.late),
+            "libraries", knownPackages());
     JavaBase.define(access, NEIGHBOUR, Helpers.TRACKING, values);
     Helpers.TRACKING.initialize();
   }

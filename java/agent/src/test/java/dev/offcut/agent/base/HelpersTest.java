@@ -110,7 +110,9 @@ class HelpersTest {
   void withSettings_replacesTheTextsByTheValues() throws IOException {
     byte[] file = settings();
     byte[] result =
-        JavaBase.withSettings(file, Map.of("sample", "long enough to move the rest", "late", "é"));
+        JavaBase.withSettings(
+            file,
+            Map.of("sample", "long enough to move the rest", "late", "é", "libraries", "a. b."));
     assertThat(new ClassReader(result).getClassName())
         .isEqualTo("java/util/concurrent/OffcutTrackingSettings");
     assertThat(new String(result, ISO_8859_1))

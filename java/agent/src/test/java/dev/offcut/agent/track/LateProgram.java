@@ -19,7 +19,8 @@ public final class LateProgram {
     List<ByteBuffer> before = allocate();
     Object block = TrackedProgram.unsafe("allocateMemory", 100L);
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
-    self.loadAgent(args[0], "level=full,gcatexit=on,report=stderr");
+    self.loadAgent(
+        args[0], "level=full,gcatexit=on,report=stderr,missed=12345678,tables=" + args[1]);
     self.loadAgent(args[0], Request.MARK + Request.RECORD + ",folder");
     self.detach();
     System.out.println("before " + before.size());

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -106,7 +107,10 @@ class TrackingTest {
   void sites_atSample_areTheSamePlaces(@TempDir Path folder) throws Exception {
     Recorded recorded = all(folder, "level=sample,sample=10", 1);
     for (String kind : kinds()) {
-      assertThat(recorded.sites(kind, "forget")).as(kind).hasSize(1);
+      // An arena that left no stack when it was opened may leave one when it allocates.
+      assertThat(recorded.sites(kind, "forget"))
+          .as(kind)
+          .hasSizeBetween(1, kind.startsWith("arena.") ? 2 : 1);
     }
   }
 
@@ -446,12 +450,26 @@ class TrackingTest {
   }
 
   @Test
-  void attachedLate_countsNothingThatWasThereBefore() throws Exception {
+  void attachedLate_countsNothingThatWasThereBefore(@TempDir Path folder) throws Exception {
     ChildJvm.Output output =
         AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
             .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
-            .and(LateProgram.class.getName(), AgentJvm.AGENT)
+            .and(LateProgram.class.getName(), AgentJvm.AGENT, folder)
             .run();
+    Path tables;
+    try (Stream<Path> files = Files.list(folder)) {
+      tables = files.findFirst().orElseThrow();
+    }
+    assertThat(TableReader.of(tables).rows("offcut.AgentConfiguration"))
+        .singleElement()
+        .satisfies(
+            missed -> {
+              assertThat(missed.get("attached")).isEqualTo(1L);
+              assertThat(number(missed, "missedBuffers")).isBetween(100L, 110L);
+              assertThat(number(missed, "missedBufferBytes")).isBetween(10_000L, 200_000L);
+              assertThat(number(missed, "missedMappedBytes")).isNotNegative();
+              assertThat(missed.get("missedMallocBytes")).isEqualTo(12_345_678L);
+            });
     assertThat(output.said())
         .filteredOn(line -> line.endsWith("  buffer.direct"))
         .singleElement()
@@ -462,6 +480,10 @@ class TrackingTest {
         .singleElement()
         .asString()
         .containsPattern(" 10 +4 +0 +0 +6 +600 B ");
+  }
+
+  private static long number(Map<String, Object> row, String column) {
+    return (Long) Objects.requireNonNull(row.get(column));
   }
 
   @Test

@@ -155,7 +155,8 @@ public final class DigestBuilder {
   public Digest digest(boolean complete) {
     Digest.Target target = program.target();
     List<Digest.Kind> kinds = resources.kinds();
-    List<Digest.Site> sites = resources.sites(target.level().equals("full"));
+    List<Digest.Site> sites =
+        resources.sites(target.level().equals("full"), target.sampleEvery(), program.sampleBytes());
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
     Digest.Memory parts = memory.memory(kinds, poolList, program.end());
@@ -223,7 +224,11 @@ public final class DigestBuilder {
 
   /** Because of which something may be lost that is not found. */
   private List<String> limits() {
-    List<String> all = new ArrayList<>(notes);
+    List<String> all = new ArrayList<>();
+    if (!program.missed().isEmpty()) {
+      all.add(program.missed());
+    }
+    all.addAll(notes);
     all.addAll(memory.limits());
     if (program.isRecorded() && !program.hasAgent()) {
       all.add(

@@ -18,6 +18,16 @@ public final class Figures {
     return count(number) + " " + name + (number == 1 ? "" : "s");
   }
 
+  /** An estimate, and how far off it may be, if it may. */
+  public static String count(long number, long margin) {
+    return count(number) + (margin > 0 ? " ± " + count(margin) : "");
+  }
+
+  /** A size that is an estimate. */
+  public static String bytes(long bytes, long margin) {
+    return bytes(bytes) + (margin > 0 ? " ± " + bytes(margin) : "");
+  }
+
   /** A size, to one digit behind the point. */
   public static String bytes(long bytes) {
     if (Math.abs(bytes) < 1024) {

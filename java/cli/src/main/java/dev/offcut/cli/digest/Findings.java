@@ -195,14 +195,15 @@ final class Findings {
 
   void kind(Digest.Kind kind) {
     if (kind.lost() > 0) {
-      Integer site = worst(kind.kind(), Digest.Site::lost);
+      Integer site =
+          worst(kind.kind(), kind.lostBytes() > 0 ? Digest.Site::lostBytes : Digest.Site::lost);
       String size = kind.lostBytes() > 0 ? ": " + bytes(kind.lostBytes()) + " never freed" : "";
       add(
           Digest.Severity.LOST,
           count(kind.lost()) + " " + Kinds.words(kind.kind(), kind.lost()) + " lost" + size,
           "The program dropped the last reference without closing them. Nothing frees them before"
               + " the program ends."
-              + where(kind.kind(), site, Digest.Site::lost, kind.lost())
+              + whereBytes(kind, site, true)
               + todo(kind.kind()),
           kind.kind(),
           site,
@@ -266,7 +267,7 @@ final class Findings {
                 + " are open, "
                 + bytes(kind.bytes())
                 + "."
-                + where(kind.kind(), site, Digest.Site::open, kind.open())
+                + whereBytes(kind, site, false)
                 + todo(kind.kind()),
             kind.kind(),
             site,
@@ -318,7 +319,7 @@ final class Findings {
         "The program holds them"
             + share(kind.bytes(), resident)
             + ". That is no mistake if it is meant to, as a cache or a pool."
-            + where(kind.kind(), site, Digest.Site::open, kind.open()),
+            + whereBytes(kind, site, false),
         kind.kind(),
         site,
         kind.bytes());
@@ -395,6 +396,34 @@ final class Findings {
   /** As part of a sentence. */
   static String joined(List<String> all) {
     return String.join(", ", all.subList(0, all.size() - 1)) + ", and " + all.getLast();
+  }
+
+  /** Where most of the bytes that are held, or lost, were opened. */
+  private String whereBytes(Digest.Kind kind, @Nullable Integer site, boolean isLost) {
+    ToLongFunction<Digest.Site> figure = isLost ? Digest.Site::lostBytes : Digest.Site::bytes;
+    long others =
+        sites.stream()
+                .filter(one -> one.kind().equals(kind.kind()) && figure.applyAsLong(one) > 0)
+                .count()
+            - 1;
+    if (site == null || others <= 0) {
+      return isLost
+          ? where(kind.kind(), site, Digest.Site::lost, kind.lost())
+          : where(kind.kind(), site, Digest.Site::open, kind.open());
+    }
+    Digest.Site worst = sites.get(site);
+    Digest.Margins margins = worst.margins();
+    long margin = margins == null ? 0 : isLost ? margins.lostBytes() : margins.bytes();
+    return " "
+        + (worst.exact() ? "" : "About ")
+        + Figures.bytes(figure.applyAsLong(worst), margin)
+        + " of that were opened at "
+        + own(worst.frames())
+        + ", the rest at "
+        + count(others)
+        + " more "
+        + plural(others, "place")
+        + ".";
   }
 
   private static String own(List<String> frames) {

@@ -38,10 +38,10 @@ final class PartFindings {
   private static final long JVM_MALLOC = 12L << 20;
 
   /** Bytes of malloc for each byte of metaspace and compiled code: symbols, tables, compilers. */
-  private static final double FOR_CLASSES = 0.5;
+  private static final double FOR_CLASSES = 0.35;
 
   /** … and for each thread. */
-  private static final long FOR_A_THREAD = 16L << 10;
+  private static final long FOR_A_THREAD = 10L << 10;
 
   private static final int MOST_NAMES = 3;
   private static final List<String> OF_THE_JDK = List.of("jdk.internal.", "<boot");

@@ -2,6 +2,7 @@ package dev.offcut.cli.digest;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ final class Program {
   private String level = NO_AGENT;
   private String agentVersion = "";
   private int sampleEvery;
+  private long sampleBytes;
+  private String missed = "";
   private List<String> stoodDown = List.of();
 
   /** The last thing that the agent said, which alone knows how the program ended. */
@@ -62,6 +65,8 @@ final class Program {
     level = event.text("level");
     agentVersion = event.text("version");
     sampleEvery = (int) event.number("sampleEvery");
+    sampleBytes = event.number("sampleBytes");
+    missed = event.number("attached") > 0 ? missed(event) : "";
     stoodDown = event.lines("stoodDown");
     startFailure = event.text("startFailure");
     uncaught = event.text("uncaught");
@@ -91,6 +96,43 @@ final class Program {
 
   String level() {
     return level;
+  }
+
+  /** What the agent did not see, as it came later; a sentence, or empty. */
+  String missed() {
+    return missed;
+  }
+
+  private static String missed(Fields agent) {
+    List<String> all = new ArrayList<>();
+    long buffers = agent.number("missedBuffers", -1);
+    if (buffers >= 0) {
+      all.add(
+          Figures.count(buffers)
+              + " direct "
+              + (buffers == 1 ? "buffer" : "buffers")
+              + " with "
+              + Figures.bytes(Math.max(0, agent.number("missedBufferBytes"))));
+    }
+    long mapped = agent.number("missedMappedBytes", -1);
+    if (mapped >= 0) {
+      all.add(Figures.bytes(mapped) + " of mapped files");
+    }
+    long malloc = agent.number("missedMallocBytes", -1);
+    if (malloc >= 0) {
+      all.add(
+          Figures.bytes(malloc) + " of malloc in use, the JVM's own and the buffers' among them");
+    }
+    return all.isEmpty()
+        ? "The program ran when the agent came: nobody knows how much was open by then."
+        : "The program ran when the agent came: it had "
+            + String.join("; ", all)
+            + ". No count and no place has any of that.";
+  }
+
+  /** Of so many bytes one was a reason to record a stack; 0: none was. */
+  long sampleBytes() {
+    return sampleBytes;
   }
 
   List<String> stoodDown() {

@@ -3,7 +3,9 @@ package dev.offcut.cli.digest;
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** What the agent counts: resources by kind, and by the place that opened them. */
 final class Resources {
@@ -34,7 +36,8 @@ final class Resources {
       long samples) {
     Digest.Site site(boolean exact) {
       return new Digest.Site(
-          kind, frames, opened, closed, collected, lost, open, bytes, lostBytes, samples, exact);
+          kind, frames, opened, closed, collected, lost, open, bytes, lostBytes, samples, exact,
+          null);
     }
   }
 
@@ -118,11 +121,27 @@ final class Resources {
         .toList();
   }
 
-  /** Those that lose most come first, then those that hold most. */
-  List<Digest.Site> sites(boolean exact) {
-    return sites.all().stream()
-        .filter(site -> !isRefuted(site.kind()))
-        .map(site -> site.site(exact))
+  /**
+   * Those that lose most come first, then those that hold most.
+   *
+   * @param every one in so many openings left its stack
+   * @param everyBytes of so many bytes one did; 0 if openings alone count
+   */
+  List<Digest.Site> sites(boolean exact, int every, long everyBytes) {
+    Map<String, List<Digest.Site>> byKind = new LinkedHashMap<>();
+    for (RecordedSite site : sites.all()) {
+      if (!isRefuted(site.kind())) {
+        byKind.computeIfAbsent(site.kind(), kind -> new ArrayList<>()).add(site.site(exact));
+      }
+    }
+    if (!exact && every > 1) {
+      for (Digest.Kind kind : kinds.all()) {
+        byKind.computeIfPresent(
+            kind.kind(), (name, some) -> Estimates.of(kind, some, every, everyBytes));
+      }
+    }
+    return byKind.values().stream()
+        .flatMap(List::stream)
         .sorted(
             Comparator.comparingLong(Digest.Site::lostBytes)
                 .thenComparingLong(Digest.Site::lost)

@@ -145,6 +145,15 @@ public final class DigestJson {
     json.writeNumberField("lostBytes", site.lostBytes());
     json.writeNumberField("samples", site.samples());
     json.writeBooleanField("exact", site.exact());
+    Digest.Margins margins = site.margins();
+    if (margins != null) {
+      json.writeObjectFieldStart("margins");
+      json.writeNumberField("open", margins.open());
+      json.writeNumberField("bytes", margins.bytes());
+      json.writeNumberField("lost", margins.lost());
+      json.writeNumberField("lostBytes", margins.lostBytes());
+      json.writeEndObject();
+    }
   }
 
   private void handles(Digest.Handles handles) throws IOException {

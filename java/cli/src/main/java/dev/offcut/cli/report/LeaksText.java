@@ -4,6 +4,7 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.Kinds;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -130,7 +131,11 @@ public final class LeaksText {
   private static String figure(Digest.Site site) {
     return site.exact()
         ? count(site.lost()) + " lost"
-        : "about " + count(site.lost()) + " lost, " + count(site.samples()) + " recorded";
+        : "about "
+            + Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost())
+            + " lost, "
+            + count(site.samples())
+            + " recorded";
   }
 
   private String more(List<Digest.Site> sites) {

@@ -32,7 +32,8 @@ class PprofTest {
             5000,
             15_000,
             3,
-            false);
+            false,
+            null);
     return new Digest(
         true,
         empty.target(),

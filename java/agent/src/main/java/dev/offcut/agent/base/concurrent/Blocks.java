@@ -67,9 +67,15 @@ final class Blocks {
       opened(to, bytes);
     } else {
       long before = found >>> TOKEN_BITS;
-      Counts.resized(Probes.kind(kind, token(found)), before, bytes);
-      Sites.resized(token(found), before, bytes);
-      put(to, bytes, token(found));
+      int token = token(found);
+      boolean isNext = Samples.resized(Probes.kind(kind, token), before, bytes);
+      if (token == 0 && (isNext || Samples.isLarge(before, bytes))) {
+        token = Sites.takeLate(kind);
+        Sites.opened(token, bytes);
+      } else {
+        token = Sites.resized(token, before, bytes);
+      }
+      put(to, bytes, token);
     }
   }
 

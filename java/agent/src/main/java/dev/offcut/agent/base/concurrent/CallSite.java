@@ -29,7 +29,7 @@ final class CallSite {
   /** What its tokens begin with; written likewise. */
   int number;
 
-  /** Those of a kind, and {@link Counts#SAMPLES}. */
+  /** Those of a kind, opened to lost in units of {@link Samples}; and {@link Counts#SAMPLES}. */
   private final long[] numbers = new long[NUMBERS];
 
   CallSite(int kind, Stack stack) {
@@ -46,12 +46,27 @@ final class CallSite {
 
   /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks. */
   long[] numbers() {
-    return numbers.clone();
+    long[] copy = new long[NUMBERS];
+    copy(copy, 0);
+    return copy;
   }
 
-  /** Likewise, into an array. */
+  /** Likewise, into an array. What is open is rounded, not what it is the difference of. */
   void copy(long[] to, int at) {
     System.arraycopy(numbers, 0, to, at, NUMBERS);
+    long open = to[at + Counts.OPENED];
+    for (int what = Counts.CLOSED; what <= Counts.LOST; what++) {
+      open -= to[at + what];
+    }
+    to[at + Counts.OPENED] = rounded(open);
+    for (int what = Counts.CLOSED; what <= Counts.LOST; what++) {
+      to[at + what] = rounded(to[at + what]);
+      to[at + Counts.OPENED] += to[at + what];
+    }
+  }
+
+  private static long rounded(long units) {
+    return (units + Samples.UNIT / 2) >> Samples.UNIT_BITS;
   }
 
   @Override

@@ -30,7 +30,7 @@ public final class Counts {
   /** In the place of {@link #NEXT} in a {@link CallSite}: how many stacks were taken. */
   public static final int SAMPLES = 7;
 
-  /** No number, but from which opening of this stripe on a stack is to be taken. */
+  /** No number, but where the next stack is to be taken, in points of {@link Samples}. */
   static final int NEXT = 7;
 
   /** Longs of a kind in a stripe: a cache line. */
@@ -119,18 +119,6 @@ public final class Counts {
     int cell = cell(kind);
     add(cell, LOST, 1);
     add(cell, LOST_BYTES, bytes);
-  }
-
-  /** One that is open has other bytes than before. */
-  static void resized(int kind, long before, long after) {
-    int cell = cell(kind);
-    add(cell, OPENED_BYTES, after);
-    add(cell, FREED_BYTES, before);
-  }
-
-  /** One that is open has got more bytes. */
-  public static void grown(int kind, long bytes) {
-    add(cell(kind), OPENED_BYTES, bytes);
   }
 
   /** Some bytes of an open one, or of one that has ended, were freed. */

@@ -4,8 +4,14 @@ import dev.offcut.agent.base.Kind;
 
 /**
  * Which openings leave their stack. Of each stripe and kind the first few do, each for itself, so
- * that a program that opens little is known in full; then one in so many does, at random gaps,
- * since programs open in turns, and stands for as many.
+ * that a program that opens little is known in full. Then points decide: an opening has as many as
+ * one in so many means, and one for each of its bytes. Between two that leave their stack lie
+ * points at random, {@link #MEAN_BYTES} in the mean, so that each opening and each byte has its
+ * chance, and programs that open in turns are no exception. What has {@link #LARGE} bytes leaves
+ * its stack always.
+ *
+ * <p>So one of a size has a chance that is known, and if it leaves its stack it stands for as many
+ * as that says: {@link #weight}. One that gets more bytes gets more chances, and stands for fewer.
  *
  * <p>An opening that left its stack is a {@code token}: the number of its {@link CallSite}, and
  * whether it stands for many; 0 is one that did not.
@@ -16,11 +22,26 @@ public final class Samples {
   /** One in so many; 0: none, 1: all. */
   public static final int EVERY = TrackingSettings.SAMPLE;
 
+  /** Of so many bytes one is a reason to leave a stack. */
+  public static final int MEAN_BYTES = 512 << 10;
+
+  /** So many are always a reason, as far as there are samples. */
+  private static final long LARGE = EVERY == 0 ? Long.MAX_VALUE : MEAN_BYTES;
+
+  /** What an opening stands for is counted in units, of which one has 2^UNIT_BITS. */
+  static final int UNIT_BITS = 10;
+
+  static final long UNIT = 1L << UNIT_BITS;
+
   /**
    * Openings of a stripe and kind that all leave their stack. More cost the start more: a stack is
    * a microsecond, and one that is new a hundred.
    */
   private static final int FIRST = 64;
+
+  /** Points of an opening without bytes: one in so many of those leaves its stack. */
+  private static final long POINTS =
+      EVERY < 2 ? 1 : Math.round(-MEAN_BYTES * Math.log1p(-1.0 / EVERY));
 
   /** A race gives two threads the same gap. */
   private static int random = 0x9E3779B9;
@@ -43,45 +64,105 @@ public final class Samples {
     }
     int cell = Counts.cell(kind);
     long before = Counts.add(cell, Counts.OPENED, 1);
-    if (bytes != 0) {
-      Counts.add(cell, Counts.OPENED_BYTES, bytes);
-    }
+    int at = cell + Counts.OPENED_BYTES;
+    long held = bytes == 0 ? Counts.CELLS[at] : Atomics.add(Counts.CELLS, at, bytes);
+    long points = (before + 1) * POINTS + held + bytes;
     // A plain read: the worst is a stack taken later, or the attempt to take one in vain.
-    return before < Counts.CELLS[cell + Counts.NEXT] ? 0 : take(kind, cell, before, bytes);
+    return points <= Counts.CELLS[cell + Counts.NEXT] && bytes < LARGE
+        ? 0
+        : take(kind, cell, before, points, bytes);
   }
 
-  private static int take(int kind, int cell, long before, long bytes) {
-    if (EVERY > 1) {
-      boolean first = before < FIRST;
-      if (!first && !isNext(cell, before)) {
-        return 0;
-      }
-      Counts.lookForPeak(kind);
-      return Sites.open(kind, first ? 1 : EVERY, bytes);
+  private static int take(int kind, int cell, long before, long points, long bytes) {
+    boolean many = EVERY > 1 && before >= FIRST;
+    // Asked first: who comes past a sample says where the next one is.
+    if (many && !isNext(cell, points, POINTS + bytes) && bytes < LARGE) {
+      return 0;
     }
     Counts.lookForPeak(kind);
-    return Sites.open(kind, 1, bytes);
+    return Sites.open(kind, many, bytes);
   }
 
-  /** Of threads that come at a time one takes its stack, and says when the next one does. */
-  private static boolean isNext(int cell, long before) {
+  /**
+   * Whether a sample lies within the last points. Of threads that come at a time one finds it, and
+   * says where the next one is.
+   */
+  private static boolean isNext(int cell, long points, long last) {
     int at = cell + Counts.NEXT;
     long next = Counts.CELLS[at];
-    if (next < FIRST) {
-      // The first that is past those: from here on gaps count.
-      Atomics.replace(Counts.CELLS, at, next, before + gap());
-      return false;
+    if (next == 0) {
+      // The first that is past those which all leave their stack: from here on points count.
+      next = points - last + gap();
+      if (!Atomics.replace(Counts.CELLS, at, 0, next)) {
+        return false;
+      }
     }
-    return before >= next && Atomics.replace(Counts.CELLS, at, next, before + gap());
+    return points > next
+        && Atomics.replace(Counts.CELLS, at, next, points + gap())
+        && next >= points - last;
   }
 
-  /** From 1 on, in the mean as many as one in so many means. */
-  private static int gap() {
+  /**
+   * Counts bytes that an open one has got. Whether it is to leave its stack, if it has left none.
+   */
+  public static boolean grown(int kind, long bytes) {
+    int cell = Counts.cell(kind);
+    return isNextAt(cell, Counts.add(cell, Counts.OPENED_BYTES, bytes) + bytes, bytes);
+  }
+
+  /** Likewise, of one that has other bytes than before. */
+  static boolean resized(int kind, long before, long after) {
+    int cell = Counts.cell(kind);
+    long held = Counts.add(cell, Counts.OPENED_BYTES, after) + after;
+    Counts.add(cell, Counts.FREED_BYTES, before);
+    return isNextAt(cell, held, after - before);
+  }
+
+  private static boolean isNextAt(int cell, long held, long last) {
+    if (EVERY < 2) {
+      return false;
+    }
+    long next = Counts.CELLS[cell + Counts.NEXT];
+    long points = Counts.CELLS[cell + Counts.OPENED] * POINTS + held;
+    return next != 0 && points > next && isNext(cell, points, last);
+  }
+
+  /** Whether one has become so large that it is to leave its stack, if it has left none. */
+  public static boolean isLarge(long before, long after) {
+    return EVERY > 1 && before < LARGE && after >= LARGE;
+  }
+
+  /** For how many one of a size stands that left its stack, in units. */
+  static long weight(long bytes) {
+    return Math.round(UNIT / chance(bytes));
+  }
+
+  private static double chance(long bytes) {
+    return bytes >= LARGE || EVERY == 1
+        ? 1
+        : 1 - (1 - 1.0 / EVERY) * Math.exp(-(double) bytes / MEAN_BYTES);
+  }
+
+  /**
+   * Whether one that stands for many and has become smaller goes on to do so: as many stay as would
+   * have left their stack with that size.
+   */
+  static boolean stays(long before, long after) {
+    return after >= before || uniform() < chance(after) / chance(before);
+  }
+
+  /** To the next sample: each point has the same chance, whatever was before. */
+  private static long gap() {
+    return 1 + (long) (-MEAN_BYTES * Math.log(uniform()));
+  }
+
+  /** Above 0, up to 1. */
+  private static double uniform() {
     int x = random;
     x ^= x << 13; // Marsaglia, Xorshift RNGs, 2003
     x ^= x >>> 17;
     x ^= x << 5;
     random = x;
-    return 1 + (int) (((x & 0xffffffffL) * (2L * EVERY - 1)) >>> 32);
+    return ((x & 0xffffffffL) + 1) / (double) (1L << 32);
   }
 }

@@ -27,19 +27,41 @@ public final class Sites {
 
   private Sites() {}
 
-  /** Takes the stack of an opening that stands for so many; its token. */
-  static int open(int kind, int weight, long bytes) {
+  /** Takes the stack of an opening, which may stand for many; its token. */
+  static int open(int kind, boolean many, long bytes) {
+    int token = take(kind, many);
+    opened(token, bytes);
+    return token;
+  }
+
+  /**
+   * Takes the stack where something gets more bytes that stands for many, but left no stack when it
+   * was opened. Its token, which does not count before {@link #opened}.
+   */
+  public static int takeLate(int kind) {
+    return take(kind, true);
+  }
+
+  private static int take(int kind, boolean many) {
     try {
       CallSite site = take(kind);
       if (site == null) {
         return 0;
       }
-      site.add(Counts.SAMPLES, 1);
-      site.add(Counts.OPENED, weight);
-      site.add(Counts.OPENED_BYTES, bytes * weight);
-      return site.number << 1 | (weight == 1 ? 0 : 1);
+      return site.number << 1 | (many ? 1 : 0);
     } catch (Throwable e) {
       return 0; // no memory or no stack is left: then the program has other worries than ours
+    }
+  }
+
+  /** What left its stack is open, and has so many bytes. */
+  public static void opened(int token, long bytes) {
+    if (isPlace(token)) {
+      CallSite site = of(token);
+      long weight = weight(token, bytes);
+      site.add(Counts.SAMPLES, 1);
+      site.add(Counts.OPENED, weight);
+      site.add(Counts.OPENED_BYTES, weighted(bytes, weight));
     }
   }
 
@@ -98,42 +120,44 @@ public final class Sites {
     return token != 0 && token != Probes.TOKEN;
   }
 
-  private static int weight(int token) {
-    return (token & 1) == 0 ? 1 : Samples.EVERY;
+  /** In units of {@link Samples}. */
+  private static long weight(int token, long bytes) {
+    return (token & 1) == 0 ? Samples.UNIT : Samples.weight(bytes);
+  }
+
+  /** The same of the same bytes, so that what is added is what is taken away. */
+  private static long weighted(long bytes, long weight) {
+    return weight == Samples.UNIT ? bytes : Math.round((double) bytes * weight / Samples.UNIT);
   }
 
   /** What was opened with a token ended: as {@link Counts#CLOSED} or another. */
   public static void ended(int token, int how, long bytes) {
     if (isPlace(token)) {
       CallSite site = of(token);
-      int weight = weight(token);
+      long weight = weight(token, bytes);
       site.add(how, weight);
-      site.add(how == Counts.LOST ? Counts.LOST_BYTES : Counts.FREED_BYTES, bytes * weight);
+      site.add(
+          how == Counts.LOST ? Counts.LOST_BYTES : Counts.FREED_BYTES, weighted(bytes, weight));
     }
   }
 
-  /** What was opened with a token has other bytes now. */
-  static void resized(int token, long before, long after) {
-    if (isPlace(token)) {
-      CallSite site = of(token);
-      int weight = weight(token);
-      site.add(Counts.OPENED_BYTES, after * weight);
-      site.add(Counts.FREED_BYTES, before * weight);
+  /**
+   * What was opened with a token has other bytes now, and stands for fewer or more. Its token from
+   * now on.
+   */
+  public static int resized(int token, long before, long after) {
+    if (!isPlace(token)) {
+      return token;
     }
-  }
-
-  /** What was opened with a token has got more bytes. */
-  public static void grown(int token, long bytes) {
-    if (isPlace(token)) {
-      of(token).add(Counts.OPENED_BYTES, bytes * weight(token));
+    CallSite site = of(token);
+    long weight = weight(token, before);
+    boolean stays = (token & 1) == 0 || Samples.stays(before, after);
+    long then = stays ? weight(token, after) : 0;
+    if (then != weight) {
+      site.add(Counts.OPENED, then - weight);
     }
-  }
-
-  /** Some bytes of what was opened with a token were freed. */
-  public static void freed(int token, long bytes) {
-    if (isPlace(token)) {
-      of(token).add(Counts.FREED_BYTES, bytes * weight(token));
-    }
+    site.add(Counts.OPENED_BYTES, weighted(after, then) - weighted(before, weight));
+    return stays ? token : 0;
   }
 
   /**

@@ -1,23 +1,30 @@
 package dev.offcut.agent.base.concurrent;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The stack of an opening: from the program's latest frame on so many, without the JDK's and the
- * agent's above it. If there is none of the program, those of the JDK.
+ * agent's above it, and as many more as it takes to the first frame that is of no known library. If
+ * there is none of the program, those of the JDK.
  *
- * <p>HotSpot keeps a stack as arrays: for each frame the number of its method in its class, where
- * in the method, and the class. That is enough to tell two stacks from each other, and is there in
- * half a microsecond for twenty frames; to ask for their names takes three, and a walk of {@link
- * StackWalker} four. So only a stack that is new is asked for names, and one whose first 32 frames,
- * which is what the first arrays have, are all the JDK's. Whether the arrays are as known is looked
- * at once; if not, all are asked for names.
+ * <p>HotSpot keeps a stack as arrays of 32 frames, each with a link to the next: for each frame the
+ * number of its method in its class, where in the method, and the class. That is enough to tell two
+ * stacks from each other, and is there in half a microsecond for twenty frames; to ask for their
+ * names takes three, and a walk of {@link StackWalker} four. So only a stack that is new is asked
+ * for names. Whether the arrays and their link are as known is looked at once; if not, all are
+ * asked for names.
  */
 final class Stack {
   /** Frames: what is further out hardly tells two places from each other. */
   private static final int MOST = 20;
+
+  /** Frames that are looked at for one of no known library. */
+  private static final int FURTHEST = 256;
 
   /** Numbers of a frame in a key. */
   private static final int NUMBERS = 2;
@@ -31,24 +38,46 @@ final class Stack {
   /** Where a stack keeps its arrays; -1: they are not as known. */
   private static final long ARRAYS = arrays();
 
+  /** More frames than the first arrays have. */
+  private static final int DEEP = 40;
+
+  /** Which of a stack's arrays is the link to the next; -1: it is not known. */
+  private static final int LINK = ARRAYS < 0 ? -1 : link(DEEP);
+
+  /** Classes that were found in a library's package, or not. Names only: loaders can go. */
+  private static final Map<String, Boolean> KNOWN = new ConcurrentHashMap<>();
+
+  /** Classes that are made while the program runs have names without end. */
+  private static final int MOST_KNOWN = 10_000;
+
   private final Throwable taken = new Throwable();
 
   /** The first frame that counts. */
   private int first;
 
   /** One for each frame that counts. */
-  String[] classes = new String[0];
+  String[] classes = new String[MOST];
 
   /** For each frame the method, and where in it. */
-  int[] numbers = new int[0];
+  int[] numbers = new int[NUMBERS * MOST];
+
+  /** How many count by now, and whether one of them is of no known library. */
+  private int count;
+
+  private boolean isOwnThere;
 
   /** Takes it. */
   Stack() {
     Object[] arrays = ARRAYS < 0 ? null : arrays(taken, ARRAYS);
-    if (arrays == null) {
+    if (arrays == null || !read(arrays)) {
       readNames();
-    } else {
-      read((short[]) arrays[0], (int[]) arrays[1], (Object[]) arrays[2]);
+    }
+    if (!isOwnThere) {
+      count = Math.min(count, MOST);
+    }
+    if (count < classes.length) {
+      classes = Arrays.copyOf(classes, count);
+      numbers = Arrays.copyOf(numbers, NUMBERS * count);
     }
   }
 
@@ -62,47 +91,116 @@ final class Stack {
       long where = FIELDS.objectFieldOffset(Throwable.class, "backtrace");
       Throwable stack = new Throwable();
       Object[] arrays = arrays(stack, where);
-      if (arrays == null || !(arrays[0] instanceof short[]) || !(arrays[1] instanceof int[])) {
-        return -1;
-      }
-      Object[] mirrors = (Object[]) arrays[2];
-      StackTraceElement[] frames = stack.getStackTrace();
-      for (int i = 0; i < Math.min(frames.length, mirrors.length); i++) {
-        if (!((Class<?>) mirrors[i]).getName().equals(frames[i].getClassName())) {
-          return -1;
-        }
-      }
-      return where;
+      return arrays != null && saysTheSame(arrays, stack.getStackTrace(), 0) ? where : -1;
     } catch (Throwable e) {
       return -1; // another JVM
     }
   }
 
-  private void read(short[] methods, int[] places, Object[] mirrors) {
+  private static boolean saysTheSame(Object[] arrays, StackTraceElement[] frames, int from) {
+    if (!(arrays[0] instanceof short[]) || !(arrays[1] instanceof int[])) {
+      return false;
+    }
+    Object[] mirrors = (Object[]) arrays[2];
+    for (int i = 0; i < Math.min(frames.length - from, mirrors.length); i++) {
+      if (!((Class<?>) mirrors[i]).getName().equals(frames[from + i].getClassName())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Looks at a stack that is deep enough where its arrays go on. */
+  private static int link(int deeper) {
+    if (deeper > 0) {
+      return link(deeper - 1);
+    }
+    try {
+      Throwable stack = new Throwable();
+      Object[] arrays = arrays(stack, ARRAYS);
+      int frames = arrays == null ? 0 : ((Object[]) arrays[2]).length;
+      for (int i = 3; arrays != null && i < arrays.length; i++) {
+        if (arrays[i] instanceof Object[] next
+            && next.length == arrays.length
+            && saysTheSame(next, stack.getStackTrace(), frames)) {
+          return i;
+        }
+      }
+    } catch (Throwable e) {
+      // another JVM
+    }
+    return -1;
+  }
+
+  /** Whether the arrays have all that is to be known. */
+  private boolean read(Object[] all) {
+    Object[] arrays = all;
     int depth = 0;
     int program = -1;
-    while (depth < mirrors.length && mirrors[depth] != null) {
-      if (program < 0 && !isJdks((Class<?>) mirrors[depth])) {
-        program = depth;
+    while (true) {
+      Object[] mirrors = (Object[]) arrays[2];
+      for (int i = 0; i < mirrors.length; i++) {
+        if (mirrors[i] == null) {
+          return program >= 0 || readOfJdk(all);
+        }
+        Class<?> type = (Class<?>) mirrors[i];
+        boolean isJdks = (program < 0 || !isOwnThere) && isJdks(type);
+        if (program < 0 && !isJdks) {
+          program = depth;
+          first = depth;
+        }
+        if (program >= 0) {
+          if (!add(type.getName(), ((short[]) arrays[0])[i], ((int[]) arrays[1])[i], isJdks)) {
+            return true;
+          }
+        }
+        depth++;
       }
-      depth++;
+      if (LINK < 0) {
+        return false; // it goes on, and nobody knows where
+      }
+      if (!(arrays[LINK] instanceof Object[] next)) {
+        return program >= 0 || readOfJdk(all);
+      }
+      arrays = next;
     }
-    if (program < 0 && depth == mirrors.length) {
-      readNames(); // it goes on in further arrays
-      return;
+  }
+
+  /** One more frame; whether there may be another. */
+  private boolean add(String name, int method, int place, boolean isJdks) {
+    if (count == classes.length) {
+      classes = Arrays.copyOf(classes, 2 * count);
+      numbers = Arrays.copyOf(numbers, 2 * NUMBERS * count);
     }
-    first = Math.max(0, program);
-    while (program < 0 && first < depth && isOwn(((Class<?>) mirrors[first]).getName())) {
-      first++;
+    classes[count] = name;
+    numbers[NUMBERS * count] = method;
+    numbers[NUMBERS * count + 1] = place;
+    count++;
+    isOwnThere |= !isJdks && !isLibrary(name);
+    if (count < MOST) {
+      return true;
     }
-    int count = Math.min(MOST, depth - first);
-    classes = new String[count];
-    numbers = new int[NUMBERS * count];
-    for (int i = 0; i < count; i++) {
-      classes[i] = ((Class<?>) mirrors[first + i]).getName();
-      numbers[NUMBERS * i] = methods[first + i];
-      numbers[NUMBERS * i + 1] = places[first + i];
+    if (!isOwnThere && count == FURTHEST) {
+      count = MOST; // then so many are not worth their room
+      return false;
     }
+    return !isOwnThere;
+  }
+
+  /** What has no frame of the program has few: those of the first arrays are enough. */
+  private boolean readOfJdk(Object[] arrays) {
+    Object[] mirrors = (Object[]) arrays[2];
+    count = 0;
+    first = 0;
+    for (int i = 0; i < mirrors.length && mirrors[i] != null && count < MOST; i++) {
+      String name = ((Class<?>) mirrors[i]).getName();
+      if (count == 0 && isAgents(name)) {
+        first++;
+      } else {
+        add(name, ((short[]) arrays[0])[i], ((int[]) arrays[1])[i], true);
+      }
+    }
+    return true;
   }
 
   private static boolean isJdks(Class<?> type) {
@@ -111,8 +209,23 @@ final class Stack {
     return loader == null || loader == PLATFORM || type.getName().startsWith(REFLECTION);
   }
 
+  private static boolean isLibrary(String name) {
+    Boolean known = KNOWN.get(name);
+    if (known != null) {
+      return known;
+    }
+    boolean found = false;
+    for (String library : TrackingSettings.LIBRARIES) {
+      found |= name.startsWith(library);
+    }
+    if (KNOWN.size() < MOST_KNOWN) {
+      KNOWN.put(name, found);
+    }
+    return found;
+  }
+
   /** What the agent put between the JDK's frames. */
-  private static boolean isOwn(String name) {
+  private static boolean isAgents(String name) {
     return name.startsWith("java.util.concurrent.Offcut")
         || name.startsWith("jdk.internal.foreign.Offcut");
   }
@@ -124,17 +237,17 @@ final class Stack {
       program++;
     }
     first = program < frames.length ? program : 0;
-    while (first < frames.length && isOwn(frames[first].getClassName())) {
+    while (first < frames.length && isAgents(frames[first].getClassName())) {
       first++;
     }
-    int count = Math.min(MOST, frames.length - first);
-    classes = new String[count];
-    numbers = new int[NUMBERS * count];
-    for (int i = 0; i < count; i++) {
-      StackTraceElement frame = frames[first + i];
-      classes[i] = frame.getClassName();
-      numbers[NUMBERS * i] = frame.getMethodName().hashCode();
-      numbers[NUMBERS * i + 1] = frame.getLineNumber();
+    count = 0;
+    isOwnThere = program == frames.length;
+    for (int i = first; i < frames.length; i++) {
+      StackTraceElement frame = frames[i];
+      int method = frame.getMethodName().hashCode();
+      if (!add(frame.getClassName(), method, frame.getLineNumber(), isJdks(frame))) {
+        return;
+      }
     }
   }
 

@@ -12,5 +12,8 @@ final class TrackingSettings {
   /** Whether the agent came after the program had begun. */
   static final boolean LATE = Boolean.parseBoolean("offcut setting late");
 
+  /** Packages of libraries, each ending in a dot. */
+  static final String[] LIBRARIES = "offcut setting libraries".split(" ", -1);
+
   private TrackingSettings() {}
 }

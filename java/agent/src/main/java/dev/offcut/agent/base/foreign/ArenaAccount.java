@@ -19,31 +19,33 @@ import org.jspecify.annotations.Nullable;
  * in no net: the JDK frees such an arena itself.
  *
  * <p><b>Bytes.</b> Those of a shared or automatic arena change atomically. An arena ends by a swap
- * of its bytes for {@link #ENDED}, which counts what was there. An allocation that the JDK accepted
+ * of its state for {@link #ENDED}, which counts what was there. An allocation that the JDK accepted
  * before the swap may add its bytes after it: it sees a negative number, and counts them as freed
  * itself, since the JDK frees that block with the others. So each byte is counted as freed once.
+ * The token stands above the bytes: whoever adds some sees whether they are counted at a call site.
  */
 final class ArenaAccount extends PhantomReference<Stock.List> {
   /** Far below what is ever added: it stays negative. */
   private static final long ENDED = Long.MIN_VALUE;
 
-  private static final long BYTES = Atomics.UNSAFE.objectFieldOffset(ArenaAccount.class, "bytes");
+  /** Of the state, the bytes. */
+  private static final int BYTES_BITS = 47;
 
+  private static final long STATE = Atomics.UNSAFE.objectFieldOffset(ArenaAccount.class, "state");
+
+  /** Of probes that of probes. */
   private final byte kind;
-
-  /** What its opening left. */
-  private final int token;
 
   /** Where in the net; -1: nowhere. */
   private int place = -1;
 
-  /** Allocated, or below 0: the arena has ended. */
-  private long bytes;
+  /** Bytes allocated, and above them what its opening left; or below 0: the arena has ended. */
+  private long state;
 
   private ArenaAccount(int kind, int token, Stock.@Nullable List list) {
     super(list, OpenArenas.LOST);
-    this.kind = (byte) kind;
-    this.token = token;
+    this.kind = (byte) Probes.kind(kind, token);
+    this.state = (long) token << BYTES_BITS;
   }
 
   /** Counts an opening. */
@@ -57,51 +59,90 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     return entry;
   }
 
+  private boolean is(int one) {
+    return kind % Kind.COUNT == one;
+  }
+
+  private static int token(long state) {
+    return (int) (state >>> BYTES_BITS);
+  }
+
+  private static long held(long state) {
+    return state & ((1L << BYTES_BITS) - 1);
+  }
+
   /** Counts an allocation that the list has accepted. */
   void grow(long more) {
     // Opened first, so that never more is freed than was opened.
-    Counts.grown(counted(), more);
-    Sites.grown(token, more);
-    if (kind == Kind.CONFINED) {
-      bytes += more; // plain: the arena's thread alone allocates and closes
-    } else if (Atomics.UNSAFE.getAndAddLong(this, BYTES, more) < 0) {
-      Counts.freed(counted(), more);
-      Sites.freed(token, more);
+    boolean isNext = Samples.grown(kind, more);
+    long before;
+    if (is(Kind.CONFINED)) {
+      before = state;
+      state = before + more; // plain: the arena's thread alone allocates and closes
+    } else {
+      before = Atomics.UNSAFE.getAndAddLong(this, STATE, more);
+      if (before < 0) {
+        Counts.freed(kind, more);
+        return;
+      }
+    }
+    long held = held(before);
+    if (token(before) != 0) {
+      Sites.resized(token(before), held, held + more);
+    } else if (isNext || Samples.isLarge(held, held + more)) {
+      leaveStack();
+    }
+  }
+
+  /** Where it gets more bytes: its opening left none. */
+  private void leaveStack() {
+    int token = Sites.takeLate(kind);
+    if (token == 0) {
+      return;
+    }
+    while (true) {
+      long now = Atomics.UNSAFE.getLongAcquire(this, STATE);
+      if (now < 0 || token(now) != 0) {
+        return; // it has ended, or another thread was first
+      }
+      if (Atomics.UNSAFE.compareAndSetLong(this, STATE, now, now | (long) token << BYTES_BITS)) {
+        Sites.opened(token, held(now));
+        return;
+      }
     }
   }
 
   /** The arena was closed by the program, or by the collector. */
   void end() {
-    int how = kind == Kind.AUTOMATIC ? Counts.COLLECTED : Counts.CLOSED;
-    long held = take();
+    int how = is(Kind.AUTOMATIC) ? Counts.COLLECTED : Counts.CLOSED;
+    long ended = take();
+    if (ended < 0) {
+      return;
+    }
     if (place >= 0) {
       OpenArenas.remove(place);
     }
-    Counts.ended(counted(), how, held);
-    Sites.ended(token, how, held);
+    Counts.ended(kind, how, held(ended));
+    Sites.ended(token(ended), how, held(ended));
   }
 
   /** The collector found the list. It counts as lost unless the arena was closed before. */
   void found() {
     // Plain: whoever had the list was done with it before the collector found it.
-    if (bytes >= 0) {
-      long held = take();
+    if (state >= 0) {
+      long ended = take();
       OpenArenas.remove(place);
-      Counts.lost(counted(), held);
-      Sites.ended(token, Counts.LOST, held);
+      Counts.lost(kind, held(ended));
+      Sites.ended(token(ended), Counts.LOST, held(ended));
     }
-  }
-
-  private int counted() {
-    return Probes.kind(kind, token);
   }
 
   private long take() {
-    if (kind != Kind.CONFINED) {
-      return Atomics.UNSAFE.getAndSetLong(this, BYTES, ENDED);
+    if (!is(Kind.CONFINED)) {
+      return Atomics.UNSAFE.getAndSetLong(this, STATE, ENDED);
     }
-    long held = bytes;
-    bytes = ENDED; // plain, as above
-    return held;
+    long was = state;
+    state = ENDED; // plain, as above
+    return was;
   }
 }

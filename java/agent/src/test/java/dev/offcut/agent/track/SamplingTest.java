@@ -1,0 +1,117 @@
+package dev.offcut.agent.track;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import acme.LibraryProgram;
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.agent.base.concurrent.Samples;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What stacks of some tell of all: how many, and of which size. */
+class SamplingTest {
+  private static final long MIB = SampledProgram.MIB;
+
+  /** Five standard deviations of what is estimated below, and more. */
+  private static final double NEARLY = 0.4;
+
+  private static final long SMALL = (long) SampledProgram.SMALL * SampledProgram.SMALL_BYTES;
+  private static final long MEDIUM = (long) SampledProgram.MEDIUM * SampledProgram.MEDIUM_BYTES;
+
+  private static Recorded run(Path folder, String... arguments) throws Exception {
+    return Recorded.run(
+        folder,
+        AgentJvm.with("-XX:MaxDirectMemorySize=1g", "-Xmx200m"),
+        SampledProgram.class,
+        "level=sample",
+        (Object[]) arguments);
+  }
+
+  private static long sum(Recorded recorded, String kind, String method) {
+    return recorded.siteBytes(kind, method).stream().mapToLong(Long::longValue).sum();
+  }
+
+  @Test
+  void bytes_ofLargeBuffersAmongMany_areThere(@TempDir Path folder) throws Exception {
+    Recorded recorded = run(folder, "buffers");
+    assertThat(recorded.sites("buffer.direct", "large")).containsExactly("opened 6 open 6");
+    assertThat(sum(recorded, "buffer.direct", "large")).isEqualTo(6L * SampledProgram.LARGE_BYTES);
+    assertThat((double) sum(recorded, "buffer.direct", "medium"))
+        .isCloseTo(MEDIUM, within(NEARLY * MEDIUM));
+    assertThat((double) sum(recorded, "buffer.direct", "small"))
+        .isCloseTo(SMALL, within(NEARLY * SMALL));
+    RecordedEvent configuration = recorded.all("AgentConfiguration").get(0);
+    assertThat(configuration.getInt("sampleBytes")).isEqualTo(Samples.MEAN_BYTES);
+  }
+
+  @Test
+  void bytes_ofBlocksThatGrow_areThere(@TempDir Path folder) throws Exception {
+    Recorded recorded = run(folder, "blocks");
+    double all = sum(recorded, "unsafe", "main");
+    assertThat(all).isCloseTo(SMALL + MEDIUM, within(NEARLY * (SMALL + MEDIUM)));
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  void bytes_ofArenasThatGrow_areThere(@TempDir Path folder) throws Exception {
+    Recorded recorded = run(folder, "arenas");
+    for (String kind : List.of("arena.shared", "arena.confined")) {
+      double all = sum(recorded, kind, "main");
+      assertThat(all).as(kind).isCloseTo(MEDIUM + SMALL / 2, within(NEARLY * MEDIUM));
+      // Most left no stack when they were opened: the line that allocates has the bytes.
+      assertThat(sum(recorded, kind, "allocateMore")).as(kind).isGreaterThan(8 * MIB);
+    }
+  }
+
+  /** What stands for many is taken away as it was added. */
+  @ParameterizedTest
+  @CsvSource({"buffers,buffer.direct", "blocks,unsafe", "arenas,arena.shared"})
+  void everythingClosed_leavesNothing(String what, String kind, @TempDir Path folder)
+      throws Exception {
+    if (what.equals("arenas") && Runtime.version().feature() < 25) {
+      return;
+    }
+    Recorded recorded = run(folder, what, "close");
+    Map<String, RecordedEvent> last = new TreeMap<>();
+    for (RecordedEvent site : recorded.all("ResourceSite")) {
+      if (site.getString("kind").equals(kind)) {
+        last.put(site.getString("site"), site);
+      }
+    }
+    assertThat(last).isNotEmpty();
+    assertThat(last.values())
+        .allSatisfy(
+            site -> {
+              assertThat(site.getLong("open")).isZero();
+              assertThat(site.getLong("bytes")).isZero();
+              assertThat(site.getLong("closed")).isPositive();
+            });
+  }
+
+  @Test
+  void frames_ofALibrary_areFollowedToTheProgramsOwn(@TempDir Path folder) throws Exception {
+    Recorded recorded = Recorded.run(folder, AgentJvm.with(), LibraryProgram.class, "level=sample");
+    for (String method : List.of("first", "second")) {
+      double opened = 0;
+      for (RecordedEvent site : recorded.all("ResourceSite")) {
+        List<String> frames = site.getString("site").lines().toList();
+        String own = LibraryProgram.class.getName() + "." + method + "(";
+        if (frames.stream().anyMatch(frame -> frame.startsWith(own))) {
+          opened = Math.max(opened, (double) site.getLong("opened"));
+        }
+      }
+      double half = (double) LibraryProgram.OPENED;
+      assertThat(opened).as(method).isCloseTo(half, within(NEARLY * half));
+    }
+  }
+}

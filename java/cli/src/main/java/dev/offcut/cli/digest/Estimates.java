@@ -1,0 +1,132 @@
+package dev.offcut.cli.digest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * What stacks of some tell of all. The agent knows each kind exactly and each place by samples, so
+ * the estimates of a kind's places are scaled until they add up to what is known of the kind. A
+ * place that has a stack for each opening is known and stays as it is.
+ *
+ * <p>The margin is that of a share: of so many samples as the whole has, one in so many openings or
+ * bytes. It is too wide rather than too narrow, since the first openings all leave their stack.
+ */
+final class Estimates {
+  /** More places than this are not told apart: what they have is in the sums alone. */
+  static final int MOST_PLACES = 10_000;
+
+  /** Standard deviations of an interval that is right 95 times in 100. */
+  private static final double WIDTH = 1.96;
+
+  private final Digest.Kind kind;
+  private final int every;
+  private final long everyBytes;
+
+  /** {@code everyBytes}: 0 if openings alone are sampled. */
+  private Estimates(Digest.Kind kind, int every, long everyBytes) {
+    this.kind = kind;
+    this.every = every;
+    this.everyBytes = everyBytes;
+  }
+
+  /** All places of a kind, in the same order. */
+  static List<Digest.Site> of(
+      Digest.Kind kind, List<Digest.Site> sites, int every, long everyBytes) {
+    return sites.size() >= MOST_PLACES
+        ? sites
+        : new Estimates(kind, every, everyBytes).scaled(sites);
+  }
+
+  private List<Digest.Site> scaled(List<Digest.Site> sites) {
+    Figure closed = new Figure(sites, kind.closed(), Digest.Site::closed);
+    Figure collected = new Figure(sites, kind.collected(), Digest.Site::collected);
+    Figure lost = new Figure(sites, kind.lost(), Digest.Site::lost);
+    Figure open = new Figure(sites, kind.open(), Digest.Site::open);
+    Figure bytes = new Figure(sites, kind.bytes(), Digest.Site::bytes);
+    Figure lostBytes = new Figure(sites, kind.lostBytes(), Digest.Site::lostBytes);
+    List<Digest.Site> all = new ArrayList<>();
+    for (int i = 0; i < sites.size(); i++) {
+      Digest.Site site = sites.get(i);
+      all.add(
+          new Digest.Site(
+              site.kind(),
+              site.frames(),
+              closed.at(i) + collected.at(i) + lost.at(i) + open.at(i),
+              closed.at(i),
+              collected.at(i),
+              lost.at(i),
+              open.at(i),
+              bytes.at(i),
+              lostBytes.at(i),
+              site.samples(),
+              site.exact(),
+              new Digest.Margins(
+                  open.margin(i, every),
+                  bytes.margin(i, everyBytes),
+                  lost.margin(i, every),
+                  lostBytes.margin(i, everyBytes))));
+    }
+    return all;
+  }
+
+  private static boolean isKnown(Digest.Site site) {
+    return site.samples() == site.opened();
+  }
+
+  /** One figure of all places. */
+  private static final class Figure {
+    private final long[] scaled;
+    private final boolean[] known;
+
+    /** What the places have together that are not known. */
+    private final long rest;
+
+    Figure(List<Digest.Site> sites, long total, ToLongFunction<Digest.Site> figure) {
+      scaled = sites.stream().mapToLong(figure).toArray();
+      known = new boolean[scaled.length];
+      long left = total;
+      double sum = 0;
+      for (int i = 0; i < scaled.length; i++) {
+        known[i] = isKnown(sites.get(i));
+        if (known[i]) {
+          left -= scaled[i];
+        } else {
+          sum += scaled[i];
+        }
+      }
+      rest = Math.max(0, left);
+      if (sum > 0) {
+        scale(rest / sum);
+      }
+    }
+
+    /** Rounds so that nothing of the rest is left. */
+    private void scale(double factor) {
+      double exact = 0;
+      long given = 0;
+      for (int i = 0; i < scaled.length; i++) {
+        if (!known[i]) {
+          exact += scaled[i] * factor;
+          scaled[i] = Math.round(exact) - given;
+          given += scaled[i];
+        }
+      }
+    }
+
+    long at(int site) {
+      return scaled[site];
+    }
+
+    /** {@code one}: of so many one is a sample. */
+    long margin(int site, long one) {
+      if (known[site] || rest == 0 || one == 0) {
+        return 0;
+      }
+      double samples = (double) rest / one;
+      // Agresti and Coull, 1998: two samples more of each kind, so that all of few is not certain.
+      double share = ((double) scaled[site] / one + 2) / (samples + 4);
+      return (long) Math.ceil(WIDTH * Math.sqrt(share * (1 - share) / (samples + 4)) * rest);
+    }
+  }
+}
