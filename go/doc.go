@@ -1,5 +1,5 @@
 // Package offcut is the root of the module offcut.dev/go: native memory and native handles for Go programs, closed on
-// time, never lost, and always accounted for.
+// time, released by a net if forgotten, and always accounted for.
 //
 // The packages are the product; the root holds nothing but this map:
 //

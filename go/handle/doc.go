@@ -61,8 +61,8 @@
 //
 // # What is not guaranteed
 //
-// The net is a safety net. It does not run at exit, sets no time limit, and needs a GC cycle: a program that allocates
-// little has few. With [Options.Bytes] and [SetBudget], native bytes start a cycle. The only order among handles is
+// The net is a safety net. It does not run at exit, unless [ExitReport] or [Drain] is called there. It does not promise
+// when it releases a handle: that needs a GC cycle, and a program that allocates little has few. With [Options.Bytes] and [SetBudget], native bytes start a cycle. The only order among handles is
 // children before their parents. A young handle that was forgotten, and all that it refers to, lives for one more GC
 // cycle, as with [runtime.SetFinalizer].
 //

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Ownership.</b> From {@link #open} on the handle owns the resource. {@link #close} releases
  * it; a handle that became unreachable without a close is <i>forgotten</i>: the net releases its
  * resource once, some time later, and counts it. The net is a safety net: it does not run at exit,
- * and gives no time limit. Its only order is children before their parents.
+ * and does not promise when it releases a handle. Its only order is children before their parents.
  *
  * <p><b>Threads.</b> Any thread may close, also several threads at once; one of them releases the
  * resource. A handle that other threads use must have been published safely, like any object. A
@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Failures.</b> Use after close: {@link ClosedHandleException}. Close while the native open
  * is under way: {@link IllegalStateException}. An exception of the releaser reaches the closer; the
  * handle is closed all the same. {@link OutOfMemoryError} can only come before the native open. A
- * constructor may wait there while handles are forgotten faster than the net releases them.
+ * constructor may wait, before the native open, while handles are forgotten faster than the net
+ * releases them.
  */
 public abstract class Handle extends HandleState implements AutoCloseable {
   /*
@@ -84,8 +85,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Reserves the handle's place in the net. If memory is short, this constructor fails, before
    * there is a resource.
    *
-   * @throws IllegalStateException if the type is declared for children, or for another kind of
-   *     class
+   * @throws IllegalStateException if the type was given {@code childOf}, or if it has a close
+   *     policy and this class is not a {@link GuardedHandle}
    */
   @SuppressWarnings("this-escape") // on purpose: rule 4, and type() is a constant
   protected Handle() {
@@ -95,8 +96,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   /**
    * Reserves the handle's place as a child of {@code parent}. The parent's resource is released
    * only after this handle's resource. The child does not keep the parent object reachable. If the
-   * constructor throws before {@link #open}, the place stays reserved until the net removes it. A
-   * deferred or cascading close of the parent waits until then.
+   * constructor throws before {@link #open}, the place stays reserved until the net removes it. If
+   * the parent is closed under {@code DEFER} or {@code CASCADE}, it is released only then.
    *
    * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
    * @throws IllegalStateException if the type is declared for another parent

@@ -341,8 +341,9 @@ public final class HandleType extends TypeState {
      * Creates the type. If a rehearsal of the releaser throws, this method throws the same.
      *
      * @return the type
-     * @throws IllegalStateException without a releaser, for children in groups, or if one of {@link
-     *     CloseInUse#WAIT} and {@link #waitLimit} is given without the other
+     * @throws IllegalStateException if there is no releaser, if both {@link #childOf} and a {@link
+     *     #groupSize} above 1 are given, or if only one of {@link CloseInUse#WAIT} and {@link
+     *     #waitLimit} is given
      */
     public HandleType create() {
       if (releaser == null) {

@@ -5,8 +5,8 @@ package dev.offcut.memory;
  *
  * <ul>
  *   <li>{@link #OFF}: nothing more.
- *   <li>{@link #sampled}: one block in N lies between pages without access. For production: every
- *       other allocation costs only the drawing of a random number.
+ *   <li>{@link #sampled}: one block in N lies between pages without access. For production: an
+ *       allocation that is not selected costs only the drawing of a random number.
  *   <li>{@link #FULL}: each block has a canary behind it, is filled with a pattern when it is
  *       freed, and is not used again for a while. For tests: several times the work.
  * </ul>

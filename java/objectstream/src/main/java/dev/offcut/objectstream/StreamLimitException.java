@@ -78,7 +78,8 @@ public final class StreamLimitException extends ObjectStreamException {
   /**
    * Returns what the stream has or declares, which is more than {@link #maximum}.
    *
-   * @return the figure; {@code Long.MAX_VALUE} if there is no end
+   * @return the figure; {@code Long.MAX_VALUE} if the figure is unbounded, or was not counted to
+   *     its end
    */
   public long figure() {
     return figure;

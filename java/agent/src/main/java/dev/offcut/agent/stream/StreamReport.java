@@ -110,7 +110,7 @@ public final class StreamReport {
   private void addSites(List<String> lines) {
     lines.add("");
     lines.add("Call sites of reads, the most expensive first. Right of the bar: the share of");
-    lines.add("all walks, done and saved, that pass so many frames of the JDK.");
+    lines.add("all walks, done and saved, by the number of JDK frames that they pass.");
     Columns table = new Columns();
     table.add(ReadSite.head());
     sites.stream().limit(MOST_SITES).forEach(site -> table.add(site.cells()));

@@ -19,16 +19,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Suite {@code run}: programs alone and with the agent at a level; and, in cases of their own, as
- * {@code offcut run} starts them, which is the agent with a recording and a collection at the end:
- * what is between the two is Flight Recorder's. What is compared is the CPU time of the whole
- * process in the same round.
+ * Suite {@code run}: programs alone and with the agent at a level. Further cases add a recording
+ * and a collection at exit, as {@code offcut run --record} does; the difference is the cost of
+ * Flight Recorder. The suite compares the CPU time of the whole process in the same round.
  *
- * <p>A program that only prints a line says what is the same whatever a program does: an agent that
- * does nothing is beside it there.
+ * <p>The case {@code start}, a program that prints one line, shows the cost that every program has.
+ * It also has a row with an agent that does nothing.
  *
- * <p>Against a program alone every level costs something: no row is ahead of another. What is
- * judged is the median of the ratios; beside it stands between which values it is to be expected.
+ * <p>Every level costs more than the program alone, so no row is ahead of another. The bars judge
+ * the median of the ratios; a confidence interval of the median is reported beside it.
  */
 public final class RunSuite implements Suite {
   static final String ALONE = "alone";
