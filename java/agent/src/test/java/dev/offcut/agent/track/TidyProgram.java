@@ -4,23 +4,30 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 
 /**
- * A program that collects, and leaves nothing open, or one registration.
+ * A program that collects, and leaves nothing open, or one registration. It runs until the agent
+ * has looked at it, and a collection has then found what the agent dropped to prove its counts.
  *
  * <p>Argument: how many it leaves, 0 or 1.
  */
 public final class TidyProgram {
   private TidyProgram() {}
 
-  public static void main(String[] args) {
+  /** Half a second apart. */
+  static final int COLLECTIONS = 8;
+
+  public static void main(String[] args) throws InterruptedException {
     Object registered = new Object();
     Cleaner.Cleanable cleanable = Cleaner.create().register(registered, TidyProgram::nothing);
-    try {
-      System.gc();
-    } finally {
-      Reference.reachabilityFence(registered);
-    }
     if (args[0].equals("0")) {
       cleanable.clean();
+    }
+    try {
+      for (int i = 0; i < COLLECTIONS; i++) {
+        System.gc();
+        Thread.sleep(500);
+      }
+    } finally {
+      Reference.reachabilityFence(registered);
     }
     System.out.println("collected");
   }
