@@ -89,9 +89,9 @@ final class TableFile implements Closeable {
     file = new RandomAccessFile(path.toFile(), "rw");
     try {
       grow(FIRST_EXTENT);
-      put(VERSION_AT, VERSION);
-      put(PID_AT, pid);
-      put(0, MAGIC); // who sees it sees what stands behind it
+      putWord(VERSION_AT, VERSION);
+      putWord(PID_AT, pid);
+      putWord(0, MAGIC); // who sees it sees what stands behind it
     } catch (IOException | RuntimeException e) {
       file.close();
       Files.deleteIfExists(path);
@@ -101,22 +101,21 @@ final class TableFile implements Closeable {
 
   /** When its rows were last as they are, in ms. */
   void looked(long millis) throws IOException {
-    put(LOOKED_AT, millis);
+    putWord(LOOKED_AT, millis);
   }
 
   /** Nothing follows: the program ends by itself. */
   void ended() throws IOException {
-    put(STATE_AT, 1);
+    putWord(STATE_AT, 1);
   }
 
-  /** Writes one word. */
-  private void put(long at, long word) throws IOException {
+  private void putWord(long at, long word) throws IOException {
     words.putLong(0, word);
-    put(at, Long.BYTES);
+    putBytes(at, Long.BYTES);
   }
 
   /** Writes the first of the bytes. */
-  private void put(long at, int length) throws IOException {
+  private void putBytes(long at, int length) throws IOException {
     file.seek(at);
     file.write(bytes, 0, length);
   }
@@ -148,7 +147,7 @@ final class TableFile implements Closeable {
     while (used + whole > end) {
       if (end + EXTENT > MOST_BYTES) {
         full = true;
-        put(FULL_AT, 1);
+        putWord(FULL_AT, 1);
         return -1;
       }
       grow(EXTENT);
@@ -176,7 +175,7 @@ final class TableFile implements Closeable {
     reserve(Long.BYTES + length);
     words.putLong(0, length);
     System.arraycopy(content, 0, bytes, Long.BYTES, length);
-    put(at, Long.BYTES + length);
+    putBytes(at, Long.BYTES + length);
     return at;
   }
 
@@ -232,8 +231,8 @@ final class TableFile implements Closeable {
       words.putLong(SCHEMA_AT, schema);
       words.putLong(COLUMNS_AT, columns);
       words.putLong(CAPACITY_AT, more);
-      put(at, ROWS_AT);
-      put(link, at); // who follows the link finds the segment, and its schema
+      putBytes(at, ROWS_AT);
+      putWord(link, at); // who follows the link finds the segment, and its schema
       link = at;
       return true;
     }
@@ -265,8 +264,8 @@ final class TableFile implements Closeable {
         words.putLong(Long.BYTES * i, values[from + i]);
       }
       // Nobody reads this copy before the version says so, nor the version before this copy.
-      put(at + Long.BYTES + (next & 1) * length, length);
-      put(at, next);
+      putBytes(at + Long.BYTES + (next & 1) * length, length);
+      putWord(at, next);
       version = next;
       System.arraycopy(values, from, now, 0, now.length);
     }
