@@ -48,23 +48,24 @@
 //
 // # Value handles: one registration a slab
 //
-//	Value ─▶ token ─▶ record { generation and raw value of 32 slots, bits of the slots that were closed }
+//	Value ─▶ token ─▶ record { generation and raw value of 32 slots }
 //	          │                    ▲
 //	          └─ AddCleanup ───────┘
 //
 // The record outlives its token. A slot's generation is odd while it is open. Close compares-and-sets it from the
-// value's generation to the next, so a second close and a stale value are found; then it sets the slot's bit. The
-// [Owner] that uses the slab takes these bits and hands the slots out again. Only values and the owner refer to the
-// token: when all of them are unreachable, every slot with an odd generation was forgotten. An owner retires a slab in
-// which slots stay open for long, so that the net can find the forgotten values in it. A retired slab comes back, still
-// registered, once all its slots are closed.
+// value's generation to the next, so a second close and a stale value are found. The [Owner] that uses the slab reads
+// the generations: a slot with an even one is free, and the owner hands it out again. Only values and the owner refer
+// to the token: when all of them are unreachable, every slot with an odd generation was forgotten. An owner retires a
+// slab in which slots stay open for long, so that the net can find the forgotten values in it. A retired slab comes
+// back, still registered, once all its slots are closed.
 //
 // # What is not guaranteed
 //
 // The net is a safety net. It does not run at exit, unless [ExitReport] or [Drain] is called there. It does not promise
-// when it releases a handle: that needs a GC cycle, and a program that allocates little has few. With [Options.Bytes] and [SetBudget], native bytes start a cycle. The only order among handles is
-// children before their parents. A young handle that was forgotten, and all that it refers to, lives for one more GC
-// cycle, as with [runtime.SetFinalizer].
+// when it releases a handle: that needs a GC cycle, and a program that allocates little has few. With
+// [Options.Bytes] and [SetBudget], native bytes start a cycle. The only order among handles is children before their
+// parents. A young handle that was forgotten, and all that it refers to, lives for one more GC cycle, as with
+// [runtime.SetFinalizer].
 //
 // A [Handle] is 24 bytes and has pointers, so Go's allocator of tiny objects, which puts several objects into one
 // block, never allocates it. Do not copy a Handle; vet finds copies.

@@ -9,7 +9,7 @@
 //
 // # Layers
 //
-//	Pool      reserved address space, in regions of 1 GiB and a lock each
+//	Pool      reserved address space, in regions of 1 GiB, each with a lock
 //	  Owner   whom bytes are charged to: a tree with soft and hard limits
 //	    chunk   a power of two from 1 KiB to 4 MiB, aligned to its own size; or whole roots in a row
 //	    Arena   a line of chunks; blocks are cut from it one after the other, and given back together
@@ -51,9 +51,9 @@
 //
 // # What is not promised
 //
-// A pointer into the memory keeps nothing alive. Nothing stops its use after the memory was freed, except for a Block.
-// [New] and [MakeSlice] refuse types that hold Go pointers. Nothing stops you from storing one by other means, and the
-// collector will not see it. The build tag offcut_poison overwrites freed memory.
+// A pointer into the memory keeps nothing alive. Nothing stops the use of such a pointer after the memory was freed.
+// Only a Block reports it. [New] and [MakeSlice] refuse types that hold Go pointers. Nothing stops you from storing one
+// by other means, and the collector will not see it. The build tag offcut_poison overwrites freed memory.
 //
 // # Locks
 //

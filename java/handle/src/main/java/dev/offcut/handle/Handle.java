@@ -97,7 +97,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Reserves the handle's place as a child of {@code parent}. The parent's resource is released
    * only after this handle's resource. The child does not keep the parent object reachable. If the
    * constructor throws before {@link #open}, the place stays reserved until the net removes it. If
-   * the parent is closed under {@code DEFER} or {@code CASCADE}, it is released only then.
+   * the parent is closed under {@code DEFER} or {@code CASCADE}, the parent's resource is released
+   * only after the net has removed the place.
    *
    * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
    * @throws IllegalStateException if the type is declared for another parent

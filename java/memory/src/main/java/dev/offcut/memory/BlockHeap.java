@@ -30,10 +30,10 @@ import java.lang.ref.Reference;
  * blocks are used. Addresses and segments do not keep it reachable.
  *
  * <p><b>Threads.</b> Any thread, also virtual threads. A heap of {@link Owner#openConfinedHeap}
- * belongs to the thread that opened it and needs no lock; other threads get a {@link
- * WrongThreadException}. A confined heap keeps at most one slab per size for its next blocks. It
- * returns these slabs when its thread frees a block after a turn of the decay or a trim, or when it
- * is closed.
+ * belongs to the thread that opened it, which allocates from its slabs and frees into them without
+ * a lock; other threads get a {@link WrongThreadException}. A confined heap keeps at most one slab
+ * per size for its next blocks. It returns these slabs when its thread frees a block after a turn
+ * of the decay or a trim, or when it is closed.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}. Each of them

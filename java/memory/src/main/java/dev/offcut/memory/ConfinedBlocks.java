@@ -3,11 +3,12 @@ package dev.offcut.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of a heap that belongs to one thread: one stripe, and no lock on the way in and out.
+ * The blocks of a heap that belongs to one thread: one stripe. The thread allocates from its slabs
+ * and frees into them without the bins' locks.
  *
- * <p>What other threads may do is look, at rest, and ask for empty slabs to go: the thread does
- * that when it frees a block the next time. A forgotten heap is closed by the net, when its thread
- * cannot reach it any more.
+ * <p>Other threads may read, under the bins' locks; what they read is exact only at rest. They may
+ * also ask for empty slabs to go: the thread does that when it frees a block the next time. A
+ * forgotten heap is closed by the net, when its thread cannot reach it any more.
  */
 final class ConfinedBlocks extends Blocks {
   private final Thread thread = Thread.currentThread();

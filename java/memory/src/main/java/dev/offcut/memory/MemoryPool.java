@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * never frees a chunk by itself. The pool lives until {@link #close}, which fails while chunks are
  * in use.
  *
- * <p><b>Threads.</b> Any thread. Each region has a lock; a thread that finds a region locked uses
- * the next region.
+ * <p><b>Threads.</b> Any thread. Each region has a lock. A thread asks the regions that are not
+ * locked first. If the last one is locked, the thread may add a region: up to one for each
+ * processor, 16 at most. Then it waits for each region in turn.
  *
  * <p><b>Failures.</b> See {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. Each of them
