@@ -111,8 +111,10 @@ final class WatchCommand implements Callable<Integer> {
       return ExitCode.OK;
     } finally {
       told.countDown();
-      if (!stopped) {
+      try {
         Runtime.getRuntime().removeShutdownHook(atExit);
+      } catch (IllegalStateException e) {
+        // It runs already: a signal came.
       }
     }
   }

@@ -77,6 +77,29 @@ class NurseriesTest {
     }
   }
 
+  /** As those of a thread, for the same reason: see NurseryTest. */
+  @Test
+  void open_fewInAVirtualThread_staysInASmallNursery() throws Exception {
+    HandleType type = type("few virtual");
+    List<Thing> kept = Collections.synchronizedList(new ArrayList<>());
+    start(
+            () -> {
+              for (int i = 0; i < 200; i++) {
+                kept.add(Thing.open(type));
+              }
+            })
+        .join();
+    List<Integer> slots = new ArrayList<>();
+    NurseryList.visit(
+        nursery -> {
+          if (nursery.type == type) {
+            slots.add(nursery.capacity());
+          }
+        });
+    assertThat(slots).isNotEmpty().allMatch(capacity -> capacity <= 4 * Settings.MIN_SLOTS);
+    kept.forEach(Thing::close);
+  }
+
   private static void openInVirtualThreads(HandleType type) throws Exception {
     List<Thing> kept = Collections.synchronizedList(new ArrayList<>());
     List<Long> forgotten = Collections.synchronizedList(new ArrayList<>());
