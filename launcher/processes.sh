@@ -4,12 +4,15 @@
 in_lane=''
 child=''
 ticker=''
+guard=''
+limit=''
 locked=''
 lanes=''
 
 # Whatever ends this shell leaves no process and no lock behind.
 clean_up() {
   stop_ticking
+  stop_guarding
   for process in $child $lanes; do
     kill "$process" 2>/dev/null
   done
@@ -121,12 +124,75 @@ stop_ticking() {
   printf '\r\033[K' >&2
 }
 
-# quietly LABEL LOG COMMAND...: runs a command with its output in a file, and says so in one line.
+# below PROCESS: it, and all that it and its children started.
+below() {
+  ps -A -o pid=,ppid= | awk -v root="$1" '
+    { parent[$1] = $2 }
+    END {
+      for (p in parent) {
+        for (up = p; up in parent && up != root; up = parent[up]) if (up <= 1) break
+        if (up == root) print p
+      }
+    }'
+}
+
+# end_late PROCESS SECONDS LOG: after so long, writes into the log what runs below the process and where its JVMs are, and ends it.
+end_late() {
+  waited=0
+  while [ "$waited" -lt "$2" ]; do
+    sleep 1 >/dev/null 2>&1
+    waited=$((waited + 1))
+  done
+  : >"$3.late"
+  late=$(below "$1" 2>/dev/null)
+  late=${late:-$1} # without ps
+  {
+    for process in $late; do
+      [ "$(ps -o comm= -p "$process")" = java ] || continue
+      echo "JVM $process:"
+      "$jdk/bin/jstack" "$process" >"$3.stacks" 2>&1 &
+      looker=$!
+      sleep 5
+      kill -KILL "$looker" 2>/dev/null
+      awk 'BEGIN { RS = ""; FS = "\n" } /^"main"|dev\.offcut/ { for (i = 1; i <= NF && i <= 14; i++) print $i }' "$3.stacks" | head -n 60
+      rm -f "$3.stacks"
+    done
+    echo "no end within $2 s; what ran:"
+    for process in $late; do
+      ps -o pid=,ppid=,etime=,args= -p "$process" | cut -c1-300
+    done
+  } >>"$3" 2>&1
+  # shellcheck disable=SC2086 # each a word
+  kill $late 2>/dev/null
+  sleep 5
+  # shellcheck disable=SC2086
+  kill -KILL $late 2>/dev/null
+}
+
+# Not by a signal that can be caught: one that comes before the guard's shell has put off our traps is lost.
+stop_guarding() {
+  [ -n "$guard" ] || return 0
+  if [ -e "$guarded.late" ]; then
+    rm -f "$guarded.late"
+  else
+    kill -KILL "$guard" 2>/dev/null
+  fi
+  wait "$guard" 2>/dev/null
+  guard=''
+}
+
+# quietly LABEL LOG COMMAND...: runs a command with its output in a file, and says so in one line. It may take `limit` seconds.
 quietly() {
   label=$1 log=$2
   shift 2
   "$@" >"$log" 2>&1 </dev/null &
   child=$!
+  if [ -n "$limit" ]; then
+    guarded=$log
+    rm -f "$guarded.late"
+    end_late "$child" "$limit" "$log" &
+    guard=$!
+  fi
   # shellcheck disable=SC2031 # the lane's own
   if on_terminal && [ -z "$in_lane" ]; then
     tick "$label" "$log" &
@@ -138,6 +204,7 @@ quietly() {
   ended=$?
   child=''
   stop_ticking
+  stop_guarding
   return "$ended"
 }
 

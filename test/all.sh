@@ -42,15 +42,17 @@ lane_cpu() {
 }
 
 # stage NAME RUNNER ARGUMENTS...: one stage of the tests, where RUNNER is `maven` or `quietly`. Ends the lane if it fails.
-# What it prints is printed at once, so that the lines of two lanes do not mix.
+# What it prints is printed at once, so that the lines of two lanes do not mix. One that hangs fails after `stage_limit` seconds.
 stage() {
   name=$1 runner=$2
   shift 2
   log=$root/java/target/offcut-test-$(echo "$name" | tr ' ' -).log
   began=$(date +%s)
   lane_cpu "$log.times" >"$log.cpu"
+  limit=$stage_limit
   "$runner" "testing: $name …" "$log" "$@"
   ended=$?
+  limit=''
   seconds=$(($(date +%s) - began))
   if [ "$ended" -ne 0 ]; then
     printf '%-14s FAILED %5d s\n%s\n' "$name" "$seconds" "$(totals "$log")"
@@ -347,6 +349,9 @@ run_tests() {
   need_jdk
   find_jdk17
   lock
+  export OFFCUT_TESTS="$root"
+  stage_limit=1500
+  [ "$long" = false ] || stage_limit=''
   passed_stages=$root/java/target/offcut-test.stages
   : >"$passed_stages"
   jvms=$(found_jdks | sed 's/^[0-9]* //' | tr '\n' :)

@@ -15,10 +15,12 @@ root=$(cd "$(dirname "$0")/.." && pwd -P)
 work=$(mktemp -d)
 . "$root/test/checks.sh"
 program=''  # the process that PID stands for
+running=''  # the command that is tried
 watchdog='' # the one that ends this if a command hangs
 
 clean_up() {
   [ -z "$program" ] || kill "$program" 2>/dev/null
+  [ -z "$running" ] || kill "$running" 2>/dev/null
   [ -z "$watchdog" ] || kill "$watchdog" 2>/dev/null
   rm -rf "$work"
 }
@@ -176,8 +178,12 @@ run_it() {
       ;;
   esac
   asked=$(echo "$asked" | sed 's/java …/java -jar app.jar/')
-  sh -c "$asked" >"$work/out" 2>"$work/err" </dev/null
+  # In the background, since a shell that waits for a command in the foreground takes no signal of the watchdog.
+  sh -c "exec $asked" >"$work/out" 2>"$work/err" </dev/null &
+  running=$!
+  wait "$running"
   status=$?
+  running=''
   check_command ended_well
 }
 
@@ -201,6 +207,7 @@ stop_it() {
   kill "$running" 2>/dev/null
   wait "$running"
   status=$?
+  running=''
   check_command said_something
 }
 

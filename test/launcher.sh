@@ -348,6 +348,14 @@ for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offc
   check "a newer $newer: a build" calls 1
   touch -t 202001010000 "$root/$newer"
 done
+touch -t 203001010000 "$root/web"
+try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" run
+check "a newer web, below the tests, which hold the lock: status" ends 0
+check "a newer web, below the tests: no build" calls 1
+touch -t 202001010000 "$root/web"
+try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" export --to parquet x
+check "what the tests have not built: status" ends 1
+check "what the tests have not built: says so" err_says "the tests have not built parquet"
 : >"$work/mvn.calls"
 rm -r "$root/java/handle/target"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
@@ -403,6 +411,23 @@ check "SIGTERM in a build: status" ends 143
 check "SIGTERM in a build: no lock is left" [ ! -e "$lock" ]
 check "SIGTERM in a build: no Maven is left" no lives "$(cat "$work/mvn.pid")"
 rm -r "$work/hold"
+
+# What is started in turn by what hangs.
+cat >"$work/hang.sh" <<END
+say() { :; }
+. "$root/launcher/processes.sh"
+limit=1
+quietly "hanging …" "$work/hang.log" sh -c 'sh -c "trap : TERM; while :; do sleep 300; done" & echo \$! >"$work/hang.pid"; wait'
+END
+sh "$work/hang.sh" >"$work/out" 2>"$work/err" </dev/null
+status=$?
+check "no end within the limit: status" ends 143
+check "no end within the limit: the log has what ran" grep -q "sleep 300" "$work/hang.log"
+case $(ps -o stat= -p "$(cat "$work/hang.pid")") in
+  '' | Z*) status=0 ;; # an orphan may wait for whoever adopted it
+  *) status=1 ;;
+esac
+check "no end within the limit: nothing is left" ends 0
 
 # A process that is no more.
 sh -c : &

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -59,7 +60,8 @@ public final class Main {
           err.println("offcut: there is no word " + word + "; `offcut help` lists the words");
           return ExitCode.USAGE;
         }
-        return execute(command, out, err, args);
+        Callable<Integer> plain = plain(command, args);
+        return plain == null ? execute(command, out, err, args) : call(plain, err);
       }
     }
   }
@@ -85,6 +87,28 @@ public final class Main {
       case "export" -> new SourceCommand.Export(out, err);
       default -> null;
     };
+  }
+
+  /**
+   * The command as it is called most, without options of its own: there is nothing to parse, and
+   * picocli would take more time than all else. Null if it has options.
+   */
+  private static @Nullable Callable<Integer> plain(Object command, String... args) {
+    if (command instanceof JvmCommand.Ps ps && args.length == 1) {
+      return ps;
+    }
+    if (command instanceof RunCommand run && args.length > 2 && args[1].equals("--")) {
+      return run.with(List.of(args).subList(2, args.length));
+    }
+    return null;
+  }
+
+  private static int call(Callable<Integer> command, PrintStream err) {
+    try {
+      return command.call();
+    } catch (Exception e) {
+      return failed(err, e);
+    }
   }
 
   private static int execute(Object command, PrintStream out, PrintStream err, String... args) {

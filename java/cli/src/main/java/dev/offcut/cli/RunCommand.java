@@ -110,6 +110,12 @@ final class RunCommand implements Callable<Integer> {
     this.err = err;
   }
 
+  /** To run a command, by all defaults. */
+  RunCommand with(List<String> command) {
+    words = command;
+    return this;
+  }
+
   @Override
   public Integer call() throws Failure {
     if (bundled && !words.isEmpty() && !words.getFirst().startsWith("-")) {

@@ -140,14 +140,22 @@ class StatusTest {
     Process stopped = start();
     Process other = start();
     try {
-      assertFails(1, "the agent is not in", "status", pid(stopped)); // now it listens
+      assertThat(words.run("attach", pid(stopped))).as(words.said()).isZero();
       signal(stopped, "STOP");
       assertThat(words.run("ps")).isZero();
       signal(stopped, "CONT");
       assertThat(words.printed().lines())
           .anyMatch(row -> row.startsWith(pid(stopped) + " ") && row.contains("  no answer  "))
-          .anyMatch(row -> row.startsWith(pid(other) + " ") && row.contains("  -  "))
+          .anyMatch(
+              row ->
+                  row.startsWith(pid(other) + " ")
+                      && row.contains(" " + System.getProperty("java.version") + " ")
+                      && row.contains("  -  "))
           .noneMatch(row -> row.contains("secret"));
+      assertThat(Path.of("/tmp/.java_pid" + pid(stopped))).exists();
+      assertThat(Path.of("/tmp/.java_pid" + pid(other)))
+          .as("where it would listen, if it had been asked to")
+          .doesNotExist();
     } finally {
       stopped.destroyForcibly().waitFor();
       other.destroyForcibly().waitFor();

@@ -22,6 +22,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ public final class Jvm {
 
   /** The oldest Java that the agent is for. */
   private static final int OLDEST_JAVA = 17;
+
+  /** In the file {@code release} of a JDK: what {@code java.version} says, and more. */
+  private static final Pattern RELEASE = Pattern.compile("JAVA_RUNTIME_VERSION=\"([^\"+]+).*");
 
   /** How long {@link #list} waits for all of them: one that is stopped may never answer. */
   private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
@@ -82,25 +87,75 @@ public final class Jvm {
   }
 
   /**
-   * The JVMs of this user that let themselves be attached to, but for this one, by their PIDs. Each
-   * is asked on a thread of its own.
+   * The JVMs of this user that publish counters, but for this one, by their PIDs. Those that have a
+   * file of the agent's open are attached to, each on a thread of its own. The others are left
+   * alone: one with a full heap would tell its program's stdout that it cannot answer.
    */
   public static List<Listed> list() {
     Map<VirtualMachineDescriptor, FutureTask<Jvm>> asked = new LinkedHashMap<>();
+    List<Listed> all = new ArrayList<>();
     for (VirtualMachineDescriptor jvm : VirtualMachine.list()) {
-      if (!jvm.id().equals(String.valueOf(ProcessHandle.current().pid()))) {
-        FutureTask<Jvm> task = new FutureTask<>(() -> of(Long.parseLong(jvm.id())));
-        Thread thread = new Thread(task, "offcut asks " + jvm.id());
-        thread.setDaemon(true);
-        thread.start();
-        asked.put(jvm, task);
+      long pid = Long.parseLong(jvm.id());
+      if (pid == ProcessHandle.current().pid()) {
+        continue;
       }
+      String java = isWithAgent(pid) ? null : installed(pid);
+      if (java != null) {
+        all.add(new Listed(pid, java, null, false, main(jvm.displayName())));
+        continue;
+      }
+      FutureTask<Jvm> task = new FutureTask<>(() -> of(pid));
+      Thread thread = new Thread(task, "offcut asks " + pid);
+      thread.setDaemon(true);
+      thread.start();
+      asked.put(jvm, task);
     }
     long until = System.nanoTime() + ANSWER_TIME.toNanos();
-    List<Listed> all = new ArrayList<>();
     asked.forEach((jvm, answer) -> add(all, jvm, answer, until));
     all.sort(Comparator.comparingLong(Listed::pid));
     return all;
+  }
+
+  /**
+   * Whether it has a file open that the agent opens: its jar, or its tables. Also if that cannot be
+   * seen.
+   */
+  private static boolean isWithAgent(long pid) {
+    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+      return files.anyMatch(Jvm::isAgents);
+    } catch (IOException | UncheckedIOException e) {
+      return true;
+    }
+  }
+
+  private static boolean isAgents(Path link) {
+    try {
+      String name = String.valueOf(Files.readSymbolicLink(link).getFileName());
+      return name.contains(Tables.ENDING) || name.contains("offcut-agent");
+    } catch (IOException e) {
+      return false; // closed by now
+    }
+  }
+
+  /** The version of the JDK that its library belongs to; null if that does not say. */
+  private static @Nullable String installed(long pid) {
+    String library = library(pid);
+    if (library == null || library.endsWith(" (deleted)")) {
+      return null; // deleted: another JDK may be there now
+    }
+    Path home = Path.of(library).resolve("../../..").normalize();
+    // The process's own, also in a container.
+    Path release = Path.of("/proc/" + pid + "/root" + home + "/release");
+    try (Stream<String> lines = Files.lines(release, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .map(RELEASE::matcher)
+          .filter(Matcher::matches)
+          .map(line -> line.group(1))
+          .findFirst()
+          .orElse(null);
+    } catch (IOException | UncheckedIOException e) {
+      return null;
+    }
   }
 
   /** One that is gone by now is left out. */
@@ -234,11 +289,20 @@ public final class Jvm {
 
   /** A JVM may be missing in the list: when it publishes no figures, or with attaching disabled. */
   private static boolean hasLibrary(long pid) {
+    return library(pid) != null;
+  }
+
+  /** The file of the JVM in a process; null if there is none. */
+  private static @Nullable String library(long pid) {
     Path maps = Path.of("/proc", String.valueOf(pid), "maps");
     try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
-      return lines.anyMatch(line -> line.contains("/libjvm."));
+      return lines
+          .filter(line -> line.contains("/libjvm."))
+          .map(line -> line.substring(line.indexOf('/')))
+          .findFirst()
+          .orElse(null);
     } catch (IOException | UncheckedIOException e) {
-      return false; // it ended, or its user is another one
+      return null; // it ended, or its user is another one
     }
   }
 
