@@ -155,8 +155,8 @@ class LimitsTest {
           }
         });
     String sentence =
-        "System.gc() asked for collections. None is known to be forced by direct memory, but it is"
-            + " not proven that the agent sees those on this JDK.";
+        "None is known to be forced by direct memory, but it is not proven that the agent sees"
+            + " those on this JDK.";
     assertThat(printed("report").contains(sentence)).isEqualTo(said);
     assertThat(printed("report", "--json").contains(sentence)).isEqualTo(said);
   }

@@ -19,10 +19,6 @@ public final class DigestBuilder {
       "The JVM's own native memory is not split up. To split it, start the program with"
           + " -XX:NativeMemoryTracking=summary.";
 
-  private static final String UNFORCED =
-      "System.gc() asked for collections. None is known to be forced by direct memory, but it is"
-          + " not proven that the agent sees those on this JDK.";
-
   private final Program program = new Program();
   private final Resources resources = new Resources();
   private final HandleCounts handles = new HandleCounts();
@@ -177,14 +173,14 @@ public final class DigestBuilder {
       findings.addAll(PartFindings.of(where, accounts, kinds, sites, poolList));
     }
     findings.memory(where);
+    // One may be the agent's own, at the end.
+    if (timeline.askedFor() > 1 && isUnforced(kinds)) {
+      findings.unforced();
+    }
     List<String> limits = limits();
     List<String> told = new ArrayList<>(limits);
     if (!memory.hasJvmTracking() && !memory.isAccounted()) {
       told.add(NO_JVM_TRACKING);
-    }
-    // One may be the agent's own, at the end.
-    if (timeline.askedFor() > 1 && isUnforced(kinds)) {
-      told.add(UNFORCED);
     }
     limits.addAll(findings.limits());
     return new Digest(

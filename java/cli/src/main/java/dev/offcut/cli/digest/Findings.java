@@ -515,6 +515,17 @@ final class Findings {
     }
   }
 
+  /** Collections were asked for, and none is known to be forced. */
+  void unforced() {
+    add(
+        Digest.Severity.NOTE,
+        "System.gc() asked for collections",
+        "None is known to be forced by direct memory, but it is not proven that the agent sees"
+            + " those on this JDK.",
+        null,
+        null);
+  }
+
   void memory(Digest.Memory memory) {
     long unexplained = memory.part(ResidentMemory.UNEXPLAINED);
     if (unexplained >= LEAST_UNEXPLAINED && unexplained > memory.resident() / 5) {
