@@ -46,15 +46,25 @@ class PublishedTablesTest {
     Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       while (!"waiting".equals(program.inputReader().readLine())) {}
-      Words stats = new Words();
-      for (int turn = 0; turn < MOST_TURNS && !stats.printed().contains("1,000"); turn++) {
+      for (int turn = 0; turn < MOST_TURNS && !isPublished(); turn++) {
         Thread.sleep(100);
-        try (Stream<Path> files = Files.list(shared)) {
-          files.findAny().ifPresent(file -> stats.run("stats", file.toString()));
-        }
       }
     } finally {
       program.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Whether the counts and, after them, the line have come. */
+  private static boolean isPublished() throws IOException {
+    try (Stream<Path> files = Files.list(shared)) {
+      return files.anyMatch(
+          file -> {
+            Words words = new Words();
+            words.run("stats", file.toString());
+            boolean hasCounts = words.printed().contains("1,000");
+            words.run("report", "--json", file.toString());
+            return hasCounts && words.printed().contains("LeakingProgram.forget(");
+          });
     }
   }
 
