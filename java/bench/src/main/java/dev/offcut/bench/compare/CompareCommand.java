@@ -19,15 +19,18 @@ import picocli.CommandLine.Parameters;
 /**
  * {@code bench compare A.json B.json}.
  *
- * <p>Exit status 0: nothing of ours became worse by more than 10 % beyond the noise; 3: something
- * did; 1: a file is no result, or they are of two suites; 2: misused.
+ * <p>Exit status 0: nothing of ours became worse by more than 10 % beyond the noise and beyond what
+ * the machine explains; 3: something did; 1: a file is no result, or they are of two suites; 2:
+ * misused.
  */
 @Command(
     name = "compare",
     description = "What changed from one run of a suite to another, beyond the noise.",
     footer =
         "Noise is the spread of both runs together; a row is better or worse by what its metric"
-            + " means. Exit status 3: a row of Offcut's own is worse by more than 10 %%.",
+            + " means. `others` is the median change of what is not Offcut's in the same case, if"
+            + " there are at least two: how much slower the machine was. Exit status 3: a row of"
+            + " Offcut's own is worse by more than 10 %%, and still is after that is taken out.",
     sortOptions = false)
 public final class CompareCommand implements Callable<Integer> {
   private static final int REGRESSED = 3;

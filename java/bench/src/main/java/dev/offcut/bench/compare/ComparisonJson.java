@@ -69,6 +69,9 @@ final class ComparisonJson {
     if (Double.isFinite(change.percent())) { // from 0 there is no percentage
       json.writeNumberField("change_percent", Numbers.exact(change.percent()));
     }
+    if (!Double.isNaN(change.others())) {
+      json.writeNumberField("others_ratio", Numbers.exact(change.others()));
+    }
     json.writeStringField("verdict", change.verdict().name().toLowerCase(Locale.ROOT));
     json.writeEndObject();
   }

@@ -39,7 +39,7 @@ final class ComparisonText {
       return;
     }
     List<List<String>> lines = new ArrayList<>();
-    lines.add(List.of("", "implementation", "metric", "base", "new", "", "change", ""));
+    lines.add(List.of("", "implementation", "metric", "base", "new", "", "change", "others", ""));
     for (Change change : changes) {
       RunFile.Row.Key key = change.base().key();
       lines.add(
@@ -51,6 +51,7 @@ final class ComparisonText {
               change.now().text(),
               change.base().unit(),
               change.percentText(),
+              change.othersText(),
               change.verdict().toString()));
     }
     TableReport.align(lines).forEach(out::println);
@@ -83,6 +84,7 @@ final class ComparisonText {
   private static String words(Verdict verdict, long count) {
     return switch (verdict) {
       case REGRESSION -> (count == 1 ? "regression" : "regressions") + " of ours over 10 %";
+      case AS_OTHERS -> "of ours worse as what is not ours is";
       case WORSE -> "otherwise worse";
       case BETTER -> "better";
       case CHANGED -> "changed without a direction";

@@ -87,7 +87,7 @@ class CompareCommandTest {
   @Test
   void compare_backwards_ofWhatBecameWorse_isBetter() {
     BenchRun run = compare(sample("handle-new.json"), sample("handle-base.json"));
-    assertThat(run.out()).containsPattern("-23\\.1 % +better");
+    assertThat(run.out()).containsPattern("-23\\.1 % +\\S+ % +better");
   }
 
   @Test
@@ -96,6 +96,40 @@ class CompareCommandTest {
     BenchRun run = compare(sample("handle-base.json"), now);
     assertThat(run.out()).containsPattern("-10\\.0 % +worse");
     assertThat(run.status()).isZero();
+  }
+
+  /** Half as fast: jdk-cleaner and plain, or one of them. */
+  @Test
+  void compare_whatIsSlowerAsTheOthersAre_isNoRegression() throws IOException {
+    String text =
+        text(sample("handle-base.json"))
+            .replace("\"value\" : 20, \"unit\" : \"ns\"", "\"value\" : 30, \"unit\" : \"ns\"")
+            .replace("\"value\" : 10, \"unit\" : \"ns\"", "\"value\" : 15, \"unit\" : \"ns\"");
+    Path now = Files.writeString(folder().resolve("slower.json"), text);
+    BenchRun run = compare(sample("handle-base.json"), now);
+    assertThat(run.out()).containsPattern("offcut +cpu_ns_per_op .*\\+0\\.0 % +REGRESSION");
+    assertThat(run.status()).isEqualTo(3);
+    Files.writeString(
+        now,
+        text.replace("\"value\" : 3, \"unit\" : \"ns\"", "\"value\" : 4.4, \"unit\" : \"ns\""));
+    run = compare(sample("handle-base.json"), now);
+    assertThat(run.out())
+        .containsPattern("offcut +cpu_ns_per_op .*\\+50\\.0 % +\\+46\\.7 % +as the others")
+        .contains("0 regressions of ours over 10 %, 1 of ours worse as what is not ours is, ");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void compare_whatIsMuchSlowerThanTheOthers_isARegression() throws IOException {
+    String text =
+        text(sample("handle-base.json"))
+            .replace("\"value\" : 20, \"unit\" : \"ns\"", "\"value\" : 24, \"unit\" : \"ns\"")
+            .replace("\"value\" : 3, \"unit\" : \"ns\"", "\"value\" : 3.6, \"unit\" : \"ns\"")
+            .replace("\"value\" : 10, \"unit\" : \"ns\"", "\"value\" : 13.5, \"unit\" : \"ns\"");
+    Path now = Files.writeString(folder().resolve("slower.json"), text);
+    BenchRun run = compare(sample("handle-base.json"), now);
+    assertThat(run.out()).containsPattern("\\+35\\.0 % +\\+20\\.0 % +REGRESSION");
+    assertThat(run.status()).isEqualTo(3);
   }
 
   @Test
