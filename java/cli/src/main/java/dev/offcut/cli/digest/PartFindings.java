@@ -232,9 +232,12 @@ final class PartFindings {
       if (isMuch(unknown) && !isGrowing(Part.ALLOCATOR)) {
         add(
             Digest.Severity.OPEN,
-            (instead > 0 ? "about " : "") + bytes(unknown) + " belong to " + row.detail(),
-            "A native library has this allocator. Nobody watched who took the memory, and what of it"
-                + " is free is not known."
+            (instead > 0 ? "about " : "")
+                + bytes(unknown)
+                + " belong most likely to "
+                + row.detail(),
+            "A native library has this allocator, and nothing else claims the memory. Nobody watched"
+                + " who took it, and what of it is free is not known."
                 + since(List.of(Part.ALLOCATOR))
                 + " To do: close objects of that library when they are done; it may have figures of"
                 + " its own.",

@@ -5,6 +5,7 @@ import static dev.offcut.cli.digest.Figures.count;
 import static dev.offcut.cli.digest.Figures.seconds;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.time.Duration;
 import java.time.Instant;
@@ -184,7 +185,8 @@ final class ResidentMemory {
     return new Digest.Part(row.detail().isEmpty() ? name : name + ": " + row.detail(), row.bytes());
   }
 
-  private static List<String> remarks(Account account, Duration age) {
+  /** What is no part: a sentence each. */
+  static List<String> remarks(Account account, Duration age) {
     List<String> remarks = new ArrayList<>();
     if (age.compareTo(FRESH) > 0) {
       remarks.add(
@@ -199,6 +201,11 @@ final class ResidentMemory {
             + (account.arenas() > 0
                 ? ", and malloc has " + count(account.arenas(), "arena") + "."
                 : "."));
+    if (account.bytes(Part.ALLOCATOR) > 0) {
+      remarks.add(
+          "The memory of the line `allocator` is what no other line claims, in a program with such an"
+              + " allocator: it cannot be told from unexplained memory.");
+    }
     if (account.swapped() > 0) {
       remarks.add("Besides, " + bytes(account.swapped()) + " are in swap space.");
     }
