@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Failures.</b> Use after close: {@link ClosedHandleException}. Close while the native open
  * is under way: {@link IllegalStateException}. An exception of the releaser reaches the closer; the
- * handle is closed all the same. {@link OutOfMemoryError} can only come before the native open. A
- * constructor may wait, before the native open, while handles are forgotten faster than the net
- * releases them.
+ * handle is closed all the same. The net itself throws an {@link OutOfMemoryError} only before the
+ * native open. A constructor may wait, before the native open, while handles are forgotten faster
+ * than the net releases them.
  */
 public abstract class Handle extends HandleState implements AutoCloseable {
   /*
