@@ -32,7 +32,7 @@ final class AgentOptions {
       paramLabel = "streams,jna",
       description =
           "Let the agent rewrite classes, too: object streams, to walk the stack less; JNA's Memory,"
-              + " to make no garbage. Without it nothing is rewritten.")
+              + " to make less garbage. Without it, classes are changed only to count.")
   private List<Rewritten> what = List.of();
 
   /**

@@ -14,9 +14,7 @@ final class FailOn {
   @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
   private boolean leak;
 
-  @Option(
-      names = "--fail-on-open",
-      description = "Exit code 3 if much of what is resident is open at the end.")
+  @Option(names = "--fail-on-open", description = "Exit code 3 if the report has a finding OPEN.")
   private boolean open;
 
   @Option(
@@ -25,8 +23,8 @@ final class FailOn {
       converter = Rate.class,
       description =
           "Exit code 3 if a part of resident memory, or a kind of resources, rises by RATE or more,"
-              + " as 10m/min or 2g/h (a minute if no time is given). It takes 40 seconds to know of"
-              + " a part, 10 of a kind.")
+              + " as 10m/min or 2g/h (a minute if no time is given). Growth is reported after 40"
+              + " seconds for a part, and after 10 for a kind.")
   private @Nullable Long growth;
 
   /** Whether what is known of a program is to fail the command. */

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Lists what runs left: recordings, tables and pages in a folder, folders of runs whose command"
             + " was killed, and tables of programs that were killed. The last written comes first.",
-    footer = {"", "`offcut report` without an argument reads the first that does not go on."})
+    footer = {"", "Without an argument, `offcut report` reads the first of them that has ended."})
 final class RecordingsCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",

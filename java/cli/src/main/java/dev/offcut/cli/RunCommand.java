@@ -41,10 +41,10 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "The report goes to stderr, since stdout is the program's; what was counted and the page go to"
-          + " offcut-MAIN.PID.offcut and .html in this directory.",
-      "Exit codes: the program's own; 3 if it ended with 0 and a --fail-on option is met, by it or"
-          + " by another JVM that it started; 125 if Offcut failed, 126 if the program cannot be"
+      "The report goes to stderr, since stdout is the program's. The counts are written to"
+          + " offcut-MAIN.PID.offcut, and the page to offcut-MAIN.PID.html, in this directory.",
+      "Exit codes: the program's own; 3 if it ended with 0, and it or another JVM that it started"
+          + " fails a --fail-on check; 125 if Offcut failed, 126 if the program cannot be"
           + " executed, 127 if it was not found."
     })
 final class RunCommand implements Callable<Integer> {

@@ -34,8 +34,8 @@ abstract class SourceCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "SRC",
       description =
-          "The PID of a program, what a run left (*.offcut), a recording, or a directory of"
-              + " recordings. Without it, what the last run left; `offcut recordings` lists that.")
+          "The PID of a program, the file of a run (*.offcut), a recording, or a directory of"
+              + " recordings. Default: the last run; `offcut recordings` lists the runs.")
   private String given = "";
 
   @Option(names = "--no-color", description = "No colours, also on a terminal.")

@@ -51,8 +51,8 @@ final class Findings {
   private static final String COVERED = "This report covers what it did until then.";
 
   private static final String UNTOLD =
-      "The counts are those of its last full second: what it closed after that, or would have closed"
-          + " at its end, is told as open.";
+      "The counts are those of its last full second. What it closed after that, or would have closed"
+          + " at its end, counts as open.";
 
   /** What ends with a signal has 128 and its number. */
   private static final int ABORTED = 134;
@@ -186,7 +186,7 @@ final class Findings {
             .limit(3)
             .map(part -> bytes(part.bytes()) + " " + part.part())
             .collect(Collectors.joining("; "));
-    return " When that was last looked at, "
+    return " In the last account of its memory, "
         + bytes(memory.resident())
         + " were resident: "
         + most
@@ -237,7 +237,7 @@ final class Findings {
               + bytes(growth.bytes())
               + " in "
               + seconds(growth.seconds())
-              + "; most rates are "
+              + "; in most intervals by "
               + bytes(growth.least())
               + " to "
               + bytes(growth.most())

@@ -36,9 +36,9 @@ class FindingsTest {
         .startsWith(
             "While it ran, the system killed a process of its container, which was at its limit of"
                 + " 512.0 MiB: most likely this one. ")
-        .contains("is told as open")
+        .contains("counts as open")
         .endsWith(
-            " When that was last looked at, 400.0 MiB were resident: 300.0 MiB malloc, in use;"
+            " In the last account of its memory, 400.0 MiB were resident: 300.0 MiB malloc, in use;"
                 + " 80.0 MiB Java heap, used; 19.0 MiB native libraries.");
   }
 
