@@ -43,7 +43,7 @@ done
 
 try "$offcut" --help
 check "--help: status" ends 0
-check "--help: the words" out_matches '^  leaks SRC'
+check "--help: the words" out_matches '^  leaks \[SRC\]'
 try "$offcut" version
 check "version" out_matches '^offcut [0-9]'
 ln -s "$offcut" "$work/linked"
