@@ -69,7 +69,8 @@ final class WatchCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Time.class,
       description =
-          "Time between two lines (default: 5s). It is longer if reading the program's memory takes much time.")
+          "Time between two lines (default: 5s). It is longer if reading the program's memory takes"
+              + " much time.")
   private Duration every = Duration.ofSeconds(5);
 
   @Mixin
