@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes accounts of one process on Linux, from outside or of itself.
@@ -43,6 +44,7 @@ public final class Accountant {
   private final Path process;
   private final boolean isOwn;
   private final Libraries libraries = new Libraries();
+  private @Nullable Jcmd socket;
   private JvmRanges ranges = JvmRanges.UNKNOWN;
   private List<Account.Group> loaders = List.of();
   private long metaspaceThen;
@@ -113,9 +115,8 @@ public final class Accountant {
   }
 
   private void askJvm() throws IOException {
-    Jcmd socket = Jcmd.of(process);
-    if (isOwn || socket.isThere()) {
-      JvmRanges.Asked jvm = isOwn ? new OwnJvm() : socket;
+    JvmRanges.Asked jvm = jvm();
+    if (jvm != null) {
       ranges =
           ranges.ranges().isEmpty()
               ? JvmRanges.of(jvm)
@@ -124,12 +125,23 @@ public final class Accountant {
     }
   }
 
+  /** Whom to ask; null if nobody answers. */
+  private JvmRanges.@Nullable Asked jvm() throws IOException {
+    if (isOwn) {
+      return new OwnJvm();
+    }
+    if (socket == null) {
+      socket = Jcmd.of(process);
+    }
+    return socket.isThere() ? socket : null;
+  }
+
   /** They are asked for again once metaspace has changed: the JVM stops its threads meanwhile. */
   private List<Account.Group> loaders(long metaspace) throws IOException {
     long change = Math.abs(metaspace - metaspaceThen);
     if (metaspace >= LEAST_METASPACE && change >= metaspace / METASPACE_STEP) {
-      Jcmd jvm = Jcmd.of(process);
-      loaders = jvm.isThere() ? JvmRanges.loaders(jvm) : List.of();
+      JvmRanges.Asked jvm = jvm();
+      loaders = jvm == null ? List.of() : JvmRanges.loaders(jvm);
       metaspaceThen = metaspace;
     }
     return metaspace < LEAST_METASPACE ? List.of() : loaders;

@@ -8,17 +8,24 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a HotSpot JVM on the socket that it opens for tools, as {@code jcmd} does. A JVM opens it
  * when a tool attaches for the first time; whoever uses this attaches before.
+ *
+ * <p>From JDK 25 on, a JVM writes an answer piece by piece while it makes it, some of them at a
+ * safepoint: {@code VM.metaspace vslist} then stops its threads for 50 ms, and a reader that stops
+ * holds them. Such a JVM is told to make the whole answer first, as all older ones do.
  */
 final class Jcmd implements JvmRanges.Asked {
   private static final int BUFFER = 64 << 10;
 
+  /** What a JVM that can write piece by piece tells among its options. */
+  private static final String STREAMING = "streaming";
+
   private final Path socket;
+  private @Nullable Boolean streams;
 
   private Jcmd(Path socket) {
     this.socket = socket;
@@ -42,13 +49,39 @@ final class Jcmd implements JvmRanges.Asked {
   /** Null if it fails: the process may have ended. */
   @Override
   public @Nullable String answer(String command) {
+    if (streams == null) {
+      String options = exchange(first("getversion", "options"));
+      streams = options != null && options.contains(STREAMING);
+    }
+    return exchange(streams ? second("jcmd " + STREAMING + "=0", command) : first("jcmd", command));
+  }
+
+  /** A request in the protocol's first version: it, an operation, and three arguments. */
+  private static byte[] first(String operation, String argument) {
+    return words("1", operation, argument, "", "");
+  }
+
+  /** In its second version: how many bytes follow, and then as many arguments as there are. */
+  private static byte[] second(String operation, String argument) {
+    byte[] request = words(operation, argument);
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    whole.writeBytes(words("2", String.valueOf(request.length)));
+    whole.writeBytes(request);
+    return whole.toByteArray();
+  }
+
+  private static byte[] words(String... words) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (String word : words) {
+      bytes.writeBytes(word.getBytes(StandardCharsets.UTF_8));
+      bytes.write(0);
+    }
+    return bytes.toByteArray();
+  }
+
+  private @Nullable String exchange(byte[] request) {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-      ByteArrayOutputStream request = new ByteArrayOutputStream();
-      for (String word : List.of("1", "jcmd", command, "", "")) {
-        request.writeBytes(word.getBytes(StandardCharsets.UTF_8));
-        request.write(0);
-      }
-      ByteBuffer bytes = ByteBuffer.wrap(request.toByteArray());
+      ByteBuffer bytes = ByteBuffer.wrap(request);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
