@@ -141,8 +141,9 @@ final class Bin {
         return 0;
       }
     }
+    boolean wasEmpty = slab.used == 0;
     long address = slab.base + slab.allocateBlock() * slab.blockBytes;
-    if (slab.used == 1) {
+    if (wasEmpty) {
       empty--;
     }
     return address;
@@ -189,24 +190,26 @@ final class Bin {
     if (slab.isFree(block)) {
       return Freed.NOT_OUT;
     }
-    boolean isLast = slab.used == 1;
-    boolean leaves = isLast && empty >= mostEmpty;
-    if (leaves && !probed) {
-      return Freed.NOT_PROBED;
+    int left = slab.used - 1;
+    if (left == 0 && empty >= mostEmpty) {
+      return probed ? freeAndRemove(slab, block) : Freed.NOT_PROBED;
     }
     if (slab.isFull()) {
       becomesUsable(slab.number);
     }
     slab.freeBlock(block);
-    if (leaves) {
-      remove(slab);
-      return Freed.EMPTIED;
-    }
-    if (isLast) {
+    if (left == 0) {
       empty++;
       aged = false;
     }
     return Freed.FREED;
+  }
+
+  /** Takes the last block of a slab back, and the slab out of the bin. */
+  private Freed freeAndRemove(Slab slab, int block) {
+    slab.freeBlock(block);
+    remove(slab);
+    return Freed.EMPTIED;
   }
 
   /** Before a block of a full slab is free: a full one that is marked does no harm. */

@@ -55,11 +55,13 @@ final class ConfinedBlocks extends Blocks {
       last = slab;
     }
     Bin.Freed freed = slab.bin.free(slab, block, false);
-    if (freed == Bin.Freed.NOT_PROBED) {
-      StackProbe.check();
-      freed = slab.bin.free(slab, block, true);
+    if (freed != Bin.Freed.FREED) {
+      if (freed == Bin.Freed.NOT_PROBED) {
+        StackProbe.check();
+        freed = slab.bin.free(slab, block, true);
+      }
+      finishFree(slab, block, freed);
     }
-    finishFree(slab, block, freed);
     if (isAgeDue) {
       age(false);
     }
