@@ -18,8 +18,8 @@ give_up() {
 # modules SET: what a word runs, with what that depends on.
 modules() {
   case $1 in
-    run) echo handle longmap memory agent account replay examples/sqlite cli ;;
-    bench) echo handle longmap memory agent account replay cli bench-child bench ;;
+    run) echo handle longmap memory agent account closeables replay examples/sqlite cli ;;
+    bench) echo handle longmap memory agent account closeables replay cli bench-child bench ;;
     apps) echo apps ;;
     parquet) echo "$(modules run) parquet" ;;
   esac

@@ -170,22 +170,22 @@ java_tests() {
 
 stage_java_libraries() {
   parquet=''
-  java_tests "java libraries" account,handle,longmap,objectstream,memory test
+  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
   parquet=''
-  java_tests "java agent" longmap,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
+  java_tests "java agent" closeables,longmap,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
 stage_java_programs() {
   after "java build"
   find_parquet
-  java_tests "java programs" "handle,longmap,memory,account,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
-    '-Dtest=!dev/offcut/account/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**' verify
+  java_tests "java programs" "handle,longmap,memory,account,closeables,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
+    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**' verify
 }
 
 # Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds. Of the map
@@ -225,7 +225,7 @@ stage_java_newest() {
   [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account handle longmap objectstream memory agent
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory agent
 }
 
 stage_stress() {

@@ -6,6 +6,7 @@
 module dev.offcut.cli {
   requires com.fasterxml.jackson.core;
   requires dev.offcut.account;
+  requires dev.offcut.closeables;
   requires info.picocli;
   requires jdk.attach;
   requires jdk.httpserver;

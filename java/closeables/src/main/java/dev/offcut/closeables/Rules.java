@@ -1,0 +1,322 @@
+package dev.offcut.closeables;
+
+import dev.offcut.closeables.Json.Members;
+import dev.offcut.closeables.Json.NoJsonException;
+import dev.offcut.closeables.Rule.FreedBy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules of files: those that are built in, the user's, and those that a jar brings as {@link
+ * #IN_JARS}. What is wrong with a file is said in a sentence with its line; all else of it counts.
+ *
+ * <p>Of several rules that a class belongs to, that of the nearest class or interface above it
+ * counts.
+ */
+public final class Rules {
+  /** Where a jar has its rules. */
+  public static final String IN_JARS = "META-INF/offcut/closeables.json";
+
+  /** What the file of those that are built in is called in messages. */
+  public static final String BUILT_IN = "closeables.json";
+
+  private static final String SCHEMA = "offcut.closeables/1";
+  private static final Set<String> OF_A_FILE = Set.of("schema", "description", "rules");
+  private static final Set<String> OF_A_RULE =
+      Set.of(
+          "library",
+          "class",
+          "called",
+          "opens",
+          "closes",
+          "reopens",
+          "freedBy",
+          "subclasses",
+          "wrappers",
+          "holds",
+          "advice",
+          "remark",
+          "off");
+
+  private final String source;
+  private final Consumer<String> problems;
+  private final Map<String, Rule> rules = new LinkedHashMap<>();
+  private final Map<String, Integer> lines = new LinkedHashMap<>();
+
+  private Rules(String source, Consumer<String> problems) {
+    this.source = source;
+    this.problems = problems;
+  }
+
+  /** Those that are built in. */
+  public static Rules builtIn() {
+    try (InputStream in = Rules.class.getResourceAsStream(BUILT_IN)) {
+      if (in == null) {
+        throw new IllegalStateException(BUILT_IN + " is not in the jar");
+      }
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return read(
+          BUILT_IN,
+          text,
+          problem -> {
+            throw new IllegalStateException(problem);
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is in the same jar
+    }
+  }
+
+  /** Those of a file of the user's. {@code problems}: takes a sentence for each. */
+  public static Rules read(Path file, Consumer<String> problems) {
+    try {
+      return read(file.toString(), Files.readString(file), problems);
+    } catch (NoSuchFileException e) {
+      problems.accept(file + ": there is no such file; none of its rules is used");
+    } catch (CharacterCodingException e) {
+      problems.accept(file + ": it is no text in UTF-8; none of its rules is used");
+    } catch (IOException e) {
+      problems.accept(file + ": it cannot be read (" + e + "); none of its rules is used");
+    }
+    return new Rules(file.toString(), problems);
+  }
+
+  /** Those of a text. {@code source}: what the file is called in messages. */
+  public static Rules read(String source, String json, Consumer<String> problems) {
+    Rules rules = new Rules(source, problems);
+    try {
+      if (Json.read(json) instanceof Members file) {
+        rules.take(file);
+      } else {
+        rules.say(1, "this is no object with \"rules\"; none of its rules is used");
+      }
+    } catch (NoJsonException e) {
+      rules.say(
+          e.line, "this is no JSON: " + e.getMessage() + "; none of the file's rules is used");
+    }
+    return rules;
+  }
+
+  /** In the order of the file. */
+  public List<Rule> all() {
+    return rules.values().stream().filter(rule -> !rule.closes().isEmpty()).toList();
+  }
+
+  /**
+   * These, then those of the other that are for other classes. So a rule of these replaces one of
+   * the other, or takes it away by {@code "off": true}.
+   */
+  public Rules before(Rules other) {
+    Rules both = new Rules(source, problems);
+    both.rules.putAll(rules);
+    other.rules.forEach(both.rules::putIfAbsent);
+    return both;
+  }
+
+  private void say(int line, String sentence) {
+    problems.accept(source + ":" + line + ": " + sentence);
+  }
+
+  private void take(Members file) {
+    Object schema = file.all().get("schema");
+    if (!SCHEMA.equals(schema)) {
+      say(
+          file.line(),
+          schema == null
+              ? "there is no \"schema\"; add \"schema\": \"" + SCHEMA + "\""
+              : "the schema " + schema + " is not known; " + SCHEMA + " is");
+    }
+    unknown(file, OF_A_FILE, "of a file of rules");
+    if (!(file.all().get("rules") instanceof List<?> list)) {
+      say(file.line(), "there is no list \"rules\"; none of its rules is used");
+      return;
+    }
+    for (Object one : list) {
+      if (one instanceof Members members) {
+        rule(members);
+      } else {
+        say(file.line(), "one of the rules is no object: " + one + "; it is left out");
+      }
+    }
+  }
+
+  private void unknown(Members members, Set<String> known, String of) {
+    for (String name : members.all().keySet()) {
+      if (!known.contains(name)) {
+        say(
+            members.line(),
+            "\"" + name + "\" is no member " + of + "; it is ignored. Known are " + sorted(known));
+      }
+    }
+  }
+
+  private static String sorted(Set<String> names) {
+    return String.join(", ", names.stream().sorted().toList());
+  }
+
+  private void rule(Members members) {
+    unknown(members, OF_A_RULE, "of a rule");
+    Rule rule = parsed(members);
+    if (rule == null) {
+      return;
+    }
+    Integer other = lines.putIfAbsent(rule.root(), members.line());
+    if (other != null) {
+      say(
+          members.line(),
+          "there is a rule for "
+              + rule.root()
+              + " in line "
+              + other
+              + ", which is used; delete one of the two");
+      return;
+    }
+    rules.put(rule.root(), rule);
+  }
+
+  /** Null if it cannot be used, which has been said. One that is off has nothing that closes. */
+  private @Nullable Rule parsed(Members members) {
+    String root = text(members, "class");
+    if (root.isEmpty()) {
+      say(members.line(), "the rule has no \"class\"; name the class that has to be closed");
+      return null;
+    }
+    if (!isClass(root)) {
+      say(
+          members.line(),
+          root
+              + " is no name of a class; write it with dots, and nested classes with $; the rule is"
+              + " left out");
+      return null;
+    }
+    List<String> closes = methods(members, "closes");
+    boolean off = Boolean.TRUE.equals(members.all().get("off"));
+    if (closes.isEmpty() && !off) {
+      say(
+          members.line(),
+          "the rule for "
+              + root
+              + " has no \"closes\"; name the methods that close it, as [\"close\"]; it is left"
+              + " out");
+      return null;
+    }
+    List<String> opens = methods(members, "opens");
+    FreedBy freedBy = freedBy(members);
+    if (freedBy == null) {
+      return null;
+    }
+    String library = text(members, "library");
+    String advice = text(members, "advice");
+    String holds = text(members, "holds");
+    return new Rule(
+        library.isEmpty() ? root : library,
+        root,
+        opens.isEmpty() ? List.of(Rule.CONSTRUCTORS) : opens,
+        off ? List.of() : closes,
+        freedBy,
+        !Boolean.FALSE.equals(members.all().get("subclasses")),
+        methods(members, "reopens"),
+        texts(members, "wrappers"),
+        holds.isEmpty() ? Rule.MALLOC : holds,
+        text(members, "called"),
+        advice.isEmpty() ? "close it in try-with-resources" : advice,
+        source + ":" + members.line());
+  }
+
+  private @Nullable FreedBy freedBy(Members members) {
+    String text = text(members, "freedBy");
+    if (text.isEmpty()) {
+      return FreedBy.NOBODY;
+    }
+    for (FreedBy one : FreedBy.values()) {
+      if (one.name().toLowerCase(Locale.ROOT).equals(text)) {
+        return one;
+      }
+    }
+    say(
+        members.line(),
+        "\"freedBy\": \""
+            + text
+            + "\" is none of nobody, cleaner, finalizer, collector; the rule is left out");
+    return null;
+  }
+
+  /** A text; empty if there is none. */
+  private String text(Members members, String name) {
+    Object value = members.all().get(name);
+    if (value != null && !(value instanceof String)) {
+      say(members.line(), "\"" + name + "\" is no text in quotes; it is ignored");
+    }
+    return value instanceof String text ? text : "";
+  }
+
+  /** Texts, of a list or one alone. */
+  private List<String> texts(Members members, String name) {
+    Object value = members.all().get(name);
+    List<String> all = new ArrayList<>();
+    for (Object one :
+        value instanceof List<?> list ? list : value == null ? List.of() : List.of(value)) {
+      if (one instanceof String text && !text.isBlank()) {
+        all.add(text);
+      } else {
+        say(members.line(), "\"" + name + "\" has what is no text in quotes; it is ignored");
+      }
+    }
+    return all;
+  }
+
+  private List<String> methods(Members members, String name) {
+    List<String> all = new ArrayList<>();
+    for (String method : texts(members, name)) {
+      if (isMethod(method) && (name.equals("opens") || !method.equals(Rule.CONSTRUCTORS))) {
+        all.add(method);
+      } else {
+        say(
+            members.line(),
+            "\""
+                + method
+                + "\" in \""
+                + name
+                + "\" is no method; write its name, as close, or its name and descriptor, as"
+                + " close(Z)V; it is ignored");
+      }
+    }
+    return all;
+  }
+
+  private static boolean isClass(String name) {
+    for (String part : name.split("\\.", -1)) {
+      if (!isIdentifier(part)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isMethod(String text) {
+    int open = text.indexOf('(');
+    String name = open < 0 ? text : text.substring(0, open);
+    return (isIdentifier(name) || name.equals(Rule.CONSTRUCTORS))
+        && (open < 0
+            || (text.lastIndexOf(')') > open && text.lastIndexOf(')') < text.length() - 1));
+  }
+
+  private static boolean isIdentifier(String text) {
+    return !text.isEmpty()
+        && Character.isJavaIdentifierStart(text.charAt(0))
+        && text.chars().allMatch(Character::isJavaIdentifierPart);
+  }
+}
