@@ -26,7 +26,7 @@ export class Live {
   }
 
   start() {
-    this.#page.wait("The first figures come a second after the program began. If none come, its command says why.");
+    this.#page.wait("The first figures come one second after the program started. If none come, its command prints the reason.");
     this.#draw();
     listen((state, report) => {
       this.#state = state;

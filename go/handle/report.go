@@ -72,7 +72,7 @@ func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, 
 }
 
 func (t *TypeStats) report(b *strings.Builder, level Detection) {
-	fmt.Fprintf(b, "LEAK  type=%s  %s forgotten of %s opened, released by the net; %s open now   level=%s\n",
+	fmt.Fprintf(b, "FORGOTTEN  type=%s  %s of %s opened, released by the safety net; %s open now   level=%s\n",
 		t.Name, grouped(t.Forgotten), grouped(t.Opened), grouped(t.Open), level)
 	for i, site := range t.Sites {
 		if i == maxSitesShown {
@@ -87,7 +87,7 @@ func (t *TypeStats) report(b *strings.Builder, level Detection) {
 			}
 		}
 	}
-	b.WriteString("  try        defer its Close" + raise(level, len(t.Sites) == 0) + "\n")
+	b.WriteString("  try        defer each Close" + raise(level, len(t.Sites) == 0) + "\n")
 }
 
 // raise says how to learn more.
@@ -96,11 +96,11 @@ func raise(level Detection, unknown bool) string {
 	case level == DetectFull:
 		return ""
 	case level == DetectSample && unknown:
-		return "; no site was recorded; for every site: " + DetectionVariable + "=full"
+		return "; no site was recorded; to record every site: " + DetectionVariable + "=full"
 	case level == DetectSample:
-		return "; for every site: " + DetectionVariable + "=full"
+		return "; to record every site: " + DetectionVariable + "=full"
 	}
-	return "; for its site: " + DetectionVariable + "=sample, or full in tests"
+	return "; to record sites: " + DetectionVariable + "=sample, or full in tests"
 }
 
 // grouped is a number with commas.

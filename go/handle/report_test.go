@@ -39,7 +39,7 @@ var leakReports = map[string]handle.Snapshot{
 
 // The wording is common to the languages, but for what a programmer of each can do: how to close, where to set the level.
 var inGo = strings.NewReplacer(
-	"close it in try-with-resources", "defer its Close",
+	"close each in try-with-resources", "defer each Close",
 	"-Doffcut.handle.detection=", handle.DetectionVariable+"=")
 
 func TestLeakReport_wording(t *testing.T) {
@@ -96,7 +96,7 @@ func TestExitReport_namesWhatIsLeft(t *testing.T) {
 	text := handle.ExitReport(drainLimit)
 	for _, want := range []string{
 		"offcut: handles at exit: ", "still open   level=full\n",
-		"LEAK  type=" + t.Name() + "  1 forgotten of 2 opened",
+		"FORGOTTEN  type=" + t.Name() + "  1 of 2 opened",
 		"OPEN  type=" + t.Name() + "  1 open of 2 opened: reachable, and not closed\n  opened at  ",
 		"TestExitReport_namesWhatIsLeft", "  not seen   resources that no handle stands for\n",
 	} {

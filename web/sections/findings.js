@@ -35,7 +35,7 @@ export function verdictOf(report) {
   }
   const limits = report.limits ?? [];
   if (limits.length > (report.complete ? 0 : 1)) {
-    return { good: false, text: "Nothing was seen to be lost or forgotten, with these limits: " + limits.join(" ") };
+    return { good: false, text: "No lost or forgotten resource was seen, with these limits: " + limits.join(" ") };
   }
   return {
     good: true,
@@ -45,7 +45,9 @@ export function verdictOf(report) {
 
 /** How far good news goes. */
 function watchedText(report) {
-  return report.watched ? " among what was watched: " + listText(report.watched) + ". Not watched: " + listText(report.unwatched) + "." : ".";
+  return report.watched
+    ? " among the kinds that were tracked: " + listText(report.watched) + ". Not tracked: " + listText(report.unwatched) + "."
+    : ".";
 }
 
 function verdict(report) {
@@ -122,12 +124,7 @@ function cards(report) {
         { "data-key": name, class: "cards" },
         list(all.slice(0, FIRST)),
         all.length > FIRST
-          ? h(
-              "details",
-              null,
-              h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word),
-              list(all.slice(FIRST)),
-            )
+          ? h("details", null, h("summary", null, countText(all.length - FIRST) + " more " + severity(name).word), list(all.slice(FIRST)))
           : null,
       );
     }),

@@ -55,7 +55,7 @@ class Flame {
       this.#from,
       this.#back,
     );
-    const keys = "Click a call to see it alone; with the keyboard: arrows move, Enter looks closer, Escape goes back.";
+    const keys = "Click a call to zoom in. Keyboard: arrows move, Enter zooms in, Escape zooms out.";
     body.append(form, h("p", { class: "hint", id: "flame-keys" }, keys), this.#canvas, this.#said, this.#table);
     form.addEventListener("submit", (event) => event.preventDefault());
     this.#listen();

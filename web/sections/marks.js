@@ -56,7 +56,7 @@ const KINDS = [
 function kindsView(kinds) {
   return kinds.length
     ? table("Exact counts; a range where it is not known which of them ended", KINDS, kinds, (row) => row.kind)
-    : h("p", null, "Nothing that is watched.");
+    : h("p", null, "Nothing that is tracked.");
 }
 
 function siteView(site) {
@@ -81,15 +81,15 @@ const PARTS = [
 ];
 
 function partsView(parts) {
-  return parts.length ? table("Resident memory; each part is looked at every ten seconds", PARTS, parts, (row) => row.part) : null;
+  return parts.length ? table("Resident memory, measured every ten seconds", PARTS, parts, (row) => row.part) : null;
 }
 
 function limits(report) {
   return [
-    report.target.level === "sample" ? "Call sites are estimates; those of few openings may be missing." : null,
+    report.target.level === "sample" ? "Figures of call sites are estimates. Call sites with few openings may be missing." : null,
     report.target.level === "count" ? "Call sites are not recorded at level count." : null,
-    "What is unreachable counts as held until a collection finds it.",
-    report.unwatched ? "Not watched: " + listText(report.unwatched) + "." : null,
+    "An unreachable resource counts as held until a garbage collection finds it.",
+    report.unwatched ? "Not tracked: " + listText(report.unwatched) + "." : null,
   ]
     .filter(Boolean)
     .join(" ");

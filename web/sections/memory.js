@@ -41,7 +41,7 @@ class Memory {
 
   constructor(body) {
     this.#body = body;
-    const hint = "Drag over the curve for a shorter time; with the keyboard: ← → move, + − zoom, 0 the whole. ";
+    const hint = "Drag over the curve to zoom in. Keyboard: ← → move, + − zoom, 0 shows everything. ";
     const keys = h("p", { id: "memory-keys", class: "hint" }, hint, this.#whole);
     this.#columns = h("div", { class: "beside" }, h("div", null, this.#box, keys), this.#legend);
     body.append(this.#lead, this.#columns, this.#parts);
@@ -111,10 +111,10 @@ function leadText(report, picture, drawn) {
   return [residentText(report), drawn ? lead : isOver(report) ? "Too short for a curve. " : SOON, drawn ? collectionsText(report) : null];
 }
 
-const SOON = "The curve begins with the second look. ";
-const ACCOUNTED = "The line is resident memory, the areas are its parts. Each part is looked at every ten seconds. ";
+const SOON = "The curve begins with the second measurement. ";
+const ACCOUNTED = "The line is resident memory; the areas are its parts, measured every ten seconds. ";
 const LEAD =
-  "The line is resident memory. The areas are memory that was committed or requested; what of it would lie above the line is not resident, and left out. ";
+  "The line is resident memory. The areas are committed or requested memory. The part that would rise above the line is not resident and is left out. ";
 
 function residentText(report) {
   const resident = known(report.memory?.resident);
@@ -128,7 +128,7 @@ function residentText(report) {
 
 function collectionsText(report) {
   const { count, forced } = collectionTotals(report.series?.gc);
-  const tall = forced ? "; the program forced the tall ones, " + countText(forced) : "";
+  const tall = forced ? "; the program forced the " + countText(forced) + " tall ones" : "";
   return count ? "Ticks at the lower edge are " + nounText(count, "collection") + tall + "." : null;
 }
 

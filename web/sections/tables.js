@@ -156,7 +156,7 @@ export const finalizers = {
       h(
         "p",
         { class: "hint" },
-        "Classes that override finalize(): their objects outlive at least two collections, even when they were closed.",
+        "Classes that override finalize(). Their objects survive at least one more collection, even if they were closed.",
       ),
       table("By class", FINALIZERS, report.finalizers, (row) => row.type),
     ),

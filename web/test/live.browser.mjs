@@ -163,7 +163,7 @@ test("between two marks: what was opened and is still held", async () => {
   const text = await tab.text("#marks");
   assert.match(text, /Since the mark, 1 s ago[^]*confined arenas\s*3,040\s*3,000\s*40 to/);
   assert.match(text, /Call sites that hold more\s*\+40 KiB confined arenas/);
-  assert.match(text, /Not watched|a collection finds it/);
+  assert.match(text, /Not tracked|a garbage collection finds it/);
   assert.equal(await tab.ask(mark + ".textContent"), "Second mark");
   await tab.ask(mark + ".click()");
   await tab.until("/The marks are 1 s apart/.test(document.querySelector('#marks').innerText)");

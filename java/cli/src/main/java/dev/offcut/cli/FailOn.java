@@ -23,7 +23,7 @@ final class FailOn {
       converter = Rate.class,
       description =
           "Exit code 3 if a part of resident memory, or a kind of resources, rises by RATE or more,"
-              + " as 10m/min or 2g/h (a minute if no time is given). Growth is reported after 40"
+              + " for example 10m/min or 2g/h. Without a time, a minute is meant. Growth is reported after 40"
               + " seconds for a part, and after 10 for a kind.")
   private @Nullable Long growth;
 
@@ -43,7 +43,8 @@ final class FailOn {
     public Long convert(String text) {
       Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
       if (!form.matches()) {
-        throw new TypeConversionException("'" + text + "' is no rate, as 10m/min or 2g/h");
+        throw new TypeConversionException(
+            "'" + text + "' is no rate; examples are 10m/min and 2g/h");
       }
       double bytes =
           switch (String.valueOf(form.group(2))) {

@@ -57,7 +57,7 @@ public final class Main {
       default -> {
         Object command = command(word, out, err);
         if (command == null) {
-          err.println("offcut: there is no word " + word + "; `offcut help` lists the words");
+          err.println("offcut: there is no command " + word + "; `offcut help` lists the commands");
           return ExitCode.USAGE;
         }
         Callable<Integer> plain = plain(command, args);

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recordings",
     description =
-        "Lists what runs left: recordings, tables and pages in a folder, folders of runs whose command"
-            + " was killed, and tables of programs that were killed. The last written comes first.",
+        "Lists the files of runs: recordings, tables and pages in a folder, folders of runs whose command"
+            + " was killed, and tables of programs that were killed. The latest comes first.",
     footer = {"", "Without an argument, `offcut report` reads the first of them that has ended."})
 final class RecordingsCommand implements Callable<Integer> {
   @Parameters(
@@ -41,7 +41,7 @@ final class RecordingsCommand implements Callable<Integer> {
   public Integer call() {
     List<LeftRuns.Left> all = LeftRuns.all(folder);
     if (all.isEmpty()) {
-      err.println("offcut: no run left anything here");
+      err.println("offcut: no files of runs here");
     } else {
       out.print(ProgramTable.left(all.stream().map(LeftRuns::known).toList()));
     }

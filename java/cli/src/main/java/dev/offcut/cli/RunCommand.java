@@ -182,8 +182,8 @@ final class RunCommand implements Callable<Integer> {
     if (all.isEmpty()) {
       err.println(
           level == AgentOptions.Level.off
-              ? "offcut: there is no report, for nothing is counted at level off"
-              : "offcut: there is no report, for the program left no counts (exit code "
+              ? "offcut: there is no report: at level off nothing is counted"
+              : "offcut: there is no report: the program left no counts (exit code "
                   + exitCode
                   + "); was it a JVM 17 or newer, and did it run for a quarter of a second?");
       return null;

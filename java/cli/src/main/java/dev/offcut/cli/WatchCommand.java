@@ -35,7 +35,7 @@ import picocli.CommandLine.TypeConversionException;
     name = "watch",
     sortOptions = false,
     description =
-        "Watches a running JVM: a line each few seconds with resident memory by parts and the open"
+        "Watches a running JVM: prints a line every few seconds with resident memory by parts and the open"
             + " bytes of each kind. Between two marks it shows what was opened and is still held, by"
             + " kind and line, and which parts of resident memory changed. If the agent is not"
             + " there, it is attached.",
@@ -61,7 +61,7 @@ final class WatchCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Time.class,
       description =
-          "Set the first mark at once, and the second after TIME, as 60s, 5m or 1h; then end.")
+          "Set the first mark at once, and the second after TIME (60s, 5m, 1h); then end.")
   private @Nullable Duration duration;
 
   @Option(
@@ -130,7 +130,7 @@ final class WatchCommand implements Callable<Integer> {
       err.println(
           "offcut: the agent is in the JVM "
               + pid
-              + " now; it counts nothing that was opened before");
+              + " now; it misses everything that was opened before");
     }
   }
 
@@ -237,7 +237,7 @@ final class WatchCommand implements Callable<Integer> {
     public Duration convert(String text) {
       Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
       if (!form.matches()) {
-        throw new TypeConversionException("'" + text + "' is no time, as 60s, 5m or 1h");
+        throw new TypeConversionException("'" + text + "' is no time; examples are 60s, 5m and 1h");
       }
       double seconds =
           switch (String.valueOf(form.group(2))) {

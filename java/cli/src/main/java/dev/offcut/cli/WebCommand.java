@@ -37,7 +37,7 @@ final class WebCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "SRC",
       description =
-          "The PID of a program, what a run left (*.offcut), a recording, or a directory of recordings.")
+          "The PID of a program, the file of a run (*.offcut), a recording, or a directory of recordings.")
   private String source = "";
 
   @Mixin private final Address address = new Address();

@@ -49,7 +49,7 @@ class BadInputTest {
   @Test
   void source_noRecording_is5() throws IOException {
     refuses(5, "is no recording of Flight Recorder", "leaks", file("x.jfr", new byte[100]));
-    refuses(5, "nor what a run left (*.offcut)", "leaks", file("x.offcut", new byte[100]));
+    refuses(5, "nor the file of a run (*.offcut)", "leaks", file("x.offcut", new byte[100]));
   }
 
   @Test

@@ -107,7 +107,7 @@ class GoldenTest {
     assertThat(words.run("leak", "1")).isEqualTo(2);
     assertThat(words.printed()).isEmpty();
     assertThat(words.said())
-        .isEqualTo("offcut: there is no word leak; `offcut help` lists the words\n");
+        .isEqualTo("offcut: there is no command leak; `offcut help` lists the commands\n");
   }
 
   @Test

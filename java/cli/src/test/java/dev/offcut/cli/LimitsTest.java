@@ -72,20 +72,20 @@ class LimitsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "refuted | The agent counted direct buffers wrongly on this JDK: they are left out.",
-        "closed | How many direct buffers were collected or lost is not proven on this JDK: no"
-            + " collection has found the agent's probe yet.",
-        "missed | How many direct buffers were collected or lost is not proven on this JDK: a"
-            + " collection has found the agent's probe, which was not counted.",
+        "refuted | The agent counted direct buffers wrongly on this JDK, so they are left out.",
+        "closed | The collected and lost direct buffers are not proven on this JDK: no collection has"
+            + " found the agent's probe yet.",
+        "missed | The collected and lost direct buffers are not proven on this JDK: a collection found"
+            + " the agent's probe, and it was not counted.",
         "none | The figures of direct buffers are not proven on this JDK."
       })
   void kindThatIsNotProven_isNoGoodNews(String proof, String limit, @TempDir Path folder)
       throws IOException {
     record(folder, configuration -> {}, proof, 100);
     assertThat(printed("leaks"))
-        .isEqualTo("Nothing was seen to be lost or forgotten, with these limits: " + limit + " ");
+        .isEqualTo("No lost or forgotten resource was seen, with these limits: " + limit + " ");
     assertThat(printed("report"))
-        .contains(limit, "Nothing was seen to be lost or forgotten; the notes say what was not")
+        .contains(limit, "No lost or forgotten resource was seen. The notes say what was not")
         .doesNotContain("Nothing was lost");
     assertThat(printed("report", "--json")).contains("\"limits\":[\"" + limit + "\"]");
     assertThat(printed("stats").contains("buffer.direct 100 100"))
@@ -95,8 +95,11 @@ class LimitsTest {
   @Test
   void kindThatIsProven_isGoodNews(@TempDir Path folder) throws IOException {
     record(folder, configuration -> {}, "full", 100);
-    String news = "Nothing was lost or forgotten among what was watched: arenas, direct buffers,";
-    assertThat(printed("leaks")).startsWith(news).contains("Not watched: what native libraries");
+    String news =
+        "Nothing was lost or forgotten among the kinds that were tracked: arenas, direct buffers,";
+    assertThat(printed("leaks"))
+        .startsWith(news)
+        .contains("Not tracked: malloc memory of native libraries");
     assertThat(printed("report")).contains(news);
     assertThat(printed("report", "--json")).contains("\"limits\":[]");
   }
@@ -110,7 +113,7 @@ class LimitsTest {
         1);
     assertThat(printed("leaks"))
         .isEqualTo(
-            "Nothing was seen to be lost or forgotten, with these limits: The program ended with"
+            "No lost or forgotten resource was seen, with these limits: The program ended with"
                 + " exit code 1. ");
     assertThat(printed("report"))
         .contains(
@@ -132,7 +135,7 @@ class LimitsTest {
   void sourceThatStoodDown_isNoGoodNews(@TempDir Path folder) throws IOException {
     record(folder, configuration -> configuration.stoodDown = "arenas: not tracked", "full", 1);
     assertThat(printed("leaks"))
-        .contains("seen to be lost", "Left as it is: arenas: not tracked")
+        .contains("lost or forgotten resource was seen", "Left as it is: arenas: not tracked")
         .doesNotContain("Nothing was lost");
   }
 
@@ -155,8 +158,8 @@ class LimitsTest {
           }
         });
     String sentence =
-        "None is known to be forced by direct memory, but it is not proven that the agent sees"
-            + " those on this JDK.";
+        "The agent saw none that direct memory forced, but it is not proven that the agent sees"
+            + " them on this JDK.";
     assertThat(printed("report").contains(sentence)).isEqualTo(said);
     assertThat(printed("report", "--json").contains(sentence)).isEqualTo(said);
   }
@@ -185,7 +188,7 @@ class LimitsTest {
         Files.writeString(accounts, AccountsFile.text(new Accounts(List.of(taken))));
         String printed = printed("explain");
         assertThat(printed).contains("malloc, in use 4.0 KiB 100 %", "and malloc has 1 arena.");
-        assertThat(printed.contains("before the end of what was recorded"))
+        assertThat(printed.contains("before the end of the recording"))
             .isEqualTo(age > 0 && !atEnd);
       }
     }

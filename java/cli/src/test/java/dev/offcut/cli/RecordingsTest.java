@@ -40,10 +40,10 @@ class RecordingsTest {
   void nothing_isSaid() throws Exception {
     Ended ended = run("recordings");
     assertThat(ended.exitCode()).isZero();
-    assertThat(ended.err()).isEqualTo("offcut: no run left anything here\n");
+    assertThat(ended.err()).isEqualTo("offcut: no files of runs here\n");
     Ended report = run("report");
     assertThat(report.exitCode()).isEqualTo(1);
-    assertThat(report.err()).contains("no run left anything in this folder; give a PID");
+    assertThat(report.err()).contains("there are no files of runs in this folder; give a PID");
   }
 
   @Test
@@ -90,7 +90,7 @@ class RecordingsTest {
       wrapper.destroyForcibly().waitFor();
       Ended list = run("recordings");
       assertThat(list.out()).containsPattern("goes on +[^ ]*LeakingProgram +").contains("" + run);
-      assertThat(run("report").err()).as("it still goes on").contains("no run left anything");
+      assertThat(run("report").err()).as("it still goes on").contains("no files of runs");
     } finally {
       wrapper.destroyForcibly();
       for (ProcessHandle program : programs) {

@@ -102,7 +102,7 @@ class ReportJsonTest {
     assertThat(lost.get("kind").asText()).isEqualTo("arena.confined");
     assertThat(lost.get("bytes").asLong()).isEqualTo(1000 * 1024);
     assertThat(lost.get("where").asText()).startsWith("dev.offcut.cli.LeakingProgram.forget(");
-    assertThat(lost.get("next").asText()).isEqualTo("close it in try-with-resources.");
+    assertThat(lost.get("next").asText()).isEqualTo("close each in try-with-resources.");
     assertThat(lost.get("confidence").get("bytes").asText()).isEqualTo("counted");
     assertThat(lost.get("confidence").get("where").asText()).isEqualTo("counted");
     assertThat(report.get("watched")).isNotEmpty();

@@ -142,7 +142,8 @@ class RunTest {
   void run_closing_isClean() throws Exception {
     CommandProcess.Ended ended = offcut().run(words(CommandProcess.program(ClosingProgram.class)));
     assertThat(ended.exitCode()).isZero();
-    assertThat(ended.err()).contains("Nothing was lost or forgotten among what was watched");
+    assertThat(ended.err())
+        .contains("Nothing was lost or forgotten among the kinds that were tracked");
   }
 
   /** No recorder unless it is asked for; then its recording lies beside the archive. */
@@ -357,7 +358,7 @@ class RunTest {
             "arena.confined",
             "The program was killed",
             "NOTE       The program ended with exit code 137 (SIGKILL)",
-            "Somebody killed it");
+            "A user killed it, or the system killed it");
     return offcut;
   }
 

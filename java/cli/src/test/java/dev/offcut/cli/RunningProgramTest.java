@@ -72,7 +72,7 @@ class RunningProgramTest {
   void explain_withoutAgent_addsUp() {
     assertThat(words.run("explain", pid)).as(words.said()).isZero();
     assertThat(words.printed())
-        .contains("LeakingProgram, process " + pid + ", JDK ", "Looked at from outside.")
+        .contains("LeakingProgram, process " + pid + ", JDK ", "Observed from outside.")
         .containsPattern("\\n  Java heap, used +[0-9.]+ MiB")
         .containsPattern("\\n  malloc, in use +[0-9.]+ MiB")
         .containsPattern("\\n  resident +[0-9.]+ MiB")
@@ -121,10 +121,11 @@ class RunningProgramTest {
     // What it has not seen comes first.
     assertThat(words.run("report", pid)).isZero();
     assertThat(words.printed().lines().skip(1).findFirst().orElse(""))
-        .startsWith("  The program ran when the agent came: it had ");
+        .startsWith(
+            "  The program was running already when the agent was attached. At that time it had ");
     assertThat(words.printed().replaceAll("\\s+", " "))
         .containsPattern(
-            "it had [0-9,]+ direct buffers? with [0-9.]+ [KM]?i?B; [0-9.]+ [KM]?i?B of mapped files; [0-9.]+ MiB of malloc");
+            "had [0-9,]+ direct buffers? with [0-9.]+ [KM]?i?B; [0-9.]+ [KM]?i?B of mapped files; [0-9.]+ MiB of malloc");
     assertThat(words.run("report", "--json", pid)).isZero();
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
     assertThat(words.printed()).contains("The program still runs");

@@ -76,9 +76,15 @@ final class Scenario {
     kind("buffer.direct", 500, 20, 470, 0, 10, 10 << 20, 0);
     kind("jna", 0, 0, 0, 0, 0, 0, 0);
     if (!level.equals("count")) {
-      site("arena.confined", STORE, 1_024 * rounds, 896 * rounds, rounds << 26, 8 * rounds);
-      site("arena.confined", CACHE, 128, 104, 8L << 20, 1);
-      site("buffer.direct", CACHE, 512, 0, 10L << 20, 4);
+      site(
+          "arena.confined",
+          STORE,
+          12_000 * rounds - 2_000,
+          0,
+          1_000 * rounds - 104,
+          7 * rounds - 1);
+      site("arena.confined", CACHE, 2_000, 0, 104, 1);
+      site("buffer.direct", CACHE, 500, 470, 0, 10);
     }
     memory();
     handles();
@@ -118,17 +124,19 @@ final class Scenario {
     event.commit();
   }
 
-  private static void site(
-      String kind, String site, long opened, long lost, long bytes, long samples) {
+  /** Its part of its kind: the sites of a kind add up to the kind's own figures. */
+  private void site(String kind, String site, long opened, long collected, long lost, long open) {
     var event = new TrackingEvents.ResourceSite();
     event.kind = kind;
     event.site = site;
     event.opened = opened;
+    event.closed = opened - collected - lost - open;
+    event.collected = collected;
     event.lost = lost;
-    event.open = opened - lost;
-    event.bytes = bytes / 64;
-    event.lostBytes = lost == 0 ? 0 : bytes;
-    event.samples = samples;
+    event.open = open;
+    event.bytes = open * (kind.equals("buffer.direct") ? 1 << 20 : 64 << 10);
+    event.lostBytes = lost * 64_000;
+    event.samples = level.equals("sample") ? Math.max(1, opened / 128) : opened;
     event.commit();
   }
 

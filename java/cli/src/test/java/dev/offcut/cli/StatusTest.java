@@ -105,7 +105,7 @@ class StatusTest {
   void jvmThatDisabledAttaching_is4() throws Exception {
     Process program = start("-XX:+DisableAttachMechanism");
     try {
-      assertFails(4, " lets nobody attach (", "attach", pid(program));
+      assertFails(4, " does not allow attaching (", "attach", pid(program));
     } finally {
       program.destroyForcibly().waitFor();
     }
@@ -116,7 +116,7 @@ class StatusTest {
     Process program = start("-XX:-EnableDynamicAgentLoading");
     try {
       assertFails(
-          4, " loads no agent while it runs; start it with `offcut run`", "attach", pid(program));
+          4, " loads no agents at run time; start it with `offcut run`", "attach", pid(program));
     } finally {
       program.destroyForcibly().waitFor();
     }

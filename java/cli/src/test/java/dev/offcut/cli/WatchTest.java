@@ -91,7 +91,7 @@ class WatchTest {
         .containsPattern(
             "\\+300\\.0 KiB +buffer\\.direct +\\+300\n +at .*KeepingProgram\\.keep\\(Keep")
         .containsPattern("(?m)^  malloc, in use +[0-9.]+ MiB +\\+")
-        .contains("Not watched: ")
+        .contains("Not tracked: ")
         .doesNotContain("Lines are estimates");
   }
 
@@ -102,11 +102,11 @@ class WatchTest {
     Ended ended = offcut.ended(watch(offcut, program, "--for", "1s"));
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     assertThat(ended.err())
-        .contains("the agent is in the JVM " + program.pid() + " now; it counts nothing")
+        .contains("the agent is in the JVM " + program.pid() + " now; it misses everything")
         .contains("the first mark is set");
     assertThat(ended.out())
-        .contains("between the marks and still held\n  Nothing that is watched.\n")
-        .contains("Lines are estimates: one opening in 128 records its stack");
+        .contains("between the marks and still held\n  Nothing that is tracked.\n")
+        .contains("Figures of lines are estimates: one opening in 128 records its stack");
   }
 
   @Test
@@ -143,7 +143,7 @@ class WatchTest {
   void options_thatAreNone_areRefused() {
     Words words = new Words();
     assertThat(words.run("watch", "1", "--for", "soon")).isEqualTo(2);
-    assertThat(words.said()).contains("'soon' is no time, as 60s, 5m or 1h");
+    assertThat(words.said()).contains("'soon' is no time; examples are 60s, 5m and 1h");
     assertThat(words.run("watch", "none")).isEqualTo(4);
   }
 }

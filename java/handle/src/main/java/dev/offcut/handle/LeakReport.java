@@ -25,7 +25,7 @@ final class LeakReport {
     out.append(
         String.format(
             Locale.ROOT,
-            "LEAK  type=%s  %,d forgotten of %,d opened, released by the net; %,d open now"
+            "FORGOTTEN  type=%s  %,d of %,d opened, released by the safety net; %,d open now"
                 + "   level=%s%n",
             type.name(),
             type.forgotten(),
@@ -41,7 +41,8 @@ final class LeakReport {
       out.append(
           String.format(Locale.ROOT, "  and %,d more sites%n", sites.size() - MAX_SITES_SHOWN));
     }
-    out.append("  try        close it in try-with-resources").append(raise(level, sites.isEmpty()));
+    out.append("  try        close each in try-with-resources")
+        .append(raise(level, sites.isEmpty()));
     out.append(System.lineSeparator());
   }
 
@@ -62,10 +63,10 @@ final class LeakReport {
       case FULL -> "";
       case SAMPLE ->
           (unknown ? "; no site was recorded" : "")
-              + "; for every site: -D"
+              + "; to record every site: -D"
               + Detection.PROPERTY
               + "=full";
-      default -> "; for its site: -D" + Detection.PROPERTY + "=sample, or full in tests";
+      default -> "; to record sites: -D" + Detection.PROPERTY + "=sample, or full in tests";
     };
   }
 }

@@ -70,7 +70,7 @@ class ExitReportTest {
     String text = errors("-Doffcut.handle.reportAtExit=true", "-Doffcut.handle.detection=full");
     assertThat(text)
         .startsWith("offcut: handles at exit: 4 opened, 1 forgotten, 2 still open   level=full")
-        .contains("LEAK  type=image  1 forgotten of 4 opened, released by the net; 2 open now")
+        .contains("FORGOTTEN  type=image  1 of 4 opened, released by the safety net; 2 open now")
         .contains("OPEN  type=image  2 open of 4 opened: reachable, and not closed")
         .containsPattern(
             "(  opened at  \\S+Program.keep.ExitReportTest.java:\\d+.   .1 recorded.\\R){2}")

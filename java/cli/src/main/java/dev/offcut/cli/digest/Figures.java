@@ -18,14 +18,20 @@ public final class Figures {
     return count(number) + " " + name + (number == 1 ? "" : "s");
   }
 
-  /** An estimate, and how far off it may be, if it may. */
+  /**
+   * An estimate and its margin; a range if the margin reaches below 0, and no margin if it is 0.
+   */
   public static String count(long number, long margin) {
-    return count(number) + (margin > 0 ? " ± " + count(margin) : "");
+    return margin > number
+        ? "0 to " + count(number + margin)
+        : count(number) + (margin > 0 ? " ± " + count(margin) : "");
   }
 
-  /** A size that is an estimate. */
+  /** The same for a size. */
   public static String bytes(long bytes, long margin) {
-    return bytes(bytes) + (margin > 0 ? " ± " + bytes(margin) : "");
+    return margin > bytes
+        ? "0 B to " + bytes(bytes + margin)
+        : bytes(bytes) + (margin > 0 ? " ± " + bytes(margin) : "");
   }
 
   /** A size, to one digit behind the point. */

@@ -39,8 +39,8 @@ final class Findings {
 
   static final List<String> UNWATCHED =
       List.of(
-          "what native libraries take from malloc",
-          "objects without a Cleaner that somebody has to close");
+          "malloc memory of native libraries",
+          "objects that the program must close and that have no Cleaner");
 
   /** What stands before what to do. */
   static final String TO_DO = " To do: ";
@@ -51,8 +51,8 @@ final class Findings {
   private static final String COVERED = "This report covers what it did until then.";
 
   private static final String UNTOLD =
-      "The counts are those of its last full second. What it closed after that, or would have closed"
-          + " at its end, counts as open.";
+      "The counts are those of its last full second. Resources that it closed later, or would have"
+          + " closed at its end, count as open.";
 
   /** What ends with a signal has 128 and its number. */
   private static final int ABORTED = 134;
@@ -168,11 +168,11 @@ final class Findings {
   private static String killed(boolean wasFull, Digest.Memory memory) {
     Long limit = memory.containerLimit();
     return wasFull
-        ? "While it ran, the system killed a process of its container, which was at its limit"
+        ? "While it ran, its container reached its memory limit"
             + (limit == null ? "" : " of " + bytes(limit))
-            + ": most likely this one. "
-        : "Somebody killed it, or the system did because memory was used up: then the kernel's log"
-            + " says so (`dmesg`). ";
+            + ", and the system killed a process in it: most likely this one. "
+        : "A user killed it, or the system killed it because memory was used up. In the second case"
+            + " the kernel's log says so (`dmesg`). ";
   }
 
   /** Who had memory when that was last looked at. */
@@ -219,7 +219,7 @@ final class Findings {
               + " "
               + Kinds.words(kind.kind(), kind.opened())
               + " left to the collector",
-          "The program did not close them; the garbage collector freed them: late, but not lost."
+          "The program did not close them. The garbage collector freed them later."
               + where(kind.kind(), site, Digest.Site::collected, kind.collected())
               + todo(kind.kind()),
           kind.kind(),
@@ -316,9 +316,9 @@ final class Findings {
             + Kinds.words(kind.kind(), kind.open())
             + " open: "
             + bytes(kind.bytes()),
-        "The program holds them"
+        "The program still holds them"
             + share(kind.bytes(), resident)
-            + ". That is no mistake if it is meant to, as a cache or a pool."
+            + ". This is no mistake if they belong to a cache or a pool."
             + whereBytes(kind, site, false),
         kind.kind(),
         site,
@@ -329,7 +329,7 @@ final class Findings {
   private static String share(long requested, long resident) {
     return resident < requested
         ? ""
-        : "; what it asked for is " + percent(requested, resident) + " of what is resident";
+        : "; the size that it asked for is " + percent(requested, resident) + " of resident memory";
   }
 
   void addAll(List<Digest.Finding> others) {
@@ -374,7 +374,9 @@ final class Findings {
     if (site == null) {
       return level.equals("sample")
           ? " None of their stacks was sampled; --level full records every stack."
-          : " --level sample or full records where they were opened.";
+          : level.equals("full")
+              ? " No stack of theirs was recorded."
+              : " --level sample or full records where they were opened.";
     }
     long others =
         sites.stream().filter(one -> one.kind().equals(kind) && figure.applyAsLong(one) > 0).count()
@@ -382,7 +384,7 @@ final class Findings {
     Digest.Site worst = sites.get(site);
     String place = own(worst.frames());
     if (others == 0 && !worst.exact()) {
-      return " All sampled ones were opened at " + place + ".";
+      return " All those sampled were opened at " + place + ".";
     }
     return " "
         + (worst.exact() ? "" : "About ")
@@ -462,7 +464,7 @@ final class Findings {
         "The program did not close them; the safety net released them."
             + where
             + TO_DO
-            + "close it in try-with-resources.",
+            + "close each in try-with-resources.",
         null);
   }
 
@@ -475,7 +477,7 @@ final class Findings {
           Digest.Severity.COST,
           count(all) + " " + plural(all, "collection") + " forced by direct memory",
           "Direct buffers reached -XX:MaxDirectMemorySize, so the JDK collected the whole heap to"
-              + " free some."
+              + " free unused buffers."
               + (frames.isEmpty() ? "" : " Most were forced at " + own(frames) + ".")
               + TO_DO
               + "reuse buffers, or raise the limit.",
@@ -489,7 +491,7 @@ final class Findings {
         add(
             Digest.Severity.COST,
             count(one.registered()) + " objects of " + one.type() + " have a finalizer",
-            "Each of them survives one more collection, and a single thread finalizes them all."
+            "Each of them survives one more collection, and one thread finalizes all of them."
                 + TO_DO
                 + Kinds.remedy("finalizer")
                 + ".",
@@ -507,9 +509,9 @@ final class Findings {
           count(loaders.loaders())
               + " class loaders have "
               + bytes(loaders.committed())
-              + " committed."
+              + " of committed metaspace."
               + TO_DO
-              + "use fewer loaders, or drop them together.",
+              + "use fewer class loaders, or drop them together.",
           null,
           null);
     }
@@ -520,8 +522,8 @@ final class Findings {
     add(
         Digest.Severity.NOTE,
         "System.gc() asked for collections",
-        "None is known to be forced by direct memory, but it is not proven that the agent sees"
-            + " those on this JDK.",
+        "The agent saw none that direct memory forced, but it is not proven that the agent sees"
+            + " them on this JDK.",
         null,
         null);
   }
@@ -533,11 +535,11 @@ final class Findings {
           Digest.Severity.NOTE,
           bytes(unexplained) + " of resident memory are unexplained",
           memory.accounted()
-              ? "Anonymous memory that neither the JVM, malloc, a stack nor a pool claims. A native"
-                  + " library may have mapped it for itself."
-              : "No recorded owner accounts for them. They may be the JVM's own memory (if it is not"
-                  + " tracked), native libraries, or memory that malloc keeps. `offcut explain` lists"
-                  + " what is known.",
+              ? "This anonymous memory belongs neither to the JVM, malloc, a stack nor a pool. A"
+                  + " native library may have mapped it for itself."
+              : "No recorded owner accounts for it. It may be the JVM's own memory (if it is not"
+                  + " tracked), memory of native libraries, or memory that malloc keeps. `offcut"
+                  + " explain` lists the parts that are known.",
           null,
           null);
     }

@@ -19,36 +19,39 @@ public final class Kinds {
               "arena.confined",
               "confined arena",
               "confined arenas",
-              "close it in try-with-resources"),
+              "close each in try-with-resources"),
           new Known(
               "arena.shared",
               "shared arena",
               "shared arenas",
-              "close it when its last user is done; the JDK never does"),
+              "close each after its last use; the JDK never does"),
           new Known(
               "arena.automatic",
               "automatic arena",
               "automatic arenas",
-              "use Arena.ofConfined() in try-with-resources, which frees at once"),
+              "use Arena.ofConfined() in try-with-resources: it frees at once"),
           new Known(
               "buffer.direct",
               "direct buffer",
               "direct buffers",
               "reuse buffers, or take them from a pool"),
           new Known(
-              "unsafe", "Unsafe block", "Unsafe blocks", "call Unsafe.freeMemory in a finally"),
+              "unsafe",
+              "Unsafe block",
+              "Unsafe blocks",
+              "call Unsafe.freeMemory in a finally block"),
           new Known(
               "jna", "JNA block", "JNA blocks", "call Memory.close(), or use try-with-resources"),
           new Known(
               "cleaner",
               "object with a Cleaner",
               "objects with a Cleaner",
-              "close it in try-with-resources"),
+              "close each in try-with-resources"),
           new Known(
               "finalizer",
               "object with a finalizer",
               "objects with a finalizer",
-              "replace finalize() by a close that the program calls"));
+              "replace finalize() by a close method that the program calls"));
 
   private Kinds() {}
 
@@ -79,7 +82,7 @@ public final class Kinds {
   /** What to do so that one ends in time. */
   public static String remedy(String kind) {
     int order = order(kind);
-    return order == KNOWN.size() ? "close it" : KNOWN.get(order).remedy();
+    return order == KNOWN.size() ? "close each" : KNOWN.get(order).remedy();
   }
 
   /** Whether its memory is in the JVM's own count, in the category Other. */

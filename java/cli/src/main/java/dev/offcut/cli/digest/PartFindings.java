@@ -101,7 +101,7 @@ final class PartFindings {
           bytes(bytes) + " of mapped files are resident",
           about(Part.FILES, last).strip()
               + since(List.of(Part.FILES))
-              + " The system drops pages of files when it needs memory, if they are not changed."
+              + " When memory is short, the system drops pages of files that were not changed."
               + todo(Part.FILES),
           bytes);
     }
@@ -184,13 +184,14 @@ final class PartFindings {
               + ", "
               + bytes(pool.used())
               + " of it in use",
-          bytes(pool.handedOut())
-              + " are handed out to its owners. Memory goes back to the system in granules, so one"
-              + " small block keeps a whole granule."
+          "Its owners hold chunks of "
+              + bytes(pool.handedOut())
+              + ". Memory goes back to the system in granules of 64 KiB, so one small block keeps a"
+              + " whole granule."
               + since(List.of(Part.POOLS))
               + Findings.TO_DO
-              + "give what lives long an arena or a pool of its own; MemoryPool.trim()"
-              + " returns what is free, now.",
+              + "give long-lived blocks an arena or a pool of their own. MemoryPool.trim() returns"
+              + " free memory at once.",
           idle);
     }
   }
@@ -201,14 +202,15 @@ final class PartFindings {
     if (isMuch(unknown) && !isGrowing(Part.MALLOC_USED)) {
       add(
           Digest.Severity.OPEN,
-          "about " + bytes(unknown) + " of malloc are in use, and nobody watched who took them",
-          "Native libraries take such memory for the objects of their Java classes, and NIO for heap"
-              + " buffers that threads read or write: -Djdk.nio.maxCachedBufferSize limits those. "
+          "about " + bytes(unknown) + " of malloc memory in use, taken by code that is not tracked",
+          "Native libraries allocate such memory for the Java objects that wrap them. NIO allocates it"
+              + " when a thread reads into or writes from a heap buffer;"
+              + " -Djdk.nio.maxCachedBufferSize limits that part. "
               + (last.bytes(Part.MALLOC_JVM) > 0
-                  ? "The JVM's own part is known and is not in it."
+                  ? "The JVM's own part is not included."
                   : "The JVM's own part is not known; "
                       + bytes(ownMalloc(last))
-                      + ", what JVMs of this size have, are not in it.")
+                      + ", usual for a JVM of this size, were subtracted for it.")
               + since(List.of(Part.MALLOC_USED))
               + todo(Part.MALLOC_USED),
           unknown);
@@ -234,13 +236,13 @@ final class PartFindings {
             Digest.Severity.OPEN,
             (instead > 0 ? "about " : "")
                 + bytes(unknown)
-                + " belong most likely to "
+                + " most likely belong to "
                 + row.detail(),
-            "A native library has this allocator, and nothing else claims the memory. Nobody watched"
-                + " who took it, and what of it is free is not known."
+            "A native library contains this allocator, and nothing else claims the memory. It is not"
+                + " known which code uses it, and how much of it is free."
                 + since(List.of(Part.ALLOCATOR))
-                + " To do: close objects of that library when they are done; it may have figures of"
-                + " its own.",
+                + " To do: close that library's objects after their last use. The library may have"
+                + " statistics of its own.",
             unknown);
       }
     }
@@ -265,12 +267,12 @@ final class PartFindings {
     if (isMuch(kept)) {
       add(
           Digest.Severity.KEPT,
-          bytes(kept) + " are free, but malloc keeps them",
-          "Somebody freed them; malloc did not give them back to the system."
+          bytes(kept) + " of free memory that malloc keeps",
+          "The program freed this memory, but malloc did not give it back to the system."
               + freed(kept)
               + since(List.of(Part.MALLOC_TRIMMABLE))
               + Findings.TO_DO
-              + "`jcmd PID System.trim_native_heap` returns them, now.",
+              + "`jcmd PID System.trim_native_heap` returns it at once.",
           kept);
     }
   }
@@ -334,7 +336,7 @@ final class PartFindings {
                 .map(row -> name(row.detail()) + " (" + bytes(row.bytes()) + ")")
                 .collect(Collectors.joining(", "))
             + (rows.size() > MOST_NAMES
-                ? "; " + count(rows.size() - MOST_NAMES) + " more have 1 MiB or more."
+                ? "; " + count(rows.size() - MOST_NAMES) + " more files have at least 1 MiB."
                 : ".");
   }
 
@@ -352,7 +354,7 @@ final class PartFindings {
                 .limit(MOST_NAMES)
                 .map(group -> group.name() + " (" + count(group.count()) + ")")
                 .collect(Collectors.joining(", "))
-            + ", without their numbers.";
+            + "; numbers in names are left out.";
   }
 
   private static String loaders(Account account) {
@@ -361,10 +363,9 @@ final class PartFindings {
         .max(Comparator.comparingLong(Account.Group::bytes))
         .map(
             group ->
-                " Of class "
+                " The class "
                     + group.name()
-                    + " there "
-                    + (group.count() == 1 ? "is " : "are ")
+                    + " has "
                     + count(group.count(), "loader")
                     + " with "
                     + bytes(group.bytes())
@@ -376,17 +377,17 @@ final class PartFindings {
   static String todo(Part part) {
     return Findings.TO_DO
         + switch (part) {
-          case FILES ->
-              "unmap what is done, by an arena that is closed or by dropping the buffers.";
-          case STACKS -> "let threads end, or take them from a pool with a limit.";
+          case FILES -> "unmap files after their last use: close the arena, or drop the buffers.";
+          case STACKS -> "let threads end, or use a thread pool with a limit.";
           case METASPACE ->
-              "find in a heap dump what refers to one of the loaders, as a thread, a thread-local or"
-                  + " a static field of another loader.";
+              "find in a heap dump what refers to one of the loaders: for example a thread, a"
+                  + " thread-local, or a static field of a class of another loader.";
           case MALLOC_USED ->
-              "close objects of native libraries when they are done;"
-                  + " -XX:NativeMemoryTracking=summary tells the JVM's part.";
+              "close objects of native libraries after their last use."
+                  + " -XX:NativeMemoryTracking=summary shows the JVM's own part.";
           default ->
-              "look at what is lost or open; if that explains nothing, a native library holds it.";
+              "look at lost and open resources. If they do not explain it, a native library holds the"
+                  + " memory.";
         };
   }
 

@@ -121,13 +121,15 @@ final class Program {
     long malloc = agent.number("missedMallocBytes", -1);
     if (malloc >= 0) {
       all.add(
-          Figures.bytes(malloc) + " of malloc in use, the JVM's own and the buffers' among them");
+          Figures.bytes(malloc)
+              + " of malloc in use, including the JVM's own part and the buffers");
     }
     return all.isEmpty()
-        ? "The program ran when the agent came: nobody knows how much was open by then."
-        : "The program ran when the agent came: it had "
+        ? "The program was running already when the agent was attached. How much was open then is not"
+            + " known."
+        : "The program was running already when the agent was attached. At that time it had "
             + String.join("; ", all)
-            + ". No count and no place has any of that.";
+            + ". No count and no call site includes these.";
   }
 
   /** Of so many bytes one was a reason to record a stack; 0: none was. */

@@ -190,7 +190,9 @@ final class ResidentMemory {
     List<String> remarks = new ArrayList<>();
     if (age.compareTo(FRESH) > 0) {
       remarks.add(
-          "This was " + seconds(age.toMillis() / 1000.0) + " before the end of what was recorded.");
+          "This account was taken "
+              + seconds(age.toMillis() / 1000.0)
+              + " before the end of the recording.");
     }
     if (account.heapLimit() > 0) {
       remarks.add("The Java heap may grow to " + bytes(account.heapLimit()) + ".");
@@ -203,11 +205,11 @@ final class ResidentMemory {
                 : "."));
     if (account.bytes(Part.ALLOCATOR) > 0) {
       remarks.add(
-          "The memory of the line `allocator` is what no other line claims, in a program with such an"
-              + " allocator: it cannot be told from unexplained memory.");
+          "The line `allocator` is memory that no other line claims, in a program with such an"
+              + " allocator. It cannot be distinguished from unexplained memory.");
     }
     if (account.swapped() > 0) {
-      remarks.add("Besides, " + bytes(account.swapped()) + " are in swap space.");
+      remarks.add(bytes(account.swapped()) + " more are in swap space.");
     }
     Account.Container container = account.container();
     if (container != null && container.pageCache() > 0) {

@@ -84,19 +84,18 @@ final class Resources {
     for (Proven one : proofs.all()) {
       String words = Kinds.words(one.kind(), 2);
       if (one.proof().equals(REFUTED)) {
-        lines.add("The agent counted " + words + " wrongly on this JDK: they are left out.");
+        lines.add("The agent counted " + words + " wrongly on this JDK, so they are left out.");
       } else if (one.opened() > 0 && one.proof().equals("closed")) {
         lines.add(
-            "How many "
+            "The collected and lost "
                 + words
-                + " were collected or lost is not proven on this JDK: no collection has found the"
-                + " agent's probe yet.");
+                + " are not proven on this JDK: no collection has found the agent's probe yet.");
       } else if (one.opened() > 0 && one.proof().equals("missed")) {
         lines.add(
-            "How many "
+            "The collected and lost "
                 + words
-                + " were collected or lost is not proven on this JDK: a collection has found the"
-                + " agent's probe, which was not counted.");
+                + " are not proven on this JDK: a collection found the agent's probe, and it was not"
+                + " counted.");
       } else if (one.opened() > 0 && one.proof().equals("none")) {
         lines.add("The figures of " + words + " are not proven on this JDK.");
       }

@@ -131,7 +131,7 @@ public final class DiffText {
       }
     }
     if (all.isEmpty()) {
-      text.line("  Nothing that is watched.").line();
+      text.line("  Nothing that is tracked.").line();
       return;
     }
     all.sort(
@@ -152,8 +152,8 @@ public final class DiffText {
     if (all.stream().anyMatch(kind -> kind.count().least() < kind.count().most())) {
       text.wrapped(
           "  ",
-          "The smaller figure is right if all that ended was opened between the marks, the larger one"
-              + " if it was opened before.");
+          "The smaller figure is right if all resources that ended were opened between the marks; the"
+              + " larger one, if all were opened before the first mark.");
     }
     text.line();
   }
@@ -172,17 +172,17 @@ public final class DiffText {
     List<String> limits = new ArrayList<>();
     if (digest.target().level().equals("sample")) {
       limits.add(
-          "Lines are estimates: one opening in "
+          "Figures of lines are estimates: one opening in "
               + digest.target().sampleEvery()
-              + " records its stack, so those of few openings may be missing.");
+              + " records its stack, so lines with few openings may be missing.");
     } else if (digest.target().level().equals("count")) {
       limits.add("Lines are not known at level count.");
     }
     limits.add(
-        "What is unreachable counts as held until a collection finds it; `jcmd "
+        "An unreachable resource counts as held until a garbage collection finds it; `jcmd "
             + digest.target().pid()
-            + " GC.run` before each mark makes one.");
-    limits.add("Not watched: " + Digest.unwatched() + ".");
+            + " GC.run` before each mark starts one.");
+    limits.add("Not tracked: " + Digest.unwatched() + ".");
     digest.limits().stream().filter(limit -> !limit.equals(Tables.RUNS)).forEach(limits::add);
     limits.forEach(limit -> text.wrapped("  ", limit));
   }

@@ -42,10 +42,10 @@ public final class ExplainText {
     if (memory.untouched() > 0) {
       text.wrapped(
           "  ",
-          "Heap, the JVM's own memory and pools are committed figures, not resident ones. At least "
+          "Heap, the JVM's own memory and pools are shown as committed, not as resident. At least "
               + bytes(memory.untouched())
-              + " of them is not resident: it was never touched, or went back to the system. So the"
-              + " unexplained part cannot be computed."
+              + " of this memory is not resident: it was never touched, or was given back to the system. So"
+              + " the unexplained part cannot be computed."
               + (memory.heapTouched() ? "" : TOUCH));
     }
     return text.line().toString();

@@ -68,9 +68,9 @@ public final class LeaksText {
 
   /** Good news, and how far it goes. */
   static String nothing() {
-    return "Nothing was lost or forgotten among what was watched: "
+    return "Nothing was lost or forgotten among the kinds that were tracked: "
         + Digest.watched()
-        + ". Not watched: "
+        + ". Not tracked: "
         + Digest.unwatched()
         + ".";
   }
@@ -86,7 +86,7 @@ public final class LeaksText {
     if (digest.limits().isEmpty()) {
       return text.wrapped("", nothing()).toString();
     }
-    text.line("Nothing was seen to be lost or forgotten, with these limits:");
+    text.line("No lost or forgotten resource was seen, with these limits:");
     digest.limits().forEach(limit -> text.wrapped("  ", limit));
     return text.toString();
   }
@@ -142,8 +142,9 @@ public final class LeaksText {
     return switch (digest.target().level()) {
       case "full" -> "";
       case "sample" ->
-          (sites.isEmpty() ? "; no site was recorded" : "") + "; for every site: --level full";
-      default -> "; for its site: --level sample, or full in tests";
+          (sites.isEmpty() ? "; no site was recorded" : "")
+              + "; to record every site: --level full";
+      default -> "; to record sites: --level sample, or full in tests";
     };
   }
 
@@ -153,14 +154,14 @@ public final class LeaksText {
             .filter(leak -> leak.type().equals(handles.type()) && !leak.frames().isEmpty())
             .toList();
     text.line(
-        lost("LEAK")
+        lost("FORGOTTEN")
             + "  type="
             + handles.type()
             + "  "
             + count(handles.forgotten())
-            + " forgotten of "
+            + " of "
             + count(handles.opened())
-            + " opened, released by the net; "
+            + " opened, released by the safety net; "
             + count(handles.open())
             + " open now"
             + handleLevel(handles.type()));
@@ -168,7 +169,7 @@ public final class LeaksText {
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
-    text.line("  try        close it in try-with-resources" + moreHandles(handles.type(), sites));
+    text.line("  try        close each in try-with-resources" + moreHandles(handles.type(), sites));
   }
 
   private void opened(Digest.HandleLeak leak) {
@@ -194,8 +195,8 @@ public final class LeaksText {
       case "full" -> "";
       case "sample" ->
           (sites.isEmpty() ? "; no site was recorded" : "")
-              + "; for every site: -Doffcut.handle.detection=full";
-      default -> "; for its site: -Doffcut.handle.detection=sample, or full in tests";
+              + "; to record every site: -Doffcut.handle.detection=full";
+      default -> "; to record sites: -Doffcut.handle.detection=sample, or full in tests";
     };
   }
 
@@ -214,7 +215,7 @@ public final class LeaksText {
   }
 
   private void handleSite(Digest.HandleLeak leak) {
-    text.line(lost("LEAK") + "  " + count(leak.count()) + " of type " + leak.type());
+    text.line(lost("FORGOTTEN") + "  " + count(leak.count()) + " of type " + leak.type());
     List<String> frames = new ArrayList<>(leak.frames());
     if (frames.isEmpty()) {
       frames.add("(no site was recorded: -Doffcut.handle.detection=sample, or full in tests)");

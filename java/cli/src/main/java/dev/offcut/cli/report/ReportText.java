@@ -41,8 +41,7 @@ public final class ReportText {
       if (digest.limits().isEmpty()) {
         text.wrapped("", LeaksText.nothing());
       } else {
-        text.line(
-            "Nothing was seen to be lost or forgotten; the notes say what was not looked at.");
+        text.line("No lost or forgotten resource was seen. The notes say what was not tracked.");
       }
       if (digest.findings().isEmpty()) {
         text.line();
@@ -74,7 +73,7 @@ public final class ReportText {
     if (held.isEmpty()) {
       return;
     }
-    text.title("Call sites that lost or hold most" + estimates(held));
+    text.title("Call sites that lost or hold the most" + estimates(held));
     for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
       text.line("  " + summary(site));
       text.stack("    at ", site.frames(), "");
@@ -99,9 +98,9 @@ public final class ReportText {
   private void maps() {
     if (!digest.maps().isEmpty()) {
       text.line(
-          "The page draws where the chunks of "
+          "To see a map of "
               + (digest.maps().size() == 1 ? "this pool" : "these pools")
-              + " are: offcut report SRC -o FILE.html");
+              + ", make the page: offcut report SRC -o FILE.html");
       text.line();
     }
   }

@@ -217,7 +217,7 @@ public final class Jvm {
   private static <T> T attached(long pid, Question<T> question) throws Failure {
     if (refusesTools(pid)) {
       throw Failure.unreachable(
-          "the JVM " + pid + " lets nobody attach (-XX:+DisableAttachMechanism)");
+          "the JVM " + pid + " does not allow attaching (-XX:+DisableAttachMechanism)");
     }
     try {
       VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
@@ -230,7 +230,7 @@ public final class Jvm {
       throw Failure.unreachable(
           "the JVM "
               + pid
-              + " lets nobody attach ("
+              + " does not allow attaching ("
               + e.getMessage()
               + "); start it with `offcut run`");
     } catch (AgentLoadException | AgentInitializationException e) {
@@ -252,7 +252,7 @@ public final class Jvm {
         ? Failure.unreachable(
             "the JVM "
                 + pid
-                + " loads no agent while it runs; start it with `offcut run`, or with"
+                + " loads no agents at run time; start it with `offcut run`, or with"
                 + " -XX:+EnableDynamicAgentLoading")
         : Failure.other(
             "the JVM "

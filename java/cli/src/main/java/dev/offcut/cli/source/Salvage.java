@@ -57,7 +57,7 @@ final class Salvage implements AutoCloseable {
     if (!Chunk.isAt(bytes, 0)) {
       throw Failure.unreadable(
           recording
-              + " is no recording of Flight Recorder, nor what a run left (*.offcut); SRC is a PID, one"
+              + " is no recording of Flight Recorder, nor the file of a run (*.offcut); SRC is a PID, one"
               + " of these, or a directory of recordings");
     }
     long at = 0;

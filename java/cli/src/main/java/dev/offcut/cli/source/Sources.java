@@ -50,7 +50,7 @@ public final class Sources {
       throw Failure.unreadable(
           "there is no "
               + source
-              + "; SRC is a PID (`offcut ps` lists them), what a run left (*.offcut), a recording or a"
+              + "; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut), a recording or a"
               + " directory of recordings");
     }
     if (RunArchive.isAt(path)) {
@@ -75,7 +75,7 @@ public final class Sources {
           .orElseThrow(
               () ->
                   Failure.other(
-                      "no run left anything in this folder; give a PID (`offcut ps` lists them), a"
+                      "there are no files of runs in this folder; give a PID (`offcut ps` lists them), a"
                           + " recording or a directory, or make one: offcut run -- java …"));
     }
     if (isPid(source) || !Files.isDirectory(path(source))) {
@@ -177,9 +177,9 @@ public final class Sources {
     if (accounts == null) {
       throw refused == null || Files.exists(Path.of("/proc", source))
           ? Failure.unreachable(
-              "nobody lets this user look at the memory of the process "
+              "this user may not read the memory of the process "
                   + pid
-                  + "; run this as its user, in its container")
+                  + "; run the command as its user, in its container")
           : refused;
     }
     DigestBuilder builder = new DigestBuilder();
@@ -189,7 +189,7 @@ public final class Sources {
     } else {
       builder.process(pid, jvm.main(), jvm.java());
       builder.note(
-          "Looked at from outside. `offcut attach "
+          "Observed from outside. `offcut attach "
               + pid
               + "` also counts what the program opens and closes.");
     }

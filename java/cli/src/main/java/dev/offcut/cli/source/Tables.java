@@ -68,7 +68,7 @@ public final class Tables {
   private static final VarHandle WORD = LONG.varHandle();
 
   private static final String NO_PAUSES =
-      "Pauses of the garbage collector are not known: the JVM was told to keep no counters.";
+      "Pauses of the garbage collector are not known: the JVM keeps no counters (-XX:-UsePerfData).";
 
   private final MemorySegment bytes;
   private final Map<Long, String> texts = new HashMap<>();
@@ -179,8 +179,7 @@ public final class Tables {
   private boolean read(Path file, DigestBuilder to, boolean running) throws Failure {
     // Acquire: who sees the magic number sees what was written before it.
     if ((long) WORD.getAcquire(bytes, 0L) != MAGIC_WORD) {
-      throw Failure.unreadable(
-          file + " is no file of tables; it was just begun, or is something else");
+      throw Failure.unreadable(file + " is no file of tables, or was only just begun");
     }
     long version = bytes.get(LONG, VERSION_AT);
     if (version != VERSION) {
@@ -226,16 +225,16 @@ public final class Tables {
       to.note(
           age.compareTo(LATE) < 0
               ? RUNS
-              : "The program still runs, but its agent has not looked for "
+              : "The program still runs, but its agent has not written anything for "
                   + age.toSeconds()
-                  + " s: the report is that old.");
+                  + " s. The report is that old.");
     } else if (!ended) {
       to.note(
-          "The program was killed or halted: these are its counts up to a second before its end. No"
-              + " collection looked for what it lost last.");
+          "The program was killed or halted. The counts are up to a second older than its end, and no"
+              + " collection searched for the resources that it lost last.");
     }
     if (full) {
-      to.note("The agent's tables are full: call sites that it found later are not in them.");
+      to.note("The agent's tables are full. They lack call sites that the agent found later.");
     }
     if (!to.knowsPauses()) {
       to.note(NO_PAUSES);

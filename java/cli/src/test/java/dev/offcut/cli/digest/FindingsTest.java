@@ -34,9 +34,9 @@ class FindingsTest {
     assertThat(end.title()).isEqualTo("The program ended with exit code 137 (SIGKILL)");
     assertThat(end.text())
         .startsWith(
-            "While it ran, the system killed a process of its container, which was at its limit of"
-                + " 512.0 MiB: most likely this one. ")
-        .contains("counts as open")
+            "While it ran, its container reached its memory limit of 512.0 MiB, and the system killed"
+                + " a process in it: most likely this one. ")
+        .contains("count as open")
         .endsWith(
             " In the last account of its memory, 400.0 MiB were resident: 300.0 MiB malloc, in use;"
                 + " 80.0 MiB Java heap, used; 19.0 MiB native libraries.");
@@ -45,10 +45,10 @@ class FindingsTest {
   @Test
   void withEnd_killedOtherwise_claimsNoReason() {
     assertThat(end(SIGKILL, false, memory(512L << 20, true)).text())
-        .startsWith("Somebody killed it, or the system did")
-        .doesNotContain("its limit");
+        .startsWith("A user killed it, or the system killed it")
+        .doesNotContain("its memory limit");
     assertThat(end(SIGKILL, true, memory(null, false)).text())
-        .contains("which was at its limit: most likely this one. ")
+        .contains("its memory limit, and the system killed a process in it: most likely this one. ")
         .doesNotContain("were resident");
   }
 

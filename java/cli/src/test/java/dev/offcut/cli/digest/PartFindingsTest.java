@@ -72,7 +72,7 @@ class PartFindingsTest {
                     List.of(),
                     row(Part.MALLOC_USED, "", 14),
                     row(Part.ALLOCATOR, "jemalloc in libduckdb.so", 300))))
-        .containsExactly("OPEN 300.0 MiB belong most likely to jemalloc in libduckdb.so");
+        .containsExactly("OPEN 300.0 MiB most likely belong to jemalloc in libduckdb.so");
   }
 
   @Test
@@ -80,8 +80,8 @@ class PartFindingsTest {
     Account.Row jemalloc = row(Part.ALLOCATOR, "jemalloc in libduckdb.so", 1);
     assertThat(ResidentMemory.remarks(account(30, List.of(), jemalloc), Duration.ZERO))
         .contains(
-            "The memory of the line `allocator` is what no other line claims, in a program with"
-                + " such an allocator: it cannot be told from unexplained memory.");
+            "The line `allocator` is memory that no other line claims, in a program with such an"
+                + " allocator. It cannot be distinguished from unexplained memory.");
     assertThat(ResidentMemory.remarks(account(30, List.of()), Duration.ZERO))
         .noneMatch(remark -> remark.contains("allocator"));
   }
@@ -93,7 +93,7 @@ class PartFindingsTest {
     assertThat(titles(account(30, List.of(), jemalloc))).isEmpty();
     Account.Row more = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 100);
     assertThat(titles(account(0, List.of(), more)))
-        .containsExactly("OPEN about 88.0 MiB belong most likely to jemalloc in libjemalloc.so.2");
+        .containsExactly("OPEN about 88.0 MiB most likely belong to jemalloc in libjemalloc.so.2");
   }
 
   @Test

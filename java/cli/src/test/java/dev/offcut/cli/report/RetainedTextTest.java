@@ -65,6 +65,6 @@ class RetainedTextTest {
   @Test
   void allEnded_isNothing() {
     assertThat(between(unsafe(100, 100, 0), unsafe(150, 150, 0)))
-        .contains("Nothing that is watched.");
+        .contains("Nothing that is tracked.");
   }
 }

@@ -37,7 +37,7 @@ final class MainTest {
     assertThat(result.outText())
         .containsPattern(" forgotten +2,000  and reclaimed by the net; 2,000 were dropped\n")
         .containsPattern(
-            "LEAK  type=sqlite3_stmt  2,000 forgotten of [0-9,]+ opened, .* level=full\n"
+            "FORGOTTEN  type=sqlite3_stmt  2,000 of [0-9,]+ opened, .* level=full\n"
                 + "  opened at  dev.offcut.examples.sqlite.Asker.askAndForget\\(Asker.java:\\d+\\)"
                 + "   \\(2,000 recorded\\)\n");
   }
