@@ -65,7 +65,7 @@ final class Summary {
               "nest20_100",
               "cpu_us_per_op",
               List.of(
-                  new Cell("JDK, proposed guard, own class loader", "guard-8246633-loader"),
+                  new Cell("JDK with a proposed fix", "guard-8246633-loader"),
                   new Cell("JDK", "stock"),
                   new Cell("JDK with Offcut's agent", "offcut-agent"))),
           new Line(
