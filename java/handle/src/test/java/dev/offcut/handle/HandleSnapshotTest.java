@@ -176,7 +176,7 @@ class HandleSnapshotTest {
     assertThat(top.getClassName()).isEqualTo(HandleSnapshotTest.class.getName());
     assertThat(top.getMethodName()).isEqualTo("sites_ofForgottenHandles_areCountedByOpeningStack");
     assertThat(Handles.snapshot().leakReport())
-        .contains("type=HandleSnapshotTest.sites  3 forgotten of 3 opened")
+        .contains("type=HandleSnapshotTest.sites  3 of 3 opened")
         .contains("opened at  " + top);
   }
 
