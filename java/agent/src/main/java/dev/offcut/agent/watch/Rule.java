@@ -17,7 +17,7 @@ import java.util.List;
  *     constructors. A method without {@code <init>} here is for objects that are made before they
  *     hold anything
  * @param closes methods whose begin closes an object: a name for the method of that name without
- *     parameters, {@code close}, or a name and a descriptor, {@code close(Z)V}. Never empty
+ *     parameters, {@code end}, or a name and a descriptor, {@code end(Z)V}. Never empty
  * @param freedBy who frees an object that the program does not close
  * @param hierarchy whether classes below the root belong to it; if not, objects of exactly this
  *     class count. Interfaces always have their classes
