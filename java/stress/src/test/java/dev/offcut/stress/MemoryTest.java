@@ -59,7 +59,7 @@ class MemoryTest {
   void forgottenHandles_thatAreLookedAtDuringMarking_doNotExhaustTheHeap() throws Exception {
     StressJvm jvm = StressJvm.same().collector("Z");
     if (jvm.isPossible()) {
-      jvm.with("-Xmx40m").run(300, HeavyGraphs.class, "handle", 6_000, StressJvm.SEED, "watched");
+      jvm.with("-Xmx48m").run(300, HeavyGraphs.class, "handle", 6_000, StressJvm.SEED, "watched");
     }
   }
 
