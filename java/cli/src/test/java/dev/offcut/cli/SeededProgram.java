@@ -220,7 +220,7 @@ final class SeededProgram {
       deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH);
       HELD.add(deflater);
     }
-    return new Truth("open", "", "of malloc are in use", bytes, ABOUT);
+    return new Truth("open", "", "of malloc", bytes, ABOUT);
   }
 
   /** A burst of small blocks, of which the last ones stay. */
