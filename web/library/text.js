@@ -80,16 +80,23 @@ const KIND_NAMES = {
   finalizer: "finalizable objects",
 };
 
-/** What a kind is called in a sentence; one that is not known, or another part of memory, keeps its own name. */
+const CLOSEABLE = /^closeable:(?:.*\.)?/;
+
+/** Whether a kind is a class of the program that a rule names: how many bytes its objects have is not known. */
+export function isCloseable(kind) {
+  return CLOSEABLE.test(kind);
+}
+
+/** What a kind is called in a sentence: a class by its name; what is not known, or another part of memory, keeps its own name. */
 export function kindName(kind) {
-  return KIND_NAMES[kind] ?? kind;
+  return KIND_NAMES[kind] ?? kind.replace(CLOSEABLE, "");
 }
 
 const LEFT_TO_COLLECTOR = new Set(["arena.automatic", "finalizer"]);
 
 /** Whether the collector frees it by design: what it freed was not forgotten by anybody. */
-export function isLeftToCollector(kind) {
-  return LEFT_TO_COLLECTOR.has(kind);
+export function isLeftToCollector({ kind, freedBy }) {
+  return LEFT_TO_COLLECTOR.has(kind) || freedBy === "collector";
 }
 
 /**

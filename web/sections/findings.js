@@ -65,7 +65,7 @@ function verdict(report) {
 
 /** How many the collector freed that somebody should have closed. */
 export function lateOf(kinds) {
-  return kinds.filter((kind) => !isLeftToCollector(kind.kind)).reduce((total, kind) => total + (kind.collected ?? 0), 0);
+  return kinds.filter((kind) => !isLeftToCollector(kind)).reduce((total, kind) => total + (kind.collected ?? 0), 0);
 }
 
 /** The figures that fit into one line each. */

@@ -3,7 +3,7 @@
 import { h, inUse, show } from "../library/dom.js";
 import { badge, bar, frameAbove, stack } from "../library/parts.js";
 import { MEASURES, measure, rank, siteKey, telling } from "../library/ranking.js";
-import { aboutText, bytesText, countText, kindName, nounText, ownFrame } from "../library/text.js";
+import { aboutText, bytesText, countText, isCloseable, kindName, nounText, ownFrame } from "../library/text.js";
 
 const FIRST = 12;
 
@@ -150,7 +150,7 @@ function amount(site, counted, bytes, mark) {
     "td",
     { class: some && mark ? "number strong-" + mark : some ? "number" : "number soft" },
     aboutText(countText(Math.max(0, site[counted])), site.exact || !some),
-    some && bytes ? h("span", { class: "below" }, aboutText(bytesText(Math.max(0, site[bytes])), site.exact)) : null,
+    some && bytes && !isCloseable(site.kind) ? h("span", { class: "below" }, aboutText(bytesText(Math.max(0, site[bytes])), site.exact)) : null,
   );
 }
 

@@ -3,7 +3,7 @@
 
 import { h, show } from "../library/dom.js";
 import { bar, stack, table } from "../library/parts.js";
-import { bytesText, countText, isLeftToCollector, kindName, percentText } from "../library/text.js";
+import { bytesText, countText, isCloseable, isLeftToCollector, kindName, percentText } from "../library/text.js";
 
 /** A column of counts. `strong`: how a number that is not 0 stands out. */
 function counted(field, name, means, strong) {
@@ -19,7 +19,7 @@ function sized(field, name, means, strong) {
     means,
     number: true,
     strong: (row) => row[field] > 0 && strong,
-    text: (row) => (WITHOUT_BYTES.has(row.kind) || row[field] === undefined ? "–" : bytesText(row[field])),
+    text: (row) => (WITHOUT_BYTES.has(row.kind) || isCloseable(row.kind) || row[field] === undefined ? "–" : bytesText(row[field])),
   };
 }
 
@@ -41,7 +41,7 @@ export const KINDS = [
   counted("closed", "closed", "by the program"),
   {
     ...counted("collected", "collected", "freed by the garbage collector: late, not lost"),
-    strong: (row) => !isLeftToCollector(row.kind) && row.collected > 0 && "late",
+    strong: (row) => !isLeftToCollector(row) && row.collected > 0 && "late",
   },
   counted("lost", "lost", "nobody can free it any more", "lost"),
   counted("open", "open", "neither closed nor collected nor lost"),

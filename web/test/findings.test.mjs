@@ -40,4 +40,10 @@ test("good news only if somebody looked", () => {
 test("what is left to the collector by design is not late", () => {
   const kinds = ["arena.automatic", "finalizer", "buffer.direct", "jna"].map((kind, index) => ({ kind, collected: 10 ** index }));
   assert.equal(lateOf(kinds), 1100);
+  const closeables = [{ freedBy: "collector" }, { freedBy: "cleaner" }].map((rule, index) => ({
+    kind: "closeable:com.acme.Thing",
+    collected: 10 ** index,
+    ...rule,
+  }));
+  assert.equal(lateOf(closeables), 10);
 });

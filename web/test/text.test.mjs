@@ -7,6 +7,7 @@ import {
   durationText,
   frameParts,
   isForeign,
+  isCloseable,
   kindName,
   known,
   millisText,
@@ -104,4 +105,12 @@ test("what stands for the unknown is not known", () => {
 test("a kind that is not known keeps its name", () => {
   assert.equal(kindName("arena.confined"), "confined arenas");
   assert.equal(kindName("gpu.buffer"), "gpu.buffer");
+});
+
+test("a kind that is a class has its name, and no bytes", () => {
+  assert.equal(kindName("closeable:org.rocksdb.RocksIterator"), "RocksIterator");
+  assert.equal(kindName("closeable:Thing"), "Thing");
+  assert.equal(kindName("closeable:com.acme.Outer$Inner"), "Outer$Inner");
+  assert.equal(isCloseable("closeable:Thing"), true);
+  assert.equal(isCloseable("arena.confined"), false);
 });

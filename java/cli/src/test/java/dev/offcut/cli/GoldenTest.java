@@ -27,6 +27,7 @@ class GoldenTest {
     new Scenario("full", "0.1.0").write(folder.resolve("full.jfr"));
     new Scenario("count", "0.1.0").write(folder.resolve("count.jfr"));
     Scenario.untouched().write(folder.resolve("untouched.jfr"));
+    Scenario.closing().write(folder.resolve("closing.jfr"));
     Scenario.later().write(folder.resolve("later.jfr"));
   }
 
@@ -40,7 +41,13 @@ class GoldenTest {
     "leaks-count.txt, count, leaks",
     "leaks-by-site.txt, full, leaks --by site",
     "leaks-by-site-count.txt, count, leaks --by site",
+    "report-closing.txt, closing, report",
+    "report-closing.json, closing, report --json",
+    "leaks-closing.txt, closing, leaks",
+    "leaks-by-site-closing.txt, closing, leaks --by site",
     "stats.txt, sample, stats",
+    "stats-closing.txt, closing, stats",
+    "export-closing.csv, closing, export --to csv",
     "explain.txt, sample, explain",
     "explain-untouched.txt, untouched, explain",
     "export.csv, sample, export --to csv",
@@ -54,7 +61,7 @@ class GoldenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sample", "full", "count", "untouched"})
+  @ValueSource(strings = {"sample", "full", "count", "untouched", "closing"})
   void report_json_isOfItsSchema(String recording) throws IOException {
     assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
         .isZero();

@@ -16,6 +16,7 @@ final class Scenario {
 
   private final long rounds;
   private long resident = 400L << 20;
+  private boolean closes;
 
   Scenario(String level, String version) {
     this(level, version, 1);
@@ -41,6 +42,13 @@ final class Scenario {
 
   static Scenario leaking() {
     return new Scenario("sample", "0.1.0");
+  }
+
+  /** A program that forgets objects of libraries, too. */
+  static Scenario closing() {
+    Scenario scenario = leaking();
+    scenario.closes = true;
+    return scenario;
   }
 
   /** Writes it. The events of other tests in this JVM are not in it. */
@@ -86,9 +94,39 @@ final class Scenario {
       site("arena.confined", CACHE, 2_000, 0, 104, 1);
       site("buffer.direct", CACHE, 500, 470, 0, 10);
     }
+    if (closes) {
+      closeables();
+    }
     memory();
     handles();
     costs();
+  }
+
+  private void closeables() {
+    kind("closeable:org.rocksdb.RocksIterator", 60_000, 47_595, 0, 12_400, 5, 0, 0);
+    site("closeable:org.rocksdb.RocksIterator", STORE, 60_000, 0, 12_400, 5);
+    watched("RocksDB", "org.rocksdb.RocksIterator", "nobody", "close each in try-with-resources");
+    kind("closeable:sun.nio.ch.FileChannelImpl", 900, 100, 800, 0, 0, 0, 0);
+    watched("the JDK", "sun.nio.ch.FileChannelImpl", "cleaner", "close the channel");
+    kind("closeable:org.h2.jdbc.JdbcStatement", 900, 0, 900, 0, 0, 0, 0);
+    watched("H2", "org.h2.jdbc.JdbcStatement", "collector", "close the statement");
+    var missed = new TrackingEvents.WatchedClass();
+    missed.rule = "--watch";
+    missed.type = "com.acme.NativeThing";
+    missed.state = "not loaded";
+    missed.detail = "no class of this name has been loaded";
+    missed.commit();
+  }
+
+  private static void watched(String rule, String type, String freedBy, String advice) {
+    var event = new TrackingEvents.WatchedClass();
+    event.rule = rule;
+    event.type = type;
+    event.freedBy = freedBy;
+    event.called = type.startsWith("sun.") ? "file channel" : "";
+    event.advice = advice;
+    event.detail = "opens <init>; closes close";
+    event.commit();
   }
 
   private void configuration() {
@@ -134,8 +172,10 @@ final class Scenario {
     event.collected = collected;
     event.lost = lost;
     event.open = open;
-    event.bytes = open * (kind.equals("buffer.direct") ? 1 << 20 : 64 << 10);
-    event.lostBytes = lost * 64_000;
+    if (!kind.startsWith("closeable:")) {
+      event.bytes = open * (kind.equals("buffer.direct") ? 1 << 20 : 64 << 10);
+      event.lostBytes = lost * 64_000;
+    }
     event.samples = level.equals("sample") ? Math.max(1, opened / 128) : opened;
     event.commit();
   }

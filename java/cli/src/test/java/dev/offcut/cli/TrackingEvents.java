@@ -55,6 +55,21 @@ final class TrackingEvents {
     long samples;
   }
 
+  @Name("offcut.WatchedClass")
+  @StackTrace(false)
+  static final class WatchedClass extends Event {
+    String rule = "";
+    String type = "";
+
+    String state = "counted";
+    String detail = "";
+    String from = "closeables.json:1";
+    String freedBy = "nobody";
+    String holds = "malloc";
+    String called = "";
+    String advice = "close each in try-with-resources";
+  }
+
   @Name("offcut.ForcedCollection")
   static final class ForcedCollection extends Event {
     long requested;

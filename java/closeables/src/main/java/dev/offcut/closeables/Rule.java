@@ -84,7 +84,7 @@ public record Rule(
         List.of(),
         MALLOC,
         "",
-        "close it in try-with-resources",
+        "close each in try-with-resources",
         "--watch " + root);
   }
 

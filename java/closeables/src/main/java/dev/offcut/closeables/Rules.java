@@ -232,7 +232,7 @@ public final class Rules {
         texts(members, "wrappers"),
         holds.isEmpty() ? Rule.MALLOC : holds,
         text(members, "called"),
-        advice.isEmpty() ? "close it in try-with-resources" : advice,
+        advice.isEmpty() ? "close each in try-with-resources" : advice,
         source + ":" + members.line());
   }
 

@@ -71,7 +71,7 @@ class RulesTest {
                 List.of(),
                 "malloc",
                 "",
-                "close it in try-with-resources",
+                "close each in try-with-resources",
                 "my.json:2"));
   }
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader has to know of how this came to be, a sentence each
  * @param limits those of the notes, and of the findings, because of which something may be lost
  *     that is not found here
+ * @param watched what is counted, one by one
+ * @param unwatched what nobody counts, so that its loss is in no finding
  * @param findings what has most bytes first; costs and notes last
  */
 public record Digest(
@@ -20,7 +22,11 @@ public record Digest(
     Target target,
     List<String> notes,
     List<String> limits,
+    List<String> watched,
+    List<String> unwatched,
     List<Kind> kinds,
+    List<Closeable> closeables,
+    List<WatchedClass> watchedClasses,
     List<Site> sites,
     List<Handles> handles,
     List<HandleLeak> handleLeaks,
@@ -71,6 +77,48 @@ public record Digest(
       long peakBytes,
       long openedBytes,
       long lostBytes) {}
+
+  /**
+   * What a rule says of a kind that is a class.
+   *
+   * @param called what one is called, if that is not the name of the class; or empty
+   * @param freedBy who frees one that the program does not close: {@code nobody}, {@code cleaner},
+   *     {@code finalizer} or {@code collector}
+   * @param holds what one has that somebody has to give back: {@code malloc}, {@code descriptor},
+   *     {@code thread}, {@code pool}, {@code nothing}, or a kind that is counted besides
+   * @param advice what to do, as a command without a full stop
+   */
+  public record Closeable(
+      String kind, String library, String called, String freedBy, String holds, String advice) {
+    /** What so many are called. */
+    String words(long count) {
+      return called.isEmpty() ? Kinds.words(kind, count) : called + (count == 1 ? "" : "s");
+    }
+
+    /** Whether it ends by itself, so that it is nobody's mistake. */
+    boolean isLeftToCollector() {
+      return freedBy.equals("collector");
+    }
+
+    /** Who frees those that the program does not close. */
+    String liberator() {
+      return switch (freedBy) {
+        case "finalizer" -> "Their finalizer";
+        case "cleaner" -> "A cleaner of their library";
+        default -> "The garbage collector";
+      };
+    }
+  }
+
+  /**
+   * A class that a rule names.
+   *
+   * @param rule the library of the rule, or the option that named the class
+   * @param state {@code counted}; otherwise its objects are not
+   * @param detail which methods were rewritten, or why none was
+   * @param from where the rule stands, as FILE:LINE, or the option; empty if that is not known
+   */
+  public record WatchedClass(String rule, String type, String state, String detail, String from) {}
 
   /**
    * Resources of a kind that were opened at one place.
@@ -263,6 +311,9 @@ public record Digest(
       if (bytes == 0) {
         return Confidence.NONE;
       }
+      if (kind != null && Kinds.isCloseable(kind)) {
+        return Confidence.ESTIMATED; // objects are counted, what they have is not
+      }
       return switch (severity) {
         case LOST, FORGOTTEN -> Confidence.COUNTED;
         case GROWING -> kind == null ? Confidence.MEASURED : Confidence.COUNTED;
@@ -396,7 +447,11 @@ public record Digest(
         otherTarget,
         otherNotes,
         otherLimits,
+        watched,
+        unwatched,
         kinds,
+        closeables,
+        watchedClasses,
         sites,
         handles,
         handleLeaks,
@@ -411,24 +466,30 @@ public record Digest(
         maps);
   }
 
+  /** What so many of a kind are called. */
+  public String words(String kind, long count) {
+    Closeable closeable = closeable(kind);
+    return closeable == null ? Kinds.words(kind, count) : closeable.words(count);
+  }
+
+  /** What to do so that one ends in time. */
+  public String remedy(String kind) {
+    Closeable closeable = closeable(kind);
+    return closeable == null ? Kinds.remedy(kind) : closeable.advice();
+  }
+
+  private @Nullable Closeable closeable(String kind) {
+    return closeables.stream().filter(one -> one.kind().equals(kind)).findFirst().orElse(null);
+  }
+
   /** What is watched where nothing says otherwise; for a sentence. */
-  public static String watched() {
-    return Findings.joined(Findings.WATCHED);
+  public String allWatched() {
+    return Findings.joined(watched);
   }
 
   /** What nobody watches, so that its loss is in no finding; for a sentence. */
-  public static String unwatched() {
-    return Findings.joined(Findings.UNWATCHED);
-  }
-
-  /** What is watched, one by one. */
-  public static List<String> allWatched() {
-    return Findings.WATCHED;
-  }
-
-  /** What nobody watches, one by one. */
-  public static List<String> allUnwatched() {
-    return Findings.UNWATCHED;
+  public String allUnwatched() {
+    return Findings.joined(unwatched);
   }
 
   /** How the program ended, as far as is known, in a few words. */

@@ -26,6 +26,11 @@ public final class DigestBuilder {
   private final Costs costs = new Costs();
   private final ResidentMemory memory = new ResidentMemory();
   private final Timeline timeline = new Timeline();
+  private final Closeables closeables = new Closeables();
+
+  /** Those of which the figures of classes are read once the classes are known. */
+  private final List<Fields> points = new ArrayList<>();
+
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Consumer<Fields>> readers = new HashMap<>();
 
@@ -35,6 +40,7 @@ public final class DigestBuilder {
     readers.put("offcut.AgentConfiguration", program::agent);
     readers.put("offcut.ResourceStatistics", this::kind);
     readers.put("offcut.ResourceSite", resources::site);
+    readers.put("offcut.WatchedClass", closeables::watched);
     readers.put("offcut.ForcedCollection", costs::forced);
     readers.put("offcut.FinalizerClass", costs::finalizer);
     readers.put("offcut.SavedWork", costs::saved);
@@ -106,8 +112,12 @@ public final class DigestBuilder {
 
   private void kind(Fields event) {
     resources.kind(event);
-    timeline.kind(
-        event.time(), event.text("kind"), event.number("bytes") + event.number("lostBytes"));
+    String kind = event.text("kind");
+    if (Kinds.isCloseable(kind)) {
+      timeline.open(event.time(), kind, event.number("open"));
+    } else {
+      timeline.kind(event.time(), kind, event.number("bytes") + event.number("lostBytes"));
+    }
   }
 
   private void process(Fields event) {
@@ -127,9 +137,22 @@ public final class DigestBuilder {
     if (row.number("pauses", -1) >= 0) {
       timeline.paused(row);
     }
+    points.add(row);
     for (String kind : Kinds.names()) {
       if (row.has(kind + ".bytes")) {
         timeline.kind(row.time(), kind, row.number(kind + ".bytes"));
+      }
+    }
+  }
+
+  /** What was published at times of classes that rules name. */
+  private void openOverTime(List<Digest.Kind> kinds) {
+    for (Digest.Kind kind : kinds) {
+      String column = kind.kind() + ".open";
+      for (Fields row : Kinds.isCloseable(kind.kind()) ? points : List.<Fields>of()) {
+        if (row.has(column)) {
+          timeline.open(row.time(), kind.kind(), row.number(column));
+        }
       }
     }
   }
@@ -151,6 +174,13 @@ public final class DigestBuilder {
   public Digest digest(boolean complete) {
     Digest.Target target = program.target();
     List<Digest.Kind> kinds = resources.kinds();
+    List<Digest.Closeable> rules =
+        kinds.stream()
+            .map(Digest.Kind::kind)
+            .filter(Kinds::isCloseable)
+            .map(closeables::of)
+            .toList();
+    openOverTime(kinds);
     List<Digest.Site> sites =
         resources.sites(target.level().equals("full"), target.sampleEvery(), program.sampleBytes());
     List<Digest.Handles> types = handles.handles();
@@ -158,7 +188,9 @@ public final class DigestBuilder {
     Digest.Memory parts = memory.memory(kinds, poolList, program.end());
     Digest.Memory where = parts.with(GrowthRates.withKinds(parts, kinds, timeline));
     Digest.Loaders loaders = costs.loaders();
-    Findings findings = new Findings(sites, target.level(), complete);
+    Accounts accounts = memory.accounts();
+    Unclaimed unclaimed = PartFindings.unclaimed(where, accounts, kinds, rules);
+    Findings findings = new Findings(sites, rules, unclaimed, target.level(), complete);
     findings.startFailure(program.startFailure());
     findings.end(program.exitCode(), program.uncaught());
     kinds.forEach(findings::kind);
@@ -166,11 +198,17 @@ public final class DigestBuilder {
     findings.forced(costs.forcedCollections());
     findings.finalizers(costs.finalizers());
     findings.loaders(loaders);
-    Accounts accounts = memory.accounts();
     findings.growing(where, kinds, accounts == null ? null : accounts.last());
+    for (Digest.Kind kind : kinds) {
+      Digest.Growth growth =
+          Kinds.isCloseable(kind.kind()) ? GrowthRates.ofObjects(kind.kind(), timeline) : null;
+      if (growth != null) {
+        findings.growingCount(kind, growth);
+      }
+    }
     kinds.forEach(kind -> findings.open(kind, where));
     if (accounts != null) {
-      findings.addAll(PartFindings.of(where, accounts, kinds, sites, poolList));
+      findings.addAll(PartFindings.of(where, accounts, kinds, sites, poolList, unclaimed));
     }
     findings.memory(where);
     // One may be the agent's own, at the end.
@@ -188,7 +226,11 @@ public final class DigestBuilder {
         target,
         told,
         limits,
+        Findings.watched(closeables),
+        Findings.unwatched(closeables),
         kinds,
+        rules,
+        closeables.classes(),
         sites,
         types,
         handles.leaks(),
@@ -232,6 +274,7 @@ public final class DigestBuilder {
               + " it with `offcut run`.");
     }
     program.stoodDown().forEach(line -> all.add("Left as it is: " + line));
+    all.addAll(closeables.limits());
     all.addAll(resources.unproven());
     return all;
   }

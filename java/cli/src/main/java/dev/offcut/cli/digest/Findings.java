@@ -10,7 +10,9 @@ import dev.offcut.account.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,10 @@ final class Findings {
   /** A class with fewer objects costs nothing that can be measured. */
   private static final long FEWEST_FINALIZERS = 1_000;
 
-  static final List<String> WATCHED =
+  /** So many bytes stand for an object whose bytes are not known, when findings are sorted. */
+  private static final long NOMINAL = 16L << 10;
+
+  private static final List<String> WATCHED =
       List.of(
           "arenas",
           "direct buffers",
@@ -37,10 +42,7 @@ final class Findings {
           "objects with a Cleaner",
           "handles and pools of Offcut");
 
-  static final List<String> UNWATCHED =
-      List.of(
-          "malloc memory of native libraries",
-          "objects that the program must close and that have no Cleaner");
+  private static final String MALLOC = "malloc memory of native libraries";
 
   /** What stands before what to do. */
   static final String TO_DO = " To do: ";
@@ -65,28 +67,69 @@ final class Findings {
   private static final long LEAST_UNEXPLAINED = 64L << 20;
 
   private final List<Digest.Site> sites;
+  private final Map<String, Digest.Closeable> closeables = new HashMap<>();
+  private final Unclaimed unclaimed;
   private final String level;
   private final boolean complete;
   private final List<Digest.Finding> findings = new ArrayList<>();
 
+  /** What findings whose bytes are not known count as, when they are sorted: by title. */
+  private final Map<String, Long> weights = new HashMap<>();
+
   /** {@code complete}: whether no more sites will come. */
-  Findings(List<Digest.Site> sites, String level, boolean complete) {
+  Findings(
+      List<Digest.Site> sites,
+      List<Digest.Closeable> closeables,
+      Unclaimed unclaimed,
+      String level,
+      boolean complete) {
+    closeables.forEach(one -> this.closeables.put(one.kind(), one));
+    this.unclaimed = unclaimed;
     this.sites = sites;
     this.level = level;
     this.complete = complete;
   }
 
+  /** What is counted, one by one. */
+  static List<String> watched(Closeables classes) {
+    List<String> all = new ArrayList<>(WATCHED);
+    if (!classes.libraries().isEmpty()) {
+      all.add("objects of " + listed(classes.libraries()) + " that the program must close");
+    }
+    return all;
+  }
+
+  private static String listed(List<String> names) {
+    return names.size() == 1
+        ? names.getFirst()
+        : String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
+  }
+
+  /** What nobody counts. */
+  static List<String> unwatched(Closeables classes) {
+    return List.of(
+        MALLOC,
+        classes.isOn()
+            ? "objects of other classes that the program must close (`--watch CLASS` tracks a class,"
+                + " `offcut rules` lists the rules)"
+            : "objects that the program must close and that have no Cleaner");
+  }
+
   /**
    * What has most bytes first; of equals the worst, then in the order in which they were found.
-   * Costs and notes come last: nothing is held.
+   * Costs and notes come last: nothing is held. Objects whose bytes are not known are many or few.
    */
   List<Digest.Finding> all() {
     return findings.stream()
         .sorted(
             Comparator.comparing((Digest.Finding one) -> isHeld(one) ? 0 : 1)
-                .thenComparing(one -> isHeld(one) ? -one.bytes() : 0)
+                .thenComparing(one -> isHeld(one) ? -weight(one) : 0)
                 .thenComparing(Digest.Finding::severity))
         .toList();
+  }
+
+  private long weight(Digest.Finding finding) {
+    return Math.max(finding.bytes(), weights.getOrDefault(finding.title(), 0L));
   }
 
   private static boolean isHeld(Digest.Finding finding) {
@@ -193,8 +236,116 @@ final class Findings {
         + ".";
   }
 
+  private String words(String kind, long count) {
+    Digest.Closeable closeable = closeables.get(kind);
+    if (closeable == null) {
+      return Kinds.words(kind, count);
+    }
+    return closeable.words(count)
+        + (closeable.library().startsWith("--") || closeable.library().isEmpty()
+            ? ""
+            : " of " + closeable.library());
+  }
+
+  /**
+   * Of a class that a rule names: how many are lost is known, and what they have at best guessed.
+   */
+  private void lost(Digest.Kind kind) {
+    Unclaimed.Share share = unclaimed.of(kind.kind());
+    Integer site = worst(kind.kind(), Digest.Site::lost);
+    String title =
+        count(kind.lost())
+            + " "
+            + words(kind.kind(), kind.lost())
+            + openedAt(kind, site)
+            + (kind.lost() == 1 ? " was" : " were")
+            + " never closed and nobody can any more"
+            + (share == null ? "" : ", " + share.phrase());
+    weights.put(title, kind.lost() * NOMINAL);
+    add(
+        Digest.Severity.LOST,
+        title,
+        "The program dropped the last reference to them."
+            + (share == null ? "" : share.others())
+            + where(kind.kind(), site, Digest.Site::lost, kind.lost())
+            + todo(kind.kind()),
+        kind.kind(),
+        site,
+        share == null ? 0 : share.bytes());
+  }
+
+  /** The line, for a title: if all, or most, of those that are lost were opened there. */
+  private String openedAt(Digest.Kind kind, @Nullable Integer site) {
+    if (site == null) {
+      return "";
+    }
+    Digest.Site worst = sites.get(site);
+    boolean isOnly =
+        sites.stream().filter(one -> one.kind().equals(kind.kind()) && one.lost() > 0).count() == 1;
+    String place = own(worst.frames());
+    String line = place.substring(place.indexOf('(') + 1).replaceFirst("\\)$", "");
+    return isOnly
+        ? " opened at " + line
+        : worst.lost() > kind.lost() / 2 ? ", most opened at " + line + "," : "";
+  }
+
+  /** Of a class that a rule names: what is open and most likely has memory that nothing claims. */
+  private void openWith(Digest.Kind kind, Unclaimed.Share share) {
+    Integer site = worst(kind.kind(), Digest.Site::open);
+    add(
+        Digest.Severity.OPEN,
+        count(kind.open()) + " " + words(kind.kind(), kind.open()) + " open, and " + share.phrase(),
+        "The program holds them. That is no mistake if it is meant to, as a cache or a pool."
+            + share.others()
+            + where(kind.kind(), site, Digest.Site::open, kind.open())
+            + todo(kind.kind()),
+        kind.kind(),
+        site,
+        share.bytes());
+  }
+
+  /** Objects of a class that a rule names became more and more. */
+  void growingCount(Digest.Kind kind, Digest.Growth growth) {
+    Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
+    String title =
+        words(kind.kind(), 2)
+            + ": "
+            + count(growth.rate())
+            + " more a minute"
+            + (share == null ? "" : ", and " + share.phrase());
+    weights.put(title, growth.bytes() * NOMINAL);
+    Integer site = worst(kind.kind(), Digest.Site::open);
+    add(
+        Digest.Severity.GROWING,
+        title,
+        "Those that are open rose by "
+            + count(growth.bytes())
+            + " in "
+            + seconds(growth.seconds())
+            + "; in most intervals by "
+            + count(growth.least())
+            + " to "
+            + count(growth.most())
+            + " a minute. Now "
+            + count(kind.open())
+            + " are open."
+            + (share == null ? "" : share.others())
+            + where(kind.kind(), site, Digest.Site::open, kind.open())
+            + todo(kind.kind()),
+        kind.kind(),
+        site,
+        share == null ? 0 : share.bytes());
+  }
+
+  private boolean isGrowing(String kind) {
+    return findings.stream()
+        .anyMatch(one -> one.severity() == Digest.Severity.GROWING && kind.equals(one.kind()));
+  }
+
   void kind(Digest.Kind kind) {
-    if (kind.lost() > 0) {
+    if (kind.lost() > 0 && Kinds.isCloseable(kind.kind())) {
+      lost(kind);
+    } else if (kind.lost() > 0) {
       Integer site =
           worst(kind.kind(), kind.lostBytes() > 0 ? Digest.Site::lostBytes : Digest.Site::lost);
       String size = kind.lostBytes() > 0 ? ": " + bytes(kind.lostBytes()) + " never freed" : "";
@@ -217,9 +368,11 @@ final class Findings {
               + " of "
               + count(kind.opened())
               + " "
-              + Kinds.words(kind.kind(), kind.opened())
+              + words(kind.kind(), kind.opened())
               + " left to the collector",
-          "The program did not close them. The garbage collector freed them later."
+          "The program did not close them. "
+              + liberator(kind.kind())
+              + " freed them later."
               + where(kind.kind(), site, Digest.Site::collected, kind.collected())
               + todo(kind.kind()),
           kind.kind(),
@@ -303,6 +456,13 @@ final class Findings {
   /** What is open and much: no mistake by itself, but never silent. What grows is told already. */
   void open(Digest.Kind kind, Digest.Memory memory) {
     long resident = memory.resident();
+    Unclaimed.Share share = unclaimed.of(kind.kind());
+    if (share != null && kind.lost() == 0 && !isGrowing(kind.kind())) {
+      openWith(kind, share);
+    }
+    if (unclaimed.isTold(kind.kind())) {
+      return;
+    }
     if (kind.bytes() < PartFindings.LEAST
         || kind.bytes() < resident / PartFindings.SHARE
         || memory.growing().stream().anyMatch(one -> one.part().equals(kind.kind()))) {
@@ -342,14 +502,22 @@ final class Findings {
     return Math.min(kind.peakBytes(), Math.round(share * (double) kind.openedBytes()));
   }
 
-  private static boolean isLate(Digest.Kind kind) {
+  private String liberator(String kind) {
+    Digest.Closeable closeable = closeables.get(kind);
+    return closeable == null ? "The garbage collector" : closeable.liberator();
+  }
+
+  private boolean isLate(Digest.Kind kind) {
+    Digest.Closeable closeable = closeables.get(kind.kind());
     return !Kinds.isLeftToCollector(kind.kind())
+        && (closeable == null || !closeable.isLeftToCollector())
         && kind.collected() >= FEWEST_LATE
         && kind.collected() >= kind.opened() / LATE_SHARE;
   }
 
-  private static String todo(String kind) {
-    return TO_DO + Kinds.remedy(kind) + ".";
+  private String todo(String kind) {
+    Digest.Closeable closeable = closeables.get(kind);
+    return TO_DO + (closeable == null ? Kinds.remedy(kind) : closeable.advice()) + ".";
   }
 
   /** The site with the most; null if none has any. */

@@ -34,6 +34,9 @@ final class GrowthRates {
 
   private static final int LEAST_SHARE = 20;
 
+  /** Fewer objects more are nobody's concern: a cache that fills, a pool. */
+  private static final long FEWEST_OBJECTS = 1_000;
+
   /** The second half has at least this share of the whole rate. */
   private static final int LATE_SHARE = 3;
 
@@ -99,6 +102,14 @@ final class GrowthRates {
     }
     all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
     return all;
+  }
+
+  /**
+   * Of the number of open objects of a class that a rule names; null if it does not grow by so many
+   * that it matters.
+   */
+  static Digest.@Nullable Growth ofObjects(String kind, Timeline timeline) {
+    return of(kind, timeline.open(kind), SHORTEST_COUNTED, FEWEST_OBJECTS);
   }
 
   /** Of the number of threads; null if it does not grow by so many. */

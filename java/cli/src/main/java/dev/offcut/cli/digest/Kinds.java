@@ -2,8 +2,14 @@ package dev.offcut.cli.digest;
 
 import java.util.List;
 
-/** The kinds of resources that the agent counts: their order, and what people call them. */
+/**
+ * The kinds of resources that the agent counts: their order, and what people call them. Kinds that
+ * begin with {@link #CLOSEABLE} are classes of a program: {@link Closeables} knows their rules.
+ */
 public final class Kinds {
+  /** What stands before the class, in the kind of objects that a rule names. */
+  public static final String CLOSEABLE = "closeable:";
+
   /**
    * A kind.
    *
@@ -70,11 +76,21 @@ public final class Kinds {
     return KNOWN.size();
   }
 
+  /** Whether it is a class whose objects a rule names; their bytes are not known. */
+  public static boolean isCloseable(String kind) {
+    return kind.startsWith(CLOSEABLE);
+  }
+
+  /** The class of a kind that is one, without its package. */
+  static String simpleName(String kind) {
+    return kind.substring(Math.max(kind.lastIndexOf('.'), CLOSEABLE.length() - 1) + 1);
+  }
+
   /** What so many of them are called, as in "confined arenas". */
   public static String words(String kind, long count) {
     int order = order(kind);
     if (order == KNOWN.size()) {
-      return kind;
+      return isCloseable(kind) ? simpleName(kind) : kind;
     }
     return count == 1 ? KNOWN.get(order).one() : KNOWN.get(order).many();
   }

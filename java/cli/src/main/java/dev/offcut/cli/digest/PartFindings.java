@@ -7,11 +7,13 @@ import static dev.offcut.cli.digest.Figures.seconds;
 import dev.offcut.account.Account;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.closeables.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What accounts of resident memory tell that no counter of a kind does: files that are mapped,
@@ -52,9 +54,15 @@ final class PartFindings {
   private final Account last;
   private final List<Digest.Kind> kinds;
   private final List<Digest.Site> sites;
+  private final Unclaimed unclaimed;
 
   private PartFindings(
-      Digest.Memory memory, Accounts accounts, List<Digest.Kind> kinds, List<Digest.Site> sites) {
+      Digest.Memory memory,
+      Accounts accounts,
+      List<Digest.Kind> kinds,
+      List<Digest.Site> sites,
+      Unclaimed unclaimed) {
+    this.unclaimed = unclaimed;
     this.memory = memory;
     this.accounts = accounts;
     this.last = accounts.last();
@@ -68,8 +76,9 @@ final class PartFindings {
       Accounts accounts,
       List<Digest.Kind> kinds,
       List<Digest.Site> sites,
-      List<Digest.Pool> pools) {
-    PartFindings all = new PartFindings(memory, accounts, kinds, sites);
+      List<Digest.Pool> pools,
+      Unclaimed unclaimed) {
+    PartFindings all = new PartFindings(memory, accounts, kinds, sites, unclaimed);
     all.mapped();
     all.threads();
     all.loaders();
@@ -80,8 +89,35 @@ final class PartFindings {
     return all.findings;
   }
 
-  private boolean isMuch(long bytes) {
+  /** What nobody watched the taking of, and who most likely has it. */
+  static Unclaimed unclaimed(
+      Digest.Memory memory,
+      @Nullable Accounts accounts,
+      List<Digest.Kind> kinds,
+      List<Digest.Closeable> closeables) {
+    Unclaimed unclaimed = new Unclaimed();
+    if (accounts != null) {
+      PartFindings all = new PartFindings(memory, accounts, kinds, List.of(), unclaimed);
+      all.allocatorRows().forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
+      long malloc = all.unwatchedBytes();
+      if (all.isMuch(malloc)) {
+        unclaimed.malloc(malloc);
+      }
+    }
+    kinds.stream()
+        .filter(kind -> closeables.stream().anyMatch(one -> one.holds().equals(kind.kind())))
+        .filter(kind -> isMuch(kind.bytes() + kind.lostBytes(), memory))
+        .forEach(unclaimed::kind);
+    unclaimed.divide(kinds, closeables);
+    return unclaimed;
+  }
+
+  private static boolean isMuch(long bytes, Digest.Memory memory) {
     return bytes >= LEAST && bytes >= memory.resident() / SHARE;
+  }
+
+  private boolean isMuch(long bytes) {
+    return isMuch(bytes, memory);
   }
 
   private boolean isGrowing(Part part) {
@@ -198,8 +234,8 @@ final class PartFindings {
 
   /** What malloc has in use, less what is watched and what a JVM of this size has itself. */
   private void unwatched() {
-    long unknown = last.bytes(Part.MALLOC_USED) - explained();
-    if (isMuch(unknown) && !isGrowing(Part.MALLOC_USED)) {
+    long unknown = unwatchedBytes();
+    if (isMuch(unknown) && !isGrowing(Part.MALLOC_USED) && !unclaimed.isTold(Rule.MALLOC)) {
       add(
           Digest.Severity.OPEN,
           "about " + bytes(unknown) + " of malloc memory in use, taken by code that is not tracked",
@@ -211,10 +247,15 @@ final class PartFindings {
                   : "The JVM's own part is not known; "
                       + bytes(ownMalloc(last))
                       + ", usual for a JVM of this size, were subtracted for it.")
+              + unclaimed.suspects(Rule.MALLOC)
               + since(List.of(Part.MALLOC_USED))
               + todo(Part.MALLOC_USED),
           unknown);
     }
+  }
+
+  private long unwatchedBytes() {
+    return last.bytes(Part.MALLOC_USED) - explained();
   }
 
   /** What of malloc is watched, or the JVM's own. */
@@ -226,24 +267,32 @@ final class PartFindings {
             .sum();
   }
 
-  /** Of other allocators, less what they have in the place of malloc if they replace that. */
-  private void allocators() {
+  /** Other allocators that have much, less what they have in the place of malloc. */
+  private List<Account.Row> allocatorRows() {
     long instead = Math.max(0, explained() - last.bytes(Part.MALLOC_USED));
-    for (Account.Row row : last.rows()) {
-      long unknown = row.part() == Part.ALLOCATOR ? row.bytes() - instead : 0;
-      if (isMuch(unknown) && !isGrowing(Part.ALLOCATOR)) {
+    return last.rows().stream()
+        .filter(row -> row.part() == Part.ALLOCATOR && isMuch(row.bytes() - instead))
+        .map(row -> new Account.Row(row.part(), row.detail(), row.bytes() - instead))
+        .toList();
+  }
+
+  private void allocators() {
+    boolean isInstead = explained() > last.bytes(Part.MALLOC_USED);
+    for (Account.Row row : allocatorRows()) {
+      if (!isGrowing(Part.ALLOCATOR) && !unclaimed.isTold(row.detail())) {
         add(
             Digest.Severity.OPEN,
-            (instead > 0 ? "about " : "")
-                + bytes(unknown)
+            (isInstead ? "about " : "")
+                + bytes(row.bytes())
                 + " most likely belong to "
                 + row.detail(),
             "A native library contains this allocator, and nothing else claims the memory. It is not"
                 + " known which code uses it, and how much of it is free."
+                + unclaimed.suspects(row.detail())
                 + since(List.of(Part.ALLOCATOR))
                 + " To do: close that library's objects after their last use. The library may have"
                 + " statistics of its own.",
-            unknown);
+            row.bytes());
       }
     }
   }

@@ -82,6 +82,9 @@ final class Resources {
   List<String> unproven() {
     List<String> lines = new ArrayList<>();
     for (Proven one : proofs.all()) {
+      if (Kinds.isCloseable(one.kind()) && one.proof().isEmpty()) {
+        continue; // there is no probe of a class of the program's
+      }
       String words = Kinds.words(one.kind(), 2);
       if (one.proof().equals(REFUTED)) {
         lines.add("The agent counted " + words + " wrongly on this JDK, so they are left out.");
@@ -116,7 +119,9 @@ final class Resources {
   List<Digest.Kind> kinds() {
     return kinds.all().stream()
         .filter(kind -> kind.opened() > 0 && !isRefuted(kind.kind()))
-        .sorted(Comparator.comparingInt(kind -> Kinds.order(kind.kind())))
+        .sorted(
+            Comparator.comparingInt((Digest.Kind kind) -> Kinds.order(kind.kind()))
+                .thenComparing(Digest.Kind::kind))
         .toList();
   }
 

@@ -16,6 +16,7 @@ final class Timeline {
   private static final String HEAP = "heap";
   private static final String HANDLES = "handles";
   private static final String KIND = "kind ";
+  private static final String OPEN = "open ";
 
   /** A quarter of an hour at one a second: more than a screen has columns for. */
   private static final int MOST_POINTS = 900;
@@ -54,6 +55,11 @@ final class Timeline {
 
   void kind(Instant time, String kind, long bytes) {
     set(time, KIND + kind, bytes);
+  }
+
+  /** How many of a kind are open whose bytes are not known. */
+  void open(Instant time, String kind, long count) {
+    set(time, OPEN + kind, count);
   }
 
   void collection(Fields event) {
@@ -100,10 +106,19 @@ final class Timeline {
 
   /** The bytes of a kind, from the first second in which it was told. */
   List<GrowthRates.Point> kind(String kind) {
+    return points(KIND + kind);
+  }
+
+  /** How many of a kind were open. */
+  List<GrowthRates.Point> open(String kind) {
+    return points(OPEN + kind);
+  }
+
+  private List<GrowthRates.Point> points(String figure) {
     List<GrowthRates.Point> points = new ArrayList<>();
     rows.forEach(
         (second, row) -> {
-          Long bytes = row.figures.get(KIND + kind);
+          Long bytes = row.figures.get(figure);
           if (bytes != null) {
             points.add(new GrowthRates.Point(Instant.ofEpochSecond(second), bytes));
           }
@@ -154,6 +169,7 @@ final class Timeline {
     times.replaceAll(time -> Math.max(0, time));
     List<Digest.KindSeries> kinds =
         known.stream()
+            .filter(kind -> !Kinds.isCloseable(kind.kind()))
             .map(kind -> new Digest.KindSeries(kind.kind(), column(KIND + kind.kind())))
             .toList();
     List<Digest.Collection> collections =

@@ -1,6 +1,7 @@
 package dev.offcut.cli.export;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Kinds;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,8 @@ public record Row(
         kind.lost(),
         null,
         kind.open(),
-        kind.bytes(),
-        kind.lostBytes(),
+        size(kind.kind(), kind.bytes()),
+        size(kind.kind(), kind.lostBytes()),
         true,
         List.of());
   }
@@ -65,10 +66,15 @@ public record Row(
         site.lost(),
         null,
         site.open(),
-        site.bytes(),
-        site.lostBytes(),
+        size(site.kind(), site.bytes()),
+        size(site.kind(), site.lostBytes()),
         site.exact(),
         site.frames());
+  }
+
+  /** Bytes of a class that a rule names are not known. */
+  private static @Nullable Long size(String kind, long bytes) {
+    return Kinds.isCloseable(kind) ? null : bytes;
   }
 
   private static Row of(Digest.Handles handles) {

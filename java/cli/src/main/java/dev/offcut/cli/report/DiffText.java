@@ -182,7 +182,7 @@ public final class DiffText {
         "An unreachable resource counts as held until a garbage collection finds it; `jcmd "
             + digest.target().pid()
             + " GC.run` before each mark starts one.");
-    limits.add("Not tracked: " + Digest.unwatched() + ".");
+    limits.add("Not tracked: " + digest.allUnwatched() + ".");
     digest.limits().stream().filter(limit -> !limit.equals(Tables.RUNS)).forEach(limits::add);
     limits.forEach(limit -> text.wrapped("  ", limit));
   }

@@ -86,9 +86,11 @@ public final class DigestJson {
     target(digest.target());
     strings("notes", digest.notes());
     strings("limits", digest.limits());
-    strings("watched", Digest.allWatched());
-    strings("unwatched", Digest.allUnwatched());
-    objects("kinds", digest.kinds(), this::kind);
+    strings("watched", digest.watched());
+    strings("unwatched", digest.unwatched());
+    objects("kinds", digest.kinds(), kind -> kind(kind, digest));
+    objects("closeables", digest.closeables(), this::closeable);
+    objects("watchedClasses", digest.watchedClasses(), this::watchedClass);
     objects("sites", digest.sites(), this::site);
     objects("handles", digest.handles(), this::handles);
     objects("handleLeaks", digest.handleLeaks(), this::handleLeak);
@@ -120,7 +122,7 @@ public final class DigestJson {
     json.writeEndObject();
   }
 
-  private void kind(Digest.Kind kind) throws IOException {
+  private void kind(Digest.Kind kind, Digest digest) throws IOException {
     json.writeStringField("kind", kind.kind());
     json.writeNumberField("opened", kind.opened());
     json.writeNumberField("closed", kind.closed());
@@ -131,6 +133,28 @@ public final class DigestJson {
     json.writeNumberField("peakBytes", kind.peakBytes());
     json.writeNumberField("openedBytes", kind.openedBytes());
     json.writeNumberField("lostBytes", kind.lostBytes());
+    for (Digest.Closeable rule : digest.closeables()) {
+      if (rule.kind().equals(kind.kind())) {
+        json.writeStringField("freedBy", rule.freedBy());
+      }
+    }
+  }
+
+  private void closeable(Digest.Closeable rule) throws IOException {
+    json.writeStringField("kind", rule.kind());
+    json.writeStringField("library", rule.library());
+    json.writeStringField("called", rule.called());
+    json.writeStringField("freedBy", rule.freedBy());
+    json.writeStringField("holds", rule.holds());
+    json.writeStringField("advice", rule.advice());
+  }
+
+  private void watchedClass(Digest.WatchedClass watched) throws IOException {
+    json.writeStringField("rule", watched.rule());
+    json.writeStringField("class", watched.type());
+    json.writeStringField("state", watched.state());
+    json.writeStringField("detail", watched.detail());
+    json.writeStringField("from", watched.from());
   }
 
   private void site(Digest.Site site) throws IOException {

@@ -67,11 +67,11 @@ public final class LeaksText {
   }
 
   /** Good news, and how far it goes. */
-  static String nothing() {
+  static String nothing(Digest digest) {
     return "Nothing was lost or forgotten among the kinds that were tracked: "
-        + Digest.watched()
+        + digest.allWatched()
         + ". Not tracked: "
-        + Digest.unwatched()
+        + digest.allUnwatched()
         + ".";
   }
 
@@ -84,7 +84,7 @@ public final class LeaksText {
       return "The program did not start.\n";
     }
     if (digest.limits().isEmpty()) {
-      return text.wrapped("", nothing()).toString();
+      return text.wrapped("", nothing(digest)).toString();
     }
     text.line("No lost or forgotten resource was seen, with these limits:");
     digest.limits().forEach(limit -> text.wrapped("  ", limit));
@@ -108,9 +108,11 @@ public final class LeaksText {
             + count(kind.lost())
             + " lost of "
             + count(kind.opened())
-            + " opened, "
-            + bytes(kind.lostBytes())
-            + " never freed; "
+            + " opened"
+            + (Kinds.isCloseable(kind.kind())
+                ? ""
+                : ", " + bytes(kind.lostBytes()) + " never freed")
+            + "; "
             + count(kind.open())
             + " open now"
             + level());
@@ -124,7 +126,7 @@ public final class LeaksText {
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
-    text.line("  try        " + Kinds.remedy(kind.kind()) + more(sites));
+    text.line("  try        " + digest.remedy(kind.kind()) + more(sites));
   }
 
   /** At full it is a count, otherwise an estimate. */
@@ -207,10 +209,10 @@ public final class LeaksText {
             + (site.exact() ? "" : "about ")
             + count(site.lost())
             + " "
-            + Kinds.words(site.kind(), site.lost())
-            + ", "
-            + bytes(site.lostBytes())
-            + " never freed");
+            + digest.words(site.kind(), site.lost())
+            + (Kinds.isCloseable(site.kind())
+                ? ", never closed"
+                : ", " + bytes(site.lostBytes()) + " never freed"));
     text.stack("  opened at  ", site.frames(), "");
   }
 

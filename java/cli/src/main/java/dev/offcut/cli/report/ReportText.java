@@ -4,6 +4,7 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class ReportText {
   private void findings() {
     if (!digest.hasLeaks() && digest.hasStarted()) {
       if (digest.limits().isEmpty()) {
-        text.wrapped("", LeaksText.nothing());
+        text.wrapped("", LeaksText.nothing(digest));
       } else {
         text.line("No lost or forgotten resource was seen. The notes say what was not tracked.");
       }
@@ -90,8 +91,19 @@ public final class ReportText {
 
   private static String summary(Digest.Site site) {
     return site.kind()
-        + (site.lost() > 0 ? "  " + count(site.lost()) + " lost, " + bytes(site.lostBytes()) : "")
-        + (site.open() > 0 ? "  " + count(site.open()) + " open, " + bytes(site.bytes()) : "");
+        + figure(site, site.lost(), "lost", site.lostBytes())
+        + figure(site, site.open(), "open", site.bytes());
+  }
+
+  /** Bytes of a class that a rule names are not known. */
+  private static String figure(Digest.Site site, long count, String word, long bytes) {
+    return count <= 0
+        ? ""
+        : "  "
+            + count(count)
+            + " "
+            + word
+            + (Kinds.isCloseable(site.kind()) ? "" : ", " + bytes(bytes));
   }
 
   /** They are to be looked at; text has no room. */

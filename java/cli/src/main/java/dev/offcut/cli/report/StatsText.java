@@ -4,6 +4,7 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
 
@@ -46,11 +47,16 @@ public final class StatsText {
           count(kind.collected()),
           count(kind.lost()),
           count(kind.open()),
-          bytes(kind.bytes()),
-          bytes(kind.peakBytes()),
-          bytes(kind.lostBytes()));
+          size(kind, kind.bytes()),
+          size(kind, kind.peakBytes()),
+          size(kind, kind.lostBytes()));
     }
     return new Text(false).table(table).line().toString();
+  }
+
+  /** Bytes of a class that a rule names are not known. */
+  private static String size(Digest.Kind kind, long bytes) {
+    return Kinds.isCloseable(kind.kind()) ? "–" : bytes(bytes);
   }
 
   static String handles(Digest digest) {

@@ -43,7 +43,8 @@ class PartFindingsTest {
             List.of(),
             List.of(),
             List.of());
-    return PartFindings.of(memory, new Accounts(all), List.of(), List.of(), List.of());
+    return PartFindings.of(
+        memory, new Accounts(all), List.of(), List.of(), List.of(), new Unclaimed());
   }
 
   private static List<String> titles(Account... accounts) {

@@ -1,0 +1,153 @@
+package dev.offcut.cli.digest;
+
+import static dev.offcut.cli.digest.Figures.bytes;
+import static dev.offcut.cli.digest.Figures.count;
+
+import dev.offcut.closeables.Rule;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of which nothing says who has it, and the objects that most likely do: of classes that
+ * rules name, since their bytes are not known. Objects that are lost come before objects that are
+ * open; of these, many before few. One kind gets the whole, and the sentence names the others: what
+ * each has is not known.
+ */
+final class Unclaimed {
+  /** Fewer that are open are the parts of one program: its database, its cache. */
+  private static final long FEWEST_OPEN = 10;
+
+  private static final int MOST_OTHERS = 3;
+
+  private static final String NOBODY = " Nothing else claims that memory.";
+
+  /**
+   * Memory.
+   *
+   * @param phrase with its bytes, to stand behind a comma
+   * @param claim a sentence about who else has it, or empty
+   */
+  private record Source(String id, long bytes, String phrase, String claim) {}
+
+  /** What a kind most likely has. {@code others}: a sentence about who else may have it. */
+  record Share(long bytes, String phrase, String others) {}
+
+  private final List<Source> sources = new ArrayList<>();
+  private final Map<String, Share> shares = new HashMap<>();
+  private final Map<String, String> suspects = new HashMap<>();
+  private final Set<String> taken = new HashSet<>();
+
+  /** Memory of malloc. */
+  void malloc(long bytes) {
+    sources.add(new Source(Rule.MALLOC, bytes, "about " + bytes(bytes) + " of malloc", NOBODY));
+  }
+
+  /** Memory of another allocator. */
+  void allocator(String name, long bytes) {
+    sources.add(new Source(name, bytes, "about " + bytes(bytes) + " of " + name, NOBODY));
+  }
+
+  /** Memory that is counted as another kind, at the lines of the library. */
+  void kind(Digest.Kind kind) {
+    long bytes = kind.bytes() + kind.lostBytes();
+    sources.add(
+        new Source(
+            kind.kind(), bytes, bytes(bytes) + " of " + Kinds.words(kind.kind(), kind.open()), ""));
+  }
+
+  /** Finds out who most likely has what. */
+  void divide(List<Digest.Kind> kinds, List<Digest.Closeable> closeables) {
+    Map<String, Digest.Kind> counts = new HashMap<>();
+    kinds.forEach(kind -> counts.put(kind.kind(), kind));
+    for (Source source : sources) {
+      divide(source, counts, closeables.stream().filter(uses(source)).toList());
+    }
+  }
+
+  /** Who may have memory of a source. An allocator is that of the library with its name. */
+  private Predicate<Digest.Closeable> uses(Source source) {
+    return one ->
+        one.holds().equals(source.id())
+            || (one.holds().equals(Rule.MALLOC)
+                && source.id().contains(one.library().toLowerCase(Locale.ROOT)));
+  }
+
+  private void divide(
+      Source source, Map<String, Digest.Kind> counts, List<Digest.Closeable> users) {
+    List<Digest.Closeable> held =
+        users.stream()
+            .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
+            .sorted(
+                Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                    .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                    .reversed())
+            .toList();
+    if (held.isEmpty()) {
+      return;
+    }
+    String first = held.getFirst().kind();
+    if (lostBy(counts.get(first)) > 0 || heldBy(counts.get(first)) >= FEWEST_OPEN) {
+      String others = names(held.subList(1, held.size()), counts);
+      shares.put(
+          first,
+          new Share(
+              source.bytes(),
+              source.phrase(),
+              source.claim()
+                  + " They"
+                  + (others.isEmpty() ? "" : ", with " + others + ",")
+                  + " most likely have "
+                  + (source.claim().isEmpty() ? "that memory" : "it")
+                  + "; how much one has is not known."));
+      taken.add(source.id());
+    } else {
+      suspects.put(source.id(), names(held, counts));
+    }
+  }
+
+  private static String names(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {
+    List<String> names = new ArrayList<>();
+    for (Digest.Closeable one : some.subList(0, Math.min(MOST_OTHERS, some.size()))) {
+      Digest.Kind kind = counts.get(one.kind());
+      boolean lost = lostBy(kind) > 0;
+      long number = lost ? lostBy(kind) : heldBy(kind);
+      names.add(count(number) + " " + one.words(number) + (lost ? " that are lost" : ""));
+    }
+    if (some.size() > MOST_OTHERS) {
+      names.add("objects of " + count(some.size() - MOST_OTHERS) + " more classes");
+    }
+    return names.isEmpty() ? "" : names.size() == 1 ? names.getFirst() : Findings.joined(names);
+  }
+
+  private static long lostBy(Digest.@Nullable Kind kind) {
+    return kind == null ? 0 : kind.lost();
+  }
+
+  private static long heldBy(Digest.@Nullable Kind kind) {
+    return kind == null ? 0 : kind.lost() + kind.open();
+  }
+
+  /** What a kind most likely has; null if that is nothing, or not known. */
+  @Nullable Share of(String kind) {
+    return shares.get(kind);
+  }
+
+  /** Whether a finding about objects tells of it, so that none is needed about the memory. */
+  boolean isTold(String source) {
+    return taken.contains(source);
+  }
+
+  /** Which few objects may have memory of a source; a sentence with a blank before it, or empty. */
+  String suspects(String source) {
+    String names = suspects.getOrDefault(source, "");
+    return names.isEmpty() ? "" : " Objects that are open and have such memory: " + names + ".";
+  }
+}

@@ -1,0 +1,284 @@
+package dev.offcut.cli.digest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts.Taken;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is told of objects of classes that rules name, by rows as the agent publishes them. */
+class CloseablesTest {
+  private static final Instant NOW = Instant.ofEpochSecond(1_000);
+  private static final long MIB = 1L << 20;
+  private static final String LINE = "com.acme.Orders.load(Orders.java:88)";
+
+  private final DigestBuilder builder = new DigestBuilder();
+
+  private record Row(String name, Instant time, Map<String, Object> fields) implements Fields {
+    @Override
+    public long copy() {
+      return 0;
+    }
+
+    @Override
+    public boolean has(String field) {
+      return fields.containsKey(field);
+    }
+
+    @Override
+    public long number(String field, long otherwise) {
+      return fields.get(field) instanceof Long number ? number : otherwise;
+    }
+
+    @Override
+    public String text(String field) {
+      return fields.get(field) instanceof String text ? text : "";
+    }
+
+    @Override
+    public @Nullable Instant instant(String field) {
+      return null;
+    }
+
+    @Override
+    public double millis(String field) {
+      return 0;
+    }
+
+    @Override
+    public List<String> stack() {
+      return List.of();
+    }
+  }
+
+  private void take(String name, Map<String, Object> fields) {
+    builder.take(new Row(name, NOW, fields));
+  }
+
+  /** Objects of a class; each is open or lost. */
+  private void objects(String type, long lost, long open) {
+    String kind = "closeable:" + type;
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", kind, "opened", lost + open, "lost", lost, "open", open));
+    take(
+        "offcut.ResourceSite",
+        Map.of(
+            "kind",
+            kind,
+            "site",
+            "org.rocksdb.RocksDB.newIterator(RocksDB.java:1)\n" + LINE,
+            "opened",
+            lost + open,
+            "lost",
+            lost,
+            "open",
+            open,
+            "samples",
+            lost + open));
+  }
+
+  private void watched(String library, String type, String state) {
+    take(
+        "offcut.WatchedClass",
+        Map.of("rule", library, "class", type, "state", state, "detail", "why"));
+  }
+
+  private void agent() {
+    take("offcut.AgentConfiguration", Map.of("level", "full", "version", "", "sampleEvery", 1L));
+  }
+
+  private static Account.Row row(Part part, String detail, long mib) {
+    return new Account.Row(part, detail, mib * MIB);
+  }
+
+  /** With 100 MiB of heap, too. */
+  private Digest digest(Account.Row... rows) {
+    agent();
+    if (rows.length > 0) {
+      List<Account.Row> all = new ArrayList<>(List.of(rows));
+      all.add(row(Part.HEAP_USED, "", 100));
+      long resident = all.stream().mapToLong(Account.Row::bytes).sum();
+      builder.accounts(
+          new Accounts(
+              List.of(
+                  new Taken(
+                      NOW,
+                      new Account(
+                          resident, 0, all, -1, 0, 0, 1, null, List.of(), List.of(), List.of())))));
+    }
+    return builder.digest(true);
+  }
+
+  private static List<String> titles(Digest digest) {
+    return digest.findings().stream().map(one -> one.severity() + " " + one.title()).toList();
+  }
+
+  /** The true cause is the first finding, and nothing says the same once more. */
+  @Test
+  void lost_withMallocThatNothingClaims_isTheFirstFinding() {
+    watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
+    watched("RocksDB", "org.rocksdb.ReadOptions", "counted");
+    objects("org.rocksdb.RocksIterator", 12_400, 3);
+    objects("org.rocksdb.ReadOptions", 2, 0);
+    Digest digest = digest(row(Part.MALLOC_USED, "", 242), row(Part.MALLOC_TRIMMABLE, "", 200));
+    assertThat(titles(digest))
+        .containsExactly(
+            "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and nobody"
+                + " can any more, about 230.0 MiB of malloc",
+            "KEPT 200.0 MiB of free memory that malloc keeps",
+            "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and nobody can any"
+                + " more");
+    Digest.Finding first = digest.findings().getFirst();
+    assertThat(first.bytes()).isEqualTo(230 * MIB);
+    assertThat(first.confidence()).isEqualTo(Digest.Confidence.ESTIMATED);
+    assertThat(first.text())
+        .contains(
+            "Nothing else claims that memory. They, with 2 ReadOptions that are lost, most likely have it;"
+                + " how much one has is not known.",
+            "12,400 were opened at " + LINE)
+        .endsWith(
+            "To do: close each in try-with-resources; RocksDB frees nothing by itself since version 6.");
+    assertThat(digest.hasLeaks()).isTrue();
+  }
+
+  /** Without bytes many come before what is small, and few behind. */
+  @Test
+  void lost_withoutBytes_standsByItsNumber() {
+    watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
+    objects("org.rocksdb.RocksIterator", 4_000, 0);
+    Account.Row[] rows = {row(Part.MALLOC_USED, "", 20), row(Part.MALLOC_TRIMMABLE, "", 40)};
+    assertThat(titles(digest(rows)).getFirst())
+        .startsWith(
+            "LOST 4,000 RocksIterator of RocksDB opened at Orders.java:88 were never closed");
+  }
+
+  /** A title names a line only if it is that of most. */
+  @Test
+  void lost_atSeveralLines_namesTheLineOfMost() {
+    watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
+    String kind = "closeable:org.rocksdb.RocksIterator";
+    take("offcut.ResourceStatistics", Map.of("kind", kind, "opened", 100L, "lost", 100L));
+    lostAt(kind, LINE, 60);
+    lostAt(kind, "com.acme.Orders.list(Orders.java:99)", 40);
+    assertThat(titles(digest()))
+        .containsExactly(
+            "LOST 100 RocksIterator of RocksDB, most opened at Orders.java:88, were never closed and"
+                + " nobody can any more");
+    lostAt(kind, LINE, 40);
+    lostAt(kind, "com.acme.Orders.last(Orders.java:110)", 20);
+    assertThat(titles(digest()))
+        .containsExactly(
+            "LOST 100 RocksIterator of RocksDB were never closed and nobody can any more");
+  }
+
+  private void lostAt(String kind, String line, long lost) {
+    take(
+        "offcut.ResourceSite",
+        Map.of("kind", kind, "site", line, "opened", lost, "lost", lost, "samples", lost));
+  }
+
+  @Test
+  void open_fewWithMalloc_areNamedAndNotBlamed() {
+    watched("RocksDB", "org.rocksdb.LRUCache", "counted");
+    objects("org.rocksdb.LRUCache", 0, 1);
+    Digest digest = digest(row(Part.MALLOC_USED, "", 242));
+    assertThat(digest.findings()).hasSize(1);
+    Digest.Finding open = digest.findings().getFirst();
+    assertThat(open.title()).contains("about 230.0 MiB of malloc memory in use");
+    assertThat(open.text()).contains("Objects that are open and have such memory: 1 LRUCache.");
+  }
+
+  @Test
+  void open_manyWithMalloc_areTheFinding() {
+    watched("ONNX Runtime", "ai.onnxruntime.OrtSession", "counted");
+    objects("ai.onnxruntime.OrtSession", 0, 60);
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 242))))
+        .containsExactly("OPEN 60 OrtSession of ONNX Runtime open, and about 230.0 MiB of malloc");
+  }
+
+  @Test
+  void allocator_isThatOfTheLibraryWithItsName() {
+    watched("DuckDB", "org.duckdb.DuckDBConnection", "counted");
+    watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
+    objects("org.duckdb.DuckDBConnection", 0, 60);
+    objects("org.rocksdb.RocksIterator", 10, 0);
+    String jemalloc = "jemalloc in libduckdb.so";
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.ALLOCATOR, jemalloc, 300))))
+        .containsExactly(
+            "OPEN 60 DuckDBConnection of DuckDB open, and about 300.0 MiB of " + jemalloc,
+            "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and nobody can"
+                + " any more");
+  }
+
+  /** Arrow's buffers are blocks of Unsafe, which are counted by themselves. */
+  @Test
+  void lost_whoseMemoryIsOfAnotherKind_tellsThatOnce() {
+    watched("Apache Arrow", "org.apache.arrow.memory.UnsafeAllocationManager", "counted");
+    objects("org.apache.arrow.memory.UnsafeAllocationManager", 2_400, 0);
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", "unsafe", "opened", 2_400L, "open", 2_400L, "bytes", 38 * MIB));
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 50))))
+        .containsExactly(
+            "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed and"
+                + " nobody can any more, 38.0 MiB of Unsafe blocks");
+  }
+
+  /** What is not watched is no reason for good news. */
+  @Test
+  void watchedClass_thatIsNotCounted_isALimit() {
+    watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
+    watched("--watch", "com.acme.NativeThing", "not loaded");
+    Digest digest = digest();
+    assertThat(digest.limits())
+        .containsExactly("com.acme.NativeThing is not watched: not loaded, why.");
+    assertThat(digest.watched()).endsWith("objects of RocksDB that the program must close");
+    assertThat(digest.allUnwatched()).contains("`--watch CLASS` tracks a class");
+  }
+
+  @Test
+  void watchedClass_manyThatAreNot_areCounted() {
+    for (int i = 0; i < 5; i++) {
+      watched("RocksDB", "org.rocksdb.Class" + i, "not understood");
+    }
+    assertThat(digest().limits())
+        .hasSize(4)
+        .last()
+        .asString()
+        .startsWith("2 more classes that rules name are not watched");
+  }
+
+  @Test
+  void withoutRules_nobodySaysThatClassesAreWatched() {
+    Digest digest = digest();
+    assertThat(digest.watched()).noneMatch(one -> one.startsWith("objects of"));
+    assertThat(digest.allUnwatched())
+        .endsWith("that the program must close and that have no Cleaner");
+  }
+
+  @Test
+  void openObjectsThatBecomeMore_growByTheirNumber() {
+    watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
+    objects("org.rocksdb.RocksIterator", 0, 3_000);
+    for (long second = 0; second <= 30; second++) {
+      builder.take(
+          new Row(
+              "offcut.Series",
+              NOW.minusSeconds(30 - second),
+              Map.of("closeable:org.rocksdb.RocksIterator.open", 100 * second)));
+    }
+    Digest digest = digest();
+    assertThat(titles(digest))
+        .containsExactly("GROWING RocksIterator of RocksDB: 6,000 more a minute");
+    assertThat(digest.findings().getFirst().text())
+        .contains("rose by 3,000 in 30.0 s", "Now 3,000 are open.", LINE);
+    assertThat(digest.memory().growing()).isEmpty();
+  }
+}
