@@ -1,6 +1,6 @@
 // What lies on what in the picture of resident memory. Plain functions, no page needed.
 
-const ORDER = ["arena.confined", "arena.shared", "arena.automatic", "buffer.direct", "unsafe", "jna"];
+const ORDER = ["arena.confined", "arena.shared", "arena.automatic", "buffer.direct", "unsafe", "jna", "malloc.downcall", "malloc.jna"];
 
 /** Of parts with less than this share of the most that was resident, one layer is made. */
 const SMALL = 0.01;

@@ -9,6 +9,8 @@ const SLOTS = {
   "buffer.direct": ["direct", "falling"],
   unsafe: ["unsafe", "plain"],
   jna: ["jna", "level"],
+  "malloc.downcall": ["other2", "plain"],
+  "malloc.jna": ["jna", "plain"],
   rest: ["rest", "level"],
   unexplained: ["rest", "dots"],
   "small parts": ["rest", "falling"],

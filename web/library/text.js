@@ -76,6 +76,8 @@ const KIND_NAMES = {
   "buffer.direct": "direct buffers",
   unsafe: "Unsafe memory",
   jna: "JNA memory",
+  "malloc.downcall": "malloc by downcall",
+  "malloc.jna": "JNA's Native.malloc",
   cleaner: "cleaners",
   finalizer: "finalizable objects",
 };

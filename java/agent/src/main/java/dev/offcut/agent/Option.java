@@ -34,6 +34,10 @@ public enum Option {
   UNSAFE,
   /** Tracked: JNA's Memory. */
   JNAMEMORY,
+  /** Tracked: what the program allocates by calling malloc and the like through a linker. */
+  DOWNCALLS,
+  /** Tracked: JNA's Native.malloc. */
+  JNAMALLOC,
   /** Tracked: what is registered with cleaners. */
   CLEANERS,
   /** Tracked: objects with a finalizer. */

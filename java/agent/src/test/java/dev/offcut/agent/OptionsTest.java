@@ -16,7 +16,7 @@ class OptionsTest {
   /** What the agent says that it knows. */
   static final String KNOWN =
       "enabled, jna, streams, classcache, collections, rmi, level, sample, record, overwrite,"
-          + " gcatexit, arenas, buffers, unsafe, jnamemory, cleaners, finalizers, forcedgc, verify,"
+          + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc, verify,"
           + " report, options, quiet, account, missed, tables";
 
   private final PrintStream stderr = System.err;

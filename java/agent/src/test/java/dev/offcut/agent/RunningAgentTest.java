@@ -55,7 +55,9 @@ class RunningAgentTest {
   @Test
   void attach_toAJvmWithoutOptions_tracksAll() throws Exception {
     try (RunningProgram program = RunningProgram.startPlain()) {
-      String arenas = Runtime.version().feature() >= 25 ? "arenas, " : "";
+      int version = Runtime.version().feature();
+      String arenas = version >= 25 ? "arenas, " : "";
+      String downcalls = version >= 22 ? "downcalls of malloc, " : "";
       assertThat(program.attach("level=sample"))
           .filteredOn(line -> line.contains("tracks "))
           .singleElement()
@@ -63,8 +65,9 @@ class RunningAgentTest {
           .endsWith(
               "tracks "
                   + arenas
-                  + "direct buffers, Unsafe, JNA's Memory, cleaners, finalizers, forced collections"
-                  + " (sample)");
+                  + "direct buffers, Unsafe, JNA's Memory, "
+                  + downcalls
+                  + "JNA's Native.malloc, cleaners, finalizers, forced collections (sample)");
     }
   }
 

@@ -27,11 +27,13 @@ public final class Helpers {
           "Sites",
           "Stack",
           "AddressTable",
+          "AddressTable$Tables",
           "OwnBuffers",
           "Buffers",
           "Blocks",
           "UnsafeMemory",
           "JnaBlocks",
+          "NativeBlocks",
           "Registrations",
           "Registrations$Registration",
           "Finalizers",
@@ -40,6 +42,9 @@ public final class Helpers {
           "BufferPools",
           "ExitCode",
           "Arguments");
+
+  /** What the JDK's linker calls, from JDK 22 on. */
+  public static final Helpers DOWNCALLS = new Helpers("java/util/concurrent/Offcut", "Downcalls");
 
   /** What the sessions of arenas call. */
   public static final Helpers ARENAS =

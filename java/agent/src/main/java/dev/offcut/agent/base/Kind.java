@@ -11,8 +11,14 @@ public final class Kind {
   public static final int CLEANER = 6;
   public static final int FINALIZER = 7;
 
+  /** What the program allocates by calling C's malloc and the like through {@code Linker}. */
+  public static final int DOWNCALL = 8;
+
+  /** What it allocates by JNA's {@code Native.malloc}. */
+  public static final int JNA_MALLOC = 9;
+
   /** How many there are. As many more are those of {@code Probes}. */
-  public static final int COUNT = 8;
+  public static final int COUNT = 10;
 
   private static final String[] NAMES = {
     "arena.confined",
@@ -22,10 +28,19 @@ public final class Kind {
     "unsafe",
     "jna",
     "cleaner",
-    "finalizer"
+    "finalizer",
+    "malloc.downcall",
+    "malloc.jna"
   };
 
   private Kind() {}
+
+  /**
+   * Whether it is memory of which the program has only the address, so that no collector finds it.
+   */
+  public static boolean isAddress(int kind) {
+    return kind == UNSAFE || kind == DOWNCALL || kind == JNA_MALLOC;
+  }
 
   /** Its name in recordings and reports. */
   public static String name(int kind) {

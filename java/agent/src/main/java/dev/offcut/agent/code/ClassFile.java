@@ -145,8 +145,8 @@ public final class ClassFile {
     fields.add(new Member(constants, access, name, type, null));
   }
 
-  /** Adds a method. */
-  public void addMethod(int access, String name, String type, Code code) {
+  /** Adds a method; without code one that is native. */
+  public void addMethod(int access, String name, String type, @Nullable Code code) {
     methods.add(new Member(constants, access, name, type, code));
   }
 

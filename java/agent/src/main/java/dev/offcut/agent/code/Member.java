@@ -27,6 +27,9 @@ public final class Member {
   public static final int TRANSIENT = 0x80;
 
   /** See {@link #PUBLIC}. */
+  public static final int NATIVE = 0x100;
+
+  /** See {@link #PUBLIC}. */
   public static final int SYNTHETIC = 0x1000;
 
   private static final String CODE = "Code";
@@ -157,7 +160,8 @@ public final class Member {
       out.write(file, from, to - from);
       return;
     }
-    out.u2(to == from ? 1 : BigEndian.u2(file, from));
+    int others = to == from ? 0 : BigEndian.u2(file, from) - (hasCode() ? 1 : 0);
+    out.u2(others + 1);
     out.u2(constants.add(CODE));
     code.write(out);
     for (int at = from + 2; at < to; at = after(at)) {

@@ -117,6 +117,7 @@ final class Events {
       event.lostBytes = kind.lostBytes();
       event.peakBytes = kind.peakBytes();
       event.proof = kind.proof();
+      event.unseen = kind.unseen();
       event.commit();
     }
   }
@@ -316,6 +317,12 @@ final class Events {
             + " proven yet), missed (a collected one was not counted), full, or refuted (the numbers"
             + " are wrong)")
     @Nullable String proof;
+
+    @Label("Unseen")
+    @Description(
+        "Of the closed: freed where the agent does not see it, by native code; the same address was"
+            + " opened again")
+    long unseen;
   }
 
   @Name("offcut.ResourceSite")

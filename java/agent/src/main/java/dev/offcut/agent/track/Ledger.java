@@ -156,12 +156,21 @@ public final class Ledger {
 
   /**
    * Whether anything is open that a collection could find, be it the probe of a kind that is in
-   * use. Blocks of Unsafe are numbers.
+   * use. Of some kinds the program has only addresses.
    */
   private static boolean isAnythingOpen(List<KindCounts> kinds) {
     for (KindCounts kind : kinds) {
       boolean probed = kind.opened() > 0 && kind.proof().equals(Proof.State.CLOSED.label());
-      if (probed || (kind.open() > 0 && !kind.kind().equals(Kind.name(Kind.UNSAFE)))) {
+      if (probed || (kind.open() > 0 && !isAddress(kind.kind()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isAddress(String name) {
+    for (int kind = 0; kind < Kind.COUNT; kind++) {
+      if (Kind.isAddress(kind) && Kind.name(kind).equals(name)) {
         return true;
       }
     }
@@ -191,7 +200,8 @@ public final class Ledger {
 
   /**
    * The counts of a kind, all bytes but the last two of what is or was open: closed is by the
-   * program, collected is late, lost is never. The proof is the label of a {@link Proof.State}.
+   * program, collected is late, lost is never; unseen are those of the closed that nobody saw freed
+   * before their address was another one's. The proof is the label of a {@link Proof.State}.
    */
   public record KindCounts(
       String kind,
@@ -203,6 +213,7 @@ public final class Ledger {
       long lostBytes,
       long bytes,
       long peakBytes,
+      long unseen,
       String proof) {
     static KindCounts of(String kind, long[] numbers, String proof) {
       // Of finalizers of objects that were there before the agent nobody knows.
@@ -218,6 +229,7 @@ public final class Ledger {
           numbers[Counts.LOST_BYTES],
           numbers[7],
           numbers[8],
+          numbers[9],
           proof);
     }
 

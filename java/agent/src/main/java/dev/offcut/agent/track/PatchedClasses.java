@@ -121,6 +121,8 @@ final class PatchedClasses {
       Patch patch = new Patch(bytes);
       Code made = patch.method("<init>", "(J)V");
       patch.place(made, "new " + DISPOSER);
+      int allocates = patch.place(made, "invokestatic " + MEMORY + ".malloc(J)J");
+      made.insert(allocates, patch.call(Tracking.NATIVE, "beginMemory", "()V"), 0);
       made.insert(
           patch.place(made, Insns.RETURN, "<init> returns"),
           Patch.join(
@@ -138,6 +140,46 @@ final class PatchedClasses {
       int at = patch.place(run, "invokestatic " + MEMORY + ".free(J)V");
       run.insert(
           at, Patch.join(Patch.bytes(Insns.DUP2), patch.call(Tracking.JNA, "freeing", "(J)V")), 2);
+      return patch.toBytes();
+    }
+  }
+
+  /** The JDK's class that makes handles for downcalls, from JDK 22 on. */
+  static final class LinkerClass {
+    static final String NAME = "jdk/internal/foreign/abi/AbstractLinker";
+
+    private static final int OLDEST_JDK = 22;
+    private static final String FOREIGN = "Ljava/lang/foreign/";
+    private static final String SEGMENT = FOREIGN + "MemorySegment;";
+    private static final String TYPE =
+        FOREIGN + "FunctionDescriptor;[" + FOREIGN + "Linker$Option;";
+    private static final String HANDLE = "Ljava/lang/invoke/MethodHandle;";
+
+    private LinkerClass() {}
+
+    /** Before, downcalls are a preview. */
+    static boolean isThere() {
+      return Runtime.version().feature() >= OLDEST_JDK;
+    }
+
+    /** Each of the two methods returns another handle. */
+    static byte[] rewrite(byte[] bytes) throws UnknownShapeException {
+      Patch patch = new Patch(bytes);
+      String made = "invokevirtual " + NAME + ".downcallHandle0(" + TYPE + ")" + HANDLE;
+      Code bound = patch.method("downcallHandle", "(" + SEGMENT + TYPE + ")" + HANDLE);
+      patch.place(bound, made);
+      bound.insert(
+          patch.place(bound, Insns.ARETURN, "downcallHandle returns"),
+          Patch.join(
+              Patch.bytes(Insns.ALOAD_1),
+              patch.call(Tracking.DOWNCALLS, "bound", "(" + HANDLE + SEGMENT + ")" + HANDLE)),
+          1);
+      Code unbound = patch.method("downcallHandle", "(" + TYPE + ")" + HANDLE);
+      patch.place(unbound, made);
+      unbound.insert(
+          patch.place(unbound, Insns.ARETURN, "downcallHandle returns"),
+          patch.call(Tracking.DOWNCALLS, "unbound", "(" + HANDLE + ")" + HANDLE),
+          0);
       return patch.toBytes();
     }
   }

@@ -52,6 +52,7 @@ final class Proof {
   private static final String BUFFER = "java.nio.DirectByteBuffer$Deallocator";
   private static final String UNSAFE = "sun.misc.Unsafe";
   private static final String MEMORY = "com.sun.jna.Memory";
+  private static final String NATIVE = "com.sun.jna.Native";
 
   private static final long BYTES = 24;
 
@@ -104,6 +105,9 @@ final class Proof {
     if (kind == Kind.FINALIZER) {
       return (Boolean) probes.getMethod("finalizes").invoke(null);
     }
+    if (kind == Kind.DOWNCALL) {
+      return tracking.links();
+    }
     if (kind > Kind.BUFFER) {
       return false; // nothing opens one but the method that is rewritten, which the program calls
     }
@@ -143,7 +147,7 @@ final class Proof {
     } else {
       expected = before.clone();
     }
-    if (kind == Kind.UNSAFE) {
+    if (Kind.isAddress(kind)) {
       state = State.FULL; // no collector frees it
       return null;
     }
@@ -222,6 +226,12 @@ final class Proof {
     } else if (kind == Kind.JNA) {
       Object memory = memory();
       memory.getClass().getMethod("close").invoke(memory);
+    } else if (kind == Kind.DOWNCALL) {
+      Tracking.helper("Downcalls").getMethod("probe").invoke(null);
+    } else if (kind == Kind.JNA_MALLOC) {
+      Class<?> type = ofProgram(NATIVE);
+      Object block = type.getMethod("malloc", long.class).invoke(null, BYTES);
+      type.getMethod("free", long.class).invoke(null, block);
     } else {
       probes.getMethod("close", int.class).invoke(null, kind);
     }
@@ -241,11 +251,15 @@ final class Proof {
 
   /** Of one of the program's JNAs. */
   private Object memory() throws ReflectiveOperationException {
-    Class<?> type = tracking.loaded(MEMORY);
+    return ofProgram(MEMORY).getConstructor(long.class).newInstance(BYTES);
+  }
+
+  private Class<?> ofProgram(String name) throws ClassNotFoundException {
+    Class<?> type = tracking.loaded(name);
     if (type == null) {
-      throw new ClassNotFoundException(MEMORY);
+      throw new ClassNotFoundException(name);
     }
-    return type.getConstructor(long.class).newInstance(BYTES);
+    return type;
   }
 
   /** Whether a collection has found a probe of one of these kinds that is not counted yet. */

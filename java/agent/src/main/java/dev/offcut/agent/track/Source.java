@@ -16,6 +16,10 @@ public enum Source {
   UNSAFE(Option.UNSAFE, "Unsafe"),
   /** JNA's Memory. */
   JNA(Option.JNAMEMORY, "JNA's Memory"),
+  /** Downcalls of malloc and the like. */
+  DOWNCALLS(Option.DOWNCALLS, "downcalls of malloc"),
+  /** JNA's Native.malloc. */
+  JNA_MALLOC(Option.JNAMALLOC, "JNA's Native.malloc"),
   /** What is registered with the program's cleaners. */
   CLEANERS(Option.CLEANERS, "cleaners"),
   /** Objects with a finalizer. */
@@ -41,6 +45,8 @@ public enum Source {
       case BUFFERS -> List.of(Kind.BUFFER);
       case UNSAFE -> List.of(Kind.UNSAFE);
       case JNA -> List.of(Kind.JNA);
+      case DOWNCALLS -> List.of(Kind.DOWNCALL);
+      case JNA_MALLOC -> List.of(Kind.JNA_MALLOC);
       case CLEANERS -> List.of(Kind.CLEANER);
       case FINALIZERS -> List.of(Kind.FINALIZER);
       case FORCED -> List.of();
@@ -57,9 +63,14 @@ public enum Source {
     throw new IllegalArgumentException(Kind.name(kind));
   }
 
-  /** Whether its classes are none of java.base: to load them would cost the start more. */
+  /** Whether its classes may never be loaded: to load them would cost the start more. */
   boolean mayComeLater() {
-    return this == UNSAFE || this == JNA;
+    return this == UNSAFE || this == DOWNCALLS || isJna();
+  }
+
+  /** Whether its classes are those of a library, of any class loader. */
+  boolean isJna() {
+    return this == JNA || this == JNA_MALLOC;
   }
 
   /** Whether a JDK may do without one of its classes: then it does otherwise what that does. */
@@ -75,6 +86,8 @@ public enum Source {
       case BUFFERS -> PatchedClasses.BufferClasses.NAMES;
       case UNSAFE -> List.of(PatchedClasses.UnsafeClass.NAME);
       case JNA -> PatchedClasses.JnaClasses.NAMES;
+      case DOWNCALLS -> List.of(PatchedClasses.LinkerClass.NAME);
+      case JNA_MALLOC -> List.of(NativeClass.NAME);
       case CLEANERS -> PatchedClasses.CleanerClasses.NAMES;
       case FINALIZERS -> List.of(PatchedClasses.FinalizerClass.NAME);
       case FORCED -> List.of(PatchedClasses.BitsClass.NAME);
@@ -88,6 +101,8 @@ public enum Source {
       case BUFFERS -> PatchedClasses.BufferClasses.rewrite(name, file);
       case UNSAFE -> PatchedClasses.UnsafeClass.rewrite(file);
       case JNA -> PatchedClasses.JnaClasses.rewrite(name, file);
+      case DOWNCALLS -> PatchedClasses.LinkerClass.rewrite(file);
+      case JNA_MALLOC -> NativeClass.rewrite(file);
       case CLEANERS -> PatchedClasses.CleanerClasses.rewrite(name, file);
       case FINALIZERS -> PatchedClasses.FinalizerClass.rewrite(file);
       case FORCED -> PatchedClasses.BitsClass.rewrite(file);

@@ -40,8 +40,9 @@ final class Tables implements Runnable {
           + "\nsampleBytes long\nattached long\nmissedBuffers long\nmissedBufferBytes long"
           + "\nmissedMappedBytes long\nmissedMallocBytes long";
   private static final String STATISTICS =
-      "offcut.ResourceStatistics\nkind text\nopened long\nclosed long\ncollected long\nlost long\n"
-          + "open long\nbytes long\nopenedBytes long\nlostBytes long\npeakBytes long\nproof text";
+      "offcut.ResourceStatistics\nkind text\nopened long\nclosed long\ncollected long\nlost long"
+          + "\nopen long\nbytes long\nopenedBytes long\nlostBytes long\npeakBytes long\nproof text"
+          + "\nunseen long";
   private static final String SITE =
       "offcut.ResourceSite\nkind text\nsite text\nopened long\nclosed long\ncollected long\n"
           + "lost long\nopen long\nbytes long\nlostBytes long\nsamples long";
@@ -276,6 +277,7 @@ final class Tables implements Runnable {
     values[8] = kind.lostBytes();
     values[9] = kind.peakBytes();
     values[10] = text(kind.proof());
+    values[11] = kind.unseen();
     set(kind.kind(), STATISTICS);
   }
 

@@ -4,6 +4,7 @@ import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.Access;
 import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Arguments;
 import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.code.UnknownShapeException;
@@ -12,6 +13,7 @@ import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
@@ -21,7 +23,9 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +50,8 @@ public final class Tracking implements ClassFileTransformer {
   static final String BUFFERS = BASE + "Buffers";
   static final String UNSAFE = BASE + "UnsafeMemory";
   static final String JNA = BASE + "JnaBlocks";
+  static final String NATIVE = BASE + "NativeBlocks";
+  static final String DOWNCALLS = BASE + "Downcalls";
   static final String REGISTRATIONS = BASE + "Registrations";
   static final String FINALIZERS = BASE + "Finalizers";
   static final String FORCED = BASE + "ForcedCollections";
@@ -56,6 +62,12 @@ public final class Tracking implements ClassFileTransformer {
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
 
   private static final String NO_EXIT_CODE = "the exit code is not seen on this JDK: ";
+
+  private static final String EARLIER_HANDLES =
+      "handles that the program made before the agent came are not counted";
+
+  private static final String EARLIER_JNA =
+      "JNA was loaded before the agent came, so what its Native.malloc allocates is not counted";
 
   private static volatile @Nullable Tracking installed;
 
@@ -71,6 +83,16 @@ public final class Tracking implements ClassFileTransformer {
   private final Map<Integer, Proof> proofs = new ConcurrentHashMap<>();
 
   private final AtomicInteger entries = new AtomicInteger();
+
+  /** Those that have a JNA whose Native is rewritten. */
+  private final Set<ClassLoader> wrapping =
+      Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
+
+  /** The JDK's linker has been loaded, so the program may call through it. */
+  private volatile boolean links;
+
+  /** What was said last of downcalls that are not counted. */
+  private volatile @Nullable String saidOfDowncalls;
 
   /** By any thread that loads a class; told by Flight Recorder's. */
   private final List<String> stoodDown = new CopyOnWriteArrayList<>();
@@ -105,6 +127,9 @@ public final class Tracking implements ClassFileTransformer {
       tracking.missed = (long[]) helper("BufferPools").getMethod("now").invoke(null);
     }
     instrumentation.addTransformer(tracking, true);
+    if (classes.containsKey(Source.JNA_MALLOC)) {
+      instrumentation.setNativeMethodPrefix(tracking, NativeClass.PREFIX);
+    }
     // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
     tracking.addLoaded(classes);
     tracking.transform(classes);
@@ -171,8 +196,27 @@ public final class Tracking implements ClassFileTransformer {
     return kinds;
   }
 
+  /** Whether the program may call through the JDK's linker. */
+  boolean links() {
+    return links;
+  }
+
+  /** Says once what of the downcalls is not counted. */
+  private void askDowncalls() throws ReflectiveOperationException {
+    if (links) {
+      Object problem = helper("Downcalls").getMethod("problem").invoke(null);
+      if (problem != null && !problem.equals(saidOfDowncalls)) {
+        saidOfDowncalls = (String) problem;
+        say(Source.DOWNCALLS, problem + ", which is not counted");
+      }
+    }
+  }
+
   /** How far a kind is shown to be counted rightly, of which so many were opened. */
   Proof.State proof(int kind, long opened) throws ReflectiveOperationException {
+    if (kind == Kind.DOWNCALL) {
+      askDowncalls();
+    }
     Proof proof = proofs.get(kind);
     if (proof == null) {
       Proof made = new Proof(this, kind);
@@ -189,6 +233,9 @@ public final class Tracking implements ClassFileTransformer {
   }
 
   private void restore(Source source) {
+    if (source == Source.JNA_MALLOC) {
+      return; // a class cannot lose methods
+    }
     for (String name : source.classes()) {
       Class<?> type = loaded(name.replace('/', '.'));
       try {
@@ -315,6 +362,9 @@ public final class Tracking implements ClassFileTransformer {
             "libraries", knownPackages());
     JavaBase.define(access, NEIGHBOUR, Helpers.TRACKING, values);
     Helpers.TRACKING.initialize();
+    if (settings.sources.contains(Source.DOWNCALLS) && PatchedClasses.LinkerClass.isThere()) {
+      JavaBase.define(access, NEIGHBOUR, Helpers.DOWNCALLS, Map.of());
+    }
   }
 
   private static void defineArenaHelpers(Access access, Class<?> neighbour) throws Exception {
@@ -330,6 +380,9 @@ public final class Tracking implements ClassFileTransformer {
         stoodDown.add(NO_ARENAS);
         Messages.note(NO_ARENAS);
         continue;
+      }
+      if (source == Source.DOWNCALLS && !PatchedClasses.LinkerClass.isThere()) {
+        continue; // they are a preview, or not there
       }
       List<Class<?>> classes = new ArrayList<>();
       try {
@@ -375,10 +428,32 @@ public final class Tracking implements ClassFileTransformer {
         }
         for (Map.Entry<Source, List<Class<?>>> source : all.entrySet()) {
           if (source.getKey().mayComeLater() && source.getKey().classes().contains(name)) {
-            source.getValue().add(loaded);
+            addLoaded(source.getKey(), loaded, source.getValue());
           }
         }
+      } else if (isLinker(loaded) && all.containsKey(Source.DOWNCALLS)) {
+        addLoaded(Source.DOWNCALLS, loaded, Objects.requireNonNull(all.get(Source.DOWNCALLS)));
       }
+    }
+  }
+
+  /** Of an abstract class only the name is asked for: each name that is asked for is made. */
+  private static boolean isLinker(Class<?> loaded) {
+    return Modifier.isAbstract(loaded.getModifiers())
+        && !loaded.isInterface()
+        && loaded.getName().equals(PatchedClasses.LinkerClass.NAME.replace('/', '.'));
+  }
+
+  private void addLoaded(Source source, Class<?> loaded, List<Class<?>> to) {
+    if (source == Source.JNA_MALLOC) {
+      stoodDown.add(source.label + ": " + EARLIER_JNA);
+      Messages.note(EARLIER_JNA);
+      return;
+    }
+    to.add(loaded);
+    if (source == Source.DOWNCALLS) {
+      stoodDown.add(source.label + ": " + EARLIER_HANDLES);
+      Messages.note(source.label + ": " + EARLIER_HANDLES);
     }
   }
 
@@ -446,10 +521,16 @@ public final class Tracking implements ClassFileTransformer {
       entries.getAndIncrement();
     }
     Source source = sources.get(name);
-    if (source == null || (loader != null && source != Source.JNA) || failed.contains(source)) {
+    if (source == null || (loader != null && !source.isJna()) || failed.contains(source)) {
       return null;
     }
     try {
+      if (source == Source.JNA_MALLOC) {
+        return wrap(loader, redefined, file);
+      }
+      if (source == Source.DOWNCALLS) {
+        links = true;
+      }
       return source.rewrite(name, file);
     } catch (UnknownShapeException e) {
       fail(source, name.replace('/', '.') + " has an unknown shape (" + e.getMessage() + ")");
@@ -457,6 +538,18 @@ public final class Tracking implements ClassFileTransformer {
       fail(source, name.replace('/', '.') + " could not be rewritten (" + e + ")");
     }
     return null;
+  }
+
+  /** JNA's Native: a class that is loaded stays as it is, with or without the methods more. */
+  private byte @Nullable [] wrap(
+      @Nullable ClassLoader loader, @Nullable Class<?> redefined, byte[] file)
+      throws UnknownShapeException {
+    if (loader == null || (redefined != null && !wrapping.contains(loader))) {
+      return null;
+    }
+    byte[] made = NativeClass.rewrite(file);
+    wrapping.add(loader);
+    return made;
   }
 
   private static byte @Nullable [] rewriteExit(byte[] file) {

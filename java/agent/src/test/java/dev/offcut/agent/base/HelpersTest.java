@@ -50,7 +50,12 @@ class HelpersTest {
 
   private static List<String> listed() {
     return Stream.of(
-            Helpers.TRACKING, Helpers.ARENAS, Helpers.STREAMS, Helpers.ELEMENTS, Helpers.JNA)
+            Helpers.TRACKING,
+            Helpers.DOWNCALLS,
+            Helpers.ARENAS,
+            Helpers.STREAMS,
+            Helpers.ELEMENTS,
+            Helpers.JNA)
         .flatMap(group -> group.names().stream())
         .toList();
   }

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import com.sun.jna.Memory;
+import com.sun.jna.Native;
 import java.lang.ref.Cleaner;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -79,6 +80,8 @@ public final class TrackedProgram {
       case "buffer.direct" -> ByteBuffer.allocateDirect(BYTES);
       case "unsafe" -> unsafe("allocateMemory", (long) BYTES);
       case "jna" -> new Memory(BYTES);
+      case "malloc.downcall" -> Downcall.malloc(BYTES);
+      case "malloc.jna" -> Native.malloc(BYTES);
       case "cleaner" -> CLEANER.register(new Object(), TrackedProgram::nothing);
       case "finalizer" -> new Finalized();
       default -> throw new IllegalArgumentException(kind);
@@ -96,6 +99,8 @@ public final class TrackedProgram {
         unsafe("freeMemory", unsafe("reallocateMemory", block, (long) BYTES));
       }
       case "jna" -> new Memory(BYTES).close();
+      case "malloc.downcall" -> Downcall.free(Downcall.realloc(Downcall.malloc(BYTES / 2), BYTES));
+      case "malloc.jna" -> Native.free(Native.malloc(BYTES));
       case "cleaner" -> CLEANER.register(new Object(), TrackedProgram::nothing).clean();
       default -> throw new IllegalArgumentException(kind);
     }

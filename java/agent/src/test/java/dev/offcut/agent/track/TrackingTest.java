@@ -37,12 +37,15 @@ class TrackingTest {
           "arena.automatic", "opened 1000 collected 1000",
           "buffer.direct", "opened 1500 closed 500 collected 1000",
           "unsafe", "opened 1500 closed 500 open 1000",
+          "malloc.downcall", "opened 1500 closed 500 open 1000",
+          "malloc.jna", "opened 1500 closed 500 open 1000",
           "jna", "opened 1500 closed 500 collected 1000",
           "cleaner", "opened 1500 closed 500 collected 1000");
 
   private static List<String> kinds() {
     List<String> kinds = new ArrayList<>(EXPECTED.keySet());
-    kinds.removeIf(kind -> !FOREIGN && kind.startsWith("arena."));
+    kinds.removeIf(
+        kind -> !FOREIGN && (kind.startsWith("arena.") || kind.equals("malloc.downcall")));
     return kinds;
   }
 
@@ -152,8 +155,9 @@ class TrackingTest {
   /** Half of them, and the other half: what is switched on is counted as ever. */
   @ParameterizedTest
   @CsvSource({
-    "arenas unsafe finalizers, arena.confined arena.shared arena.automatic unsafe finalizer",
-    "buffers jnamemory cleaners, buffer.direct jna cleaner"
+    "arenas unsafe downcalls finalizers, arena.confined arena.shared arena.automatic unsafe"
+        + " malloc.downcall finalizer",
+    "buffers jnamemory jnamalloc cleaners, buffer.direct jna malloc.jna cleaner"
   })
   void switchedOff_isNotCounted(String options, String off, @TempDir Path folder) throws Exception {
     String switches = options.replace(" ", "=off,") + "=off";

@@ -34,6 +34,8 @@ class TruthTest {
               "buffer.direct", "1,600 500 1,100 0 0 0 B",
               "unsafe", "1,500 500 0 0 1,000 62.5 KiB",
               "jna", "1,500 500 1,000 0 0 0 B",
+              "malloc.downcall", "1,500 500 0 0 1,000 62.5 KiB",
+              "malloc.jna", "1,500 500 0 0 1,000 62.5 KiB",
               "cleaner", "1,500 500 1,000 0 0 0 B",
               // With one of JNA's.
               "finalizer", "1,001 0 1,000 0 1 0 B"));
@@ -61,6 +63,9 @@ class TruthTest {
     Map<String, String> expected = new TreeMap<>(EXPECTED);
     if (version < 25) {
       expected.keySet().removeIf(kind -> kind.startsWith("arena."));
+    }
+    if (version < 22) {
+      expected.remove("malloc.downcall");
     }
     List<Object> arguments = new ArrayList<>(List.of(1, 1000));
     arguments.addAll(expected.keySet());

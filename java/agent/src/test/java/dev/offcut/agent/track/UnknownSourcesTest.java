@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -40,6 +41,9 @@ class UnknownSourcesTest {
     if (Runtime.version().feature() < ARENAS) {
       sources.remove(Source.ARENAS);
     }
+    if (!PatchedClasses.LinkerClass.isThere()) {
+      sources.remove(Source.DOWNCALLS);
+    }
     return sources;
   }
 
@@ -60,7 +64,7 @@ class UnknownSourcesTest {
       byte[] again = Trees.changed(file, type -> {});
       byte[] rewritten = source.rewrite(name, file);
       assertThat(source.rewrite(name, again) == null).as(name).isEqualTo(rewritten == null);
-      if (rewritten != null) {
+      if (rewritten != null && source != Source.JNA_MALLOC) {
         // As a loaded class demands: bodies only.
         assertThat(members(rewritten)).as(name).isEqualTo(members(file));
       }
@@ -104,6 +108,25 @@ class UnknownSourcesTest {
   })
   void callMissingOrTwice_isRefused(Source source, String name, String method, String called) {
     assertCallIsNeeded(source, name, method, called);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"malloc", "free"})
+  void nativeMethodOfJnaMissing_isRefused(String name) {
+    byte[] file =
+        Trees.changed(
+            Trees.jdk(NativeClass.NAME),
+            type -> type.methods.removeIf(method -> method.name.equals(name)));
+    assertThatThrownBy(() -> Source.JNA_MALLOC.rewrite(NativeClass.NAME, file))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessageContaining("no method " + name);
+  }
+
+  @Test
+  @EnabledForJreRange(minVersion = 22, disabledReason = "an older JDK has no linker")
+  void callOfLinkerMissingOrTwice_isRefused() {
+    assertCallIsNeeded(
+        Source.DOWNCALLS, PatchedClasses.LinkerClass.NAME, "downcallHandle", "downcallHandle0");
   }
 
   @ParameterizedTest

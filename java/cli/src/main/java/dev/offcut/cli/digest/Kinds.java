@@ -49,6 +49,16 @@ public final class Kinds {
           new Known(
               "jna", "JNA block", "JNA blocks", "call Memory.close(), or use try-with-resources"),
           new Known(
+              "malloc.downcall",
+              "malloc block by downcall",
+              "malloc blocks by downcall",
+              "call free in a finally, or reinterpret the segment with an arena that frees it"),
+          new Known(
+              "malloc.jna",
+              "Native.malloc block",
+              "Native.malloc blocks",
+              "call Native.free in a finally, or use Memory in try-with-resources"),
+          new Known(
               "cleaner",
               "object with a Cleaner",
               "objects with a Cleaner",
@@ -108,7 +118,7 @@ public final class Kinds {
 
   /** Whether its memory comes from malloc. */
   static boolean isInMalloc(String kind) {
-    return isInOther(kind) || kind.equals("jna");
+    return isInOther(kind) || kind.equals("jna") || kind.startsWith("malloc.");
   }
 
   /** Whether the collector ends it by design, so that it is nobody's mistake. */

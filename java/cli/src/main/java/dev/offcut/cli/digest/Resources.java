@@ -20,7 +20,7 @@ final class Resources {
   /** Of each kind how far the agent has seen that it counts rightly on that JDK. */
   private final Latest<String, Proven> proofs = new Latest<>();
 
-  private record Proven(String kind, long opened, String proof) {}
+  private record Proven(String kind, long opened, String proof, long unseen) {}
 
   /** A site, before it is known whether its figures are exact. */
   private record RecordedSite(
@@ -43,7 +43,14 @@ final class Resources {
 
   void kind(Fields event) {
     String kind = event.text("kind");
-    proofs.put(kind, event.time(), new Proven(kind, event.number("opened"), event.text("proof")));
+    proofs.put(
+        kind,
+        event.time(),
+        new Proven(
+            kind,
+            event.number("opened"),
+            event.text("proof"),
+            Math.max(0, event.number("unseen"))));
     kinds.put(
         kind,
         event.time(),
@@ -101,6 +108,15 @@ final class Resources {
                 + " counted.");
       } else if (one.opened() > 0 && one.proof().equals("none")) {
         lines.add("The figures of " + words + " are not proven on this JDK.");
+      }
+      if (one.unseen() > 0) {
+        lines.add(
+            "Native code freed "
+                + Figures.count(one.unseen())
+                + " "
+                + Kinds.words(one.kind(), one.unseen())
+                + ", which the agent saw only when the same addresses were allocated again. So some"
+                + " that are counted as open may be freed, too.");
       }
     }
     return lines;

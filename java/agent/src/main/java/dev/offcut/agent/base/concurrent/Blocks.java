@@ -5,13 +5,22 @@ package dev.offcut.agent.base.concurrent;
  * say, and where it was opened. An address that is not there was opened before the agent came, or
  * elsewhere, and counts for nothing.
  *
+ * <p>All kinds have one table, since an address is open at most once, whatever opened it. A block
+ * that is freed ends as the kind that it was opened as. If an address is opened again while it is
+ * in the table, native code freed the block before, which the agent does not see. That block counts
+ * as closed, {@linkplain Counts#unseen unseen}.
+ *
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 final class Blocks {
   /** Of what stands for an address, the token: there are fewer sites than 2^15. */
   private static final int TOKEN_BITS = 16;
 
-  private final AddressTable open = new AddressTable();
+  /** Then the kind, of which none is 0 here: so that no block is, whatever its size. */
+  private static final int KIND_BITS = 4;
+
+  private static final AddressTable OPEN = new AddressTable();
+
   private final int kind;
 
   Blocks(int kind) {
@@ -21,12 +30,25 @@ final class Blocks {
   /** One was opened, or not: then the address is 0. */
   void opened(long address, long bytes) {
     if (address != 0) {
-      put(address, bytes, Samples.opened(kind, bytes));
+      put(address, bytes, kind, Samples.opened(kind, bytes));
     }
   }
 
-  private void put(long address, long bytes, int token) {
-    open.put(address, bytes << TOKEN_BITS | token); // without memory it will count as open
+  private static void put(long address, long bytes, int kind, int token) {
+    long number = (bytes << KIND_BITS | kind) << TOKEN_BITS | token;
+    unseen(OPEN.put(address, number)); // without memory it will count as open
+  }
+
+  /** Something that is in no table of this class is at an address now. */
+  static void taken(long address) {
+    unseen(OPEN.remove(address));
+  }
+
+  private static void unseen(long before) {
+    if (before != 0) {
+      Counts.unseen(counted(before), bytes(before));
+      Sites.ended(token(before), Counts.CLOSED, bytes(before));
+    }
   }
 
   /** One is about to be freed: late, or by the program. */
@@ -34,28 +56,26 @@ final class Blocks {
     ended(take(address), late);
   }
 
-  private void ended(long found, boolean late) {
+  private static void ended(long found, boolean late) {
     if (found != 0) {
-      long bytes = found >>> TOKEN_BITS;
-      int counted = Probes.kind(kind, token(found));
       if (late) {
-        Counts.collected(counted, bytes);
+        Counts.collected(counted(found), bytes(found));
       } else {
-        Counts.closed(counted, bytes);
+        Counts.closed(counted(found), bytes(found));
       }
-      Sites.ended(token(found), late ? Counts.COLLECTED : Counts.CLOSED, bytes);
+      Sites.ended(token(found), late ? Counts.COLLECTED : Counts.CLOSED, bytes(found));
     }
   }
 
   /** One is about to become another, or none: what stands for it, or 0. There is none at 0. */
   long take(long address) {
-    return address == 0 ? 0 : open.remove(address);
+    return address == 0 ? 0 : OPEN.remove(address);
   }
 
   /** One that was taken has stayed as it was. */
   void putBack(long address, long found) {
     if (found != 0) {
-      open.put(address, found);
+      OPEN.put(address, found);
     }
   }
 
@@ -66,17 +86,30 @@ final class Blocks {
     } else if (found == 0) {
       opened(to, bytes);
     } else {
-      long before = found >>> TOKEN_BITS;
+      int its = kind(found);
       int token = token(found);
-      boolean isNext = Samples.resized(Probes.kind(kind, token), before, bytes);
-      if (token == 0 && (isNext || Samples.isLarge(before, bytes))) {
-        token = Sites.takeLate(kind);
+      boolean isNext = Samples.resized(Probes.kind(its, token), bytes(found), bytes);
+      if (token == 0 && (isNext || Samples.isLarge(bytes(found), bytes))) {
+        token = Sites.takeLate(its);
         Sites.opened(token, bytes);
       } else {
-        token = Sites.resized(token, before, bytes);
+        token = Sites.resized(token, bytes(found), bytes);
       }
-      put(to, bytes, token);
+      put(to, bytes, its, token);
     }
+  }
+
+  private static long bytes(long found) {
+    return found >>> (KIND_BITS + TOKEN_BITS);
+  }
+
+  private static int kind(long found) {
+    return (int) (found >>> TOKEN_BITS) & ((1 << KIND_BITS) - 1);
+  }
+
+  /** The kind that it counts as, which is another one of a probe. */
+  private static int counted(long found) {
+    return Probes.kind(kind(found), token(found));
   }
 
   private static int token(long found) {

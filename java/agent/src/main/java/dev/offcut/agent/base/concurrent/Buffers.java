@@ -79,6 +79,7 @@ public final class Buffers {
       ALL.opened(address, bytes);
       return;
     }
+    Blocks.taken(address);
     int token = Samples.opened(Kind.BUFFER, bytes);
     if (token != 0) {
       SAMPLED.put(address, token);

@@ -52,6 +52,9 @@ public final class Counts {
 
   private static final long[] PEAKS = new long[2 * Kind.COUNT];
 
+  /** Of those closed, those that nobody saw: so few that all threads add to one number. */
+  private static final long[] UNSEEN = new long[2 * Kind.COUNT];
+
   /** Counts what the collector found, before the numbers are asked for. */
   public static volatile @Nullable Runnable drain;
 
@@ -98,6 +101,12 @@ public final class Counts {
   /** One was closed by the program. */
   public static void closed(int kind, long bytes) {
     ended(kind, CLOSED, bytes);
+  }
+
+  /** One must have been freed, though nobody saw it: its address is another one's now. */
+  public static void unseen(int kind, long bytes) {
+    Atomics.add(UNSEEN, kind, 1);
+    closed(kind, bytes);
   }
 
   /** One was freed since the collector found it. */
@@ -176,12 +185,14 @@ public final class Counts {
 
   /**
    * The numbers of a kind: opened, closed, collected, lost; then bytes: of all opened, of those
-   * freed, of those lost, of those open now, and the most that were open when it was looked at.
+   * freed, of those lost, of those open now, and the most that were open when it was looked at;
+   * then how many of those closed nobody saw.
    */
   public static long[] of(int kind) {
-    long[] numbers = new long[9];
+    long[] numbers = new long[10];
     numbers[7] = openBytes(kind);
     notePeak(kind, numbers[7]);
+    numbers[9] = UNSEEN[kind];
     // What ended first, so that never more ended than were opened.
     for (int what : new int[] {CLOSED, COLLECTED, LOST, FREED_BYTES, LOST_BYTES}) {
       numbers[what] = sum(kind, what);

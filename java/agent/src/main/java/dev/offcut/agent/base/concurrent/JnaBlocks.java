@@ -17,6 +17,7 @@ public final class JnaBlocks {
 
   /** There is a new one. */
   public static void opened(long address, long bytes) {
+    NativeBlocks.endMemory();
     BLOCKS.opened(address, bytes);
   }
 

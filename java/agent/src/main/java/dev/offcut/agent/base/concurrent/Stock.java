@@ -1,6 +1,8 @@
 package dev.offcut.agent.base.concurrent;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.ref.Cleaner;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,12 @@ public final class Stock {
 
     /** Where a field is. */
     public abstract long objectFieldOffset(Class<?> type, String field);
+
+    /** Nothing moves across it, neither loads nor stores. */
+    public abstract void fullFence();
+
+    /** Reads a number from an object, or from memory. */
+    public abstract long getLong(@Nullable Object object, long offset);
 
     /** Gives a block another size, and mostly another address. */
     public abstract long reallocateMemory(long address, long bytes);
@@ -103,5 +111,95 @@ public final class Stock {
   public interface BufferCleaner {
     /** Frees the buffer's memory, once. */
     void clean();
+  }
+
+  /** Stands for {@code java.lang.foreign.MemorySegment}, which is not there before JDK 22. */
+  public interface Segment {
+    /** Where it begins. */
+    long address();
+
+    /** Whether it is outside of the heap. */
+    boolean isNative();
+
+    /** How long it lives. */
+    Scope scope();
+
+    /** Whether a thread may use it. */
+    boolean isAccessibleBy(Thread thread);
+  }
+
+  /** Stands for {@code java.lang.foreign.MemorySegment$Scope}. */
+  public interface Scope {
+    /** Whether its memory may still be used. */
+    boolean isAlive();
+  }
+
+  /** Stands for {@code jdk.internal.foreign.AbstractMemorySegmentImpl}, which each segment is. */
+  public abstract static class AnySegment {
+    private AnySegment() {}
+
+    /** The array that it is in, or null. */
+    public abstract @Nullable Object unsafeGetBase();
+
+    /** Where it begins in there, or its address. */
+    public abstract long unsafeGetOffset();
+  }
+
+  /** Stands for {@code java.lang.foreign.SymbolLookup}. */
+  public interface Symbols {
+    /** A function, by name. */
+    Optional<Segment> find(String name);
+  }
+
+  /** Stands for {@code java.lang.foreign.Linker}. */
+  @SuppressWarnings("DoNotCallSuggester") // an interface has no native methods
+  public interface Linker {
+    /** The one of this system. */
+    static Linker nativeLinker() {
+      throw new AssertionError("a stand-in runs");
+    }
+
+    /** What is in C's library. */
+    Symbols defaultLookup();
+
+    /** A handle that calls a function. */
+    MethodHandle downcallHandle(Segment symbol, Descriptor type, Option... options);
+
+    /** A handle that calls the function that it is given. */
+    MethodHandle downcallHandle(Descriptor type, Option... options);
+  }
+
+  /** Stands for {@code java.lang.foreign.Linker$Option}. */
+  public interface Option {}
+
+  /** Stands for {@code java.lang.foreign.MemoryLayout}. */
+  public interface Layout {}
+
+  /** Stands for {@code java.lang.foreign.ValueLayout$OfLong}. */
+  public interface LongLayout extends Layout {}
+
+  /** Stands for {@code java.lang.foreign.ValueLayout}. */
+  public interface Layouts {
+    /** A number of 64 bits. */
+    LongLayout JAVA_LONG = number();
+
+    /** Never called. */
+    private static LongLayout number() {
+      throw new AssertionError("a stand-in runs");
+    }
+  }
+
+  /** Stands for {@code java.lang.foreign.FunctionDescriptor}. */
+  @SuppressWarnings("DoNotCallSuggester") // an interface has no native methods
+  public interface Descriptor {
+    /** The type of a function that returns something. */
+    static Descriptor of(Layout returned, Layout... parameters) {
+      throw new AssertionError("a stand-in runs");
+    }
+
+    /** The type of one that returns nothing. */
+    static Descriptor ofVoid(Layout... parameters) {
+      throw new AssertionError("a stand-in runs");
+    }
   }
 }
