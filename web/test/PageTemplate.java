@@ -1,5 +1,8 @@
-// Prints a page as the command makes it, with {{title}}, {{text}} and {{data}} still in it: pages.mjs puts them there.
+// Prints a page as the build packs it into the command, with {{title}}, {{text}} and {{data}} in it: pages.mjs fills them in.
 
-void main(String[] args) {
-  IO.print(dev.offcut.cli.page.Page.of(args[0], "{{title}}", "{{text}}", "{{data}}"));
+void main(String[] args) throws IOException {
+  String name = args[0].replace(".html", ".page");
+  try (InputStream page = dev.offcut.cli.page.Page.class.getResourceAsStream(name)) {
+    page.transferTo(System.out);
+  }
 }

@@ -139,7 +139,7 @@ final class RunFiles {
     }
   }
 
-  void page(String html) throws Failure {
+  void page(byte[] html) throws Failure {
     file(".html").write(html);
     page = true;
   }

@@ -29,8 +29,8 @@ final class Pages {
     Picture all = Summary.picture(sections);
     Files.writeString(folder.resolve(all.name()), all.svg());
     String text = sections.stream().map(MarkdownPage::of).collect(Collectors.joining("\n"));
-    String html = Page.of("results.html", "results · offcut", text, ResultsJson.of(sections));
-    Files.writeString(folder.resolve("index.html"), html);
+    byte[] html = Page.of("results", "results · offcut", text, ResultsJson.of(sections));
+    Files.write(folder.resolve("index.html"), html);
   }
 
   private static void write(Section section, Path folder) throws IOException {

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the folder {@code web}, as they are packed into this jar. */
+/** The files of the folder {@code web}, and the templates, as they are packed into this jar. */
 public final class PageFiles {
   private static final String FOLDER = "/dev/offcut/cli/page/";
 
@@ -27,15 +27,19 @@ public final class PageFiles {
   }
 
   /** One that has to be there. */
-  static String text(String name) {
+  static byte[] content(String name) {
     try {
       byte[] bytes = bytes(name);
       if (bytes == null) {
         throw new IllegalStateException(name + " is not in the jar");
       }
-      return new String(bytes, StandardCharsets.UTF_8);
+      return bytes;
     } catch (IOException e) {
       throw new IllegalStateException(name + " cannot be read from the jar", e);
     }
+  }
+
+  static String text(String name) {
+    return new String(content(name), StandardCharsets.UTF_8);
   }
 }

@@ -7,10 +7,10 @@ import dev.offcut.cli.page.Page;
 public final class HtmlReport {
   private HtmlReport() {}
 
-  /** The page. */
-  public static String of(Digest digest) {
+  /** The page, as UTF-8. */
+  public static byte[] of(Digest digest) {
     return Page.of(
-        "report.html",
+        "report",
         digest.target().main() + " · offcut",
         ReportText.of(digest, false),
         DigestJson.of(digest));

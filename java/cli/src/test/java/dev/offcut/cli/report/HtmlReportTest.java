@@ -34,9 +34,13 @@ class HtmlReportTest {
     return "'sha256-" + Base64.getEncoder().encodeToString(hash) + "'";
   }
 
+  private static String page() {
+    return new String(HtmlReport.of(digest()), StandardCharsets.UTF_8);
+  }
+
   @Test
   void page_policy_allowsWhatIsInItAlone() throws NoSuchAlgorithmException {
-    String page = HtmlReport.of(digest());
+    String page = page();
     String policy = between(page, "Content-Security-Policy\" content=\"", "\"");
     assertThat(policy)
         .startsWith("default-src 'none'; ")
@@ -47,7 +51,7 @@ class HtmlReportTest {
 
   @Test
   void page_namesOfThePrograms_areText() {
-    String page = HtmlReport.of(digest());
+    String page = page();
     assertThat(page).doesNotContain("<script>alert").contains("&lt;script&gt;alert(1)");
     assertThat(between(page, "id=\"offcut-data\">", "</script>"))
         .startsWith("{\"schema\":\"offcut.report/2\"")
@@ -58,7 +62,7 @@ class HtmlReportTest {
 
   @Test
   void page_needs_nothingButItself() {
-    String page = HtmlReport.of(digest());
+    String page = page();
     assertThat(page).doesNotContain("src=\"", "href=\"page", "@import").doesNotContain("{{csp}}");
     assertThat(between(page, "<script>", "</script>")).doesNotContainPattern("(?m)^import ");
   }

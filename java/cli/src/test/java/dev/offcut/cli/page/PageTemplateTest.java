@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-class PageBundleTest {
+class PageTemplateTest {
   private static String bundle(Map<String, String> files) {
-    return Page.Bundle.of("a.js", name -> Objects.requireNonNull(files.get(name), name));
+    return PageTemplate.Bundle.of("a.js", name -> Objects.requireNonNull(files.get(name), name));
   }
 
   @Test
