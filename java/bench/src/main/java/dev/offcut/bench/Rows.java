@@ -24,6 +24,19 @@ final class Rows {
     return rows.get(series);
   }
 
+  /** Of a case that runs under one collector, on one thread, and on one JDK; null if it is not. */
+  @Nullable Double value(String caseName, String impl, String metric) {
+    for (Row row : rows.values()) {
+      Series series = row.series();
+      if (series.caseName().equals(caseName)
+          && series.impl().equals(impl)
+          && series.metric().equals(metric)) {
+        return row.value();
+      }
+    }
+    return null;
+  }
+
   /**
    * One measured value, as it stands in the JSON.
    *

@@ -2,6 +2,7 @@ package dev.offcut.bench;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Cases that are measured and judged together. */
 public interface Suite extends Sides {
@@ -26,6 +27,20 @@ public interface Suite extends Sides {
   /** What there should be and is not, here; nothing where all is there. */
   default List<LeftOut> leftOut() {
     return List.of();
+  }
+
+  /**
+   * All cases in one table, which stands before those of the cases: its lines, the heads first.
+   * Nothing where a suite has none.
+   */
+  default List<List<String>> overview(Values values) {
+    return List.of();
+  }
+
+  /** The values of the rows of one run. */
+  interface Values {
+    /** Null where it was not measured. */
+    @Nullable Double of(String caseName, String impl, String metric);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.offcut.bench;
 
 import dev.offcut.bench.Sides.GoSides;
 import dev.offcut.bench.handle.HandleSuite;
+import dev.offcut.bench.leaks.LeaksSuite;
 import dev.offcut.bench.longmap.LongmapSuite;
 import dev.offcut.bench.memory.MemorySuite;
 import dev.offcut.bench.objectstream.ObjectstreamSuite;
@@ -23,7 +24,8 @@ public final class Suites {
           new MemorySuite(),
           new ObjectstreamSuite(),
           new ReplaySuite(),
-          new RunSuite());
+          new RunSuite(),
+          new LeaksSuite());
 
   private Suites() {}
 

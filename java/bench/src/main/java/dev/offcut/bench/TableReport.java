@@ -23,6 +23,7 @@ public final class TableReport {
   }
 
   void print(Suite suite, List<Case> cases) {
+    overview(suite);
     for (Case of : cases) {
       tables(of);
     }
@@ -30,6 +31,14 @@ public final class TableReport {
     List<String> measured = cases.stream().map(Case::name).toList();
     bars(suite.bars().stream().filter(bar -> measured.contains(bar.caseName())).toList());
     out.flush();
+  }
+
+  private void overview(Suite suite) {
+    List<List<String>> lines = suite.overview(rows::value);
+    if (!lines.isEmpty()) {
+      align(lines).forEach(out::println);
+      out.println();
+    }
   }
 
   private void tables(Case of) {

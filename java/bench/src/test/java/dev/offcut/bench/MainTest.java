@@ -36,7 +36,9 @@ class MainTest {
     assertThat(bench("handles")).isEqualTo(2);
     assertThat(said())
         .contains(
-            "unknown suite handles (known: handle", "replay, run, go)", "Usage: offcut bench");
+            "unknown suite handles (known: handle",
+            "replay, run, leaks, go)",
+            "Usage: offcut bench");
   }
 
   @Test

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * JSON as maps, lists, strings, decimals, booleans and null. Of the size of a run: a few 100 KB.
  */
-final class JsonTree {
+public final class JsonTree {
   private JsonTree() {}
 
-  static @Nullable Object read(Reader text) throws IOException {
+  /** The one value that the text is. */
+  public static @Nullable Object read(Reader text) throws IOException {
     try (JsonParser parser = new JsonFactory().createParser(text)) {
       parser.nextToken();
       Object value = value(parser);

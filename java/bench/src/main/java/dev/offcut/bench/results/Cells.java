@@ -22,6 +22,12 @@ record Cells(@Nullable RunFile run, String gc) {
     return row == null ? NONE : row.text();
   }
 
+  /** The value; null where it was not measured. */
+  @Nullable Double value(String caseName, String impl, String metric) {
+    RunFile.Row row = run == null ? null : run.find(key(run, caseName, impl, metric));
+    return row == null ? null : row.value();
+  }
+
   /** The same in another unit, so many times the figure, with so many decimals. */
   String scaled(String caseName, String impl, String metric, double by, int decimals) {
     RunFile.Row row = run == null ? null : run.find(key(run, caseName, impl, metric));

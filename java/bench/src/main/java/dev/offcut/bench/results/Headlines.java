@@ -2,6 +2,7 @@ package dev.offcut.bench.results;
 
 import static dev.offcut.bench.results.Cells.NONE;
 
+import dev.offcut.bench.leaks.LeaksTable;
 import dev.offcut.bench.longmap.FiveFigures;
 import dev.offcut.bench.read.RunFile;
 import dev.offcut.bench.results.Section.Table;
@@ -29,8 +30,25 @@ final class Headlines {
       case "objectstream" -> resolveClass(new Cells(run, G1), outcome);
       case "longmap" -> jna(new Cells(run, G1));
       case "replay" -> metaspace(new Cells(run, G1));
+      case "leaks" -> leaks(new Cells(run, G1));
       default -> null;
     };
+  }
+
+  private static Headline leaks(Cells cells) {
+    List<List<String>> lines = LeaksTable.of(cells::value);
+    return new Headline(
+        "Which tool finds which leak",
+        "the Leak Collection: twenty leaks that users reported, each with its thread",
+        null,
+        "Found: the first finding is the right one, with the right line of the program. Partly:"
+            + " something of that; docs/design/bench.md has the rule for each tool. False alarm: the"
+            + " tool says the same, or half as much, of the program in which the leak is fixed."
+            + " Empty: the tool is not for such leaks.",
+        lines.isEmpty()
+            ? List.of()
+            : List.of(
+                new Table("Leaks by tools", lines.getFirst(), lines.subList(1, lines.size()))));
   }
 
   private static Headline finalization(Cells cells) {

@@ -1,0 +1,81 @@
+package dev.offcut.bench.leaks;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** A tool that looks for leaks: how a program runs under it, and what it says then. */
+interface Finder {
+  /** As in the rows. */
+  String name();
+
+  /** Whether the tool is for such a leak at all. */
+  default boolean appliesTo(Leak leak) {
+    return true;
+  }
+
+  /** Runs the program under the tool. */
+  Seen look(Program program) throws IOException, InterruptedException;
+
+  /**
+   * What a tool says of a program, judged by the truth.
+   *
+   * @param verdict of what it found
+   * @param bytes what it says at the right place; 0 where it gives no figure
+   * @param alarm whether it says that this program leaks, in its own words
+   * @param proposes whether it proposes the one switch that shows more
+   */
+  record Seen(Verdict verdict, long bytes, boolean alarm, boolean proposes) {
+    static final Seen NOTHING = new Seen(Verdict.NOT, 0, false, false);
+
+    static Seen of(Verdict verdict, long bytes) {
+      return new Seen(verdict, bytes, false, false);
+    }
+
+    /**
+     * Whether this, said of the fixed program, is a false alarm: the tool says so itself, or, where
+     * it only gives figures, has half as much or more at the right place as in the broken one.
+     */
+    boolean isFalseAlarm(Seen broken) {
+      return alarm || (bytes >= LEAST_BYTES && 2 * bytes >= broken.bytes);
+    }
+
+    /** Less is in any program. */
+    private static final long LEAST_BYTES = 1 << 20;
+  }
+
+  /** How right a tool is. */
+  enum Verdict {
+    /** The right finding, first, with the right line. */
+    FOUND(1),
+    /** Something of it: each tool says what. */
+    PARTLY(0.5),
+    NOT(0);
+
+    private final double figure;
+
+    Verdict(double figure) {
+      this.figure = figure;
+    }
+
+    double figure() {
+      return figure;
+    }
+  }
+
+  /** The program without a tool: the baseline. */
+  record Alone() implements Finder {
+    static final String NAME = "alone";
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public Seen look(Program program) throws IOException, InterruptedException {
+      program.run(program.command(List.of()), Map.of());
+      return Seen.NOTHING;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.offcut.bench.leaks;
+
+import dev.offcut.bench.child.Figure;
+import dev.offcut.bench.leaks.Finder.Seen;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Runs one program of the collection under one tool, broken and fixed, and judges what it says. */
+final class LeakChild {
+  private LeakChild() {}
+
+  /** {@code TOOL LEAK}. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    Finder finder = LeaksSuite.finder(args[0]);
+    for (Figure figure : figures(finder, Leak.named(args[1]), Program.jar())) {
+      System.out.println(figure.line());
+    }
+  }
+
+  /** {@code classes}: the jar or the folder of the collection's classes. */
+  static List<Figure> figures(Finder finder, Leak leak, Path classes)
+      throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("offcut-bench-leaks-");
+    try {
+      Program broken = program(leak, true, folder, classes);
+      Seen seen = finder.look(broken);
+      List<Figure> figures = new ArrayList<>();
+      if (!finder.name().equals(Finder.Alone.NAME)) {
+        Seen fixed = finder.look(program(leak, false, folder, classes));
+        figures.add(new Figure("found", seen.verdict().figure(), "share"));
+        figures.add(new Figure("false_alarm", fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"));
+        figures.add(new Figure("proposes_switch", seen.proposes() ? 1 : 0, "switches"));
+      }
+      figures.addAll(broken.figures());
+      return figures;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static Program program(Leak leak, boolean broken, Path folder, Path classes)
+      throws IOException {
+    Path its = Files.createDirectory(folder.resolve(broken ? "broken" : "fixed"));
+    return new Program(leak, broken, its, classes);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.offcut.bench.leaks;
+
+import dev.offcut.bench.Suite.Values;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Leaks by tools: what each tool found, in words. The last lines count. */
+public final class LeaksTable {
+  private static final String NONE = "";
+
+  private final Values values;
+  private final List<String> tools;
+  private final List<Leak> leaks;
+
+  private LeaksTable(Values values) {
+    this.values = values;
+    List<Leak> all = Leak.all();
+    this.tools =
+        LeaksSuite.TOOLS.stream()
+            .filter(tool -> all.stream().anyMatch(leak -> found(leak, tool) != null))
+            .toList();
+    this.leaks =
+        all.stream()
+            .filter(leak -> tools.stream().anyMatch(tool -> found(leak, tool) != null))
+            .toList();
+  }
+
+  /** Without lines where nothing was measured; the first line has the heads. */
+  public static List<List<String>> of(Values values) {
+    return new LeaksTable(values).lines();
+  }
+
+  private List<List<String>> lines() {
+    List<List<String>> lines = new ArrayList<>();
+    if (leaks.isEmpty()) {
+      return lines;
+    }
+    lines.add(line("leak", "expected", tool -> tool));
+    for (Leak leak : leaks) {
+      lines.add(line(leak.name(), leak.finding(), tool -> cell(leak, tool)));
+    }
+    lines.add(line("found", "", tool -> count(tool, this::isFound)));
+    lines.add(line("found, or with the switch it proposes", "", this::withSwitch));
+    lines.add(line("partly", "", tool -> count(tool, this::isPartly)));
+    lines.add(line("false alarms", "", tool -> count(tool, this::isAlarm)));
+    lines.add(line("CPU over alone, median", "", tool -> median(tool, LeaksSuite.CPU_RATIO)));
+    lines.add(line("memory over alone, median", "", tool -> median(tool, LeaksSuite.PEAK_RATIO)));
+    return lines;
+  }
+
+  private List<String> line(String first, String second, Function<String, String> cells) {
+    return Stream.concat(Stream.of(first, second), tools.stream().map(cells)).toList();
+  }
+
+  private @Nullable Double found(Leak leak, String tool) {
+    return values.of(leak.name(), tool, LeaksSuite.FOUND);
+  }
+
+  private String cell(Leak leak, String tool) {
+    if (found(leak, tool) == null) {
+      return NONE;
+    }
+    String word = isFound(leak, tool) ? "found" : isPartly(leak, tool) ? "partly" : "not";
+    return word + (isAlarm(leak, tool) ? ", false alarm" : "");
+  }
+
+  private boolean isFound(Leak leak, String tool) {
+    Double found = found(leak, tool);
+    return found != null && found >= 1;
+  }
+
+  private boolean isPartly(Leak leak, String tool) {
+    Double found = found(leak, tool);
+    return found != null && found > 0 && found < 1;
+  }
+
+  private boolean isAlarm(Leak leak, String tool) {
+    Double alarm = values.of(leak.name(), tool, LeaksSuite.ALARM);
+    return alarm != null && alarm > 0;
+  }
+
+  /** How many, of those that the tool looked at. */
+  private String count(String tool, Condition condition) {
+    long seen = leaks.stream().filter(leak -> found(leak, tool) != null).count();
+    return leaks.stream().filter(leak -> condition.holds(leak, tool)).count() + " of " + seen;
+  }
+
+  /** Only the plain form of our command proposes a switch. */
+  private String withSwitch(String tool) {
+    return tool.equals(LeaksSuite.OFFCUT)
+        ? count(tool, (leak, by) -> isFound(leak, by) || isFoundWithSwitch(leak))
+        : NONE;
+  }
+
+  private boolean isFoundWithSwitch(Leak leak) {
+    Double proposes = values.of(leak.name(), LeaksSuite.OFFCUT, LeaksSuite.PROPOSES);
+    return proposes != null && proposes > 0 && isFound(leak, LeaksSuite.OFFCUT_NATIVE);
+  }
+
+  private String median(String tool, String metric) {
+    List<Double> ratios = new ArrayList<>();
+    for (Leak leak : leaks) {
+      Double ratio = values.of(leak.name(), tool, metric);
+      if (ratio != null) {
+        ratios.add(ratio);
+      }
+    }
+    Collections.sort(ratios);
+    if (ratios.isEmpty()) {
+      return NONE;
+    }
+    int half = ratios.size() / 2;
+    double median =
+        ratios.size() % 2 == 1 ? ratios.get(half) : (ratios.get(half - 1) + ratios.get(half)) / 2;
+    return String.format(Locale.ROOT, "%.2f", median);
+  }
+
+  private interface Condition {
+    boolean holds(Leak leak, String tool);
+  }
+}

@@ -1,0 +1,176 @@
+package dev.offcut.bench.leaks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.leaks.Finder.Seen;
+import dev.offcut.bench.leaks.Finder.Verdict;
+import dev.offcut.bench.leaks.Peers.AsyncProfiler;
+import dev.offcut.bench.leaks.Peers.Jemalloc;
+import dev.offcut.bench.leaks.Peers.NettyDetector;
+import dev.offcut.bench.leaks.Peers.NmtDiff;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The judges: each has an answer that it takes, and one beside it that it refuses. */
+class LeaksSuiteTest {
+  private static final Leak ITERATORS = Leak.named("rocks_iterators");
+  private static final String RIGHT =
+      finding("lost", "10,000 RocksIterator", "RocksIterators.java:49", 84_000_000);
+
+  private final LeaksSuite suite = new LeaksSuite();
+
+  private static String finding(String severity, String title, String line, long bytes) {
+    return String.format(
+        "{\"severity\": \"%s\", \"kind\": \"closeable\", \"title\": \"%s\", \"text\": \"at %s\","
+            + " \"bytes\": %d}",
+        severity, title, line, bytes);
+  }
+
+  private static Seen offcut(String... findings) throws IOException {
+    return OffcutRun.judge(ITERATORS, "{\"findings\": [" + String.join(",", findings) + "]}");
+  }
+
+  @Test
+  void cases_areTheTwentyOfTheCollection() {
+    assertThat(suite.cases(false)).hasSize(20).extracting(Case::name).doesNotHaveDuplicates();
+    assertThat(suite.cases(true)).isNotEmpty().hasSizeLessThan(5);
+  }
+
+  @Test
+  void netty_runsUnderItsDetector_andNoOtherProgramDoes() {
+    assertThat(suite.cases(false))
+        .filteredOn(
+            of ->
+                of.runs().stream().map(ChildRun::impl).anyMatch(impl -> impl.startsWith("netty-")))
+        .extracting(Case::name)
+        .containsExactly("netty_buffers");
+  }
+
+  @Test
+  void offcut_rightFindingAndLineFirst_isFound() throws IOException {
+    assertThat(offcut(RIGHT)).isEqualTo(new Seen(Verdict.FOUND, 0, true, false));
+    assertThat(offcut(finding("cost", "", "", 0), RIGHT).verdict()).isEqualTo(Verdict.FOUND);
+  }
+
+  @Test
+  void offcut_somethingIsWrong_isPartlyFound() throws IOException {
+    String kept = finding("kept", "free", "", 9_000_000);
+    String line = finding("lost", "10,000 RocksIterator", "RocksIterators.java:48", 84_000_000);
+    String word = finding("open", "10,000 RocksIterator", "RocksIterators.java:49", 84_000_000);
+    String bytes = finding("lost", "10,000 RocksIterator", "RocksIterators.java:49", 8_000_000);
+    assertThat(List.of(offcut(kept, RIGHT), offcut(line), offcut(word), offcut(bytes)))
+        .extracting(Seen::verdict)
+        .containsOnly(Verdict.PARTLY);
+  }
+
+  @Test
+  void offcut_otherFindingOrNone_isNotFound() throws IOException {
+    assertThat(offcut(finding("kept", "free", "", 1)))
+        .isEqualTo(new Seen(Verdict.NOT, 0, true, false));
+    assertThat(offcut(finding("cost", "", "", 1), finding("note", "", "", 1)))
+        .isEqualTo(Seen.NOTHING);
+    assertThat(offcut()).isEqualTo(Seen.NOTHING);
+  }
+
+  @Test
+  void offcut_aSwitchInTheFirstFinding_isProposed() throws IOException {
+    String open = finding("open", "malloc", "nowhere. To do: run it with --native", 1);
+    assertThat(offcut(open).proposes()).isTrue();
+    assertThat(offcut(RIGHT, open).proposes()).isFalse();
+  }
+
+  @Test
+  void fixed_asMuchAtTheSamePlace_isAFalseAlarm() {
+    Seen broken = Seen.of(Verdict.FOUND, 80_000_000);
+    assertThat(Seen.of(Verdict.FOUND, 40_000_000).isFalseAlarm(broken)).isTrue();
+    assertThat(Seen.of(Verdict.FOUND, 39_000_000).isFalseAlarm(broken)).isFalse();
+    assertThat(Seen.of(Verdict.FOUND, 1_000).isFalseAlarm(Seen.NOTHING)).isFalse();
+    assertThat(new Seen(Verdict.NOT, 0, true, false).isFalseAlarm(broken)).isTrue();
+  }
+
+  @Test
+  void asyncProfiler_innermostLineOfTheProgram_isRanked() {
+    String right = "java/A.b:1_[0];dev/offcut/leaks/RocksIterators.leaking:49_[j];org/X.y:2_[j] ";
+    String other = "dev/offcut/leaks/RocksIterators.main:22_[j];org/X.z:3_[j] ";
+    assertThat(AsyncProfiler.judge(ITERATORS, List.of(right + 900, other + 100)))
+        .isEqualTo(Seen.of(Verdict.FOUND, 900));
+    assertThat(AsyncProfiler.judge(ITERATORS, List.of(right + 100, other + 900)))
+        .isEqualTo(Seen.of(Verdict.PARTLY, 100));
+    assertThat(AsyncProfiler.judge(ITERATORS, List.of(other + 900, "org/X.y:2_[j] 9000")))
+        .isEqualTo(Seen.NOTHING);
+  }
+
+  @Test
+  void nmt_categoryThatGrewMost_isPartlyFoundAtBest() {
+    Leak direct = Leak.named("djl_arrays");
+    String other = "-                     Other (reserved=98304KB +%dKB, committed=98304KB +%dKB)";
+    String code = "-                      Code (reserved=9KB +5KB, committed=9KB +50000KB)";
+    assertThat(NmtDiff.judge(direct, List.of(code, String.format(other, 96_000, 96_000))))
+        .isEqualTo(Seen.of(Verdict.PARTLY, 96_000L << 10));
+    assertThat(NmtDiff.judge(direct, List.of(code, String.format(other, 9, 9))))
+        .isEqualTo(Seen.NOTHING);
+  }
+
+  @Test
+  void netty_loggedLeak_countsByItsLine() {
+    Leak netty = Leak.named("netty_buffers");
+    String log = "ERROR LEAK: ByteBuf.release() was not called\n at X(NettyBuffers.java:%d)";
+    assertThat(NettyDetector.judge(netty, String.format(log, 32)).verdict())
+        .isEqualTo(Verdict.FOUND);
+    assertThat(NettyDetector.judge(netty, String.format(log, 31)))
+        .isEqualTo(new Seen(Verdict.PARTLY, 0, true, false));
+    assertThat(NettyDetector.judge(netty, "NettyBuffers.java:32")).isEqualTo(Seen.NOTHING);
+  }
+
+  @Test
+  void jemalloc_libraryWithMostBytes_isPartlyFoundAtBest() {
+    List<String> mappings =
+        List.of(
+            "1000-2000 r-xp 0 00:00 1 /x/libjvm.so", "2000-3000 r-xp 0 00:00 2 /x/librocksdb.so");
+    assertThat(Jemalloc.judge(ITERATORS, profile(900, 100, mappings)))
+        .isEqualTo(Seen.of(Verdict.PARTLY, 900));
+    assertThat(Jemalloc.judge(Leak.named("onnx_tensors"), profile(900, 100, mappings)))
+        .isEqualTo(Seen.NOTHING);
+  }
+
+  private static List<String> profile(long rocks, long jvm, List<String> mappings) {
+    List<String> lines = new ArrayList<>();
+    lines.addAll(List.of("heap_v2/65536", "  t*: 2: 1000 [0: 0]", "@ 0x1800 0x2800"));
+    lines.addAll(
+        List.of("  t*: 1: " + rocks + " [0: 0]", "@ 0x1800", "  t*: 1: " + jvm + " [0: 0]"));
+    lines.addAll(mappings);
+    return lines;
+  }
+
+  @Test
+  void table_countsWhatEachToolFound_alsoBySwitch() {
+    Map<String, Double> values =
+        Map.of(
+            "rocks_iterators offcut found", 1.0,
+            "rocks_caches offcut found", 0.0,
+            "rocks_caches offcut proposes_switch", 1.0,
+            "rocks_caches offcut false_alarm", 1.0,
+            "rocks_caches offcut-native found", 1.0,
+            "rocks_caches offcut cpu_ratio", 1.2,
+            "rocks_iterators offcut cpu_ratio", 1.4);
+    List<List<String>> lines =
+        LeaksTable.of((of, tool, metric) -> values.get(of + " " + tool + " " + metric));
+    assertThat(lines)
+        .containsExactly(
+            List.of("leak", "expected", "offcut", "offcut-native"),
+            List.of("rocks_iterators", "LOST", "found", ""),
+            List.of("rocks_caches", "LOST", "not, false alarm", "found"),
+            List.of("found", "", "1 of 2", "1 of 1"),
+            List.of("found, or with the switch it proposes", "", "2 of 2", ""),
+            List.of("partly", "", "0 of 2", "0 of 1"),
+            List.of("false alarms", "", "1 of 2", "0 of 1"),
+            List.of("CPU over alone, median", "", "1.30", ""),
+            List.of("memory over alone, median", "", "", ""));
+    assertThat(LeaksTable.of((of, tool, metric) -> null)).isEmpty();
+  }
+}
