@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadNames threads by name, the most frequent first; empty where there are few
  * @param loaders class loaders by their class, those with the most metaspace first; empty where
  *     there is little metaspace, or nobody could ask
+ * @param descriptors what is open by file descriptors
  * @param limits what could not be looked at, a sentence each
  */
 public record Account(
@@ -32,6 +33,7 @@ public record Account(
     @Nullable Container container,
     List<Group> threadNames,
     List<Group> loaders,
+    Descriptors descriptors,
     List<String> limits) {
   /**
    * A part, or an owner within it.

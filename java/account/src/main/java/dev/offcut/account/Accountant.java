@@ -97,6 +97,10 @@ public final class Accountant {
       ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
       claimTables(mappings, ranges, claims);
       libraries.claimAllocators(process, mappings, claims);
+      Descriptors descriptors = Descriptors.of(process);
+      if (descriptors.open() < 0) {
+        limits.add("Nobody may read which file descriptors this process has open.");
+      }
       Sums sums = new Sums(mappings, claims, memory);
       sums.split(malloc, ranges);
       return new Account(
@@ -110,6 +114,7 @@ public final class Accountant {
           ControlGroup.of(process),
           threads.names(),
           loaders(sums.sum(Part.METASPACE) + sums.sum(Part.CLASS_SPACE)),
+          descriptors,
           List.copyOf(limits));
     }
   }

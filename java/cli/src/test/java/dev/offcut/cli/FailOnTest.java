@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
@@ -59,6 +60,7 @@ class FailOnTest {
         null,
         List.of(),
         List.of(),
+        Descriptors.UNKNOWN,
         List.of());
   }
 

@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
@@ -182,6 +183,7 @@ class LimitsTest {
               null,
               List.of(),
               List.of(),
+              Descriptors.UNKNOWN,
               List.of());
       for (boolean atEnd : List.of(false, true)) {
         Taken taken = new Taken(Instant.now().minusSeconds(age), account, atEnd);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
@@ -38,7 +39,18 @@ class ReportJsonTest {
             new Account.Row(Part.FILES, "/a", MIB),
             new Account.Row(Part.FILES, "/b", 2 * MIB));
     return new Account(
-        13 * MIB + malloc, 0, rows, -1, 0, 7 + number, 1, null, List.of(), List.of(), List.of());
+        13 * MIB + malloc,
+        0,
+        rows,
+        -1,
+        0,
+        7 + number,
+        1,
+        null,
+        List.of(),
+        List.of(),
+        Descriptors.UNKNOWN,
+        List.of());
   }
 
   private static void addsUp(JsonNode account) {

@@ -318,7 +318,7 @@ public record Digest(
         case LOST, FORGOTTEN -> Confidence.COUNTED;
         case GROWING -> kind == null ? Confidence.MEASURED : Confidence.COUNTED;
         case OPEN -> kind == null ? Confidence.ESTIMATED : Confidence.COUNTED;
-        case KEPT, POOLED, MAPPED, THREADS, LOADERS -> Confidence.MEASURED;
+        case KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS -> Confidence.MEASURED;
         case LATE, COST, NOTE -> Confidence.ESTIMATED;
       };
     }
@@ -346,6 +346,8 @@ public record Digest(
     THREADS,
     /** Many class loaders of one class, whose classes are much of what is resident. */
     LOADERS,
+    /** Many file descriptors: near their limit, or more and more. */
+    DESCRIPTORS,
     /** Nothing is wrong, but it costs. */
     COST,
     /** Good to know. */

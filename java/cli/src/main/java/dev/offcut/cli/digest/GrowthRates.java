@@ -117,6 +117,15 @@ final class GrowthRates {
     return of("threads", points(accounts, Account::threads), SHORTEST, fewest);
   }
 
+  /** Of the number of file descriptors; null if it does not grow by so many. */
+  static Digest.@Nullable Growth ofDescriptors(Accounts accounts, long fewest) {
+    return of(
+        "file descriptors",
+        points(accounts, account -> account.descriptors().open()),
+        SHORTEST,
+        fewest);
+  }
+
   private static long least(long resident) {
     return Math.max(LEAST_BYTES, resident / LEAST_SHARE);
   }

@@ -5,6 +5,7 @@ import static dev.offcut.cli.digest.Figures.count;
 import static dev.offcut.cli.digest.Figures.seconds;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.closeables.Rule;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What accounts of resident memory tell that no counter of a kind does: files that are mapped,
- * threads, class loaders, pools that are nearly empty, and malloc. A finding needs 16 MiB and a
- * tenth of what is resident, or growth; docs/design/run.md says why.
+ * threads, class loaders, file descriptors, pools that are nearly empty, and malloc. A finding
+ * needs 16 MiB and a tenth of what is resident, or growth; docs/design/run.md says why.
  */
 final class PartFindings {
   static final long LEAST = 16L << 20;
@@ -82,6 +83,7 @@ final class PartFindings {
     all.mapped();
     all.threads();
     all.loaders();
+    all.descriptors();
     pools.forEach(all::pooled);
     all.unwatched();
     all.allocators();
@@ -166,6 +168,64 @@ final class PartFindings {
                     + " a minute.")
             + todo(Part.STACKS),
         bytes);
+  }
+
+  /** Near their limit, or more and more. Whoever has too many cannot open any more. */
+  private void descriptors() {
+    Descriptors its = last.descriptors();
+    boolean isNearLimit = its.limit() > 0 && its.open() >= its.limit() / 2;
+    Digest.Growth growth = GrowthRates.ofDescriptors(accounts, MANY_MORE);
+    if (!isNearLimit && growth == null) {
+      return;
+    }
+    add(
+        Digest.Severity.DESCRIPTORS,
+        count(its.open(), "file descriptor")
+            + (its.open() == 1 ? " is open" : " are open")
+            + (its.limit() > 0 ? "; the limit is " + count(its.limit()) : ""),
+        "Of them: "
+            + its.kinds().stream()
+                .map(kind -> count(kind.count()) + " " + kindOf(kind))
+                .collect(Collectors.joining(", "))
+            + "."
+            + openFiles(its)
+            + (growth == null ? "" : rise(growth, its))
+            + Findings.TO_DO
+            + "close files, sockets and channels after their last use, for example with"
+            + " try-with-resources.",
+        0);
+  }
+
+  private static String kindOf(Account.Group kind) {
+    return kind.name().equals("other") || kind.count() == 1 ? kind.name() : kind.name() + "s";
+  }
+
+  /** Without their folders, as those of mapped files. */
+  private static String openFiles(Descriptors its) {
+    return its.files().stream()
+        .filter(file -> file.count() >= its.open() / SHARE)
+        .map(file -> name(file.name()) + " (" + count(file.count()) + " times)")
+        .reduce((one, other) -> one + ", " + other)
+        .map(files -> " Open most often: " + files + ".")
+        .orElse("");
+  }
+
+  private static String rise(Digest.Growth growth, Descriptors its) {
+    String rise =
+        " "
+            + count(growth.bytes())
+            + " more than "
+            + seconds(growth.seconds())
+            + " before, "
+            + count(growth.rate())
+            + " a minute.";
+    long left = its.limit() - its.open();
+    return its.limit() == 0 || left <= 0
+        ? rise
+        : rise
+            + " At that rate the limit is reached in "
+            + seconds(60.0 * left / Math.max(1, growth.rate()))
+            + ", and then the program cannot open anything.";
   }
 
   private void loaders() {

@@ -63,7 +63,8 @@ public final class ReportText {
   static Text.Colour colour(Digest.Severity severity) {
     return switch (severity) {
       case LOST, FORGOTTEN -> Text.Colour.RED;
-      case GROWING, LATE, OPEN, KEPT, POOLED, MAPPED, THREADS, LOADERS, COST -> Text.Colour.YELLOW;
+      case GROWING, LATE, OPEN, KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS, COST ->
+          Text.Colour.YELLOW;
       case NOTE -> Text.Colour.CYAN;
     };
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Accounts in a file beside the recording of their program, as JSON: {@code offcut.accounts/1}. */
@@ -29,6 +31,8 @@ public final class AccountsFile {
 
   private static final String SCHEMA = "offcut.accounts/1";
   private static final String RECORDING = ".jfr";
+  private static final Set<String> GROUPS =
+      Set.of("threadNames", "loaders", "descriptorKinds", "openFiles");
 
   private AccountsFile() {}
 
@@ -80,6 +84,10 @@ public final class AccountsFile {
     json.writeEndArray();
     groups(json, "threadNames", account.threadNames());
     groups(json, "loaders", account.loaders());
+    json.writeNumberField("descriptors", account.descriptors().open());
+    json.writeNumberField("descriptorLimit", account.descriptors().limit());
+    groups(json, "descriptorKinds", account.descriptors().kinds());
+    groups(json, "openFiles", account.descriptors().files());
     json.writeArrayFieldStart("limits");
     for (String limit : account.limits()) {
       json.writeString(limit);
@@ -158,8 +166,7 @@ public final class AccountsFile {
     Instant time = Instant.EPOCH;
     boolean atEnd = false;
     List<Account.Row> rows = new ArrayList<>();
-    List<Account.Group> threadNames = new ArrayList<>();
-    List<Account.Group> loaders = new ArrayList<>();
+    Map<String, List<Account.Group>> groups = new HashMap<>();
     List<String> limits = new ArrayList<>();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String field = json.currentName();
@@ -172,11 +179,12 @@ public final class AccountsFile {
         while (json.nextToken() == JsonToken.START_OBJECT) {
           rows.add(row(json));
         }
-      } else if (field.equals("threadNames") || field.equals("loaders")) {
-        List<Account.Group> groups = field.equals("loaders") ? loaders : threadNames;
+      } else if (GROUPS.contains(field)) {
+        List<Account.Group> its = new ArrayList<>();
         while (json.nextToken() == JsonToken.START_OBJECT) {
-          groups.add(group(json));
+          its.add(group(json));
         }
+        groups.put(field, List.copyOf(its));
       } else if (field.equals("limits")) {
         while (json.nextToken() == JsonToken.VALUE_STRING) {
           limits.add(json.getText());
@@ -206,8 +214,13 @@ public final class AccountsFile {
             (int) number(numbers, "threads"),
             (int) number(numbers, "arenas"),
             container,
-            List.copyOf(threadNames),
-            List.copyOf(loaders),
+            groups.getOrDefault("threadNames", List.of()),
+            groups.getOrDefault("loaders", List.of()),
+            new Descriptors(
+                numbers.getOrDefault("descriptors", -1L).intValue(),
+                number(numbers, "descriptorLimit"),
+                groups.getOrDefault("descriptorKinds", List.of()),
+                groups.getOrDefault("openFiles", List.of())),
             List.copyOf(limits)),
         atEnd);
   }

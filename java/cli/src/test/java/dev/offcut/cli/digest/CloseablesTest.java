@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
 import java.time.Instant;
@@ -111,7 +112,18 @@ class CloseablesTest {
                   new Taken(
                       NOW,
                       new Account(
-                          resident, 0, all, -1, 0, 0, 1, null, List.of(), List.of(), List.of())))));
+                          resident,
+                          0,
+                          all,
+                          -1,
+                          0,
+                          0,
+                          1,
+                          null,
+                          List.of(),
+                          List.of(),
+                          Descriptors.UNKNOWN,
+                          List.of())))));
     }
     return builder.digest(true);
   }

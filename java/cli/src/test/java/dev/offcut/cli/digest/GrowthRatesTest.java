@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
 import java.time.Instant;
@@ -24,7 +25,18 @@ class GrowthRatesTest {
           List.of(new Account.Row(Part.HEAP_USED, "", 200 * MIB), new Account.Row(part, "", bytes));
       Account account =
           new Account(
-              200 * MIB + bytes, 0, rows, -1, 0, 1, 1, null, List.of(), List.of(), List.of());
+              200 * MIB + bytes,
+              0,
+              rows,
+              -1,
+              0,
+              1,
+              1,
+              null,
+              List.of(),
+              List.of(),
+              Descriptors.UNKNOWN,
+              List.of());
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * i), account));
     }
     return GrowthRates.of(new Accounts(all));

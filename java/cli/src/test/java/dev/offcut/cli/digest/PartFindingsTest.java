@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
 import java.time.Duration;
@@ -17,10 +18,16 @@ class PartFindingsTest {
 
   /** The rows of a program that has 100 MiB besides. */
   private static Account account(int threads, List<Account.Group> loaders, Account.Row... rows) {
+    return account(threads, loaders, Descriptors.UNKNOWN, rows);
+  }
+
+  private static Account account(
+      int threads, List<Account.Group> loaders, Descriptors descriptors, Account.Row... rows) {
     List<Account.Row> all = new ArrayList<>(List.of(rows));
     all.add(row(Part.HEAP_USED, "", 100));
     long resident = all.stream().mapToLong(Account.Row::bytes).sum();
-    return new Account(resident, 0, all, -1, 0, threads, 1, null, List.of(), loaders, List.of());
+    return new Account(
+        resident, 0, all, -1, 0, threads, 1, null, List.of(), loaders, descriptors, List.of());
   }
 
   private static Account.Row row(Part part, String detail, long mib) {
@@ -112,6 +119,45 @@ class PartFindingsTest {
     assertThat(threads(40, 30)).isEmpty();
     assertThat(threads(40, 40)).singleElement().asString().startsWith("THREADS 280 threads");
     assertThat(threads(280, 0)).isEmpty();
+  }
+
+  @Test
+  void descriptors_nearTheirLimit_areAFinding() {
+    assertThat(descriptors(511, 0, 1024)).isEmpty();
+    assertThat(descriptors(Descriptors.UNKNOWN.open(), 0, 0)).isEmpty();
+    Digest.Finding finding = descriptors(512, 0, 1024).getFirst();
+    assertThat(finding.title()).isEqualTo("512 file descriptors are open; the limit is 1,024");
+    assertThat(finding.text())
+        .startsWith("Of them: 511 files, 1 socket. Open most often: app.log (511 times). To do: ");
+  }
+
+  @Test
+  void descriptors_thatGetMore_areAFindingAndWhenTheLimitIsReached() {
+    assertThat(descriptors(100, 10, 100_000)).isEmpty();
+    Digest.Finding finding = descriptors(100, 60, 100_000).getFirst();
+    assertThat(finding.severity()).isEqualTo(Digest.Severity.DESCRIPTORS);
+    assertThat(finding.title()).isEqualTo("460 file descriptors are open; the limit is 100,000");
+    assertThat(finding.text())
+        .contains(
+            "360 more than 60.0 s before, 360 a minute. At that rate the limit is reached in"
+                + " 04:36:30,");
+    assertThat(descriptors(100, 60, 0).getFirst().text()).doesNotContain("limit");
+  }
+
+  /** Seven accounts, each with so many more than the one before. */
+  private static List<Digest.Finding> descriptors(int first, int more, long limit) {
+    Account[] accounts = new Account[7];
+    for (int i = 0; i < accounts.length; i++) {
+      int open = first + i * more;
+      Descriptors its =
+          new Descriptors(
+              open,
+              limit,
+              List.of(new Account.Group("file", open - 1, 0), new Account.Group("socket", 1, 0)),
+              List.of(new Account.Group("/var/log/app.log", open - 1, 0)));
+      accounts[i] = account(1, List.of(), its);
+    }
+    return findings(accounts);
   }
 
   private static List<String> threads(int first, int more) {

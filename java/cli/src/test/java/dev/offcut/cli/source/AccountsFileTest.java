@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.account.Account;
+import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
@@ -27,6 +28,7 @@ class AccountsFileTest {
           null,
           List.of(),
           List.of(),
+          Descriptors.UNKNOWN,
           List.of());
 
   private static final Account SECOND =
@@ -41,6 +43,11 @@ class AccountsFileTest {
           new Account.Container(-1, 400, 90, 4),
           List.of(new Account.Group("worker", 12, 0), new Account.Group("java", 2, 0)),
           List.of(new Account.Group("com.acme.Loader", 40, 12_345)),
+          new Descriptors(
+              40,
+              1024,
+              List.of(new Account.Group("socket", 30, 0), new Account.Group("file", 10, 0)),
+              List.of(new Account.Group("/a", 9, 0))),
           List.of("Nobody looked."));
 
   private static Account.Row row(Part part, String detail, long bytes) {
