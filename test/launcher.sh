@@ -92,7 +92,7 @@ if [ -n "\${failed-}" ]; then
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ * | *-Papps,parquet\ -pl\ apps\ * | *dependency:get* | *,parquet\ -Dskip*)
+  *-Papps\ -pl\ apps\ * | *-Papps,leaks,parquet\ -pl\ apps\ * | *dependency:get* | *,parquet\ -Dskip*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -537,6 +537,8 @@ reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run: what is measured, and the programs" calls 2
 check "bench run: the programs last" last_call_says " -pl apps "
+try JAVA_HOME="$work/jdk 25" "$launcher" bench leaks --exit
+check "bench leaks: the programs last" last_call_says " -pl leaks "
 
 reset
 echo " -DskipTests package" >"$work/mvn.fail"
