@@ -105,7 +105,7 @@ size() {
     exit 1
   fi
 }
-size "$home/lib/offcut-agent.jar" 300
+size "$home/lib/offcut-agent.jar" 330
 size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
 size "$java/cli/target/offcut-cli.jar" 600
