@@ -142,6 +142,7 @@ const SEVERITIES = {
   mapped: { word: "mapped", means: "files in memory, and much of what is resident" },
   threads: { word: "threads", means: "many, and their stacks are much of what is resident" },
   loaders: { word: "loaders", means: "many class loaders of one class, with much of what is resident" },
+  descriptors: { word: "descriptors", means: "many open files or sockets: near the limit, or more and more" },
   cost: { word: "cost", means: "nothing is wrong, but it costs" },
   note: { word: "note", means: "good to know" },
 };

@@ -9,13 +9,16 @@ import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
 import dev.offcut.cli.report.DigestJson;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,19 @@ class ReportJsonTest {
     assertThat(resident).contains(5_013 * MIB);
     assertThat(account.get("rows")).hasSize(3);
     assertThat(account.get("rows").get(2).get("part").asText()).isEqualTo("mapped files");
+  }
+
+  /** The schema and the page know each finding that a report may have. */
+  @Test
+  void severities_areAllInTheSchemaAndOnThePage() throws IOException {
+    Path root = Path.of("..", "..");
+    String schema = Files.readString(root.resolve("spec/report.schema.json"));
+    String page = Files.readString(root.resolve("web/library/text.js"));
+    for (Digest.Severity severity : Digest.Severity.values()) {
+      String name = severity.name().toLowerCase(Locale.ROOT);
+      assertThat(schema).contains('"' + name + '"');
+      assertThat(page).contains("  " + name + ": { word: ");
+    }
   }
 
   @Test
