@@ -78,6 +78,7 @@ public final class Main {
       case "status" -> new JvmCommand.Status(out);
       case "watch" -> new WatchCommand(out, err);
       case "web" -> new WebCommand(err);
+      case "rules" -> new RulesCommand(out, err);
       case "recordings" -> new RecordingsCommand(out, err);
       case "report" -> new SourceCommand.Report(out, err);
       case "leaks" -> new SourceCommand.Leaks(out, err);

@@ -35,7 +35,7 @@ public final class Rules {
   public static final String BUILT_IN = "closeables.json";
 
   private static final String SCHEMA = "offcut.closeables/1";
-  private static final Set<String> OF_A_FILE = Set.of("schema", "description", "rules");
+  private static final Set<String> OF_A_FILE = Set.of("schema", "description", "tried", "rules");
   private static final Set<String> OF_A_RULE =
       Set.of(
           "library",
@@ -56,6 +56,7 @@ public final class Rules {
   private final Consumer<String> problems;
   private final Map<String, Rule> rules = new LinkedHashMap<>();
   private final Map<String, Integer> lines = new LinkedHashMap<>();
+  private final Map<String, List<String>> tried = new LinkedHashMap<>();
 
   private Rules(String source, Consumer<String> problems) {
     this.source = source;
@@ -115,6 +116,11 @@ public final class Rules {
     return rules.values().stream().filter(rule -> !rule.closes().isEmpty()).toList();
   }
 
+  /** By library, the releases that its rules were tried with: {@code group:artifact:version}. */
+  public Map<String, List<String>> tried() {
+    return Map.copyOf(tried);
+  }
+
   /**
    * These, then those of the other that are for other classes. So a rule of these replaces one of
    * the other, or takes it away by {@code "off": true}.
@@ -140,6 +146,11 @@ public final class Rules {
               : "the schema " + schema + " is not known; " + SCHEMA + " is");
     }
     unknown(file, OF_A_FILE, "of a file of rules");
+    if (file.all().get("tried") instanceof Members libraries) {
+      for (String library : libraries.all().keySet()) {
+        tried.put(library, List.copyOf(texts(libraries, library)));
+      }
+    }
     if (!(file.all().get("rules") instanceof List<?> list)) {
       say(file.line(), "there is no list \"rules\"; none of its rules is used");
       return;

@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What the agent tells of classes that rules name: whether it watches them, and by which rule. */
 final class Closeables {
-  /** Of a class whose objects are counted. */
-  private static final String COUNTED = "counted";
-
   /** More are not told one by one. */
   private static final int MOST_NAMES = 3;
+
+  private static final int MOST_LIBRARIES = 12;
 
   /** What a row tells of the rule, for the report to be read where the rule's file is not. */
   private record Known(
@@ -71,9 +70,14 @@ final class Closeables {
   List<String> libraries() {
     Set<String> all = new LinkedHashSet<>();
     for (Digest.WatchedClass one : classes.values()) {
-      if (one.state().equals(COUNTED)) {
+      if (one.isCounted() && !one.type().endsWith(".*")) {
         all.add(one.rule().startsWith("--") ? Kinds.simpleName(one.type()) : one.rule());
       }
+    }
+    if (all.size() > MOST_LIBRARIES) {
+      List<String> first = new ArrayList<>(List.copyOf(all).subList(0, MOST_LIBRARIES));
+      first.add(Figures.count(all.size() - MOST_LIBRARIES) + " more classes and libraries");
+      return first;
     }
     return List.copyOf(all);
   }
@@ -81,7 +85,7 @@ final class Closeables {
   /** In words: which classes a rule names, and nobody counts; a sentence, or none. */
   List<String> limits() {
     List<Digest.WatchedClass> missing =
-        classes.values().stream().filter(one -> !one.state().equals(COUNTED)).toList();
+        classes.values().stream().filter(one -> !one.isCounted()).toList();
     List<String> lines = new ArrayList<>();
     missing.stream()
         .limit(MOST_NAMES)

@@ -118,7 +118,12 @@ public record Digest(
    * @param detail which methods were rewritten, or why none was
    * @param from where the rule stands, as FILE:LINE, or the option; empty if that is not known
    */
-  public record WatchedClass(String rule, String type, String state, String detail, String from) {}
+  public record WatchedClass(String rule, String type, String state, String detail, String from) {
+    /** Whether its objects are counted. */
+    public boolean isCounted() {
+      return state.equals("counted");
+    }
+  }
 
   /**
    * Resources of a kind that were opened at one place.

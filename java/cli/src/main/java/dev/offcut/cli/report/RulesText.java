@@ -1,0 +1,225 @@
+package dev.offcut.cli.report;
+
+import static dev.offcut.cli.digest.Figures.count;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Digest.WatchedClass;
+import dev.offcut.cli.digest.Kinds;
+import dev.offcut.closeables.Rule;
+import dev.offcut.closeables.Rules;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Rules of closeables, and what became of them in a program, as text. */
+public final class RulesText {
+  private static final String SCHEMA = "offcut.closeables/1";
+
+  private RulesText() {}
+
+  /** By library, one rule a line. */
+  public static String of(Rules rules) {
+    StringBuilder text = new StringBuilder();
+    List<Rule> all = rules.all();
+    Set<String> libraries =
+        all.stream().map(Rule::library).collect(Collectors.toCollection(LinkedHashSet::new));
+    int type = width(all, Rule::root);
+    int closes = width(all, RulesText::closes);
+    for (String library : libraries) {
+      List<String> tried = rules.tried().getOrDefault(library, List.of());
+      text.append(library)
+          .append(tried.isEmpty() ? "" : "   tried with " + releases(tried))
+          .append('\n');
+      for (Rule rule : all) {
+        if (rule.library().equals(library)) {
+          String line =
+              "  "
+                  + padded(rule.root(), type)
+                  + "  "
+                  + padded(closes(rule), closes)
+                  + "  "
+                  + ifNotClosed(rule);
+          text.append(line.stripTrailing()).append('\n');
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  private static <T> int width(List<T> all, Function<T, String> column) {
+    return all.stream().map(column).mapToInt(String::length).max().orElse(0);
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(width - text.length());
+  }
+
+  /** Without the groups, and the artifact but once. */
+  private static String releases(List<String> coordinates) {
+    String last = "";
+    List<String> all = new ArrayList<>();
+    for (String one : coordinates) {
+      String[] parts = one.split(":", -1);
+      String artifact = parts.length == 3 ? parts[1] : "";
+      String version = parts.length == 3 ? parts[2] : one;
+      all.add(artifact.equals(last) ? version : artifact + " " + version);
+      last = artifact;
+    }
+    return String.join(" and ", all);
+  }
+
+  private static String closes(Rule rule) {
+    return "closed by " + names(rule.closes());
+  }
+
+  /** Methods without their descriptors. */
+  private static String names(List<String> methods) {
+    return methods.stream()
+        .map(one -> one.indexOf('(') < 0 ? one : one.substring(0, one.indexOf('(')))
+        .distinct()
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String ifNotClosed(Rule rule) {
+    return switch (rule.freedBy()) {
+      case NOBODY -> "else lost";
+      case CLEANER -> "else freed late, by a cleaner";
+      case FINALIZER -> "else freed late, by its finalizer";
+      case COLLECTOR -> "else freed by the collector, which is no mistake";
+    };
+  }
+
+  /** What is said of a file that was read. */
+  public static String checked(Path file, Rules rules, int problems) {
+    int used = rules.all().size();
+    Set<String> builtIn =
+        Rules.builtIn().all().stream().map(Rule::root).collect(Collectors.toSet());
+    long replaced = rules.all().stream().filter(rule -> builtIn.contains(rule.root())).count();
+    return file
+        + ": "
+        + count(used, "rule")
+        + (replaced == 0 ? "" : ", of which " + count(replaced) + " in the place of a built-in one")
+        + "; "
+        + (problems == 0 ? "no problem" : count(problems, "problem"))
+        + ". Whether its classes match shows `offcut rules test --rules "
+        + file
+        + " -- java …`.";
+  }
+
+  /** As {@code offcut.closeables/1}, with the members that have a default, too. */
+  public static String json(Rules rules) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.setPrettyPrinter(new DefaultPrettyPrinter());
+      json.writeStartObject();
+      json.writeStringField("schema", SCHEMA);
+      json.writeObjectFieldStart("tried");
+      for (String library : rules.tried().keySet().stream().sorted().toList()) {
+        strings(json, library, rules.tried().getOrDefault(library, List.of()));
+      }
+      json.writeEndObject();
+      json.writeArrayFieldStart("rules");
+      for (Rule rule : rules.all()) {
+        rule(json, rule);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string takes everything
+    }
+    return text + "\n";
+  }
+
+  private static void rule(JsonGenerator json, Rule rule) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("library", rule.library());
+    json.writeStringField("class", rule.root());
+    if (!rule.called().isEmpty()) {
+      json.writeStringField("called", rule.called());
+    }
+    strings(json, "opens", rule.opens());
+    strings(json, "closes", rule.closes());
+    if (!rule.reopens().isEmpty()) {
+      strings(json, "reopens", rule.reopens());
+    }
+    json.writeStringField("freedBy", rule.freedBy().name().toLowerCase(Locale.ROOT));
+    json.writeBooleanField("subclasses", rule.hierarchy());
+    strings(json, "wrappers", rule.wrappers());
+    json.writeStringField("holds", rule.holds());
+    json.writeStringField("advice", rule.advice());
+    json.writeEndObject();
+  }
+
+  private static void strings(JsonGenerator json, String name, List<String> values)
+      throws IOException {
+    json.writeArrayFieldStart(name);
+    for (String value : values) {
+      json.writeString(value);
+    }
+    json.writeEndArray();
+  }
+
+  /** What became of the rules in a program: what is not counted first, then what is. */
+  public static String matched(Digest digest) {
+    Text text = new Text(false);
+    text.line(digest.target().main() + ", process " + digest.target().pid());
+    List<WatchedClass> all = digest.watchedClasses();
+    if (all.isEmpty()) {
+      return text.line(
+              "  No class of a rule was counted: there is none, or this agent knows no rules.")
+          .toString();
+    }
+    List<WatchedClass> missing = all.stream().filter(one -> !one.isCounted()).toList();
+    List<WatchedClass> counted = all.stream().filter(WatchedClass::isCounted).toList();
+    if (!missing.isEmpty()) {
+      text.line().line("Not counted: " + count(missing.size()));
+      missing.forEach(one -> add(text, one, one.state() + ": " + one.detail()));
+    }
+    text.line().line("Counted: " + count(counted.size()));
+    counted.forEach(one -> add(text, one, one.detail() + opened(digest, one)));
+    return text.toString();
+  }
+
+  private static void add(Text text, WatchedClass one, String what) {
+    text.line("  " + one.type() + "   (" + one.rule() + from(one) + ")");
+    text.wrapped("      ", what);
+  }
+
+  /** The file with the built-in rules is nobody's to mend. */
+  private static String from(WatchedClass one) {
+    return one.from().isEmpty()
+            || one.from().startsWith(Rules.BUILT_IN)
+            || one.from().startsWith(one.rule())
+        ? ""
+        : ", " + one.from();
+  }
+
+  private static String opened(Digest digest, WatchedClass one) {
+    for (Digest.Kind kind : digest.kinds()) {
+      if (kind.kind().equals(Kinds.CLOSEABLE + one.type())) {
+        return "; opened "
+            + count(kind.opened())
+            + ", closed "
+            + count(kind.closed())
+            + ", freed by the collector "
+            + count(kind.collected())
+            + ", lost "
+            + count(kind.lost())
+            + ", open "
+            + count(kind.open());
+      }
+    }
+    return "; none opened";
+  }
+}
