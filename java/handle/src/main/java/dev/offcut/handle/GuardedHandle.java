@@ -21,8 +21,9 @@ public abstract class GuardedHandle extends Handle {
    *
    *   0 or more uses, children ──close──▶ CLOSING + what is left ──last one out──▶ CLOSING ──▶ released
    *
-   * While CLOSING is set nothing is added, so exactly one thread sees the state become CLOSING alone,
-   * and that one releases. A close that waits may take CLOSING back, but only while a use is left.
+   * No use and no child is added while CLOSING is set. So exactly one thread sees the state become
+   * CLOSING alone, and this thread releases the resource. A close that waits may clear CLOSING again,
+   * but only while a use is left.
    */
   private static final int CLOSING = 1 << 31;
   private static final int PARENT = 1 << 30;
@@ -71,14 +72,15 @@ public abstract class GuardedHandle extends Handle {
         throw new HandleBusyException(this + ": in use " + USES + " times, the most there can be");
       }
       if (STATE.compareAndSet(this, s, s + 1)) {
-        return raw; // it was open when it was counted in: then nobody released it before
+        return raw; // the handle was open when this use was counted, so nobody has released it
       }
     }
   }
 
   /**
-   * True for the last one out, if it is to release. Compared and set: a count that were taken back
-   * would look like a close meanwhile. Nothing is called after it: an error leaves the use in.
+   * Returns true for the last use to end, if it has to release. The count changes by
+   * compare-and-set: a count that was decremented first and corrected later would look like a close
+   * in between. Nothing is called after it, so an error leaves the use counted.
    */
   @Override
   final boolean leave() {
@@ -101,7 +103,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final void closeHandle() {
-    checkOpened(); // and on: an open that returns meanwhile is one to close
+    checkOpened(); // if open() returns meanwhile, the handle is open and is closed below
     while (true) {
       int s = state;
       if (s < 0) {

@@ -55,35 +55,36 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    *   encoded  0            0              value ^ CODE         value ^ CODE
    *   owner    the opener   the opener     nursery's record     the tracker, or the group
    *
-   * A Cleaner pays for a Reference at each registration; nearly every resource is closed within
-   * microseconds. So a handle starts YOUNG: a slot in its thread's nursery, no Reference. What a GC
-   * cycle still finds open is promoted and gets a PhantomReference of its own, or one among K.
+   * A Cleaner makes a Reference at each registration, although nearly every resource is closed within
+   * microseconds. So a handle starts YOUNG: it has a slot in its thread's nursery, and no Reference.
+   * A handle that is still open after a GC cycle is promoted. It gets a PhantomReference of its own,
+   * or shares one with up to K handles.
    *
-   * 1. One word decides. `link` is compared-and-set by closers, promoters and re-homing; who wins
-   *    owns the place the link named, and empties it. A closed handle's link is null, or a
-   *    ClosedMark that carries sites at the levels that record them.
-   * 2. In the old places a second compare-and-set decides between the closer and the net, since a
-   *    handle may become unreachable the moment its link is gone: the registry's cell, the group's
-   *    mask bit. A young handle needs none: slot.vacate() keeps the token reachable.
+   * 1. One word decides. Closers, promoters and re-homing compare-and-set `link`. The winner owns the
+   *    place that the link named, and empties it. The link of a closed handle is null, or a ClosedMark
+   *    that carries call sites at the levels that record them.
+   * 2. A tenured handle may become unreachable as soon as its link is gone. So a second compare-and-set
+   *    decides between the closer and the net: on the registry's cell, or on the group's mask bit. A
+   *    young handle needs none, because slot.vacate() keeps the token reachable.
    * 3. The record is cleared before the resource is released: a leak is better than a double free.
-   * 4. Record before resource. The slot is taken by the constructor. Between the return of the
-   *    native open and its record there are two plain stores, and nothing that can throw.
-   * 5. Under memory pressure the collector drops the table (SoftReference), never the record. What
-   *    was in the table falls back to the group rule: the values left in the record are released
-   *    once the last of these handles is gone, which the nursery, a PhantomReference on its token,
-   *    learns.
+   * 4. The record exists before the resource. The constructor takes the slot. Between the return of
+   *    the native open and the record there are two plain stores, which cannot throw.
+   * 5. Under memory pressure the collector drops the table (a SoftReference), never the record. The
+   *    handles of a dropped table form a group: the values left in the record are released once the
+   *    last of these handles is gone. The nursery learns of that moment, because it is a
+   *    PhantomReference to their token.
    *
-   * The value is stored XOR a constant, so that 0 can mean "opening" while every address, descriptor
-   * and id, 0 included, is a value. One raw value is lost to that: the constant itself, which is no
-   * address on any 64-bit machine; adopting it releases it and throws.
+   * The value is stored XOR a constant. So 0 can mean "opening", although 0 is also a valid address,
+   * descriptor or id. One raw value cannot be stored: the constant itself, which is no address on any
+   * 64-bit machine. Adopting it releases it and throws.
    *
    * Layout with 12-byte headers: header, link 4, value 8 = 24 bytes. The type is a constant of the
    * subclass.
    */
 
   /**
-   * Reserves the handle's place in the net. If memory is short, this constructor fails, before
-   * there is a resource.
+   * Reserves the handle's place in the net. If memory is short, this constructor throws before a
+   * resource exists.
    *
    * @throws IllegalStateException if the type was given {@code childOf}, or if it has a close
    *     policy and this class is not a {@link GuardedHandle}
@@ -109,14 +110,14 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     type().reserve(this, parent);
   }
 
-  /** For handles that have their place once their fields are set. */
+  /** For handles that reserve their place only after their fields are set. */
   Handle(boolean reserveLater) {
     assert reserveLater;
   }
 
   /**
-   * The type: one constant of the class, always the same. Called while the handle is constructed,
-   * so it must not depend on a field.
+   * Returns the type, a constant of the class. The constructor calls this method, so the result
+   * must not depend on a field.
    *
    * @return the type
    */

@@ -83,48 +83,52 @@ import java.util.function.Predicate;
  */
 public final class ConcurrentLongMap<V> {
   /*
-   * The table is an array of buckets of seven entries. A bucket is eight words, one cache line: a
-   * header and seven keys. Its values lie in a parallel array of references, the first of which
-   * leads to an overflow table when an eighth entry had to be put somewhere.
+   * The table is an array of buckets of seven entries. A bucket has eight words, one cache line: a
+   * header and seven keys. The values are in a parallel array of references. The first reference of a
+   * bucket leads to its overflow table, if the bucket needs an eighth entry.
    *
    *   header   version (33 bits) | moved | overflow | locked | a tag of four bits for each slot
    *
-   * The bucket of a key is given by the top bits of its hash, key * SPREAD, so bucket i of a table
-   * is split into the buckets 2i and 2i+1 of one twice as large, and these are merged into i of one
-   * half as large. The tag, from other bits of the hash, tells from the header alone which slots may
-   * hold the key; 0 says that the slot is free. No deletion leaves a mark behind, and no entry is
-   * moved within a table, but inside an overflow.
+   * The top bits of a key's hash, key * SPREAD, select its bucket. So bucket i of a table splits into
+   * the buckets 2i and 2i+1 of a table twice as large, and those two merge into bucket i of a table
+   * half as large. The tag comes from other bits of the hash. The tags in the header tell which slots
+   * may hold a key; tag 0 means that the slot is free. A removal leaves no mark behind. Entries never
+   * move within a table, except inside an overflow table.
    *
-   * Reading: header, key, value, and the header again, each with get (volatile, so in this order).
-   * If the header is the same twice and not locked, what was read belongs together:
-   *  - What was written before the first header is seen, because that header was released after it.
-   *  - Had some key or value been written later, the lock was taken before that store, which was a
-   *    release; the reader saw the store, so its second look sees at least the locked header, and a
-   *    header comes back only after 2^33 writes to its bucket, a minute's at least, during one look.
+   * Reading: a reader gets the header, the key, the value, and the header again. Each get is volatile,
+   * so the order holds. If both headers are equal and not locked, the key and the value belong
+   * together:
+   *  - The reader sees every store before the first header, because that header was stored with
+   *    release semantics after them.
+   *  - Suppose that the reader saw a key or value that was stored later. Its writer took the lock
+   *    before that store, and the store was a release. So the second header is the locked one or a
+   *    later one. A header repeats only after 2^33 writes to its bucket, which take a minute or more.
    *
-   * Writing: the same look, but its end is the compareAndSet of the header that sets LOCKED: if that
-   * succeeds, what was read is still true. Then the key and the value are stored with lazySet
-   * (release), and last the header, with another version and without LOCKED, with lazySet too.
+   * Writing: a writer reads like a reader, but ends with a compareAndSet of the header that sets
+   * LOCKED. If it succeeds, all that was read is still true. The writer then stores the key and the
+   * value with lazySet (release). Last it stores the header with lazySet: with another version, and
+   * without LOCKED.
    *
-   * Resizing: the table gets a successor (`next`), and each writer moves some units on: a unit is a
-   * bucket and its two halves, or two neighbours and their sum. The mover locks the source, copies,
-   * and stores MOVED. Until then the source holds the truth and nobody else looks at the target;
-   * from then on everybody follows `next`. A unit whose source is locked is skipped; movers go round
-   * until all is moved, so a stopped thread holds up one bucket, not the migration. One migration at
-   * a time: only the table in `table` gets a successor, and it leaves that field when all is moved.
+   * Resizing: the table gets a successor (`next`), and each writer moves some units to it. A unit is
+   * one bucket and the two that it splits into, or two neighbours and the one that they merge into.
+   * The mover locks the source, copies, and stores MOVED. Before that store, only the source is valid,
+   * and no other thread reads the target. After it, every thread follows `next`. A mover skips a unit
+   * whose source is locked, and comes back to it until all units are moved. So a stopped thread delays
+   * one bucket, not the migration. There is one migration at a time: only the table in `table` gets a
+   * successor, and the successor replaces it there when all units are moved.
    *
-   * A table of more than SHELF buckets is cut into shelves, made when the first bucket moves in and
-   * dropped (GONE) when the last has moved out.
+   * A table of more than SHELF buckets is cut into shelves. A shelf is made when the first bucket
+   * moves in, and dropped (GONE) when the last bucket has moved out.
    *
-   * A thread may run out of stack while it holds a lock: what is called there may be interpreted. It
-   * then has no stack to unlock with, either, so it leaves a mark, which takes no call: the byte of
-   * the bucket in `abandoned`. Who waits for a bucket and finds that mark, mends it: each store of a
-   * locked bucket leaves something that is whole, once slots without a value or without a tag are
-   * cleared, and an overflow is built anew. Resizing has more to lose than a bucket, and is rare:
-   * movers see to it before they lock that there is stack for all they call.
+   * A thread may run out of stack while it holds a lock, because the calls it makes may be interpreted.
+   * Then it has no stack to unlock with, either. So it sets the bucket's byte in `abandoned`, which
+   * takes no call. A thread that waits for this bucket finds the byte and repairs the bucket: it clears
+   * slots without a value or without a tag, and builds an overflow table anew. This suffices after each
+   * single store of a locked bucket. Resizing is rare and would lose more than one bucket, so a mover
+   * checks before it locks that the stack suffices for all its calls.
    *
-   * There is no counter of entries. A put that finds its bucket full, and a remove that leaves one
-   * empty, now and then count the entries of a few buckets and decide by the mean of these counts.
+   * There is no counter of entries. A put that finds its bucket full, and a remove that leaves a bucket
+   * empty, sometimes count the entries of a few buckets, and decide by the mean of these counts.
    */
 
   /**

@@ -34,35 +34,36 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class PoolArena implements Arena
     permits PoolArena.Confined, PoolArena.Shared {
   /*
-   * An extent, and how far it is used. `ready` is the one bound that the fast way knows: in the extent,
-   * zeroed, not closed, and nothing freed that could be used first. For all else it is lower than any
-   * address, and the slow way finds out why.
+   * The arena fills one extent from its start to its end. The fast path checks one bound, `ready`.
+   * Below it, the memory lies in the extent and is zeroed, the arena is open, and no freed block has to
+   * be reused first. If one of these does not hold, `ready` is lower than any address, and the slow
+   * path finds out which.
    */
-  private static final long NOTHING = -1L << 61; // an address can be taken from it
+  private static final long NOTHING = -1L << 61; // subtracting an address does not overflow
 
   private final Owner owner;
   private final Arena inner;
 
-  /** On the extent it took first, by which the net knows all of them. */
+  /** The lease on the arena's first extent; through it the net finds all extents. */
   private @Nullable Lease lease;
 
-  /** The extent it fills. */
+  /** The extent that is being filled. */
   private @Nullable Extent extent;
 
-  /** That extent as far as it went when this was made; nothing as long as there is one block. */
+  /** The part of the extent that existed when this segment was made; NULL for a single block. */
   private MemorySegment segment = MemorySegment.NULL;
 
-  /** Whether a segment holds the lease, and with it each of the scope. */
+  /** Whether a segment of the scope holds the lease; then every segment of the scope does. */
   private boolean isLeased;
 
   private long from;
   private long pos;
   private long ready = NOTHING;
 
-  /** From here on there are zeros. */
+  /** Memory from this address on is zero. */
   private long dirtyTo;
 
-  /** Bytes zeroed ahead next time. */
+  /** How many bytes the next zeroing clears ahead. */
   private long ahead = Settings.FIRST_ZEROED_BYTES;
 
   private long takenBytes;
@@ -70,7 +71,10 @@ public abstract sealed class PoolArena implements Arena
   private @Nullable FreeBlocks freeBlocks;
   private boolean closed;
 
-  /** An extent that is full, and its segment. Not in the extent: its table would keep the scope. */
+  /**
+   * A full extent with its segment. An extent has no such field, since its table would keep the
+   * scope.
+   */
   private record Earlier(Extent extent, MemorySegment segment, @Nullable Earlier before) {}
 
   PoolArena(Owner owner, Arena inner) {
@@ -109,7 +113,7 @@ public abstract sealed class PoolArena implements Arena
     return owner;
   }
 
-  // What follows runs on one thread at a time: the arena's, or the one that has its lock.
+  // The methods below run on one thread at a time: the arena's thread, or the thread with its lock.
 
   final MemorySegment takeBlock(long bytes, long alignment) {
     long unit = Math.max(alignment, Settings.BLOCK_BYTES);
