@@ -105,7 +105,8 @@ size() {
     exit 1
   fi
 }
-size "$home/lib/offcut-agent.jar" 330
+# Rules for closeables and their reader, and the code that rewrites classes by them, took it from 311 KiB to 364.
+size "$home/lib/offcut-agent.jar" 380
 size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
 size "$java/cli/target/offcut-cli.jar" 600

@@ -81,6 +81,8 @@ public final class Agent {
       tracked = installTracking(options, instrumentation, late);
     } else if (options.value(Option.RECORD) != null) {
       Messages.say("nothing is recorded at level off: add level=count, level=sample or level=full");
+    } else if (options.watches()) {
+      Messages.say("nothing is watched at level off: add level=count, level=sample or level=full");
     }
     Messages.sayStarted(line(options, streams, tracked));
     String account = options.value(Option.ACCOUNT);
@@ -144,7 +146,8 @@ public final class Agent {
               options.isGiven(Option.OVERWRITE),
               options.value(Option.TABLES),
               late,
-              options.missed()));
+              options.missed(),
+              options.watched()));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
       return null;

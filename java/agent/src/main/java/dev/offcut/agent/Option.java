@@ -59,7 +59,13 @@ public enum Option {
   /** Of a program that runs: how much of malloc was in use before the agent came, in bytes. */
   MISSED(false),
   /** The folder for the tables, for somebody who deletes them; or off, for none. */
-  TABLES(false);
+  TABLES(false),
+  /** Classes whose objects the program has to close, and the methods that do so. */
+  WATCH(false),
+  /** Packages of which each AutoCloseable is such a class. */
+  WATCH_PACKAGE(false),
+  /** A file with rules about such classes of libraries; or off, for none. */
+  RULES(false);
 
   private final boolean isSwitch;
 
@@ -83,7 +89,7 @@ public enum Option {
 
   /** Its name among the agent's options. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '.');
   }
 
   /** Its name as a system property. */

@@ -1,11 +1,15 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.track.Level;
+import dev.offcut.closeables.Rule;
+import dev.offcut.closeables.Rules;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
@@ -95,6 +99,49 @@ final class Options {
     return bytes == null ? -1 : Long.parseLong(bytes);
   }
 
+  /**
+   * The rules for closeables, of several for one class the first: classes and packages that the
+   * user names ({@code CLASS}, closed by {@code close()}, or {@code CLASS#METHOD}, or with several
+   * methods; a plus stands between two classes), then those of a file, then those that are built
+   * in.
+   */
+  List<Rule> watched() {
+    List<Rule> rules = named();
+    String value = values.get(Option.RULES);
+    if (value != null && !value.equals("off")) {
+      Rules builtIn = Rules.builtIn();
+      Rules all =
+          value.equals("on") ? builtIn : Rules.read(Path.of(value), Messages::say).before(builtIn);
+      rules.addAll(all.all());
+    }
+    return rules;
+  }
+
+  /** Whether the user asks for closeables. */
+  boolean watches() {
+    return values.containsKey(Option.WATCH)
+        || values.containsKey(Option.WATCH_PACKAGE)
+        || (values.containsKey(Option.RULES) && !isOff(Option.RULES));
+  }
+
+  private List<Rule> named() {
+    List<Rule> rules = new ArrayList<>();
+    for (String one : split(Option.WATCH)) {
+      String[] words = one.split("#", -1);
+      List<String> closes = List.of(words).subList(1, words.length);
+      rules.add(Rule.of(words[0], closes.isEmpty() ? List.of("close") : closes));
+    }
+    for (String one : split(Option.WATCH_PACKAGE)) {
+      rules.add(Rule.ofPackage(one));
+    }
+    return rules;
+  }
+
+  private List<String> split(Option option) {
+    String value = values.get(option);
+    return value == null ? List.of() : List.of(value.split("\\+", -1));
+  }
+
   /** Whether something is switched on that is off unless it is. */
   boolean isGiven(Option option) {
     return "on".equals(values.get(option));
@@ -161,10 +208,47 @@ final class Options {
     if (option == Option.MISSED) {
       return isCount(value) ? null : " is not a number from 1 on; it has no effect";
     }
+    if (option == Option.WATCH || option == Option.WATCH_PACKAGE) {
+      return problemOfNames(option, value);
+    }
     if (option == Option.LEVEL && Level.of(value) == null) {
       return " is none of off, count, sample, full; " + level().label() + " is used";
     }
     return null;
+  }
+
+  private static @Nullable String problemOfNames(Option option, String value) {
+    boolean methods = option == Option.WATCH;
+    for (String one : value.split("\\+", -1)) {
+      String[] words = one.split("#", -1);
+      boolean isName = words.length == 1 || methods;
+      for (String word : words[0].split("\\.", -1)) {
+        isName &= isIdentifier(word);
+      }
+      for (int i = 1; i < words.length; i++) {
+        isName &= isIdentifier(words[i]);
+      }
+      if (!isName) {
+        return ": "
+            + (one.isEmpty() ? "an empty name" : one)
+            + (methods ? " is no CLASS or CLASS#METHOD" : " is no package")
+            + "; nothing of it is watched";
+      }
+      if (one.equals("java.lang.Object")) {
+        return ": each class is a java.lang.Object; name the class that is to be closed";
+      }
+    }
+    return null;
+  }
+
+  private static boolean isIdentifier(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      char c = word.charAt(i);
+      if (i == 0 ? !Character.isJavaIdentifierStart(c) : !Character.isJavaIdentifierPart(c)) {
+        return false;
+      }
+    }
+    return !word.isEmpty();
   }
 
   /** A number from 1 on. By hand: no regular expression at the start of a program. */

@@ -10,7 +10,9 @@ import java.util.List;
  * below it. The first close counts.
  *
  * @param library what people call it: {@code RocksDB}
- * @param root the class or interface, by its binary name with dots: {@code org.rocksdb.RocksObject}
+ * @param root the class or interface, by its binary name with dots: {@code
+ *     org.rocksdb.RocksObject}. A package and {@code .*} at its end stands for each {@code
+ *     AutoCloseable} in it and below it
  * @param opens methods whose return opens an object; {@code <init>}, the usual one, stands for all
  *     constructors. A method without {@code <init>} here is for objects that are made before they
  *     hold anything
@@ -71,6 +73,23 @@ public record Rule(
     wrappers = List.copyOf(wrappers);
   }
 
+  /** Each {@code AutoCloseable} of a package that the user names, and of those below it. */
+  public static Rule ofPackage(String name) {
+    return new Rule(
+        "--watch-package",
+        name + ".*",
+        List.of(CONSTRUCTORS),
+        List.of("close"),
+        FreedBy.NOBODY,
+        true,
+        List.of(),
+        List.of(),
+        MALLOC,
+        "",
+        "close it in try-with-resources",
+        "--watch-package " + name);
+  }
+
   /** A class that the user names, closed by these methods. */
   public static Rule of(String root, List<String> closes) {
     return new Rule(
@@ -86,6 +105,16 @@ public record Rule(
         "",
         "close each in try-with-resources",
         "--watch " + root);
+  }
+
+  /** Whether it is about a package, not a class. */
+  public boolean isPackage() {
+    return root.endsWith(".*");
+  }
+
+  /** Whether the user gave it: it is neither built in nor in a jar. */
+  public boolean isOfUser() {
+    return !from.startsWith(Rules.BUILT_IN + ":") && !from.contains(Rules.IN_JARS);
   }
 
   /** What so many of a class that belongs to this rule are called. */

@@ -113,7 +113,13 @@ public final class Rules {
 
   /** In the order of the file. */
   public List<Rule> all() {
-    return rules.values().stream().filter(rule -> !rule.closes().isEmpty()).toList();
+    List<Rule> all = new ArrayList<>();
+    for (Rule rule : rules.values()) {
+      if (!rule.closes().isEmpty()) {
+        all.add(rule);
+      }
+    }
+    return all;
   }
 
   /** By library, the releases that its rules were tried with: {@code group:artifact:version}. */
@@ -128,7 +134,9 @@ public final class Rules {
   public Rules before(Rules other) {
     Rules both = new Rules(source, problems);
     both.rules.putAll(rules);
-    other.rules.forEach(both.rules::putIfAbsent);
+    for (Rule rule : other.rules.values()) {
+      both.rules.putIfAbsent(rule.root(), rule);
+    }
     return both;
   }
 

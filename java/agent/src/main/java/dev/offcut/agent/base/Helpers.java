@@ -46,6 +46,16 @@ public final class Helpers {
   /** What the JDK's linker calls, from JDK 22 on. */
   public static final Helpers DOWNCALLS = new Helpers("java/util/concurrent/Offcut", "Downcalls");
 
+  /** What closeables by rule call. */
+  public static final Helpers CLOSEABLES =
+      new Helpers(
+          "java/util/concurrent/Offcut",
+          "Closeables",
+          "Closeables$WatchedKind",
+          "Closeables$Type",
+          "Closeables$Open",
+          "Closeables$Stripe");
+
   /** What the sessions of arenas call. */
   public static final Helpers ARENAS =
       new Helpers(

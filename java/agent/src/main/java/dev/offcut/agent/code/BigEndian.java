@@ -24,4 +24,10 @@ public final class BigEndian {
     file[at] = (byte) (value >> 8);
     file[at + 1] = (byte) value;
   }
+
+  /** Writes four bytes. */
+  static void put4(byte[] file, int at, int value) {
+    put2(file, at, value >> 16);
+    put2(file, at + 2, value);
+  }
 }

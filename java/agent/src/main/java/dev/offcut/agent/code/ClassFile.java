@@ -14,6 +14,9 @@ public final class ClassFile {
   /** From a Java 6 on class files say where something jumps to. */
   private static final int OLDEST = 50;
 
+  private static final int INTERFACE = 0x200;
+  private static final int ABSTRACT = 0x400;
+
   private final byte[] file;
   private final Constants constants;
   private final List<Member> fields;
@@ -83,9 +86,39 @@ public final class ClassFile {
     return constants;
   }
 
+  /** Its own name, by the constant that the JVM makes a hidden class's own, too. */
+  public String name() {
+    return constants.className(thisClass());
+  }
+
+  /** The index of the constant that is the class itself. */
+  public int thisClass() {
+    return BigEndian.u2(file, constants.end() + 2);
+  }
+
+  /** Whether it is an interface. */
+  public boolean isInterface() {
+    return (BigEndian.u2(file, constants.end()) & INTERFACE) != 0;
+  }
+
+  /** Whether there are objects of classes below it only. */
+  public boolean isAbstract() {
+    return (BigEndian.u2(file, constants.end()) & ABSTRACT) != 0;
+  }
+
   /** The class it extends. */
   public String superName() {
     return constants.className(BigEndian.u2(file, constants.end() + 4));
+  }
+
+  /** The interfaces that it names. */
+  public List<String> interfaces() {
+    List<String> names = new ArrayList<>();
+    int at = constants.end() + 6;
+    for (int i = 1; i <= BigEndian.u2(file, at); i++) {
+      names.add(constants.className(BigEndian.u2(file, at + 2 * i)));
+    }
+    return names;
   }
 
   /** Its methods, those added too. */

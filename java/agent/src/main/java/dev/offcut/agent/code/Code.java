@@ -17,6 +17,9 @@ public final class Code {
 
   private static final int HANDLER = 8;
 
+  /** The JVM takes no longer method. */
+  private static final int MOST_BYTES = 0xffff;
+
   private final Constants constants;
   private final int locals;
   private byte[] handlers;
@@ -163,6 +166,9 @@ public final class Code {
    * are, jump nowhere and need so many words of stack more.
    */
   public void insert(int at, byte[] added, int words) throws UnknownShapeException {
+    if (insns.length + added.length > MOST_BYTES) {
+      throw new UnknownShapeException("a method becomes too long");
+    }
     Shift shift = new Shift(at, added.length);
     insns = shift.insns(insns);
     handlers = shift.handlers(handlers);
@@ -171,6 +177,108 @@ public final class Code {
     }
     System.arraycopy(added, 0, insns, at, added.length);
     stack += words;
+  }
+
+  /**
+   * Takes out what says of the code where annotations of types stand: nobody can ask for it, and
+   * compilers for more than others move it.
+   */
+  public void dropTypeAnnotations() {
+    parts.removeIf(
+        part ->
+            constants.isText(part.name, "RuntimeVisibleTypeAnnotations")
+                || constants.isText(part.name, "RuntimeInvisibleTypeAnnotations"));
+  }
+
+  /**
+   * The call in a constructor that initializes {@code this}, which must be one: where it is. Each
+   * other call of a constructor belongs to the {@code new} before it.
+   */
+  public int initialization() throws UnknownShapeException {
+    int found = -1;
+    int made = 0;
+    for (int at = 0; at < insns.length; at = after(at)) {
+      int opcode = insns[at] & 0xff;
+      if (opcode == Insns.NEW) {
+        made++;
+      } else if (opcode == Insns.INVOKESPECIAL && constants.isInitializer(index(at))) {
+        if (made > 0) {
+          made--;
+        } else if (found < 0) {
+          found = at;
+        } else {
+          throw new UnknownShapeException("a constructor calls two others");
+        }
+      }
+    }
+    if (found < 0) {
+      throw new UnknownShapeException("a constructor calls no other");
+    }
+    return found;
+  }
+
+  /** The name of the class that the call at a place is of. */
+  public String calledClass(int at) {
+    return constants.owner(index(at));
+  }
+
+  private int index(int at) {
+    return BigEndian.u2(insns, at + 1);
+  }
+
+  /**
+   * Whatever the instructions behind a call throw, and nobody in the method catches, is handled by
+   * these instructions, which begin with the exception on the stack and {@code this} as the only
+   * variable, and end by throwing. Nothing before the call may go on behind it but by the call.
+   *
+   * @param type the index of the class of {@code this}
+   * @param words of stack that the instructions need
+   */
+  public void guard(int call, byte[] handler, int type, int words) throws UnknownShapeException {
+    int from = after(call);
+    checkOneWay(from);
+    int at = insns.length;
+    if (at + handler.length > MOST_BYTES) {
+      throw new UnknownShapeException("a method becomes too long");
+    }
+    Part frames = null;
+    for (Part part : parts) {
+      if (constants.isText(part.name, FRAMES)) {
+        frames = part;
+      }
+    }
+    if (frames == null) {
+      addPart(FRAMES, new byte[2]);
+      frames = parts.get(parts.size() - 1);
+    }
+    frames.content =
+        StackMap.withHandler(frames.content, at, type, constants.addClass("java/lang/Throwable"));
+    insns = Arrays.copyOf(insns, at + handler.length);
+    System.arraycopy(handler, 0, insns, at, handler.length);
+    handlers = Arrays.copyOf(handlers, handlers.length + HANDLER);
+    int entry = handlers.length - HANDLER;
+    BigEndian.put2(handlers, entry, from);
+    BigEndian.put2(handlers, entry + 2, at);
+    BigEndian.put2(handlers, entry + 4, at);
+    stack = Math.max(stack, words);
+  }
+
+  /** What stands before a place goes on there only by running into it. */
+  private void checkOneWay(int from) throws UnknownShapeException {
+    for (int at = 0; at < from; at = after(at)) {
+      int opcode = insns[at] & 0xff;
+      boolean goesBehind =
+          Insns.isFarJump(opcode)
+              || (Insns.isJump(opcode) && at + BigEndian.s2(insns, at + 1) >= from);
+      if (goesBehind) {
+        throw new UnknownShapeException("a constructor jumps past the call of another");
+      }
+    }
+    for (int entry = 0; entry < handlers.length; entry += HANDLER) {
+      if (BigEndian.u2(handlers, entry) < from && BigEndian.u2(handlers, entry + 4) >= from) {
+        throw new UnknownShapeException("a constructor handles past the call of another");
+      }
+    }
   }
 
   /** Where the instructions with a number are. */

@@ -157,6 +157,17 @@ public final class Constants {
     return isText(BigEndian.u2(file, at + 1), name) && isText(BigEndian.u2(file, at + 3), type);
   }
 
+  /** Whether the method at an index, as it was read, is a constructor. */
+  boolean isInitializer(int index) {
+    return index < places.length
+        && isText(BigEndian.u2(file, places[BigEndian.u2(file, places[index] + 3)] + 1), "<init>");
+  }
+
+  /** The name of the class of the field or method at an index, as it was read. */
+  String owner(int index) {
+    return className(BigEndian.u2(file, places[index] + 1));
+  }
+
   /** The field or the method at an index, as text; nothing for one that was added. */
   String member(int index) {
     if (index >= places.length) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 /** The instructions that are looked for or written, and how long each one is. */
 public final class Insns {
   public static final int NOP = 0;
+  public static final int ICONST_0 = 3;
   public static final int ILOAD_0 = 0x1a;
   public static final int ALOAD_0 = 0x2a;
   public static final int ALOAD_1 = 0x2b;
@@ -17,13 +18,14 @@ public final class Insns {
   public static final int ASTORE_2 = 0x4d;
   private static final int ASTORE_3 = 0x4e;
   private static final int LDC = 0x12;
-  private static final int LDC_W = 0x13;
+  public static final int LDC_W = 0x13;
   public static final int LLOAD_0 = 0x1e;
   public static final int LLOAD_1 = 0x1f;
   public static final int LLOAD_3 = 0x21;
   private static final int POP = 0x57;
   public static final int DUP = 0x59;
   public static final int DUP2 = 0x5c;
+  public static final int IRETURN = 0xac;
   public static final int LRETURN = 0xad;
   public static final int ARETURN = 0xb0;
   public static final int RETURN = 0xb1;
@@ -39,8 +41,8 @@ public final class Insns {
   public static final int ATHROW = 0xbf;
 
   private static final int IINC = 0x84;
-  private static final int TABLESWITCH = 0xaa;
-  private static final int LOOKUPSWITCH = 0xab;
+  static final int TABLESWITCH = 0xaa;
+  static final int LOOKUPSWITCH = 0xab;
   private static final int WIDE = 0xc4;
   private static final int GOTO_W = 0xc8;
   private static final int JSR_W = 0xc9;

@@ -49,10 +49,17 @@ public final class Member {
   private final int codeFrom;
   private @Nullable Code code;
 
+  /** Name and type of one that was added: the file has no such texts; else null. */
+  private final @Nullable String addedName;
+
+  private final @Nullable String addedType;
+
   /** Reads the one at a place. */
   Member(byte[] file, int at, Constants constants) {
     this.file = file;
     this.constants = constants;
+    addedName = null;
+    addedType = null;
     access = BigEndian.u2(file, at);
     name = BigEndian.u2(file, at + 2);
     type = BigEndian.u2(file, at + 4);
@@ -75,6 +82,8 @@ public final class Member {
     this.access = access;
     this.name = constants.add(name);
     this.type = constants.add(type);
+    addedName = name;
+    addedType = type;
     this.code = code;
     file = new byte[0];
     from = 0;
@@ -98,17 +107,19 @@ public final class Member {
 
   /** Its name. */
   public String name() {
-    return constants.text(name);
+    return addedName == null ? constants.text(name) : addedName;
   }
 
   /** Its type, as a descriptor. */
   public String type() {
-    return constants.text(type);
+    return addedType == null ? constants.text(type) : addedType;
   }
 
   /** Whether it has both. */
   public boolean is(String name, String type) {
-    return constants.isText(this.name, name) && constants.isText(this.type, type);
+    return addedName == null
+        ? constants.isText(this.name, name) && constants.isText(this.type, type)
+        : addedName.equals(name) && type.equals(addedType);
   }
 
   /** Whether it has instructions. */

@@ -32,7 +32,7 @@ final class Shift {
     for (int place = 0; place < old.length; place += Insns.length(old, 0, place)) {
       int opcode = old[place] & 0xff;
       if (Insns.isFarJump(opcode)) {
-        throw new UnknownShapeException("a method jumps far, or by a switch");
+        jumpFar(old, moved, place, opcode);
       }
       if (Insns.isJump(opcode)) {
         int source = ofInsn(place);
@@ -44,6 +44,32 @@ final class Shift {
       }
     }
     return moved;
+  }
+
+  /** A switch is padded to a multiple of four: it moves by such multiples only. */
+  private void jumpFar(byte[] old, byte[] moved, int place, int opcode)
+      throws UnknownShapeException {
+    if (opcode != Insns.TABLESWITCH && opcode != Insns.LOOKUPSWITCH) {
+      moveJump(old, moved, place, place + 1);
+      return;
+    }
+    if (length % 4 != 0) {
+      throw new UnknownShapeException("a method jumps far, or by a switch");
+    }
+    int aligned = place + 4 - place % 4;
+    int end = place + Insns.length(old, 0, place);
+    moveJump(old, moved, place, aligned);
+    // Behind the default: limits of a table, and jumps; or a count, and values with their jumps.
+    int step = opcode == Insns.TABLESWITCH ? 4 : 8;
+    for (int at = aligned + 12; at < end; at += step) {
+      moveJump(old, moved, place, at);
+    }
+  }
+
+  /** The jump of the instruction at a place, whose distance stands in four bytes. */
+  private void moveJump(byte[] old, byte[] moved, int place, int at) {
+    int distance = of(place + BigEndian.s4(old, at)) - ofInsn(place);
+    BigEndian.put4(moved, ofInsn(at), distance);
   }
 
   /** The handlers: from, to, where it is handled, what. */

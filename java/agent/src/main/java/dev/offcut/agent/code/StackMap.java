@@ -2,6 +2,7 @@ package dev.offcut.agent.code;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -41,6 +42,28 @@ final class StackMap {
   /** Where frames are. */
   static List<Integer> places(byte[] frames) throws UnknownShapeException {
     return new StackMap(frames, new Shift(Integer.MAX_VALUE, 0)).places;
+  }
+
+  /**
+   * The frames, and one more behind them, where a handler begins: with {@code this} as the only
+   * variable and an exception on the stack, whose classes have these indices.
+   */
+  static byte[] withHandler(byte[] frames, int place, int type, int exception)
+      throws UnknownShapeException {
+    List<Integer> places = places(frames);
+    int before = places.isEmpty() ? -1 : places.get(places.size() - 1);
+    byte[] more = Arrays.copyOf(frames, frames.length + 13);
+    BigEndian.put2(more, 0, BigEndian.u2(frames, 0) + 1);
+    int at = frames.length;
+    more[at] = (byte) FULL;
+    BigEndian.put2(more, at + 1, place - before - 1);
+    BigEndian.put2(more, at + 3, 1);
+    more[at + 5] = OBJECT;
+    BigEndian.put2(more, at + 6, type);
+    BigEndian.put2(more, at + 8, 1);
+    more[at + 10] = OBJECT;
+    BigEndian.put2(more, at + 11, exception);
+    return more;
   }
 
   /** Copies the frame behind the one at a place; its own place. */

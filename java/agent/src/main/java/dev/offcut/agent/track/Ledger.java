@@ -2,6 +2,7 @@ package dev.offcut.agent.track;
 
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.watch.Watching;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -28,6 +29,15 @@ public final class Ledger {
    */
   private static volatile @Nullable WeakReference<Object> uncollected;
 
+  /** What the name of a kind of closeables by rule begins with. */
+  static final String CLOSEABLE = "closeable:";
+
+  /** The number of the first of them. */
+  private static final int CLOSEABLES = 2 * Kind.COUNT;
+
+  /** The classes of those that there are. */
+  private static volatile String[] closeables = {};
+
   private static boolean settled;
   private static @Nullable LongConsumer forcedListener;
 
@@ -46,7 +56,47 @@ public final class Ledger {
       Proof.State proof = tracking.proof(kind, numbers[Counts.OPENED]);
       kinds.add(KindCounts.of(Kind.name(kind), numbers, proof.label()));
     }
+    Watching watching = tracking.watching();
+    if (watching != null) {
+      addCloseables(kinds, counts, watching);
+    }
     return kinds;
+  }
+
+  /** Closeables by rule: those of which an object was opened. */
+  private static void addCloseables(List<KindCounts> kinds, Class<?> counts, Watching watching)
+      throws ReflectiveOperationException {
+    Class<?> helper = Tracking.helper("Closeables");
+    watching.look((List<?>) helper.getMethod("missed").invoke(null));
+    closeables = (String[]) helper.getMethod("names").invoke(null);
+    String[] names = closeables;
+    Method reader = counts.getMethod("of", int.class);
+    long[] probes = new long[0];
+    for (int i = 0; i < names.length; i++) {
+      if (names[i].equals(CloseableProof.NAME)) {
+        probes = (long[]) reader.invoke(null, CLOSEABLES + i);
+      }
+    }
+    String proof = CloseableProof.look(names.length > 0, probes).label();
+    for (int i = 0; i < names.length; i++) {
+      if (!names[i].equals(CloseableProof.NAME)) {
+        long[] numbers = (long[]) reader.invoke(null, CLOSEABLES + i);
+        kinds.add(KindCounts.of(CLOSEABLE + names[i], numbers, proof));
+      }
+    }
+  }
+
+  /** The name of a kind, by number. */
+  static String name(int kind) throws ReflectiveOperationException {
+    if (kind < CLOSEABLES) {
+      return Kind.name(kind);
+    }
+    String[] names = closeables;
+    if (kind - CLOSEABLES >= names.length) {
+      names = (String[]) Tracking.helper("Closeables").getMethod("names").invoke(null);
+      closeables = names;
+    }
+    return CLOSEABLE + names[kind - CLOSEABLES];
   }
 
   /** All places of which a stack was taken. */
@@ -258,11 +308,12 @@ public final class Ledger {
       return new Place(kind, frames);
     }
 
-    static SiteCounts of(int kind, String frames, long[] numbers) {
+    static SiteCounts of(int kind, String frames, long[] numbers)
+        throws ReflectiveOperationException {
       long rest =
           numbers[Counts.OPENED_BYTES] - numbers[Counts.FREED_BYTES] - numbers[Counts.LOST_BYTES];
       return new SiteCounts(
-          Kind.name(kind),
+          name(kind),
           frames,
           numbers[Counts.OPENED],
           numbers[Counts.CLOSED],

@@ -252,6 +252,10 @@ final class TableFile implements Closeable {
       this.now = new long[columns];
     }
 
+    int columns() {
+      return now.length;
+    }
+
     /** Publishes these values from there on, unless they are published already. */
     void set(long[] values, int from) throws IOException {
       if (version != 0 && Arrays.equals(now, 0, now.length, values, from, from + now.length)) {

@@ -6,6 +6,8 @@ import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Counts;
 import dev.offcut.agent.jna.JnaRetrofit;
 import dev.offcut.agent.stream.StreamRetrofit;
+import dev.offcut.agent.watch.Watching;
+import dev.offcut.closeables.Rule;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongConsumer;
@@ -56,6 +59,9 @@ final class Tables implements Runnable {
       "offcut.ProcessMemory\nresident long\nresidentPeak long\nanonymous long\nfile long\n"
           + "shared long\ncontainerLimit long\ncontainerUsed long\nmappedFiles long";
 
+  private static final String WATCHED =
+      "offcut.WatchedClass\nrule text\nclass text\nstate text\ndetail text\nfrom text\n"
+          + "freedBy text\nholds text\ncalled text\nadvice text";
   private static final String LOADERS =
       "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
 
@@ -86,6 +92,7 @@ final class Tables implements Runnable {
   private int ticks;
   private int stoodDown = -1;
   private long finalized = -1;
+  private int watchedChanges = -1;
   private long mappedFiles = -1;
 
   private Tables(Tracking tracking, @Nullable String folder) {
@@ -156,6 +163,7 @@ final class Tables implements Runnable {
     try {
       TableFile to = open(kinds);
       configuration(last);
+      watched();
       for (int i = 0; i < kinds.size(); i++) {
         statistics(kinds.get(i));
       }
@@ -263,6 +271,28 @@ final class Tables implements Runnable {
     values[10] = tracking.settings().late() ? 1 : 0;
     System.arraycopy(tracking.missed(), 0, values, 11, 4);
     set("configuration", CONFIGURATION);
+  }
+
+  /** The classes that rules are about, as far as they have come. */
+  private void watched() throws IOException {
+    Watching watching = tracking.watching();
+    if (watching == null || watching.changes() == watchedChanges) {
+      return;
+    }
+    watchedChanges = watching.changes();
+    for (Watching.Row row : watching.rows()) {
+      Rule rule = row.rule();
+      values[0] = text(rule.library());
+      values[1] = text(row.type());
+      values[2] = text(row.state());
+      values[3] = text(row.detail());
+      values[4] = text(rule.from());
+      values[5] = text(rule.freedBy().name().toLowerCase(Locale.ROOT));
+      values[6] = text(rule.holds());
+      values[7] = text(rule.called());
+      values[8] = text(rule.advice());
+      set("watched " + row.type(), WATCHED);
+    }
   }
 
   private void statistics(Ledger.KindCounts kind) throws IOException {
@@ -518,8 +548,8 @@ final class Tables implements Runnable {
       }
     }
 
-    private int row(int kind, String lines) throws IOException {
-      String name = Kind.name(kind);
+    private int row(int kind, String lines) throws IOException, ReflectiveOperationException {
+      String name = Ledger.name(kind);
       Integer row = known.get(name + "\n" + lines);
       if (row != null) {
         return row;
@@ -566,10 +596,19 @@ final class Tables implements Runnable {
     private static final int OWN_COLUMNS = 7;
     private static final long JITTER_MILLIS = 100;
 
-    private final TableFile.Table table;
-    private final List<String> kinds = new ArrayList<>();
-    private final long[] values;
-    private final long[] none;
+    /** More closeables than this have no curve: each is a column in each row. */
+    private static final int MOST_CLOSEABLES = 64;
+
+    private final TableFile file;
+    private TableFile.Table table;
+
+    /** Of each kind the column of its open ones; closeables have no bytes. */
+    private final Map<String, Integer> columns = new HashMap<>();
+
+    private final StringBuilder schema = new StringBuilder(SCHEMA);
+    private int closeables;
+    private long[] values = new long[OWN_COLUMNS];
+    private long[] none = new long[0];
 
     /** The oldest first. */
     private final List<TableFile.Row> points = new ArrayList<>(MOST);
@@ -579,15 +618,45 @@ final class Tables implements Runnable {
     private long lastMillis;
 
     Course(TableFile file, List<Ledger.KindCounts> counted) throws IOException {
-      StringBuilder schema = new StringBuilder(SCHEMA);
-      for (Ledger.KindCounts kind : counted) {
-        kinds.add(kind.kind());
-        schema.append('\n').append(kind.kind()).append(".open long");
-        schema.append('\n').append(kind.kind()).append(".bytes long");
+      this.file = file;
+      table = widen(counted);
+    }
+
+    /** Rows from now on have columns for all these kinds. */
+    private TableFile.Table widen(List<Ledger.KindCounts> counted) throws IOException {
+      int width = values.length;
+      for (int i = 0; i < counted.size(); i++) {
+        String kind = counted.get(i).kind();
+        boolean isCloseable = kind.startsWith(Ledger.CLOSEABLE);
+        if (!columns.containsKey(kind) && (!isCloseable || closeables < MOST_CLOSEABLES)) {
+          columns.put(kind, width);
+          schema.append('\n').append(kind).append(".open long");
+          width++;
+          if (isCloseable) {
+            closeables++;
+          } else {
+            schema.append('\n').append(kind).append(".bytes long");
+            width++;
+          }
+        }
       }
+      values = new long[width];
+      none = new long[width];
+      free.clear();
       table = file.table(schema.toString());
-      values = new long[OWN_COLUMNS + 2 * kinds.size()];
-      none = new long[values.length];
+      return table;
+    }
+
+    /** Whether a kind has no column that is to have one. */
+    private boolean isNew(List<Ledger.KindCounts> counted) {
+      for (int i = 0; i < counted.size(); i++) {
+        String kind = counted.get(i).kind();
+        if (!columns.containsKey(kind)
+            && (closeables < MOST_CLOSEABLES || !kind.startsWith(Ledger.CLOSEABLE))) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /**
@@ -601,6 +670,9 @@ final class Tables implements Runnable {
       if (!last && now - lastMillis < stepMillis - JITTER_MILLIS && now > lastMillis) {
         return;
       }
+      if (isNew(counted)) {
+        table = widen(counted);
+      }
       if (points.size() == MOST) {
         thin();
       }
@@ -613,10 +685,12 @@ final class Tables implements Runnable {
       System.arraycopy(figures, 0, values, 1, OWN_COLUMNS - 1);
       for (int i = 0; i < counted.size(); i++) {
         Ledger.KindCounts kind = counted.get(i);
-        int at = OWN_COLUMNS + 2 * kinds.indexOf(kind.kind());
-        if (at >= OWN_COLUMNS) {
+        Integer at = columns.get(kind.kind());
+        if (at != null) {
           values[at] = kind.open();
-          values[at + 1] = kind.bytes() + kind.lostBytes();
+          if (!kind.kind().startsWith(Ledger.CLOSEABLE)) {
+            values[at + 1] = kind.bytes() + kind.lostBytes();
+          }
         }
       }
       row.set(values, 0);
@@ -632,7 +706,9 @@ final class Tables implements Runnable {
           points.set(kept++, row);
         } else {
           row.set(none, 0);
-          free.add(row);
+          if (row.columns() == values.length) {
+            free.add(row);
+          }
         }
       }
       points.subList(kept, points.size()).clear();

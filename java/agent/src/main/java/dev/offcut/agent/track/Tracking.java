@@ -8,6 +8,8 @@ import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Arguments;
 import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.watch.Watching;
+import dev.offcut.closeables.Rule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
@@ -74,6 +76,7 @@ public final class Tracking implements ClassFileTransformer {
   private final Instrumentation instrumentation;
   private final Settings settings;
   private final Map<String, Source> sources = new HashMap<>();
+  private volatile @Nullable Watching watching;
   private final Set<Source> failed = ConcurrentHashMap.newKeySet();
 
   /** Those of which a probe was counted wrongly: what was counted until then is shown as such. */
@@ -115,7 +118,8 @@ public final class Tracking implements ClassFileTransformer {
       boolean overwrite,
       @Nullable String tables,
       boolean late,
-      long missedMalloc) {}
+      long missedMalloc,
+      List<Rule> watched) {}
 
   /** Tracks from now on; what, in words. */
   public static String install(Instrumentation instrumentation, Settings settings)
@@ -133,6 +137,7 @@ public final class Tracking implements ClassFileTransformer {
     // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
     tracking.addLoaded(classes);
     tracking.transform(classes);
+    tracking.watch();
     installed = tracking;
     if (!settings.late) {
       ProgramEnd.watchMain();
@@ -145,6 +150,27 @@ public final class Tracking implements ClassFileTransformer {
       }
     }
     return "tracks " + String.join(", ", tracking.patched()) + " (" + settings.level.label() + ")";
+  }
+
+  /** Closeables by rule: those come last, since their classes are the program's. */
+  private void watch() {
+    if (settings.watched.isEmpty()) {
+      return;
+    }
+    try {
+      JavaBase.define(
+          Access.to(instrumentation, NEIGHBOUR), NEIGHBOUR, Helpers.CLOSEABLES, Map.of());
+      Helpers.CLOSEABLES.initialize();
+      watching = Watching.install(instrumentation, settings.watched, helper("Closeables"));
+    } catch (Exception | LinkageError e) {
+      stoodDown.add("closeables: not tracked (" + e + ")");
+      Messages.say("closeables: not tracked (" + e + ")");
+    }
+  }
+
+  /** Closeables by rule; null if there is no rule. */
+  @Nullable Watching watching() {
+    return watching;
   }
 
   /** Records from now on, if that is not so; the folder where the chunks are, or a sentence. */

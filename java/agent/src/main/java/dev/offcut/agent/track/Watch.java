@@ -18,6 +18,8 @@ final class Watch implements Runnable {
 
   private final @Nullable Tables tables;
 
+  private boolean leftOut;
+
   private Watch(@Nullable Tables tables) {
     this.tables = tables;
   }
@@ -55,6 +57,14 @@ final class Watch implements Runnable {
     }
   }
 
+  /** What this thread opens is not the program's. */
+  private void leaveOut(Tracking tracking) throws ReflectiveOperationException {
+    if (!leftOut && tracking.watching() != null) {
+      leftOut = true;
+      Tracking.helper("Closeables").getMethod("leaveOut").invoke(null);
+    }
+  }
+
   private void look() throws ReflectiveOperationException {
     if (EVENTS && Recorder.isThere()) {
       Events.register();
@@ -62,6 +72,7 @@ final class Watch implements Runnable {
     }
     Tracking tracking = Tracking.installed();
     if (tracking != null) {
+      leaveOut(tracking);
       List<Ledger.KindCounts> kinds = Ledger.kinds(tracking);
       if (tables != null) {
         tables.tick(kinds);

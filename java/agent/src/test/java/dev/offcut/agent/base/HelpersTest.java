@@ -52,6 +52,7 @@ class HelpersTest {
     return Stream.of(
             Helpers.TRACKING,
             Helpers.DOWNCALLS,
+            Helpers.CLOSEABLES,
             Helpers.ARENAS,
             Helpers.STREAMS,
             Helpers.ELEMENTS,

@@ -40,6 +40,20 @@ class CodeTest {
   /** So many calls of each method are replaced, each alone. */
   private static final int CALLS = 6;
 
+  @Test
+  void addedMethod_ofANewName_isFoundByIt() throws Exception {
+    ClassFile file = ClassFile.read(Trees.jdk("java/util/ArrayDeque"));
+    file.addMethod(Member.PUBLIC | Member.NATIVE, "nameOfNone", "()V", null);
+    assertThat(file.methods())
+        .filteredOn(method -> method.is("nameOfNone", "()V"))
+        .singleElement()
+        .satisfies(
+            method -> {
+              assertThat(method.name()).isEqualTo("nameOfNone");
+              assertThat(method.type()).isEqualTo("()V");
+            });
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -239,17 +253,30 @@ class CodeTest {
   void insert_intoGeneratedMethods_isWhatAsmMakes() throws Exception {
     System.out.println("-Dtest.jvm.args=-Doffcut.seed=" + SEED);
     for (int i = 0; i < METHODS; i++) {
-      Random random = new Random(SEED + i);
-      byte[] file = GeneratedCode.make(random, false);
-      int count = real(run(Trees.read(file))).size();
-      // An object that is not initialized is named by its place: so there, each time.
-      Set<Integer> places = new TreeSet<>(news(run(Trees.read(file))));
-      for (int more = 0; more < PLACES; more++) {
-        places.add(random.nextInt(count));
-      }
-      for (int place : places) {
-        assertInserted(file, place, random.nextInt(70));
-      }
+      assertInserted(i, false);
+    }
+  }
+
+  /** Those that are padded stay so. */
+  @Test
+  void insert_ofFoursIntoGeneratedMethodsWithSwitches_isWhatAsmMakes() throws Exception {
+    for (int i = 0; i < METHODS; i++) {
+      assertInserted(i, true);
+    }
+  }
+
+  private static void assertInserted(int number, boolean switches) throws Exception {
+    Random random = new Random(SEED + number);
+    byte[] file = GeneratedCode.make(random, switches);
+    int count = real(run(Trees.read(file))).size();
+    // An object that is not initialized is named by its place: so there, each time.
+    Set<Integer> places = new TreeSet<>(news(run(Trees.read(file))));
+    for (int more = 0; more < PLACES; more++) {
+      places.add(random.nextInt(count));
+    }
+    for (int place : places) {
+      int nops = switches ? 1 + 4 * random.nextInt(17) : random.nextInt(70);
+      assertInserted(file, place, nops);
     }
   }
 

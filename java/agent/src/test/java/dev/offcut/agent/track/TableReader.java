@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads tables as {@code spec/tables.md} says, while they are written. */
-final class TableReader {
+public final class TableReader {
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -25,7 +25,8 @@ final class TableReader {
     this.bytes = bytes;
   }
 
-  static TableReader of(Path file) throws IOException {
+  /** The tables in a file. */
+  public static TableReader of(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return new TableReader(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
     }
@@ -53,7 +54,7 @@ final class TableReader {
   }
 
   /** All rows of a table: their fields by name. */
-  List<Map<String, Object>> rows(String table) {
+  public List<Map<String, Object>> rows(String table) {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (long segment = word(24); segment != 0; segment = word(segment)) {
       List<String> schema = text(word(segment + 8)).lines().toList();

@@ -97,7 +97,7 @@ final class PartFindings {
       @Nullable Accounts accounts,
       List<Digest.Kind> kinds,
       List<Digest.Closeable> closeables) {
-    Unclaimed unclaimed = new Unclaimed();
+    Unclaimed unclaimed = new Unclaimed(!closeables.isEmpty());
     if (accounts != null) {
       PartFindings all = new PartFindings(memory, accounts, kinds, List.of(), unclaimed);
       all.allocatorRows().forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
@@ -309,7 +309,7 @@ final class PartFindings {
                       + ", usual for a JVM of this size, were subtracted for it.")
               + unclaimed.suspects(Rule.MALLOC)
               + since(List.of(Part.MALLOC_USED))
-              + todo(Part.MALLOC_USED),
+              + todo(Part.MALLOC_USED, unclaimed.advice()),
           unknown);
     }
   }
@@ -350,7 +350,9 @@ final class PartFindings {
                 + " known which code uses it, and how much of it is free."
                 + unclaimed.suspects(row.detail())
                 + since(List.of(Part.ALLOCATOR))
-                + " To do: close that library's objects after their last use. The library may have"
+                + Findings.TO_DO
+                + unclaimed.advice()
+                + "close that library's objects after their last use. The library may have"
                 + " statistics of its own.",
             row.bytes());
       }
@@ -484,7 +486,13 @@ final class PartFindings {
 
   /** What to do about a part; a sentence with a blank before it. */
   static String todo(Part part) {
+    return todo(part, "");
+  }
+
+  /** {@code first}: what to try before it, the begin of the sentence. */
+  private static String todo(Part part, String first) {
     return Findings.TO_DO
+        + first
         + switch (part) {
           case FILES -> "unmap files after their last use: close the arena, or drop the buffers.";
           case STACKS -> "let threads end, or use a thread pool with a limit.";

@@ -29,6 +29,9 @@ final class Unclaimed {
 
   private static final String NOBODY = " Nothing else claims that memory.";
 
+  private static final String RULES =
+      "run it with --rules on, which counts objects of known libraries that have to be closed; ";
+
   /**
    * Memory.
    *
@@ -44,6 +47,17 @@ final class Unclaimed {
   private final Map<String, Share> shares = new HashMap<>();
   private final Map<String, String> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
+  private final boolean byRule;
+
+  /** {@code byRule}: whether objects of a class that a rule names were counted. */
+  Unclaimed(boolean byRule) {
+    this.byRule = byRule;
+  }
+
+  /** What to try first, unless it was done: the begin of a sentence, or empty. */
+  String advice() {
+    return byRule ? "" : RULES;
+  }
 
   /** Memory of malloc. */
   void malloc(long bytes) {

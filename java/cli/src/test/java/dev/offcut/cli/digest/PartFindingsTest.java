@@ -36,6 +36,10 @@ class PartFindingsTest {
 
   /** One each ten seconds. */
   private static List<Digest.Finding> findings(Account... accounts) {
+    return findings(new Unclaimed(false), accounts);
+  }
+
+  private static List<Digest.Finding> findings(Unclaimed unclaimed, Account... accounts) {
     List<Taken> all = new ArrayList<>();
     for (Account account : accounts) {
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * all.size()), account));
@@ -50,8 +54,7 @@ class PartFindingsTest {
             List.of(),
             List.of(),
             List.of());
-    return PartFindings.of(
-        memory, new Accounts(all), List.of(), List.of(), List.of(), new Unclaimed());
+    return PartFindings.of(memory, new Accounts(all), List.of(), List.of(), List.of(), unclaimed);
   }
 
   private static List<String> titles(Account... accounts) {
@@ -102,6 +105,18 @@ class PartFindingsTest {
     Account.Row more = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 100);
     assertThat(titles(account(0, List.of(), more)))
         .containsExactly("OPEN about 88.0 MiB most likely belong to jemalloc in libjemalloc.so.2");
+  }
+
+  /** Rules name the objects; once they were used, there is nothing more to propose. */
+  @Test
+  void malloc_thatNobodyClaims_proposesRulesUnlessTheyWereUsed() {
+    Account account = account(30, List.of(), row(Part.MALLOC_USED, "", 300));
+    Digest.Finding finding = findings(account).getFirst();
+    assertThat(finding.title()).contains("of malloc memory in use");
+    assertThat(finding.text()).contains("To do: run it with --rules on, which");
+    assertThat(findings(new Unclaimed(true), account).getFirst().text())
+        .contains("To do: close objects")
+        .doesNotContain("--rules");
   }
 
   @Test

@@ -44,6 +44,18 @@ public final class Counts {
 
   private static final int MASK = stripes() - 1;
 
+  /**
+   * From this number on kinds are closeables by rule: which there are shows when their first object
+   * is opened, and each has an array of its own.
+   */
+  static final int FIRST_WATCHED = 2 * Kind.COUNT;
+
+  /** More kinds of closeables are not counted: a report is to be read. */
+  private static final int MOST_WATCHED = 256;
+
+  /** By number; replaced when there is one more, under the lock. */
+  private static volatile long[][] watched = {};
+
   /** One line more than is used, which no other object shares. */
   static final long[] CELLS = new long[(MASK + 1) * STRIPE + LINE];
 
@@ -55,8 +67,11 @@ public final class Counts {
   /** Of those closed, those that nobody saw: so few that all threads add to one number. */
   private static final long[] UNSEEN = new long[2 * Kind.COUNT];
 
-  /** Counts what the collector found, before the numbers are asked for. */
+  /** Counts what the collector found, before the numbers are asked for: arenas. */
   public static volatile @Nullable Runnable drain;
+
+  /** Likewise: closeables by rule. */
+  static volatile @Nullable Runnable drainWatched;
 
   private Counts() {}
 
@@ -90,12 +105,39 @@ public final class Counts {
   }
 
   static int cell(int kind, int stripe) {
-    return stripe * STRIPE + kind * LINE;
+    return kind < FIRST_WATCHED ? stripe * STRIPE + kind * LINE : stripe * LINE;
+  }
+
+  /** The array that has the numbers of a kind. */
+  static long[] cells(int kind) {
+    return kind < FIRST_WATCHED ? CELLS : watched[kind - FIRST_WATCHED];
+  }
+
+  /** Makes room for one more kind of closeables; its number, or -1 if there are too many. */
+  static synchronized int addWatched(long next) {
+    long[][] all = watched;
+    if (all.length == MOST_WATCHED) {
+      return -1;
+    }
+    long[] cells = new long[(MASK + 1) * LINE + LINE];
+    for (int stripe = 0; stripe <= MASK; stripe++) {
+      cells[stripe * LINE + NEXT] = next;
+    }
+    long[][] more = new long[all.length + 1][];
+    System.arraycopy(all, 0, more, 0, all.length);
+    more[all.length] = cells;
+    watched = more;
+    return FIRST_WATCHED + all.length;
   }
 
   /** Adds to a number at a place; what was there before. */
   static long add(int cell, int what, long delta) {
     return Atomics.add(CELLS, cell + what, delta);
+  }
+
+  /** Adds to a number of a kind. */
+  static void add(int kind, int cell, int what, long delta) {
+    Atomics.add(cells(kind), cell + what, delta);
   }
 
   /** One was closed by the program. */
@@ -117,9 +159,9 @@ public final class Counts {
   /** One ended as {@link #CLOSED} or {@link #COLLECTED}. */
   public static void ended(int kind, int how, long bytes) {
     int cell = cell(kind);
-    add(cell, how, 1);
+    add(kind, cell, how, 1);
     if (bytes != 0) {
-      add(cell, FREED_BYTES, bytes);
+      add(kind, cell, FREED_BYTES, bytes);
     }
   }
 
@@ -137,8 +179,9 @@ public final class Counts {
 
   static long sum(int kind, int what) {
     long sum = 0;
+    long[] cells = cells(kind);
     for (int stripe = 0; stripe <= MASK; stripe++) {
-      sum += CELLS[cell(kind, stripe) + what];
+      sum += cells[cell(kind, stripe) + what];
     }
     return sum;
   }
@@ -170,6 +213,10 @@ public final class Counts {
     if (counting != null) {
       counting.run();
     }
+    Runnable watching = drainWatched;
+    if (watching != null) {
+      watching.run();
+    }
   }
 
   /** Looks whether the open bytes are more than ever: a race may keep the smaller of two. */
@@ -178,7 +225,7 @@ public final class Counts {
   }
 
   private static void notePeak(int kind, long bytes) {
-    if (bytes > PEAKS[kind]) {
+    if (kind < FIRST_WATCHED && bytes > PEAKS[kind]) {
       PEAKS[kind] = bytes;
     }
   }
@@ -192,14 +239,14 @@ public final class Counts {
     long[] numbers = new long[10];
     numbers[7] = openBytes(kind);
     notePeak(kind, numbers[7]);
-    numbers[9] = UNSEEN[kind];
+    numbers[9] = kind < FIRST_WATCHED ? UNSEEN[kind] : 0;
     // What ended first, so that never more ended than were opened.
     for (int what : new int[] {CLOSED, COLLECTED, LOST, FREED_BYTES, LOST_BYTES}) {
       numbers[what] = sum(kind, what);
     }
     numbers[OPENED] = sum(kind, OPENED);
     numbers[OPENED_BYTES] = sum(kind, OPENED_BYTES);
-    numbers[8] = Math.max(PEAKS[kind], numbers[7]);
+    numbers[8] = kind < FIRST_WATCHED ? Math.max(PEAKS[kind], numbers[7]) : 0;
     return numbers;
   }
 }

@@ -47,7 +47,7 @@ public final class Samples {
   private static int random = 0x9E3779B9;
 
   static {
-    long next = EVERY == 0 ? Long.MAX_VALUE : 0;
+    long next = first();
     for (int kind = 0; kind < Kind.COUNT; kind++) {
       for (int stripe = 0; stripe < Counts.stripeCount(); stripe++) {
         Counts.CELLS[Counts.cell(kind, stripe) + Counts.NEXT] = next;
@@ -57,26 +57,32 @@ public final class Samples {
 
   private Samples() {}
 
+  /** Where the first stack of a kind is to be taken. */
+  static long first() {
+    return EVERY == 0 ? Long.MAX_VALUE : 0;
+  }
+
   /** Counts an opening; its token. */
   public static int opened(int kind, long bytes) {
     if (Probes.isProbe(kind)) {
       return Probes.opened(kind, bytes);
     }
     int cell = Counts.cell(kind);
-    long before = Counts.add(cell, Counts.OPENED, 1);
+    long[] cells = Counts.cells(kind);
+    long before = Atomics.add(cells, cell + Counts.OPENED, 1);
     int at = cell + Counts.OPENED_BYTES;
-    long held = bytes == 0 ? Counts.CELLS[at] : Atomics.add(Counts.CELLS, at, bytes);
+    long held = bytes == 0 ? cells[at] : Atomics.add(cells, at, bytes);
     long points = (before + 1) * POINTS + held + bytes;
     // A plain read: the worst is a stack taken later, or the attempt to take one in vain.
-    return points <= Counts.CELLS[cell + Counts.NEXT] && bytes < LARGE
+    return points <= cells[cell + Counts.NEXT] && bytes < LARGE
         ? 0
-        : take(kind, cell, before, points, bytes);
+        : take(kind, cells, cell, before, points, bytes);
   }
 
-  private static int take(int kind, int cell, long before, long points, long bytes) {
+  private static int take(int kind, long[] cells, int cell, long before, long points, long bytes) {
     boolean many = EVERY > 1 && before >= FIRST;
     // Asked first: who comes past a sample says where the next one is.
-    if (many && !isNext(cell, points, POINTS + bytes) && bytes < LARGE) {
+    if (many && !isNext(cells, cell, points, POINTS + bytes) && bytes < LARGE) {
       return 0;
     }
     Counts.lookForPeak(kind);
@@ -87,18 +93,18 @@ public final class Samples {
    * Whether a sample lies within the last points. Of threads that come at a time one finds it, and
    * says where the next one is.
    */
-  private static boolean isNext(int cell, long points, long last) {
+  private static boolean isNext(long[] cells, int cell, long points, long last) {
     int at = cell + Counts.NEXT;
-    long next = Counts.CELLS[at];
+    long next = cells[at];
     if (next == 0) {
       // The first that is past those which all leave their stack: from here on points count.
       next = points - last + gap();
-      if (!Atomics.replace(Counts.CELLS, at, 0, next)) {
+      if (!Atomics.replace(cells, at, 0, next)) {
         return false;
       }
     }
     return points > next
-        && Atomics.replace(Counts.CELLS, at, next, points + gap())
+        && Atomics.replace(cells, at, next, points + gap())
         && next >= points - last;
   }
 
@@ -124,7 +130,7 @@ public final class Samples {
     }
     long next = Counts.CELLS[cell + Counts.NEXT];
     long points = Counts.CELLS[cell + Counts.OPENED] * POINTS + held;
-    return next != 0 && points > next && isNext(cell, points, last);
+    return next != 0 && points > next && isNext(Counts.CELLS, cell, points, last);
   }
 
   /** Whether one has become so large that it is to leave its stack, if it has left none. */

@@ -141,6 +141,15 @@ public final class Sites {
     }
   }
 
+  /** What was opened with a token was not opened after all. It has no bytes. */
+  static void withdrawn(int token) {
+    if (isPlace(token)) {
+      CallSite site = of(token);
+      site.add(Counts.SAMPLES, -1);
+      site.add(Counts.OPENED, -weight(token, 0));
+    }
+  }
+
   /**
    * What was opened with a token has other bytes now, and stands for fewer or more. Its token from
    * now on.

@@ -1,0 +1,661 @@
+package dev.offcut.agent.base.concurrent;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closeables by rule: objects of the program's classes, or of the JDK's, that somebody has to
+ * close. Their classes are rewritten to call this:
+ *
+ * <pre>
+ *   at the return of each constructor that calls super(…)     opened(this, its class, how)
+ *   where a constructor that called this(…) throws            undone(this)
+ *   at the begin of each closing method, also overriding ones closing(this)
+ *   at the return of a method or constructor that opens,      reopened(this, its class, how)
+ *     where not all constructors do                           and how is NOTHING above
+ * </pre>
+ *
+ * <p><b>What counts.</b> An object counts when the constructor of its own class has returned, and
+ * every class above it that is watched has been rewritten, too. So nothing is opened by a
+ * constructor that throws, whichever, and no close is missed. An object of a class that was not
+ * rewritten does not count: {@link #missed} has those classes.
+ *
+ * <p><b>The table.</b> An open object has an {@link Open}, a phantom reference, in a table by
+ * identity, which is striped by the object's hash. A stripe is its own lock and its own queue;
+ * under the lock there is no call that could fail halfway. What the collector found is taken from
+ * the queue by those who open, a few at a time, so that a program that forgets everything does not
+ * fill the heap with references, and by the agent's thread once a second.
+ *
+ * <p><b>A close before the opening</b>, in a constructor, leaves a closed account: an entry that
+ * the opening finds. A second close leaves one, too, which goes with its object; most of them are
+ * calls of {@code super.close()}, which the stripe knows by the hash of what it closed last.
+ *
+ * <p><b>An opening before the end of construction</b>, by a method, waits in an entry for the
+ * constructor of the object's own class, unless that class is known already.
+ *
+ * <pre>   opened = closed + collected + lost + open</pre>
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing. It
+ * refers to objects and classes of the program weakly only: class loaders can go.
+ */
+public final class Closeables extends ClassValue<Closeables.Type> implements Runnable {
+  private static final Closeables TYPES = new Closeables();
+
+  private static final int STRIPES = stripes();
+
+  private static final Stripe[] ALL = new Stripe[STRIPES];
+
+  /** Finalizers run in it. */
+  private static final Class<?> FINALIZER = finalizer();
+
+  /** The name of the thread that {@code System.runFinalization} makes. */
+  private static final String SECOND = "Secondary finalizer";
+
+  /** Found ones that an opening takes from the queue: more than one, so that the queue ends. */
+  private static final int AT_ONCE = 4;
+
+  /**
+   * Kinds by number from {@link Counts#FIRST_WATCHED} on: name, and how an unreachable one ends.
+   */
+  private static volatile WatchedKind[] kinds = {};
+
+  /** In the place of how an object ends: its constructor does not open it. */
+  public static final int NOTHING = -1;
+
+  /**
+   * Binary names of classes and interfaces whose hierarchies are watched; packages end in a dot,
+   * and a class without those below it in an equals sign. The first is the agent's own class, which
+   * leaves no stack.
+   */
+  private static volatile String[] roots = {};
+
+  /** Binary names of classes that are left out with those below them. */
+  private static volatile String[] wrappers = {};
+
+  /** Classes below watched ones of which objects came that do not count. */
+  private static final List<Type> MISSED = new ArrayList<>();
+
+  /** Classes that are kept in mind, at most. */
+  private static final int MOST_MISSED = 1_000;
+
+  /** Whether an opening ever waited for a constructor. Plain: the same thread asks. */
+  private static boolean waits;
+
+  /** The agent's thread, whose own files do not count. */
+  private static volatile @Nullable Thread agent;
+
+  static {
+    for (int i = 0; i < STRIPES; i++) {
+      ALL[i] = new Stripe();
+    }
+    Counts.drainWatched = TYPES;
+  }
+
+  private Closeables() {}
+
+  private static int stripes() {
+    int threads = 8 * Runtime.getRuntime().availableProcessors();
+    int stripes = 16;
+    while (stripes < threads && stripes < 256) {
+      stripes *= 2;
+    }
+    return stripes;
+  }
+
+  private static Class<?> finalizer() {
+    try {
+      return Class.forName("java.lang.ref.Finalizer$FinalizerThread", false, null);
+    } catch (ClassNotFoundException e) {
+      return Void.class; // no thread's class
+    }
+  }
+
+  /** What is watched from now on; the classes are rewritten after that. */
+  public static void watch(String[] ofRoots, String[] ofWrappers) {
+    wrappers = ofWrappers.clone();
+    roots = ofRoots.clone();
+  }
+
+  /** What the current thread opens from now on is the agent's. */
+  public static void leaveOut() {
+    agent = Thread.currentThread();
+  }
+
+  /** A kind: the name of a class, whichever loader it is of. */
+  private static final class WatchedKind {
+    final String name;
+
+    /** What becomes of one that is unreachable: {@link Counts#LOST} or another. */
+    final int how;
+
+    WatchedKind(String name, int how) {
+      this.name = name;
+      this.how = how;
+    }
+  }
+
+  /** What is known of a class. */
+  static final class Type {
+    /** Kinds of a class whose objects are not counted, and of one that has none yet. */
+    static final int NOT_COUNTED = -1;
+
+    static final int UNDECIDED = 0;
+
+    final String name;
+    final WeakReference<Class<?>> type;
+
+    /** Whether one of its own constructors has reported. Plain: whoever misses it asks again. */
+    boolean reported;
+
+    /** Whether it, and all above it that are watched, report. */
+    boolean sound;
+
+    /** Whether none above it is watched. */
+    boolean top;
+
+    /** Its number, or one of those above. Plain: it is decided once, and again by who misses it. */
+    int kind;
+
+    /** About how many of its objects do not count. A race misses some. */
+    int missed;
+
+    /** Whether it is, or was, among those that are missed. */
+    boolean isListed;
+
+    Type(Class<?> type) {
+      this.name = type.getName();
+      this.type = new WeakReference<>(type);
+    }
+  }
+
+  @Override
+  protected Type computeValue(Class<?> type) {
+    return new Type(type);
+  }
+
+  /** An open object, or one that is not open yet, or not any more. */
+  private static final class Open extends PhantomReference<Object> {
+    final int hash;
+
+    /**
+     * The kind's number, and the token of where it was opened in the lower half. 0: closed before
+     * it was opened, or again. Below: it waits for its constructor, and {@code -1 - what} is how it
+     * ends.
+     */
+    int what;
+
+    @Nullable Open next;
+
+    Open(Object object, Stripe stripe, int hash) {
+      super(object, stripe);
+      this.hash = hash;
+    }
+  }
+
+  /** A part of the table, with chains as in any hash table. It is its own lock. */
+  private static final class Stripe extends ReferenceQueue<Object> {
+    private static final int SMALLEST = 16;
+
+    private @Nullable Open[] table = new Open[SMALLEST];
+    private int size;
+
+    /** The hash of what was closed last. */
+    int closedLast;
+
+    /** Finds the entry of an object. */
+    @Nullable Open find(int hash, Object object) {
+      Open open = table[place(hash, table.length)];
+      while (open != null && !(open.hash == hash && open.refersTo(object))) {
+        open = open.next;
+      }
+      return open;
+    }
+
+    private static int place(int hash, int length) {
+      // The lowest bits have chosen the stripe.
+      return ((hash * 0x9E3779B9) >>> 12) & (length - 1);
+    }
+
+    void add(Open open) {
+      if (size > table.length) {
+        grow();
+      }
+      int at = place(open.hash, table.length);
+      open.next = table[at];
+      table[at] = open;
+      size++;
+    }
+
+    private void grow() {
+      try {
+        spread(new Open[2 * table.length]);
+      } catch (OutOfMemoryError e) {
+        // Then chains are longer.
+      }
+    }
+
+    /** Without a call: no stack can run out while the table is neither the old nor the new one. */
+    private void spread(@Nullable Open[] to) {
+      @Nullable Open[] from = table;
+      int mask = to.length - 1;
+      for (int i = 0; i < from.length; i++) {
+        Open open = from[i];
+        while (open != null) {
+          Open next = open.next;
+          int at = ((open.hash * 0x9E3779B9) >>> 12) & mask;
+          open.next = to[at];
+          to[at] = open;
+          open = next;
+        }
+      }
+      table = to;
+    }
+
+    /** Takes an entry out; whether it was in. */
+    boolean remove(Open open) {
+      int at = place(open.hash, table.length);
+      Open before = null;
+      for (Open one = table[at]; one != null; one = one.next) {
+        if (one == open) {
+          if (before == null) {
+            table[at] = one.next;
+          } else {
+            before.next = one.next;
+          }
+          size--;
+          return true;
+        }
+        before = one;
+      }
+      return false;
+    }
+  }
+
+  /**
+   * A constructor of a class returns.
+   *
+   * @param type its class
+   * @param how what becomes of one that is unreachable: {@link Counts#LOST} or another; {@link
+   *     #NOTHING}: it does not open
+   */
+  public static void opened(Object object, Class<?> type, int how) {
+    try {
+      if (object.getClass() != type) {
+        above(object.getClass(), type);
+        return;
+      }
+      Type its = TYPES.get(type);
+      if (how == NOTHING) {
+        made(object, its, type);
+      } else if (its.kind > 0 || decide(its, type, how)) {
+        register(object, its.kind, false);
+      }
+    } catch (Throwable e) {
+      // no memory or no stack is left: then it does not count
+    }
+  }
+
+  /** The constructor of a class above the object's own returns. */
+  private static void above(Class<?> own, Class<?> type) {
+    Type said = TYPES.get(type);
+    if (!said.reported) {
+      report(said, type);
+    }
+    if (said.top) {
+      Type its = TYPES.get(own);
+      if (!its.reported && isWatched(own)) {
+        miss(its);
+      }
+    }
+  }
+
+  /** Construction ends of an object that is opened by a method, if that was not before. */
+  private static void made(Object object, Type its, Class<?> type) {
+    if (!its.reported) {
+      report(its, type);
+    }
+    if (!waits) {
+      return;
+    }
+    int hash = System.identityHashCode(object);
+    Stripe stripe = stripe(hash);
+    int what = 0;
+    synchronized (stripe) {
+      Open open = stripe.find(hash, object);
+      if (open != null && open.what < 0) {
+        what = open.what;
+        stripe.remove(open);
+      }
+    }
+    if (what < 0 && (its.kind > 0 || decide(its, type, -1 - what))) {
+      register(object, its.kind, false);
+    }
+  }
+
+  /** A method that opens, or opens again, returns. */
+  public static void reopened(Object object, Class<?> type, int how) {
+    try {
+      Class<?> own = object.getClass();
+      Type its = TYPES.get(own);
+      if (its.kind > 0 || (its.reported && decide(its, own, how))) {
+        register(object, its.kind, true);
+      } else if (!its.reported) {
+        waits = true;
+        await(object, -1 - how);
+      }
+    } catch (Throwable e) {
+      // likewise
+    }
+  }
+
+  private static void await(Object object, int what) {
+    int hash = System.identityHashCode(object);
+    Stripe stripe = stripe(hash);
+    Open open = new Open(object, stripe, hash);
+    open.what = what;
+    synchronized (stripe) {
+      if (stripe.find(hash, object) == null) {
+        stripe.add(open);
+      }
+    }
+    drain(stripe, AT_ONCE);
+  }
+
+  private static void report(Type its, Class<?> type) {
+    Class<?> above = type.getSuperclass();
+    its.top = above == null || !isWatched(above);
+    its.sound = isWatched(type) && (its.top || TYPES.get(above).sound);
+    its.missed = 0; // of the first one it was not known before
+    its.reported = true;
+  }
+
+  /** Whether objects of a class count from now on. */
+  private static boolean decide(Type its, Class<?> type, int how) {
+    synchronized (Closeables.class) {
+      if (!its.reported) {
+        report(its, type);
+      }
+      if (its.kind == Type.UNDECIDED) {
+        its.kind = its.sound ? kind(shown(type), how) : Type.NOT_COUNTED;
+      }
+    }
+    if (its.kind < 0) {
+      miss(its);
+    }
+    return its.kind > 0;
+  }
+
+  private static void miss(Type its) {
+    its.missed++;
+    if (!its.isListed) {
+      synchronized (MISSED) {
+        if (!its.isListed && MISSED.size() < MOST_MISSED) {
+          MISSED.add(its);
+        }
+        its.isListed = true;
+      }
+    }
+  }
+
+  /** The name for people: of a class that was made while the program runs, that of its parent. */
+  private static String shown(Class<?> type) {
+    Class<?> shown = type;
+    Class<?> above = type.getSuperclass();
+    while (above != null && isMade(shown) && isWatched(above)) {
+      shown = above;
+      above = shown.getSuperclass();
+    }
+    return shown.getName();
+  }
+
+  private static boolean isMade(Class<?> type) {
+    return type.isHidden() || type.isSynthetic() || type.getName().contains("$$");
+  }
+
+  private static int kind(String name, int how) {
+    WatchedKind[] all = kinds;
+    for (int i = 0; i < all.length; i++) {
+      if (all[i].name.equals(name)) {
+        return Counts.FIRST_WATCHED + i;
+      }
+    }
+    WatchedKind[] more = new WatchedKind[all.length + 1];
+    System.arraycopy(all, 0, more, 0, all.length);
+    more[all.length] = new WatchedKind(name, how);
+    int number = Counts.addWatched(name.equals(roots[0]) ? Long.MAX_VALUE : Samples.first());
+    if (number > 0) {
+      kinds = more;
+    }
+    return number;
+  }
+
+  /** Whether a class belongs to what is watched: what is nearest above it decides. */
+  private static boolean isWatched(Class<?> type) {
+    for (Class<?> one = type; one != null; one = one.getSuperclass()) {
+      if (isRoot(one, one == type)) {
+        return true;
+      }
+      if (isOneOf(one.getName(), wrappers)) {
+        return false;
+      }
+      if (hasRoot(one.getInterfaces())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasRoot(Class<?>[] interfaces) {
+    for (Class<?> one : interfaces) {
+      if (isRoot(one, true) || hasRoot(one.getInterfaces())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isRoot(Class<?> type, boolean itself) {
+    String name = type.getName();
+    for (String root : roots) {
+      int last = root.length() - 1;
+      if (switch (root.charAt(last)) {
+        case '.' -> name.startsWith(root) && AutoCloseable.class.isAssignableFrom(type);
+        case '=' -> itself && name.length() == last && root.startsWith(name);
+        default -> name.equals(root);
+      }) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOneOf(String name, String[] names) {
+    for (String one : names) {
+      if (name.equals(one)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Stripe stripe(int hash) {
+    return ALL[hash & (STRIPES - 1)];
+  }
+
+  /** Counts one, and keeps it in mind. {@code again}: it may be open already. */
+  private static void register(Object object, int kind, boolean again) {
+    if (Thread.currentThread() == agent && !isProbe(kind)) {
+      return;
+    }
+    int hash = System.identityHashCode(object);
+    Stripe stripe = stripe(hash);
+    Open open = new Open(object, stripe, hash);
+    if (again) {
+      synchronized (stripe) {
+        Open known = stripe.find(hash, object);
+        if (known != null && known.what > 0) {
+          return;
+        }
+        if (known != null) {
+          stripe.remove(known);
+        }
+      }
+    }
+    int token = Samples.opened(kind, 0);
+    open.what = kind << 16 | token;
+    boolean isClosed = false;
+    synchronized (stripe) {
+      Open known = stripe.find(hash, object);
+      if (known == null) {
+        stripe.add(open);
+      } else {
+        stripe.remove(known); // closed before it was opened
+        isClosed = true;
+      }
+    }
+    if (isClosed) {
+      ended(kind, token, Counts.CLOSED);
+    }
+    drain(stripe, AT_ONCE);
+  }
+
+  private static boolean isProbe(int kind) {
+    return kinds[kind - Counts.FIRST_WATCHED].name.equals(roots[0]);
+  }
+
+  private static void ended(int kind, int token, int how) {
+    Counts.ended(kind, how, 0);
+    Sites.ended(token, how, 0);
+  }
+
+  /** A method that closes begins. */
+  public static void closing(Object object) {
+    try {
+      if (TYPES.get(object.getClass()).kind == Type.NOT_COUNTED) {
+        return;
+      }
+      int hash = System.identityHashCode(object);
+      Stripe stripe = stripe(hash);
+      int what;
+      synchronized (stripe) {
+        Open open = stripe.find(hash, object);
+        if (open == null) {
+          if (stripe.closedLast != hash) {
+            stripe.closedLast = hash;
+            stripe.add(new Open(object, stripe, hash));
+          }
+          return;
+        }
+        what = open.what;
+        if (what <= 0) {
+          open.what = 0;
+          return;
+        }
+        stripe.remove(open);
+        stripe.closedLast = hash;
+      }
+      ended(what >>> 16, what & 0xffff, isLate() ? Counts.COLLECTED : Counts.CLOSED);
+    } catch (Throwable e) {
+      // no memory or no stack is left: then it counts as open until it is found
+    }
+  }
+
+  private static boolean isLate() {
+    Thread thread = Thread.currentThread();
+    return thread.getClass() == FINALIZER
+        || (thread.getClass() == Thread.class && thread.getName().equals(SECOND));
+  }
+
+  /** A constructor throws after another one of the same class has returned. */
+  public static void undone(Object object) {
+    try {
+      int hash = System.identityHashCode(object);
+      Stripe stripe = stripe(hash);
+      int what = 0;
+      synchronized (stripe) {
+        Open open = stripe.find(hash, object);
+        if (open != null) {
+          what = open.what;
+          stripe.remove(open);
+        }
+      }
+      if (what > 0) {
+        int kind = what >>> 16;
+        Counts.add(kind, Counts.cell(kind), Counts.OPENED, -1);
+        Sites.withdrawn(what & 0xffff);
+      }
+    } catch (Throwable e) {
+      // no stack is left: then it counts as lost
+    }
+  }
+
+  /** Counts what the collector has found until now. */
+  @Override
+  public void run() {
+    for (Stripe stripe : ALL) {
+      drain(stripe, Integer.MAX_VALUE);
+    }
+  }
+
+  private static void drain(Stripe stripe, int most) {
+    for (int i = 0; i < most; i++) {
+      Open found = (Open) stripe.poll();
+      if (found == null) {
+        return;
+      }
+      boolean was;
+      synchronized (stripe) {
+        was = stripe.remove(found);
+      }
+      if (was && found.what > 0) {
+        int kind = found.what >>> 16;
+        ended(kind, found.what & 0xffff, kinds[kind - Counts.FIRST_WATCHED].how);
+      }
+    }
+  }
+
+  /** The number of the first kind. */
+  public static int first() {
+    return Counts.FIRST_WATCHED;
+  }
+
+  /** The names of all kinds, by number from the first on. */
+  public static String[] names() {
+    WatchedKind[] all = kinds;
+    String[] names = new String[all.length];
+    for (int i = 0; i < all.length; i++) {
+      names[i] = all[i].name;
+    }
+    return names;
+  }
+
+  /**
+   * Classes below watched ones whose objects came and do not count: of each its name, how many came
+   * at least, the class if it is still there, and why, or null if no constructor of it reported.
+   */
+  public static List<Object[]> missed() {
+    List<Object[]> all = new ArrayList<>();
+    synchronized (MISSED) {
+      for (int i = MISSED.size() - 1; i >= 0; i--) {
+        Type type = MISSED.get(i);
+        if (type.reported && type.sound && type.kind != Type.NOT_COUNTED) {
+          MISSED.remove(i);
+        } else {
+          all.add(new Object[] {type.name, type.missed, type.type.get(), why(type)});
+        }
+      }
+    }
+    return all;
+  }
+
+  private static @Nullable String why(Type type) {
+    if (!type.reported) {
+      return null;
+    }
+    return type.sound ? "too many classes are counted" : "a class above it is not counted";
+  }
+}

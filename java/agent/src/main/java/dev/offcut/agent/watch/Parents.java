@@ -1,0 +1,163 @@
+package dev.offcut.agent.watch;
+
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.Member;
+import dev.offcut.agent.code.Supertypes;
+import dev.offcut.agent.code.UnknownShapeException;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Class files of the classes above one that is being loaded. They are read, not loaded: the JVM
+ * shows no agent what is loaded while a transformer runs.
+ *
+ * <p>They come from where the class below comes from, if that is a folder or a jar; a class of the
+ * JDK from the JDK; all others from the class loader, as a resource. Any thread.
+ */
+final class Parents {
+  private static final String ENDING = ".class";
+
+  /** The jar that was read last: classes come from one jar many at a time. */
+  private static @Nullable OwnJar last;
+
+  private Parents() {}
+
+  /** A jar that the agent opens: no rule counts it. */
+  static final class OwnJar extends ZipFile {
+    private final String path;
+
+    OwnJar(String path) throws IOException {
+      super(path);
+      this.path = path;
+    }
+  }
+
+  /** A method that a class inherits. */
+  record Inherited(String owner, String name, String type, boolean isFinal) {}
+
+  /** The file of a class, by internal name; null if it is not found. */
+  static byte @Nullable [] read(
+      String name, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain) {
+    try {
+      if (isOfJdk(name)) {
+        return resource(name, ClassLoader.getPlatformClassLoader());
+      }
+      byte[] near = readNear(name, domain);
+      if (near != null) {
+        return near;
+      }
+      return resource(name, loader == null ? ClassLoader.getPlatformClassLoader() : loader);
+    } catch (IOException | URISyntaxException | RuntimeException | LinkageError e) {
+      return null; // the helper sees that it is missing
+    }
+  }
+
+  /** Whether a class is one of java.base by its name, or of another module of the JDK. */
+  static boolean isOfJdk(String name) {
+    return name.startsWith("java/")
+        || name.startsWith("javax/")
+        || name.startsWith("jdk/")
+        || name.startsWith("sun/");
+  }
+
+  private static byte @Nullable [] resource(String name, ClassLoader loader) throws IOException {
+    try (InputStream file = loader.getResourceAsStream(name + ENDING)) {
+      return file == null ? null : file.readAllBytes();
+    }
+  }
+
+  private static byte @Nullable [] readNear(String name, @Nullable ProtectionDomain domain)
+      throws IOException, URISyntaxException {
+    CodeSource source = domain == null ? null : domain.getCodeSource();
+    if (source == null || source.getLocation() == null) {
+      return null;
+    }
+    if (!"file".equals(source.getLocation().getProtocol())) {
+      return null;
+    }
+    String path = new File(new URI(source.getLocation().toString())).getPath();
+    if (path.endsWith(".jar")) {
+      return readJar(path, name);
+    }
+    try {
+      return Files.readAllBytes(Path.of(path, name + ENDING));
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private static synchronized byte @Nullable [] readJar(String path, String name)
+      throws IOException {
+    OwnJar jar = last;
+    if (jar == null || !jar.path.equals(path)) {
+      if (jar != null) {
+        last = null;
+        jar.close();
+      }
+      jar = new OwnJar(path);
+      last = jar;
+    }
+    ZipEntry entry = jar.getEntry(name + ENDING);
+    if (entry == null) {
+      return null;
+    }
+    try (InputStream file = jar.getInputStream(entry)) {
+      return file.readAllBytes();
+    }
+  }
+
+  /** The method that a class inherits, by the spec of a rule, from a class and those above it. */
+  static @Nullable Inherited inherited(
+      String above, String spec, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
+      throws UnknownShapeException {
+    String name = above;
+    while (!name.equals("java/lang/Object")) {
+      byte[] file = read(name, loader, domain);
+      if (file == null) {
+        return null;
+      }
+      for (Member method : ClassFile.read(file).methods()) {
+        if (WatchedCode.matches(method, spec)
+            && (method.access & (Modifier.STATIC | Modifier.ABSTRACT | Modifier.PRIVATE)) == 0) {
+          return new Inherited(name, method.name(), method.type(), Modifier.isFinal(method.access));
+        }
+      }
+      name = Supertypes.of(file).superName();
+    }
+    return null;
+  }
+
+  /** The method of an interface, or of one above it, that has code; null if there is none. */
+  static @Nullable Inherited defaultMethod(
+      String name, String spec, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
+      throws UnknownShapeException {
+    byte[] file = read(name, loader, domain);
+    if (file == null) {
+      return null;
+    }
+    for (Member method : ClassFile.read(file).methods()) {
+      if (WatchedCode.matches(method, spec) && method.hasCode()) {
+        return new Inherited(name, method.name(), method.type(), false);
+      }
+    }
+    for (String above : Supertypes.of(file).interfaces()) {
+      Inherited method = defaultMethod(above, spec, loader, domain);
+      if (method != null) {
+        return method;
+      }
+    }
+    return null;
+  }
+}

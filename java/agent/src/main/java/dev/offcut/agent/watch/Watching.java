@@ -1,0 +1,554 @@
+package dev.offcut.agent.watch;
+
+import dev.offcut.agent.code.Supertypes;
+import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.closeables.Rule;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites the classes that rules name, and the classes below them, when they are loaded. What was
+ * loaded before is rewritten as a loaded one: bodies of methods change, nothing else.
+ *
+ * <p><b>Which classes.</b> A class file says what the class extends and implements. Those names
+ * have been met, as watched or not, or their class files are read. So each class costs a look at
+ * its constants, and each that others extend is read once more. Of the JDK's own classes only those
+ * are looked at that are in a package of a class that a rule names. A name stands for all classes
+ * of it: where two loaders have different ones, the helper sees by the classes themselves what
+ * counts.
+ *
+ * <p>Of several rules that a class belongs to, that of the nearest class or interface above it
+ * counts; one of a package only if there is no other.
+ *
+ * <p>Any thread that loads a class. Nothing is ever thrown into the program.
+ */
+public final class Watching implements ClassFileTransformer {
+  /** Rows about classes: a program may make classes without end. */
+  private static final int MOST_ROWS = 2_000;
+
+  /** States of a class. */
+  private static final String COUNTED = "counted";
+
+  private static final String NOT_LOADED = "not loaded";
+  private static final String NOT_UNDERSTOOD = "not understood";
+  private static final String NOT_REWRITTEN = "not rewritten";
+  private static final String NOT_COUNTED = "not counted";
+
+  /** Stands in the detail of a class before a number of its objects. */
+  private static final String NOT_COUNT = "; not counted: ";
+
+  /** One that belongs to no rule. */
+  private static final Met NOT_WATCHED = new Met(null, 0, false, false);
+
+  /** One that no rule names, of which rules of packages take theirs. */
+  private static final Met CLOSEABLE = new Met(null, 0, false, true);
+
+  private static final String AUTO_CLOSEABLE = "java/lang/AutoCloseable";
+
+  /** The agent's own closeable, of which nobody is told. */
+  private static final Rule PROBE = Rule.of("dev.offcut.agent.watch.Probe", List.of("close"));
+
+  private final Instrumentation instrumentation;
+
+  /** By internal name. */
+  private final Map<String, Rule> roots = new HashMap<>();
+
+  /** Packages, internal and with the slash at the end, and their rules. */
+  private final Map<String, Rule> packages = new LinkedHashMap<>();
+
+  /** Packages of the JDK that have classes of rules, with the slash at the end. */
+  private final Set<String> jdkPackages = new HashSet<>();
+
+  private final Set<String> wrappers = new LinkedHashSet<>();
+
+  /** Classes that have been met and are watched, or closeables, by internal name. */
+  private final Map<String, Met> met = new ConcurrentHashMap<>();
+
+  /** The others that have been met. */
+  private final NameSet others = new NameSet();
+
+  /** Classes that got a method when they were loaded, and have to keep it. */
+  private final Set<String> bridged = ConcurrentHashMap.newKeySet();
+
+  /** By class. */
+  private final Map<String, Row> rows = Collections.synchronizedMap(new LinkedHashMap<>());
+
+  /** Counts up with each change of the rows. */
+  private volatile int changes;
+
+  /**
+   * What is known of a class.
+   *
+   * @param rule the one that counts
+   * @param distance how far above it the class is that the rule names
+   * @param below whether the rule holds for the classes below, too
+   * @param isCloseable whether it is an AutoCloseable, as far as a rule asks for that
+   */
+  private record Met(@Nullable Rule rule, int distance, boolean below, boolean isCloseable) {
+    /** What the classes below have of it. */
+    Met inherited() {
+      if (rule != null && below) {
+        return new Met(rule, distance + 1, true, isCloseable);
+      }
+      return isCloseable ? CLOSEABLE : NOT_WATCHED;
+    }
+
+    /** The nearer of two that a class inherits; of equal ones this. */
+    Met or(Met other) {
+      Met nearer =
+          other.rule == null || (rule != null && distance <= other.distance) ? this : other;
+      boolean closes = isCloseable || other.isCloseable;
+      return nearer.isCloseable == closes
+          ? nearer
+          : new Met(nearer.rule, nearer.distance, nearer.below, true);
+    }
+  }
+
+  /** What is told of a class that belongs to a rule. */
+  public record Row(Rule rule, String type, String state, String detail) {}
+
+  private Watching(Instrumentation instrumentation, List<Rule> rules) {
+    this.instrumentation = instrumentation;
+    roots.put(internal(PROBE.root()), PROBE);
+    wrappers.add(internal(Parents.OwnJar.class.getName()));
+    for (Rule rule : rules) {
+      String root = internal(rule.root());
+      if (rule.isPackage()) {
+        packages.put(root.substring(0, root.length() - 1), rule);
+      } else {
+        roots.putIfAbsent(root, rule);
+        if (Parents.isOfJdk(root)) {
+          jdkPackages.add(root.substring(0, root.lastIndexOf('/') + 1));
+        }
+      }
+      for (String wrapper : rule.wrappers()) {
+        wrappers.add(internal(wrapper));
+      }
+    }
+    if (roots.containsKey("java/util/zip/ZipFile")) {
+      jdkPackages.add("java/util/jar/");
+    }
+  }
+
+  /**
+   * Watches from now on. The helper is there.
+   *
+   * @param rules of several for one class the first counts
+   * @param helper the class of the helper in java.base
+   */
+  public static Watching install(Instrumentation instrumentation, List<Rule> rules, Class<?> helper)
+      throws ReflectiveOperationException {
+    Watching watching = new Watching(instrumentation, rules);
+    List<String> names = new ArrayList<>();
+    names.add(PROBE.root());
+    for (Rule rule : rules) {
+      String root = rule.root();
+      if (rule.isPackage()) {
+        names.add(root.substring(0, root.length() - 1));
+      } else {
+        names.add(rule.hierarchy() ? root : root + "=");
+      }
+      if (rule.isOfUser()) {
+        watching.row(rule, root, NOT_LOADED, notLoaded(rule));
+      }
+    }
+    List<String> wrappers = new ArrayList<>();
+    for (String wrapper : watching.wrappers) {
+      wrappers.add(wrapper.replace('/', '.'));
+    }
+    helper
+        .getMethod("watch", String[].class, String[].class)
+        .invoke(null, names.toArray(new String[0]), wrappers.toArray(new String[0]));
+    instrumentation.addTransformer(watching, true);
+    // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
+    watching.lookAtLoaded();
+    return watching;
+  }
+
+  private static String notLoaded(Rule rule) {
+    return (rule.isPackage()
+            ? "no AutoCloseable of this package has been loaded"
+            : "no class of this name has been loaded; nested classes are written with $")
+        + " ("
+        + rule.from()
+        + ")";
+  }
+
+  private static String internal(String name) {
+    return name.replace('.', '/');
+  }
+
+  /** How often the rows have changed. */
+  public int changes() {
+    return changes;
+  }
+
+  /** What is known of classes. */
+  public List<Row> rows() {
+    synchronized (rows) {
+      return new ArrayList<>(rows.values());
+    }
+  }
+
+  private void row(Rule rule, String type, String state, String detail) {
+    if (rule.equals(PROBE)) {
+      return;
+    }
+    synchronized (rows) {
+      Row whole = rule.isPackage() ? rows.get(rule.root()) : null;
+      if (whole != null && whole.state().equals(NOT_LOADED)) {
+        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, "as far as its classes are"));
+      }
+      if (rows.size() < MOST_ROWS || rows.containsKey(type)) {
+        rows.put(type, new Row(rule, type, state, detail));
+        changes++;
+      }
+    }
+  }
+
+  /** Rewrites what is loaded already. */
+  private void lookAtLoaded() {
+    List<Class<?>> found = new ArrayList<>();
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (!loaded.isArray() && !loaded.isPrimitive() && isNear(loaded)) {
+        Rule rule = of(loaded).rule();
+        if (rule != null && instrumentation.isModifiableClass(loaded)) {
+          found.add(loaded);
+        } else if (rule != null) {
+          row(rule, loaded.getName(), NOT_REWRITTEN, "a hidden class cannot be rewritten");
+        }
+      }
+    }
+    try {
+      instrumentation.retransformClasses(found.toArray(new Class<?>[0]));
+    } catch (Throwable together) {
+      // All together or none: so each by itself.
+      for (Class<?> one : found) {
+        retransform(one);
+      }
+    }
+  }
+
+  /** Whether one may be watched: of the JDK's there are many, and most are not. */
+  private boolean isNear(Class<?> loaded) {
+    ClassLoader loader = loaded.getClassLoader();
+    if (loader == Watching.class.getClassLoader()) {
+      return PROBE.equals(roots.get(internal(loaded.getName())));
+    }
+    return !isOfJdk(loader) || isNearJdk(internal(loaded.getName()));
+  }
+
+  private boolean isNearJdk(String name) {
+    return jdkPackages.contains(name.substring(0, name.lastIndexOf('/') + 1));
+  }
+
+  private void retransform(Class<?> type) {
+    try {
+      instrumentation.retransformClasses(type);
+    } catch (Throwable e) {
+      Rule rule = of(type).rule();
+      if (rule != null) {
+        row(rule, type.getName(), NOT_REWRITTEN, "the JVM does not take it (" + e + ")");
+      }
+    }
+  }
+
+  private Met of(Class<?> type) {
+    String name = internal(type.getName());
+    Met known = known(name);
+    return known != null ? known : remember(name, above(type), type.isInterface(), false);
+  }
+
+  /** What a loaded class inherits. */
+  private Met above(Class<?> type) {
+    Class<?> above = type.getSuperclass();
+    Met inherited = above == null ? NOT_WATCHED : of(above).inherited();
+    for (Class<?> one : type.getInterfaces()) {
+      inherited = inherited.or(of(one).inherited());
+    }
+    return inherited;
+  }
+
+  private @Nullable Met known(String name) {
+    Met its = met.get(name);
+    if (its != null) {
+      return its;
+    }
+    return others.contains(name) ? NOT_WATCHED : null;
+  }
+
+  private Met remember(String name, Met inherited, boolean isInterface, boolean isFinal) {
+    Met its = decide(name, inherited, isInterface);
+    if (its.rule() != null || its.isCloseable()) {
+      met.put(name, its);
+    } else if (!isFinal) {
+      others.add(name);
+    }
+    return its;
+  }
+
+  private Met decide(String name, Met inherited, boolean isInterface) {
+    boolean closeable =
+        inherited.isCloseable() || (!packages.isEmpty() && name.equals(AUTO_CLOSEABLE));
+    Rule own = roots.get(name);
+    if (own != null) {
+      return new Met(own, 0, own.hierarchy() || isInterface, closeable);
+    }
+    if (wrappers.contains(name)) {
+      return NOT_WATCHED;
+    }
+    if (inherited.rule() == null && closeable) {
+      for (Map.Entry<String, Rule> entry : packages.entrySet()) {
+        if (name.startsWith(entry.getKey())) {
+          return new Met(entry.getValue(), 0, true, true);
+        }
+      }
+      return CLOSEABLE;
+    }
+    return inherited;
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> redefined,
+      @Nullable ProtectionDomain domain,
+      byte[] file) {
+    if (name == null) {
+      return null;
+    }
+    try {
+      // Of a class that is loaded inside a retransformation the JVM says another one.
+      Class<?> type =
+          redefined != null && internal(redefined.getName()).equals(name) ? redefined : null;
+      if (type == null && !isNear(loader, name)) {
+        return null;
+      }
+      Rule rule = (type != null ? of(type) : of(loader, domain, name, file)).rule();
+      return rule == null ? null : rewrite(loader, domain, name, type, file, rule);
+    } catch (Throwable e) {
+      // No memory or no stack is left, or it is no class file: the helper sees what is missing.
+      return null;
+    }
+  }
+
+  private boolean isNear(@Nullable ClassLoader loader, String name) {
+    if (isOfJdk(loader)) {
+      return isNearJdk(name);
+    }
+    return loader != Watching.class.getClassLoader() || PROBE.equals(roots.get(name));
+  }
+
+  private static boolean isOfJdk(@Nullable ClassLoader loader) {
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+  }
+
+  /** What is known of a class by its file. */
+  private Met of(
+      @Nullable ClassLoader loader, @Nullable ProtectionDomain domain, String name, byte[] file)
+      throws UnknownShapeException {
+    Supertypes above = Supertypes.of(file);
+    Met inherited = above(above.superName(), loader, domain);
+    for (int i = 0; i < above.interfaces().size(); i++) {
+      inherited = inherited.or(above(above.interfaces().get(i), loader, domain));
+    }
+    return remember(name, inherited, above.isInterface(), above.isFinal());
+  }
+
+  /** What a class inherits of one above it. */
+  private Met above(String above, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
+      throws UnknownShapeException {
+    if (above.equals("java/lang/Object")) {
+      return NOT_WATCHED;
+    }
+    Met its = known(above);
+    if (its == null) {
+      byte[] file = Parents.read(above, loader, domain);
+      its =
+          file == null
+              ? remember(above, NOT_WATCHED, false, false)
+              : of(loader, domain, above, file);
+    }
+    return its.inherited();
+  }
+
+  private byte @Nullable [] rewrite(
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      String name,
+      @Nullable Class<?> type,
+      byte[] file,
+      Rule rule) {
+    String binary = name.replace('/', '.');
+    try {
+      WatchedCode code = new WatchedCode(file, rule);
+      code.rewrite();
+      check(code, loader, domain, type != null, rule);
+      String before =
+          type == null ? "" : "; loaded before the agent: what was open then does not count";
+      row(rule, binary, COUNTED, code.detail() + before);
+      return code.toBytes();
+    } catch (Throwable e) {
+      String why = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
+      row(rule, binary, NOT_UNDERSTOOD, why + " (" + rule.from() + ")");
+    }
+    return null;
+  }
+
+  /**
+   * Looks whether a class has what closes and opens it. Where it inherits a method from a class
+   * that is not watched, it gets one of its own, which says so and calls that.
+   */
+  private void check(
+      WatchedCode code,
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      boolean isLoaded,
+      Rule rule)
+      throws UnknownShapeException {
+    Met above = known(code.superName());
+    if (code.isInterface() || (above != null && rule.equals(above.rule()))) {
+      return; // the class above has it, or those below
+    }
+    boolean isClosed = false;
+    for (String spec : rule.closes()) {
+      isClosed |= has(code, spec, loader, domain, isLoaded);
+    }
+    if (!isClosed && !code.isAbstract()) {
+      throw new UnknownShapeException(
+          "it has no method " + String.join(" or ", rule.closes()) + noMethod(rule));
+    }
+    boolean isOpened = rule.opens().contains(Rule.CONSTRUCTORS) || code.isAbstract();
+    for (String spec : rule.opens()) {
+      isOpened |=
+          code.declares(spec) || Parents.inherited(code.superName(), spec, loader, domain) != null;
+    }
+    if (!isOpened) {
+      throw new UnknownShapeException(
+          "it has no method " + String.join(" or ", rule.opens()) + " that opens it");
+    }
+  }
+
+  private static String noMethod(Rule rule) {
+    return rule.from().startsWith("--watch ")
+        ? " without parameters; name the one that closes it, as in --watch CLASS#METHOD"
+        : " that closes it; name the one that does";
+  }
+
+  /** Whether a class has a method that closes it, or gets one. */
+  private boolean has(
+      WatchedCode code,
+      String spec,
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      boolean isLoaded)
+      throws UnknownShapeException {
+    if (code.declares(spec)) {
+      return true;
+    }
+    Parents.Inherited method = Parents.inherited(code.superName(), spec, loader, domain);
+    if (method == null) {
+      return isDefault(code, spec, loader, domain);
+    }
+    Met owner = known(method.owner());
+    Rule its = owner == null ? null : owner.rule();
+    if (its == null || !its.closes().contains(spec)) {
+      addBridge(code, method, isLoaded);
+    }
+    return true;
+  }
+
+  /** Whether it has a method of an interface that is watched. */
+  private boolean isDefault(
+      WatchedCode code,
+      String spec,
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain)
+      throws UnknownShapeException {
+    for (String one : code.interfaces()) {
+      Parents.Inherited method = Parents.defaultMethod(one, spec, loader, domain);
+      if (method != null) {
+        Met owner = known(method.owner());
+        Rule its = owner == null ? null : owner.rule();
+        if (its == null || !its.closes().contains(spec)) {
+          throw new UnknownShapeException(
+              "it inherits "
+                  + method.name()
+                  + "() from "
+                  + method.owner().replace('/', '.')
+                  + ", which is not watched; watch that");
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void addBridge(WatchedCode code, Parents.Inherited method, boolean isLoaded)
+      throws UnknownShapeException {
+    if ((isLoaded && !bridged.contains(code.name())) || method.isFinal()) {
+      throw new UnknownShapeException(
+          "it inherits "
+              + method.name()
+              + "() from "
+              + method.owner().replace('/', '.')
+              + ", which is not watched; watch that");
+    }
+    code.addBridge(method.name(), method.type());
+    bridged.add(code.name());
+  }
+
+  /**
+   * Says which classes below watched ones do not count, and tries once to rewrite them: hidden
+   * classes, and those of a name that was met as another class.
+   *
+   * @param missed as the helper has them: name, how many objects, class, why
+   */
+  public void look(List<?> missed) {
+    for (Object any : missed) {
+      Object[] one = (Object[]) any;
+      String name = (String) one[0];
+      if (rows.get(name) == null && one[2] instanceof Class<?> type) {
+        Met its = above(type);
+        if (its.rule() != null && instrumentation.isModifiableClass(type)) {
+          met.put(internal(name), its);
+          retransform(type);
+        } else if (its.rule() != null) {
+          row(its.rule(), name, NOT_REWRITTEN, "a hidden class, which no agent sees");
+        }
+      }
+      Row known = rows.get(name);
+      if (known != null) {
+        missed(known, (Integer) one[1], (String) one[3]);
+      }
+    }
+  }
+
+  private void missed(Row known, int count, @Nullable String why) {
+    boolean isCounted = known.state().equals(COUNTED);
+    String state = isCounted && why != null ? NOT_COUNTED : known.state();
+    String because = isCounted && why != null ? "; " + why : "";
+    int end = known.detail().indexOf(NOT_COUNT);
+    String detail =
+        (end < 0 ? known.detail() + because : known.detail().substring(0, end))
+            + NOT_COUNT
+            + count
+            + " of its objects";
+    if (!known.detail().equals(detail)) {
+      row(known.rule(), known.type(), state, detail);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.offcut.agent.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.agent.track.TableReader;
+import dev.offcut.test.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Programs with closeables that the agent watches. */
+class WatchingTest {
+  private static final String PLANTS = Plants.class.getName();
+  private static final String WATCH =
+      "watch="
+          + String.join("+", PLANTS + "$Base", PLANTS + "$Resource", "java.util.zip.Deflater#end");
+
+  /** More about the same classes. */
+  private static final List<String> RULES =
+      List.of(
+          rule("Reused", "free(Z)Z", "\"opens\": [\"acquire\"]"),
+          rule("ByName", "close", "\"opens\": [\"<init>(Ljava/lang/String;)V\"]"),
+          rule("Opened", "free", "\"opens\": [\"open\"]"),
+          rule("Cleaned", "close", "\"freedBy\": \"cleaner\""),
+          rule("Unwrapped", "close", "\"wrappers\": [\"" + PLANTS + "$Wrapper\"]"),
+          rule("Alone", "close", "\"subclasses\": false"),
+          rule("Endless", "end", "\"remark\": \"it has none\""),
+          rule("EndedElsewhere", "end", "\"called\": \"ended\""),
+          rule("NotThere", "close", "\"library\": \"Missing\""));
+
+  @TempDir private Path folder = Path.of("");
+
+  static List<Integer> versions() throws Exception {
+    return new ArrayList<>(AgentJvm.jvms().keySet());
+  }
+
+  private TableReader tables() throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> all = files.filter(Files::isRegularFile).toList();
+      assertThat(all).hasSize(1);
+      return TableReader.of(all.get(0));
+    }
+  }
+
+  /** By class, but those of the JDK that the JDK opens: opened, closed, collected, lost, open. */
+  private static Map<String, List<Long>> counts(TableReader tables) {
+    Map<String, List<Long>> counts = new TreeMap<>();
+    for (Map<String, Object> row : tables.rows("offcut.ResourceStatistics")) {
+      String kind = (String) Objects.requireNonNull(row.get("kind"));
+      if (kind.matches("closeable:(dev.offcut|jdk.proxy|com.sun.proxy|java.util.zip.Deflater).*")) {
+        assertThat(row).containsEntry("proof", "full").containsEntry("bytes", 0L);
+        counts.put(
+            kind.substring("closeable:".length()),
+            Stream.of("opened", "closed", "collected", "lost", "open")
+                .map(name -> (Long) Objects.requireNonNull(row.get(name)))
+                .toList());
+      }
+    }
+    return counts;
+  }
+
+  /** What the program printed. */
+  private static Map<String, List<Long>> truth(ChildJvm.Output output) {
+    Map<String, List<Long>> truth = new TreeMap<>();
+    for (String line : output.out()) {
+      String[] words = line.split(" ", -1);
+      if (words.length == 6) {
+        truth.put(words[0], Stream.of(words).skip(1).map(Long::valueOf).toList());
+      }
+    }
+    return truth;
+  }
+
+  private static String rule(String name, String closes, String more) {
+    return "{\"class\": \"%s$%s\", \"closes\": [\"%s\"], %s}".formatted(PLANTS, name, closes, more);
+  }
+
+  private Path rules(String... rules) throws Exception {
+    return Files.writeString(
+        Files.createDirectory(folder.resolve("rules")).resolve("my.json"),
+        "{\"schema\": \"offcut.closeables/1\", \"rules\": [\n%s]}"
+            .formatted(String.join(",\n", rules)));
+  }
+
+  private static Map<String, String> states(TableReader tables) {
+    Map<String, String> states = new TreeMap<>();
+    for (Map<String, Object> row : tables.rows("offcut.WatchedClass")) {
+      states.put((String) row.get("class"), row.get("state") + ": " + row.get("detail"));
+    }
+    return states;
+  }
+
+  private ChildJvm.Output run(int version, String options) throws Exception {
+    return AgentJvm.of(
+            Objects.requireNonNull(AgentJvm.jvms().get(version)),
+            AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + folder + "," + options))
+        .classPath(AgentJvm.classes())
+        .and(WatchedProgram.class.getName())
+        .run();
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void plants_onEveryJdk_areCountedExactly(int version) throws Exception {
+    Path rules = rules(RULES.toArray(new String[0]));
+    ChildJvm.Output output = run(version, WATCH + ",rules=" + rules);
+    assertThat(output.said()).isEmpty();
+    TableReader tables = tables();
+    assertThat(counts(tables)).isEqualTo(truth(output)).hasSizeGreaterThan(15);
+    assertThat(states(tables))
+        .containsEntry(PLANTS + "$Leaf", "counted: 1 constructor; closed by close()")
+        .containsEntry(
+            PLANTS + "$Inheriting", "counted: 1 constructor; closed by close(), which it inherits")
+        .containsEntry(
+            PLANTS + "$Native",
+            "not understood: its close() is native; name a method that calls it (--watch "
+                + PLANTS
+                + "$Base)")
+        .containsEntry(
+            PLANTS + "$BelowNative",
+            "not counted: 1 constructor; closed by close(); a class above it is not counted;"
+                + " not counted: 10 of its objects")
+        .containsEntry(
+            PLANTS + "$Endless",
+            "not understood: it has no method end that closes it; name the one that does ("
+                + rules
+                + ":8)")
+        .containsEntry(
+            PLANTS + "$EndedElsewhere",
+            "not understood: it inherits end() from "
+                + PLANTS
+                + "$Elsewhere, which is not watched; watch that ("
+                + rules
+                + ":9)")
+        .containsEntry(
+            PLANTS + "$NotThere",
+            "not loaded: no class of this name has been loaded; nested classes are written with $ ("
+                + rules
+                + ":10)")
+        .doesNotContainKeys(
+            PLANTS + "$Other", PLANTS + "$Unwatched", PLANTS + "$Wrapper", PLANTS + "$NotAlone")
+        .anySatisfy(
+            (type, state) -> {
+              assertThat(type).startsWith(PLANTS + "$OnlyHidden");
+              assertThat(state)
+                  .startsWith("not rewritten: ")
+                  .endsWith("; not counted: 100 of its objects");
+            });
+  }
+}
