@@ -21,14 +21,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules of files: those that are built in, the user's, and those that a jar brings as {@link
- * #IN_JARS}. What is wrong with a file is said in a sentence with its line; all else of it counts.
+ * Rules of files: the built-in ones and the user's. Each problem of a file is reported as one
+ * sentence with its line; the rest of the file counts.
  *
  * <p>Of several rules that a class belongs to, that of the nearest class or interface above it
  * counts.
  */
 public final class Rules {
-  /** Where a jar has its rules. */
+  /** Where a jar may have rules of its own. Nothing reads them there yet. */
   public static final String IN_JARS = "META-INF/offcut/closeables.json";
 
   /** What the file of those that are built in is called in messages. */
