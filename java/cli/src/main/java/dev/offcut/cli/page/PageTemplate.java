@@ -45,7 +45,11 @@ public final class PageTemplate {
   public static void main(String[] args) throws IOException {
     for (String name : List.of(args).subList(1, args.length)) {
       String text = new PageTemplate(name + ".html").text();
-      Files.writeString(Path.of(args[0], name + ENDING), text, StandardCharsets.UTF_8);
+      Path file = Path.of(args[0], name + ENDING);
+      // A newer file would make the build pack the jar again, under a JVM that runs from it.
+      if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+        Files.writeString(file, text);
+      }
     }
   }
 
