@@ -86,6 +86,7 @@ public final class Accountant {
     try (ProcessMemory memory = new ProcessMemory(process)) {
       GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
       claimPools(memory, mappings, claims);
+      libraries.claimAllocators(process, mappings, memory, claims);
       if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
         malloc = GlibcMalloc.claim(memory, mappings, () -> Mapping.heapEnd(process), claims);
       } else if (!memory.isReadable()) {
@@ -96,7 +97,7 @@ public final class Accountant {
       }
       ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
       claimTables(mappings, ranges, claims);
-      libraries.claimAllocators(process, mappings, claims);
+      libraries.claimUnread(mappings, claims);
       Descriptors descriptors = Descriptors.of(process);
       if (descriptors.open() < 0) {
         limits.add("Nobody may read which file descriptors this process has open.");

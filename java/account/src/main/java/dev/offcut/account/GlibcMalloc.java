@@ -173,6 +173,9 @@ final class GlibcMalloc {
   private void find(Claims claims) throws IOException {
     for (Mapping mapping : mappings) {
       if (mapping.path().equals("[heap]")) {
+        if (!claims.isFree(mapping.start(), mapping.end())) {
+          continue; // another allocator's
+        }
         heaps.add(heap(mapping.start(), mapping.end(), 0, true));
       } else if (mapping.isAnonymous() && mapping.isWritable()) {
         long at = (mapping.start() + HEAP_ALIGNMENT - 1) & -HEAP_ALIGNMENT;

@@ -24,7 +24,8 @@ final class Libraries {
 
   /** Texts in the file of a library that has such an allocator in it. */
   private static final Map<String, String> ALLOCATORS =
-      Map.of("<jemalloc>", "jemalloc", "mimalloc: ", "mimalloc", "tcmalloc: ", "tcmalloc");
+      Map.of(
+          "<jemalloc>", "jemalloc", "mimalloc: ", "mimalloc", "TCMallocImplementation", "tcmalloc");
 
   /** Larger libraries are not searched. */
   private static final long MOST_SEARCHED = 256L << 20;
@@ -32,7 +33,7 @@ final class Libraries {
   /** Read at once. */
   private static final int SEARCHED = 1 << 20;
 
-  private static final int LONGEST_TEXT = 16;
+  private static final int LONGEST_TEXT = 32;
 
   private static final int ELF_HEADER = 64;
   private static final int LOAD = 1;
@@ -124,31 +125,67 @@ final class Libraries {
     return file.endsWith("/lib/modules") ? Part.ARCHIVES : Part.FILES;
   }
 
+  /** Allocators beside glibc's whose tables nobody could read. */
+  private final TreeSet<String> unread = new TreeSet<>();
+
   /**
-   * What nobody claimed by now belongs to an allocator that the process has beside glibc's, if it
-   * has one: of a library that replaces malloc, or in a library for itself.
+   * Claims what allocators beside glibc's have: of a library that replaces malloc, or in a library
+   * for itself.
    */
-  void claimAllocators(Path process, List<Mapping> mappings, Claims claims) {
-    TreeSet<String> names = new TreeSet<>();
-    boolean musl = mappings.stream().anyMatch(Libraries::isMusl);
+  void claimAllocators(Path process, List<Mapping> mappings, ProcessMemory memory, Claims claims) {
+    unread.clear();
+    Set<String> libraries = new HashSet<>();
     for (Mapping mapping : mappings) {
-      if (mapping.isFile() && mapping.permissions().charAt(2) == 'x') {
-        String name = mapping.file().substring(mapping.file().lastIndexOf('/') + 1);
+      if (mapping.isFile()
+          && mapping.permissions().charAt(2) == 'x'
+          && libraries.add(mapping.path())) {
         String allocator = known(process, mapping).allocator();
         if (!allocator.isEmpty()) {
-          names.add(allocator + " in " + name);
+          String name = mapping.file().substring(mapping.file().lastIndexOf('/') + 1);
+          String detail = allocator + " in " + name;
+          Allocators tables = new Allocators(memory, mappings, claims, detail);
+          if (!isRead(tables, allocator, mapping.path(), mappings)) {
+            unread.add(detail);
+          }
         }
       }
     }
-    if (names.isEmpty() && !musl) {
+  }
+
+  /** Its tables begin in the data of its library. */
+  private static boolean isRead(
+      Allocators tables, String allocator, String library, List<Mapping> mappings) {
+    boolean isRead = false;
+    for (int i = 0; i < mappings.size() && !isRead; i++) {
+      Mapping data = mappings.get(i);
+      if (data.path().equals(library) && data.isWritable()) {
+        Mapping next = mappings.get(Math.min(i + 1, mappings.size() - 1));
+        boolean isZeroed = next.isAnonymous() && next.start() == data.end();
+        try {
+          isRead = tables.claim(allocator, data.start(), isZeroed ? next.end() : data.end());
+        } catch (IOException e) {
+          // A page is gone by now.
+        }
+      }
+    }
+    return isRead;
+  }
+
+  /**
+   * What nobody claimed by now may belong to an allocator whose tables could not be read, if there
+   * is one.
+   */
+  void claimUnread(List<Mapping> mappings, Claims claims) {
+    boolean musl = mappings.stream().anyMatch(Libraries::isMusl);
+    if (unread.isEmpty() && !musl) {
       return;
     }
     for (Mapping mapping : mappings) {
       if ((mapping.isAnonymous() || mapping.path().equals("[heap]")) && mapping.isWritable()) {
-        if (names.isEmpty()) {
+        if (unread.isEmpty()) {
           claims.add(mapping, Part.MALLOC_UNREAD, "");
         } else {
-          claims.add(mapping, Part.ALLOCATOR, String.join(", ", names));
+          claims.add(mapping, Part.ALLOCATOR_UNREAD, String.join(", ", unread));
         }
       }
     }

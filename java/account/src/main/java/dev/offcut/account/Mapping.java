@@ -160,4 +160,23 @@ record Mapping(
   String file() {
     return path.endsWith(DELETED) ? path.substring(0, path.length() - DELETED.length()) : path;
   }
+
+  /** The index of the mapping that holds an address; -1 if none does. */
+  static int indexOf(List<Mapping> mappings, long address) {
+    int low = 0;
+    int high = mappings.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      Mapping mapping = mappings.get(middle);
+      if (mapping.contains(address)) {
+        return middle;
+      }
+      if (mapping.end() <= address) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -1;
+  }
 }

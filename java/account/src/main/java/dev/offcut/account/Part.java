@@ -34,6 +34,8 @@ public enum Part {
   POOLS("pools"),
   /** Memory of another allocator, such as jemalloc. */
   ALLOCATOR("allocator"),
+  /** What nobody claims where there is such an allocator, but its tables could not be read. */
+  ALLOCATOR_UNREAD("allocator, or unexplained"),
   /** Native libraries and programs: code, data, and their zeroed data. */
   LIBRARIES("native libraries"),
   /** The JDK's archive of its modules. */

@@ -104,8 +104,12 @@ final class ProcessMemory implements Closeable {
       this.resident = new boolean[(int) Math.min(LOOKED_AT_PAGES, (end - start) / PAGE)];
     }
 
+    boolean contains(long address) {
+      return address >= start && address < end;
+    }
+
     boolean isResident(long address) throws IOException {
-      if (address < start || address >= end) {
+      if (!contains(address)) {
         return false;
       }
       long span = resident.length * PAGE;

@@ -58,7 +58,7 @@ final class ThreadStacks {
     }
     long usual = usualSize(mappings, pointers);
     for (long pointer : pointers) {
-      int index = indexOf(mappings, pointer);
+      int index = Mapping.indexOf(mappings, pointer);
       if (index >= 0) {
         claim(mappings, index, pointer, usual, claims);
       }
@@ -156,7 +156,7 @@ final class ThreadStacks {
   private static long usualSize(List<Mapping> mappings, List<Long> pointers) {
     Map<Long, Integer> counts = new HashMap<>();
     for (long pointer : pointers) {
-      int index = indexOf(mappings, pointer);
+      int index = Mapping.indexOf(mappings, pointer);
       if (index > 0 && isStackShaped(mappings, index)) {
         counts.merge(size(mappings, index), 1, Integer::sum);
       }
@@ -165,23 +165,5 @@ final class ThreadStacks {
         .max(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey)
         .orElse(0L);
-  }
-
-  private static int indexOf(List<Mapping> mappings, long address) {
-    int low = 0;
-    int high = mappings.size() - 1;
-    while (low <= high) {
-      int middle = (low + high) >>> 1;
-      Mapping mapping = mappings.get(middle);
-      if (mapping.contains(address)) {
-        return middle;
-      }
-      if (mapping.end() <= address) {
-        low = middle + 1;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return -1;
   }
 }

@@ -54,6 +54,7 @@ final class GrowthRates {
           List.of(Part.STACKS),
           List.of(Part.POOLS),
           List.of(Part.ALLOCATOR),
+          List.of(Part.ALLOCATOR_UNREAD),
           List.of(Part.FILES),
           List.of(Part.SHARED),
           List.of(Part.UNEXPLAINED));

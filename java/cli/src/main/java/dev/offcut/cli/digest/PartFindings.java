@@ -100,7 +100,9 @@ final class PartFindings {
     Unclaimed unclaimed = new Unclaimed(!closeables.isEmpty());
     if (accounts != null) {
       PartFindings all = new PartFindings(memory, accounts, kinds, List.of(), unclaimed);
-      all.allocatorRows().forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
+      all.allocatorRows().stream()
+          .filter(row -> row.part() == Part.ALLOCATOR) // else it is not known whose it is
+          .forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
       long malloc = all.unwatchedBytes();
       if (all.isMuch(malloc)) {
         unclaimed.malloc(malloc);
@@ -331,25 +333,33 @@ final class PartFindings {
   private List<Account.Row> allocatorRows() {
     long instead = Math.max(0, explained() - last.bytes(Part.MALLOC_USED));
     return last.rows().stream()
-        .filter(row -> row.part() == Part.ALLOCATOR && isMuch(row.bytes() - instead))
+        .filter(row -> isAllocator(row.part()) && isMuch(row.bytes() - instead))
         .map(row -> new Account.Row(row.part(), row.detail(), row.bytes() - instead))
         .toList();
+  }
+
+  private static boolean isAllocator(Part part) {
+    return part == Part.ALLOCATOR || part == Part.ALLOCATOR_UNREAD;
   }
 
   private void allocators() {
     boolean isInstead = explained() > last.bytes(Part.MALLOC_USED);
     for (Account.Row row : allocatorRows()) {
-      if (!isGrowing(Part.ALLOCATOR) && !unclaimed.isTold(row.detail())) {
+      boolean isRead = row.part() == Part.ALLOCATOR;
+      if (!isGrowing(row.part()) && !unclaimed.isTold(row.detail())) {
         add(
             Digest.Severity.OPEN,
             (isInstead ? "about " : "")
                 + bytes(row.bytes())
-                + " most likely belong to "
+                + (isRead ? " belong to " : " may belong to ")
                 + row.detail(),
-            "A native library contains this allocator, and nothing else claims the memory. It is not"
-                + " known which code uses it, and how much of it is free."
+            (isRead
+                    ? "The allocator's own tables say so."
+                    : "A native library contains this allocator, whose tables could not be read, and"
+                        + " nothing else claims the memory.")
+                + " It is not known which code uses it, and how much of it is free."
                 + unclaimed.suspects(row.detail())
-                + since(List.of(Part.ALLOCATOR))
+                + since(List.of(row.part()))
                 + Findings.TO_DO
                 + unclaimed.advice()
                 + "close that library's objects after their last use. The library may have"

@@ -203,10 +203,10 @@ final class ResidentMemory {
             + (account.arenas() > 0
                 ? ", and malloc has " + count(account.arenas(), "arena") + "."
                 : "."));
-    if (account.bytes(Part.ALLOCATOR) > 0) {
+    if (account.bytes(Part.ALLOCATOR_UNREAD) > 0) {
       remarks.add(
-          "The line `allocator` is memory that no other line claims, in a program with such an"
-              + " allocator. It cannot be distinguished from unexplained memory.");
+          "The line `allocator, or unexplained` is memory that no other line claims, in a program"
+              + " with an allocator whose tables could not be read.");
     }
     if (account.swapped() > 0) {
       remarks.add(bytes(account.swapped()) + " more are in swap space.");
