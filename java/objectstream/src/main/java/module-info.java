@@ -1,6 +1,6 @@
 /**
- * Reads Java serialization from untrusted senders: only named classes are allowed, and everything
- * is limited.
+ * Reads Java serialization that comes from an untrusted sender. Only named classes are allowed, and
+ * limits bound memory and CPU.
  */
 module dev.offcut.objectstream {
   requires static org.jspecify;

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy that finds out which classes it lacks. <strong>Every class is allowed</strong> in its
- * streams: never use it on input from outside. It logs a warning when it is made.
+ * A policy in learn mode: it records which classes the streams need. Its streams <strong>allow
+ * every class</strong>, so never use it on input from outside. It logs a warning when it is made.
  *
  * <pre>{@code
  * try (Learning learning = policy.learning(Path.of("orders.allow"))) {
@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The list is sorted. It contains what the policy allows and what the streams needed in
- * addition. {@link StreamPolicy#parse} and {@link StreamPolicy.Builder#allowFrom} read it. Check
- * every line before you use the list. A class that no stream contained is missing: feed every kind
- * of message.
+ * <p>The result is an allow list: the names that the policy allows already, and the names that the
+ * streams needed in addition. {@link StreamPolicy#parse} and {@link StreamPolicy.Builder#allowFrom}
+ * read it. Check every line before you use the list. A class that was in no stream is missing from
+ * the list, so read messages of every kind.
  *
- * <p>Safe for all threads; each stream is for one thread. Closing it closes no stream.
+ * <p>Any thread may use a {@code Learning}; each of its streams is for one thread. Closing a {@code
+ * Learning} does not close its streams.
  */
 public final class Learning implements Closeable {
   private static final System.Logger LOG = System.getLogger("dev.offcut.objectstream");
@@ -54,9 +55,11 @@ public final class Learning implements Closeable {
   }
 
   /**
-   * Opens a stream as {@link StreamPolicy#open(InputStream, ClassLoader)}, but allows every class.
+   * Opens a stream as {@link StreamPolicy#open(InputStream, ClassLoader)} does, but allows every
+   * class.
    *
-   * @param in the input; the stream owns and closes it
+   * @param in the input; the stream owns and closes it. If this method throws, the input stays open
+   *     and belongs to the caller
    * @param loader the loader of all classes in the stream
    * @return a stream for one thread and one message
    * @throws IOException as {@link StreamPolicy#open(InputStream, ClassLoader)}
@@ -66,10 +69,11 @@ public final class Learning implements Closeable {
   }
 
   /**
-   * Opens a stream as {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)}, but allows
+   * Opens a stream as {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)} does, but allows
    * every class.
    *
-   * @param in the input; the stream owns and closes it
+   * @param in the input; the stream owns and closes it. If this method throws, the input stays open
+   *     and belongs to the caller
    * @param lookup {@code MethodHandles.lookup()} of the caller
    * @return a stream for one thread and one message
    * @throws IOException as {@link StreamPolicy#open(InputStream, MethodHandles.Lookup)}
@@ -80,9 +84,10 @@ public final class Learning implements Closeable {
   }
 
   /**
-   * Returns the allow-list so far: what the policy allows, and what the streams needed in addition.
+   * Returns the allow list so far: the names that the policy allows, and the names that the streams
+   * needed in addition.
    *
-   * @return sorted names, one per line
+   * @return a comment, then sorted names, one per line
    */
   public String allowedNames() {
     Set<String> lines = new TreeSet<>(policy.allowList().lines());
@@ -114,7 +119,7 @@ public final class Learning implements Closeable {
   }
 
   /**
-   * Writes the list. Further calls do nothing.
+   * Writes the allow list to its file or {@link Appendable}. Further calls do nothing.
    *
    * @throws IOException if the list cannot be written
    */

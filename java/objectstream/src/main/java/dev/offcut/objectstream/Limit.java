@@ -1,47 +1,51 @@
 package dev.offcut.objectstream;
 
 /**
- * The limits of a stream, with their defaults. With the defaults, the worst stream of allowed JDK
- * classes fits into a heap of 64 MiB. Each limit counts over the whole life of a stream: use one
- * stream per message.
+ * The limits of a stream and their defaults. {@link StreamPolicy.Builder} sets them. With the
+ * defaults, the worst stream of allowed JDK classes fits into a heap of 64 MiB. Each limit counts
+ * over the whole life of a stream, so use one stream per message.
  */
 public enum Limit {
   /**
-   * Nesting of objects: 64. For collections and records also nesting by reference. Each dimension
-   * of an array class counts 8. Chains such as linked nodes of your own need more.
+   * Nesting of objects. The default is 64. References between collections and records count as
+   * nesting, too. Each dimension of an array class counts 8. A linked list of your own classes
+   * needs one level per node.
    */
   DEPTH("maxDepth", 64),
 
   /**
-   * Objects, references, nulls, class descriptors and their fields, and the lengths that arrays and
-   * tables declare: 100,000.
+   * The number of objects, references, nulls, class descriptors and fields of class descriptors,
+   * plus the lengths that arrays and hash tables declare. The default is 100,000.
    */
   REFERENCES("maxReferences", 100_000),
 
-  /** Elements of one array, or slots of the table of one collection: 1,000,000. */
+  /** Elements of one array, or slots of one hash table. The default is 1,000,000. */
   ARRAY_LENGTH("maxArrayLength", 1_000_000),
 
   /**
-   * Bytes read from the input: 4 MiB. The declared size of an array is checked before allocation.
+   * Bytes read from the input. The default is 4 MiB. The declared size of an array is checked
+   * before the array is allocated.
    */
   BYTES("maxBytes", 4 << 20),
 
   /**
-   * Elements of one collection, counting a shared element each time it is reached, as {@code
-   * hashCode} does: 100,000. Stops sets that are small in bytes but take for ever to hash.
+   * Elements of one collection. A shared element counts each time it is reached, as it does in
+   * {@code hashCode}. The default is 100,000. This limit stops nested sets that are small in bytes
+   * but would hash for ever.
    */
   EXPANSION("maxExpansion", 100_000),
 
   /**
-   * Steps of hashing and comparing keys and elements while the collections of a stream are read:
-   * 10,000,000. Charged before the work is done.
+   * Steps of hashing and comparing keys and elements, for all collections of a stream. The default
+   * is 10,000,000. Steps are charged before the work is done.
    *
-   * <p>One step is an element that is hashed or compared, 64 characters of a text (4 if a
-   * comparator orders it), 8 bits of a big number, or 8 slots of a hash table. A collection or
-   * record inside a key takes 6 steps more; an element of a set or map inside a key takes 3 more.
+   * <p>Each of these is one step: an element that is hashed or compared, 64 characters of a text (4
+   * characters if a comparator orders it), 8 bits of a big number, or 8 slots of a hash table. A
+   * collection or record inside a key takes 6 steps more. An element of a set or map inside a key
+   * takes 3 steps more.
    *
-   * <p>A stream of less than 128 KiB may use only a part of the steps, in proportion to the bytes
-   * read, but at least 524,288.
+   * <p>A stream shorter than 128 KiB may use only a part of the steps. The part is proportional to
+   * the bytes read so far, and is at least 524,288 steps.
    */
   WORK("maxWork", 10_000_000);
 
@@ -54,7 +58,7 @@ public enum Limit {
   }
 
   /**
-   * Returns the name of the method of {@link StreamPolicy.Builder} that sets this limit.
+   * Returns the name of the {@link StreamPolicy.Builder} method that sets this limit.
    *
    * @return for example {@code maxDepth}
    */
@@ -63,7 +67,7 @@ public enum Limit {
   }
 
   /**
-   * Returns the value of this limit if it is not set.
+   * Returns the value of this limit in a policy that does not set it.
    *
    * @return the default, in the unit of this limit
    */

@@ -2,7 +2,7 @@ package dev.offcut.objectstream;
 
 import java.io.InvalidClassException;
 
-/** A stream contains a class that its policy, or the JVM-wide filter, does not allow. */
+/** Thrown if a stream contains a class that its policy or the JVM-wide filter does not allow. */
 public final class RefusedClassException extends InvalidClassException {
   private static final long serialVersionUID = 1;
 

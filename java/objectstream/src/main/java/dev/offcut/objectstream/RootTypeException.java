@@ -3,7 +3,10 @@ package dev.offcut.objectstream;
 import java.io.InvalidObjectException;
 import org.jspecify.annotations.Nullable;
 
-/** The object that was read is allowed, but not of the type that the caller asked for. */
+/**
+ * Thrown if the object that was read does not have the type that the caller asked for. The policy
+ * allows the object.
+ */
 public final class RootTypeException extends InvalidObjectException {
   private static final long serialVersionUID = 1;
 

@@ -15,25 +15,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An ObjectInputStream that reads only what its {@link StreamPolicy} allows. {@link
- * StreamPolicy#open} opens one.
+ * StreamPolicy#open} makes one.
  *
- * <p>Classes come from the loader that was passed to {@code open}, never from the caller's. A name
- * is checked before its class is loaded. Before anything is created, the JVM-wide filter and the
- * policy check each class, and each limit is checked. A refusal ends the stream: later reads are
- * refused too.
+ * <p>Classes come from the loader that was passed to {@code open}, never from the caller's loader.
+ * The stream checks the name of a class before it loads the class. Before it creates an object, the
+ * JVM-wide filter and the policy check the class, and the stream checks the limits. A refusal ends
+ * the stream: later reads of objects fail with the same refusal.
  *
- * <p>For one thread, like every ObjectInputStream. Closing the stream closes the input. After any
- * exception the stream cannot be used again.
+ * <p>A stream is for one thread. Closing the stream closes the input. After any exception the
+ * stream cannot be used again.
  *
  * <p>Not guaranteed:
  *
  * <ul>
- *   <li>that an allowed class does no harm with the data it receives;
- *   <li>a maximum time, except that the JDK's classes and records cannot take more steps of work
- *       than the limits permit;
- *   <li>that code to which you pass this stream reads only what it should;
- *   <li>that {@link #readObject()} without a type translates what classes throw;
- *   <li>that an Error of a class, such as a failed initializer, is translated.
+ *   <li>The stream does not make an allowed class safe against the data that the class receives.
+ *   <li>The stream has no timeout. Its limits bound the work of the JDK's classes and of records.
+ *   <li>Code to which you pass this stream can read everything that the policy allows.
+ *   <li>{@link #readObject()} without a type passes on unchecked exceptions of classes.
+ *   <li>Both read methods pass on an Error that a class throws, such as a failed initializer.
  * </ul>
  */
 public final class SafeObjectInputStream extends ObjectInputStream {
@@ -89,20 +88,21 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   }
 
   /**
-   * Reads the next object, which must be an instance of {@code type}. The type is checked after the
-   * object has been read. The policy alone decides which objects may be created on the way.
+   * Reads the next object, which must be an instance of {@code type}. This method checks the type
+   * after it has read the object: the policy alone decides which objects are created while reading.
    *
-   * @param type the expected class or interface, which must come from the loader of this stream
+   * @param type the expected class or interface; it must come from the loader of this stream
    * @param <T> the expected type
-   * @return the object, never null; {@link #readObject()} reads nulls
+   * @return the object, never null; {@link #readObject()} can also return null
    * @throws RefusedClassException if a class, a proxy or a lambda is not allowed
    * @throws StreamLimitException if the stream exceeds a limit
    * @throws RootTypeException if the object is null or not an instance of {@code type}
    * @throws ClassNotFoundException if the loader does not find an allowed class
-   * @throws StreamCorruptedException if the bytes are not an object stream, or make a class throw
-   *     an unchecked exception, which is the cause
-   * @throws IOException as {@link #readObject()}; refusals are one of the above
-   * @throws IllegalArgumentException if the type is primitive
+   * @throws StreamCorruptedException if the bytes are not an object stream, or if a class threw an
+   *     unchecked exception, which is the cause
+   * @throws IOException if {@link #readObject()} throws one for another reason, such as an early
+   *     end of the input
+   * @throws IllegalArgumentException if {@code type} is primitive
    */
   public <T> T readObject(Class<T> type) throws IOException, ClassNotFoundException {
     if (type.isPrimitive()) {
@@ -269,8 +269,8 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   }
 
   /**
-   * Returns its argument. ObjectInputStream passes strings and complete collections to this method
-   * only.
+   * Checks the limits and returns its argument. ObjectInputStream passes strings and complete
+   * collections to no other method.
    */
   @Override
   protected @Nullable Object resolveObject(@Nullable Object object) throws IOException {

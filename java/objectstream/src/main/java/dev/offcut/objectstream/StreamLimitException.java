@@ -3,8 +3,8 @@ package dev.offcut.objectstream;
 import java.io.ObjectStreamException;
 
 /**
- * A stream exceeded a limit of its policy. The message says which limit, by how much, and how to
- * raise it.
+ * Thrown if a stream exceeds a limit of its policy. The message says which limit, by how much, and
+ * how to raise it.
  */
 public final class StreamLimitException extends ObjectStreamException {
   private static final long serialVersionUID = 1;
@@ -76,19 +76,19 @@ public final class StreamLimitException extends ObjectStreamException {
   }
 
   /**
-   * Returns what the stream has or declares, which is more than {@link #maximum}.
+   * Returns the figure that exceeded the limit, in the unit of {@link #limit}: what the stream
+   * contains or declares. It is more than {@link #maximum}.
    *
-   * @return the figure; {@code Long.MAX_VALUE} if the figure is unbounded, or was not counted to
-   *     its end
+   * @return the figure; {@code Long.MAX_VALUE} if there is no bound, or counting stopped early
    */
   public long figure() {
     return figure;
   }
 
   /**
-   * Returns what the policy permits.
+   * Returns the limit's value in the policy.
    *
-   * @return the value of the limit
+   * @return the value, in the unit of {@link #limit}
    */
   public long maximum() {
     return maximum;

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the classes that object streams may contain, and limits their size and cost. Use one
- * constant for each kind of message.
+ * A list of the classes that object streams may contain, with limits on the size and cost of a
+ * stream. Make one constant for each kind of message.
  *
  * <pre>{@code
  * static final StreamPolicy ORDERS =
@@ -25,16 +25,23 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Always allowed are strings, primitives and their boxes, {@code BigInteger}, {@code
- * BigDecimal}, {@code MathContext}, {@code RoundingMode}, the values of {@code java.time}, {@code
- * ChronoUnit}, {@code TimeUnit}, {@code Date} and {@code UUID}; {@code Object}, {@code Number} and
- * {@code Enum} as superclasses; and arrays of everything that is allowed. Every other class must be
- * named. A subclass of an allowed class is not allowed unless it is named, too.
+ * <p>Every policy allows these classes:
  *
- * <p>Classes are allowed by name. The loader that is passed to {@link #open} decides which class a
- * name means.
+ * <ul>
+ *   <li>strings, primitives and their boxes, {@code BigInteger}, {@code BigDecimal}, {@code
+ *       MathContext}, {@code RoundingMode}, {@code Date} and {@code UUID};
+ *   <li>the values of {@code java.time}, {@code ChronoUnit} and {@code TimeUnit};
+ *   <li>{@code Object}, {@code Number} and {@code Enum} as superclasses, and {@code Map.Entry};
+ *   <li>arrays of allowed classes.
+ * </ul>
  *
- * <p>Policies are immutable, can be shared by all threads, and keep no class loader reachable.
+ * <p>Every other class must be named. A subclass of an allowed class is not allowed unless it is
+ * named, too.
+ *
+ * <p>A policy has names, not classes: the loader that is passed to {@link #open} decides which
+ * class a name means.
+ *
+ * <p>Policies are immutable. All threads can share them, and they keep no class loader reachable.
  */
 public final class StreamPolicy {
   private final AllowList allowList;
@@ -47,18 +54,19 @@ public final class StreamPolicy {
   }
 
   /**
-   * Begins a policy that allows these classes, as {@link Builder#allow} does.
+   * Starts a policy that allows these classes and their serializable superclasses. See {@link
+   * Builder#allow}.
    *
    * @param types classes, enums, records or interfaces
    * @return a new builder
-   * @throws IllegalArgumentException if one is hidden, such as the class of a lambda
+   * @throws IllegalArgumentException if a class is hidden, such as the class of a lambda
    */
   public static Builder allow(Class<?>... types) {
     return builder().allow(types);
   }
 
   /**
-   * Begins a policy that allows only what is always allowed.
+   * Starts a policy that allows only the classes that every policy allows.
    *
    * @return a new builder
    */
@@ -67,10 +75,10 @@ public final class StreamPolicy {
   }
 
   /**
-   * Makes the policy of an allow-list, with the default limits. To combine a list with other
+   * Makes a policy from an allow list, with the default limits. To combine a list with other
    * settings, use {@link Builder#allowFrom}.
    *
-   * @param allowList text as {@link #allowedNames} and {@link Learning} write it
+   * @param allowList text as {@link #allowedNames} returns it and {@link Learning} writes it
    * @return a new policy
    * @throws IllegalArgumentException if a line is not a name; the message has the line number
    */
@@ -81,7 +89,7 @@ public final class StreamPolicy {
   }
 
   /**
-   * Opens a stream that finds classes only through this loader. Reads the header.
+   * Opens a stream and reads its header. The stream finds classes only through {@code loader}.
    *
    * @param in the input; the stream owns and closes it. If this method throws, the input stays open
    *     and belongs to the caller
@@ -96,10 +104,11 @@ public final class StreamPolicy {
   }
 
   /**
-   * Opens a stream as {@link #open(InputStream, ClassLoader)}, with the loader of the class that
-   * made the lookup.
+   * Opens a stream as {@link #open(InputStream, ClassLoader)} does. Its loader is that of the class
+   * that made the lookup.
    *
-   * @param in the input; the stream owns and closes it
+   * @param in the input; the stream owns and closes it. If this method throws, the input stays open
+   *     and belongs to the caller
    * @param lookup {@code MethodHandles.lookup()} of the caller
    * @return a stream for one thread and one message
    * @throws IOException as {@link #open(InputStream, ClassLoader)}
@@ -117,24 +126,25 @@ public final class StreamPolicy {
   }
 
   /**
-   * <strong>Allows every class</strong>, and writes a list to a file: the names that this policy
-   * allows, and the names that the streams needed in addition. For tests and trusted input only:
-   * input from outside could do whatever a deserialization attack can. Limits and the JVM-wide
-   * filter still apply.
+   * Starts learn mode, which <strong>allows every class</strong> and writes an allow list to a
+   * file. The list has the names that this policy allows, and the names that the streams needed in
+   * addition. Use it only for tests and trusted input: input from outside could run any
+   * deserialization attack. Limits and the JVM-wide filter still apply.
    *
-   * @param file written when a stream that saw a new class is closed, and at the end
-   * @return the learning policy, to be closed
+   * @param file the list; written each time a stream that needed a new name is closed, and when the
+   *     {@link Learning} is closed. An existing file is replaced
+   * @return the policy in learn mode, which the caller closes
    */
   public Learning learning(Path file) {
     return new Learning(this, file, null);
   }
 
   /**
-   * Allows every class as {@link #learning(Path)}, and writes the list when the {@link Learning} is
-   * closed.
+   * Starts learn mode as {@link #learning(Path)} does, which <strong>allows every class</strong>.
+   * The list is written once, when the {@link Learning} is closed.
    *
    * @param to receives the list; stays open
-   * @return the learning policy, to be closed
+   * @return the policy in learn mode, which the caller closes
    */
   public Learning learning(Appendable to) {
     return new Learning(this, null, to);
@@ -151,10 +161,10 @@ public final class StreamPolicy {
   }
 
   /**
-   * Returns everything that is allowed in addition to what is always allowed. {@link #parse} reads
-   * the text.
+   * Returns the allow list of this policy as text, without the classes that every policy allows.
+   * {@link #parse} reads the text.
    *
-   * @return sorted names, one per line
+   * @return a comment, then sorted names, one per line
    */
   public String allowedNames() {
     return AllowListText.of(allowList.lines());
@@ -168,7 +178,7 @@ public final class StreamPolicy {
     return limits;
   }
 
-  /** Collects what a policy allows. For one thread. */
+  /** Collects the allowed classes and the limits of a policy. Not thread-safe. */
   public static final class Builder {
     final Set<String> classes = new HashSet<>();
     final Set<String> packages = new HashSet<>();
@@ -179,12 +189,13 @@ public final class StreamPolicy {
     private Builder() {}
 
     /**
-     * Allows these classes, enums, records and interfaces, and their serializable superclasses,
-     * because their state is part of a stream. Does not allow subclasses.
+     * Allows these classes, enums, records and interfaces. Also allows their serializable
+     * superclasses, because a stream contains the fields of those, too. Does not allow subclasses.
+     * For an array class, allows the class of its elements.
      *
      * @param types the classes
      * @return this builder
-     * @throws IllegalArgumentException if one is hidden, such as the class of a lambda
+     * @throws IllegalArgumentException if a class is hidden, such as the class of a lambda
      */
     public Builder allow(Class<?>... types) {
       ClosedTypes named = new ClosedTypes(classes);
@@ -195,12 +206,12 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows classes that the caller cannot refer to, such as {@code com.acme.Order$Line}. Does not
-     * add superclasses.
+     * Allows classes by name, for classes that the caller cannot refer to. Does not add
+     * superclasses.
      *
-     * @param names binary names of classes
+     * @param names binary names of classes, such as {@code com.acme.Order$Line}
      * @return this builder
-     * @throws IllegalArgumentException if one is not the name of a class
+     * @throws IllegalArgumentException if a name is not a valid class name
      */
     public Builder allowNames(String... names) {
       for (String name : names) {
@@ -210,12 +221,12 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows all classes of a package, including nested classes and classes that are added later.
-     * Does not allow subpackages.
+     * Allows all classes of a package, including nested classes and classes that are added to it
+     * later. Does not allow subpackages.
      *
-     * @param name the package
+     * @param name the package, such as {@code com.acme.model}
      * @return this builder
-     * @throws IllegalArgumentException if it is not the name of a package
+     * @throws IllegalArgumentException if {@code name} is not a valid package name
      */
     public Builder allowPackage(String name) {
       packages.add(AllowListText.name(name, "allowPackage"));
@@ -223,13 +234,13 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows sealed types and all their permitted subclasses, at every level. Allows the components
-     * of records among them, as {@link #allowRecords} does. Of a non-sealed class, allows only the
-     * class itself.
+     * Allows sealed types and all their permitted subclasses, at every level. If one of these is a
+     * record, also allows its component types, as {@link #allowRecords} does. If one of these is
+     * {@code non-sealed}, does not allow what extends it.
      *
      * @param roots sealed classes or interfaces
      * @return this builder
-     * @throws IllegalArgumentException if one is not sealed
+     * @throws IllegalArgumentException if a type is not sealed
      */
     public Builder allowSealed(Class<?>... roots) {
       ClosedTypes named = new ClosedTypes(classes);
@@ -240,12 +251,13 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows records, and the program's types in their components and type arguments, if the sender
-     * cannot extend them: records, enums, sealed and final types, at every level.
+     * Allows records. Also allows the types of their components, including type arguments, at every
+     * level, but only types of the program that are records, enums, sealed or final. Other
+     * component types, and those of the JDK, need a setting of their own.
      *
      * @param records the records
      * @return this builder
-     * @throws IllegalArgumentException if one is not a record
+     * @throws IllegalArgumentException if a class is not a record
      */
     public Builder allowRecords(Class<?>... records) {
       ClosedTypes named = new ClosedTypes(classes);
@@ -256,11 +268,22 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows the lists, sets, maps and entries of {@code java.util} that are made by {@code new},
-     * {@code of}, {@code copyOf}, {@code Arrays.asList} and the empty, singleton, unmodifiable and
-     * synchronized wrappers of {@code Collections}. Allows {@code EnumSet}, {@code EnumMap}, and
-     * the comparators {@code reverseOrder} and {@code CASE_INSENSITIVE_ORDER}. Does not allow
-     * {@code Vector}, {@code Hashtable}, {@code PriorityQueue} and {@code nCopies}.
+     * Allows most lists, sets and maps of {@code java.util}, and the comparators {@code
+     * reverseOrder} and {@code CASE_INSENSITIVE_ORDER}:
+     *
+     * <ul>
+     *   <li>{@code ArrayList}, {@code LinkedList}, {@code ArrayDeque}, {@code HashMap}, {@code
+     *       LinkedHashMap}, {@code TreeMap}, {@code HashSet}, {@code LinkedHashSet}, {@code
+     *       TreeSet}, {@code EnumMap}, {@code EnumSet}, and the two classes of entries in {@code
+     *       AbstractMap};
+     *   <li>the results of {@code of} and {@code copyOf}, and of {@code Arrays.asList};
+     *   <li>of {@code Collections}, the empty and singleton lists, sets and maps, the unmodifiable
+     *       wrappers, and the synchronized wrappers.
+     * </ul>
+     *
+     * <p>Does not allow other collections. Examples are {@code Vector}, {@code Hashtable}, {@code
+     * IdentityHashMap}, {@code PriorityQueue}, {@code nCopies}, the checked wrappers, and the empty
+     * or synchronized wrappers of sorted sets and maps.
      *
      * @return this builder
      */
@@ -282,14 +305,16 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows proxies whose interfaces are all among these. Their invocation handler must be allowed
-     * too, and is called for every method: allow only handlers that were written for this. The
-     * sender can make a proxy class for each combination and order of the interfaces, and the
-     * loader keeps each of them: name three, not ten.
+     * Allows proxies that implement only these interfaces. The class of their invocation handler
+     * must be allowed, too. The handler receives every call of the proxy, so allow only handlers
+     * that were written for untrusted data.
+     *
+     * <p>Name few interfaces: three, not ten. The sender can make a proxy class for each
+     * combination and order of them, and the loader keeps all these classes.
      *
      * @param interfaces the interfaces
      * @return this builder
-     * @throws IllegalArgumentException if one is not an interface
+     * @throws IllegalArgumentException if a class is not an interface
      */
     public Builder allowProxies(Class<?>... interfaces) {
       for (Class<?> type : interfaces) {
@@ -303,9 +328,9 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows serializable lambdas and method references written in these classes. The sender
-     * chooses their captured arguments. The classes themselves become allowed, because lambdas
-     * refer to them.
+     * Allows serializable lambdas and method references that are written in these classes. The
+     * sender chooses their captured arguments. Also allows the classes themselves, because a
+     * serialized lambda refers to its class.
      *
      * @param writtenIn the classes whose source contains the lambdas
      * @return this builder
@@ -318,11 +343,11 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows the classes in a file of the form of {@link #allowedNames}.
+     * Allows the classes in an allow list, in the format that {@link #allowedNames} returns.
      *
      * @param allowList the file
      * @return this builder
-     * @throws IOException if it cannot be read
+     * @throws IOException if the file cannot be read
      * @throws IllegalArgumentException if a line is not a name; the message has the line number
      */
     public Builder allowFrom(Path allowList) throws IOException {
@@ -333,8 +358,9 @@ public final class StreamPolicy {
     /**
      * Sets {@link Limit#DEPTH}.
      *
-     * @param depth the limit
+     * @param depth the limit, in levels; {@code Long.MAX_VALUE} for none
      * @return this builder
+     * @throws IllegalArgumentException if the limit is negative
      */
     public Builder maxDepth(long depth) {
       return max(Limit.DEPTH, depth);
@@ -343,8 +369,9 @@ public final class StreamPolicy {
     /**
      * Sets {@link Limit#REFERENCES}.
      *
-     * @param references the limit
+     * @param references the limit; {@code Long.MAX_VALUE} for none
      * @return this builder
+     * @throws IllegalArgumentException if the limit is negative
      */
     public Builder maxReferences(long references) {
       return max(Limit.REFERENCES, references);
@@ -353,8 +380,9 @@ public final class StreamPolicy {
     /**
      * Sets {@link Limit#ARRAY_LENGTH}.
      *
-     * @param elements the limit
+     * @param elements the limit, in elements; {@code Long.MAX_VALUE} for none
      * @return this builder
+     * @throws IllegalArgumentException if the limit is negative
      */
     public Builder maxArrayLength(long elements) {
       return max(Limit.ARRAY_LENGTH, elements);
@@ -363,19 +391,23 @@ public final class StreamPolicy {
     /**
      * Sets {@link Limit#BYTES}.
      *
-     * @param bytes the limit
+     * @param bytes the limit, in bytes; {@code Long.MAX_VALUE} for none
      * @return this builder
+     * @throws IllegalArgumentException if the limit is negative
      */
     public Builder maxBytes(long bytes) {
       return max(Limit.BYTES, bytes);
     }
 
     /**
-     * Sets {@link Limit#EXPANSION}. With {@code Long.MAX_VALUE} collections are not weighed: {@link
-     * #maxWork} then counts each collection as one step and does not bound the cost of hashing it.
+     * Sets {@link Limit#EXPANSION}. {@code Long.MAX_VALUE} switches the counting of elements off.
+     * The other limits then do not see what collections contain: {@link #maxWork} counts each
+     * collection as one step, whatever hashing it costs, and {@link #maxDepth} does not see
+     * references between collections.
      *
-     * @param elements the limit
+     * @param elements the limit, in elements; {@code Long.MAX_VALUE} for none
      * @return this builder
+     * @throws IllegalArgumentException if the limit is negative
      */
     public Builder maxExpansion(long elements) {
       return max(Limit.EXPANSION, elements);
@@ -384,8 +416,9 @@ public final class StreamPolicy {
     /**
      * Sets {@link Limit#WORK}.
      *
-     * @param steps the limit
+     * @param steps the limit, in steps; {@code Long.MAX_VALUE} for none
      * @return this builder
+     * @throws IllegalArgumentException if the limit is negative
      */
     public Builder maxWork(long steps) {
       return max(Limit.WORK, steps);
@@ -401,7 +434,7 @@ public final class StreamPolicy {
     }
 
     /**
-     * Makes the policy. The builder can be used for another one afterwards.
+     * Makes the policy. The builder can be used again: later changes do not affect this policy.
      *
      * @return a new policy
      */

@@ -1,10 +1,10 @@
 /**
- * Reads Java serialization from untrusted senders. Classes come from an explicit class loader, only
- * named classes are allowed, and everything is limited.
+ * Reads Java serialization that comes from an untrusted sender. Only named classes are allowed, an
+ * explicit class loader finds them, and limits bound memory and CPU.
  *
- * <p>Start at {@link dev.offcut.objectstream.StreamPolicy}, which lists the allowed classes and
- * opens {@link dev.offcut.objectstream.SafeObjectInputStream}s. {@link
- * dev.offcut.objectstream.Learning} finds out which classes a program needs.
+ * <p>Start at {@link dev.offcut.objectstream.StreamPolicy}: it lists the allowed classes and opens
+ * {@link dev.offcut.objectstream.SafeObjectInputStream}s. {@link dev.offcut.objectstream.Learning}
+ * finds out which classes a program needs.
  */
 @NullMarked
 package dev.offcut.objectstream;
