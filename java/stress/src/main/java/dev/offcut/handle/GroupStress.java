@@ -133,6 +133,9 @@ public final class GroupStress {
   public static class Seal {
     final Group group = group(VALUE);
 
+    /** What the handle of the entry refers to: without it the net may take the entry first. */
+    final Object token = group.held();
+
     @Actor
     public void closer(III_Result r) {
       r.r1 = take(group, VALUE);
