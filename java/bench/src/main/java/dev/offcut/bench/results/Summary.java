@@ -57,7 +57,7 @@ final class Summary {
               List.of(
                   new Cell("SetFinalizer", "setfinalizer"),
                   new Cell("AddCleanup", "addcleanup"),
-                  new Cell("Offcut's pool", "offcut-pool"))),
+                  new Cell("Offcut's handle.Value", "offcut-pool"))),
           new Line(
               "objectstream",
               "Java: deserializing 100 objects in 20 nested lists, CPU, µs",

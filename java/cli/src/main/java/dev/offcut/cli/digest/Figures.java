@@ -1,6 +1,7 @@
 package dev.offcut.cli.digest;
 
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 /** Figures for people to read, the same in every language. */
 public final class Figures {
@@ -19,19 +20,27 @@ public final class Figures {
   }
 
   /**
-   * An estimate and its margin; a range if the margin reaches below 0, and no margin if it is 0.
+   * An estimate with its margin. It is a range if the margin reaches below 0 or above {@code most},
+   * which is known exactly; a margin of 0 is not shown.
    */
-  public static String count(long number, long margin) {
-    return margin > number
-        ? "0 to " + count(number + margin)
-        : count(number) + (margin > 0 ? " ± " + count(margin) : "");
+  public static String count(long number, long margin, long most) {
+    return estimate(number, margin, most, Figures::count);
   }
 
   /** The same for a size. */
-  public static String bytes(long bytes, long margin) {
-    return margin > bytes
-        ? "0 B to " + bytes(bytes + margin)
-        : bytes(bytes) + (margin > 0 ? " ± " + bytes(margin) : "");
+  public static String bytes(long bytes, long margin, long most) {
+    return estimate(bytes, margin, most, Figures::bytes);
+  }
+
+  private static String estimate(long figure, long margin, long most, LongFunction<String> text) {
+    if (margin == 0) {
+      return text.apply(figure);
+    }
+    long low = figure - margin;
+    long high = figure + margin;
+    return low < 0 || high > most
+        ? text.apply(Math.max(low, 0)) + " to " + text.apply(Math.max(figure, Math.min(high, most)))
+        : text.apply(figure) + " ± " + text.apply(margin);
   }
 
   /** A size, to one digit behind the point. */

@@ -259,7 +259,7 @@ final class Findings {
             + words(kind.kind(), kind.lost())
             + openedAt(kind, site)
             + (kind.lost() == 1 ? " was" : " were")
-            + " never closed and nobody can any more"
+            + " never closed and can no longer be closed"
             + (share == null ? "" : ", " + share.phrase());
     weights.put(title, kind.lost() * NOMINAL);
     add(
@@ -586,7 +586,7 @@ final class Findings {
     long margin = margins == null ? 0 : isLost ? margins.lostBytes() : margins.bytes();
     return " "
         + (worst.exact() ? "" : "About ")
-        + Figures.bytes(figure.applyAsLong(worst), margin)
+        + Figures.bytes(figure.applyAsLong(worst), margin, isLost ? kind.lostBytes() : kind.bytes())
         + " of that were opened at "
         + own(worst.frames())
         + ", the rest at "

@@ -122,19 +122,22 @@ public final class LeaksText {
             .toList();
     sites.stream()
         .limit(MOST_SITES)
-        .forEach(site -> text.stack("  opened at  ", site.frames(), "   (" + figure(site) + ")"));
+        .forEach(
+            site ->
+                text.stack(
+                    "  opened at  ", site.frames(), "   (" + figure(site, kind.lost()) + ")"));
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
     text.line("  try        " + digest.remedy(kind.kind()) + more(sites));
   }
 
-  /** At full it is a count, otherwise an estimate. */
-  private static String figure(Digest.Site site) {
+  /** At full it is a count, otherwise an estimate: not more than {@code lost} in all. */
+  private static String figure(Digest.Site site, long lost) {
     return site.exact()
         ? count(site.lost()) + " lost"
         : "about "
-            + Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost())
+            + Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost(), lost)
             + " lost, "
             + count(site.samples())
             + " recorded";

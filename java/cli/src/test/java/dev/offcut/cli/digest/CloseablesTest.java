@@ -142,11 +142,11 @@ class CloseablesTest {
     Digest digest = digest(row(Part.MALLOC_USED, "", 242), row(Part.MALLOC_TRIMMABLE, "", 200));
     assertThat(titles(digest))
         .containsExactly(
-            "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and nobody"
-                + " can any more, about 230.0 MiB of malloc",
+            "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can no"
+                + " longer be closed, about 230.0 MiB of malloc",
             "KEPT 200.0 MiB of free memory that malloc keeps",
-            "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and nobody can any"
-                + " more");
+            "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
+                + " longer be closed");
     Digest.Finding first = digest.findings().getFirst();
     assertThat(first.bytes()).isEqualTo(230 * MIB);
     assertThat(first.confidence()).isEqualTo(Digest.Confidence.ESTIMATED);
@@ -182,12 +182,12 @@ class CloseablesTest {
     assertThat(titles(digest()))
         .containsExactly(
             "LOST 100 RocksIterator of RocksDB, most opened at Orders.java:88, were never closed and"
-                + " nobody can any more");
+                + " can no longer be closed");
     lostAt(kind, LINE, 40);
     lostAt(kind, "com.acme.Orders.last(Orders.java:110)", 20);
     assertThat(titles(digest()))
         .containsExactly(
-            "LOST 100 RocksIterator of RocksDB were never closed and nobody can any more");
+            "LOST 100 RocksIterator of RocksDB were never closed and can no longer be closed");
   }
 
   private void lostAt(String kind, String line, long lost) {
@@ -225,8 +225,8 @@ class CloseablesTest {
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.ALLOCATOR, jemalloc, 300))))
         .containsExactly(
             "OPEN 60 DuckDBConnection of DuckDB open, and about 300.0 MiB of " + jemalloc,
-            "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and nobody can"
-                + " any more");
+            "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can no longer"
+                + " be closed");
   }
 
   /** Arrow's buffers are blocks of Unsafe, which are counted by themselves. */
@@ -240,7 +240,7 @@ class CloseablesTest {
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 50))))
         .containsExactly(
             "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed and"
-                + " nobody can any more, 38.0 MiB of Unsafe blocks");
+                + " can no longer be closed, 38.0 MiB of Unsafe blocks");
   }
 
   /** What is not watched is no reason for good news. */
