@@ -1,6 +1,6 @@
 /**
- * A pool of native memory in chunks that are split on demand and joined on return, charged to
- * owners, with arenas on {@code java.lang.foreign} on top.
+ * A pool of native memory that limits and counts the memory of each part of a program, with arenas
+ * for {@code java.lang.foreign} and heaps on it.
  */
 module dev.offcut.memory {
   requires static org.jspecify;

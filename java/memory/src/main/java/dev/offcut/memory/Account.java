@@ -39,31 +39,41 @@ abstract class Account {
     this.hardLimitBytes = hardLimitBytes;
   }
 
-  /** {@return the name given at creation} */
+  /** {@return the name of this owner} */
   public final String name() {
     return name;
   }
 
-  /** {@return the names from below the pool's own owner to this one, with slashes between} */
+  /**
+   * Returns the path of this owner in reports: the names of the owners above it, without the pool's
+   * own owner, and then its own name.
+   *
+   * @return the names, separated by slashes
+   */
   public final String path() {
     return parent == null || parent.parent == null ? name : parent.path() + "/" + name;
   }
 
-  /** {@return how long its memory is likely to live} */
+  /** {@return how long this owner's memory is likely to live} */
   public final Lifetime lifetime() {
     return lifetime;
   }
 
-  /** {@return the most bytes that may be charged; {@link Long#MAX_VALUE} if there is no limit} */
+  /**
+   * Returns the hard limit of this owner: the most bytes that the pool may charge it.
+   *
+   * @return the limit; {@link Long#MAX_VALUE} if there is none
+   */
   public final long hardLimitBytes() {
     return hardLimitBytes;
   }
 
   /**
-   * The bytes charged to this owner and to its children: the granules that they hold, those of
-   * chunks included that were given back and are kept for the next request, and their reservations.
+   * Returns the bytes that are charged to this owner, which include the charges of all owners below
+   * it. The charge is for their granules and reservations. Chunks that are kept for the next
+   * request count, too.
    *
-   * @return the bytes, at this moment
+   * @return the bytes at this moment
    */
   public final long chargedBytes() {
     return charged.get();

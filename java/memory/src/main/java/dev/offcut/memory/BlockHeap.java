@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /**
- * Allocates and frees single blocks of native memory, by any thread: {@code malloc} and {@code
- * free} on chunks of a pool.
+ * A heap of native memory: it allocates and frees single blocks, as {@code malloc} and {@code free}
+ * do. It cuts the blocks out of chunks of a pool.
  *
  * <pre>{@code
  * try (BlockHeap heap = owner.openHeap()) {
@@ -19,25 +19,26 @@ import java.lang.ref.Reference;
  * }</pre>
  *
  * <p>A block is aligned to 16 bytes; its content is undefined. The heap detects the free of an
- * address where no block begins. It detects a double free, with one exception: if the block was
- * handed out again before the second free, the second free frees the new holder's block.
+ * address where no block begins. It also detects a double free, with one exception: if the block
+ * was handed out again between the two frees, the second free takes it away from its new holder.
  *
  * <p><b>Ownership.</b> A block belongs to the code that took it, until the block is freed or the
- * heap is closed. {@link #close} also frees the blocks that are still in use, and then reports them
- * by a {@link LeakedBlocksException}; {@link #freeAll} frees them without an exception. A heap that
- * became unreachable without a close is forgotten: all its blocks are freed some time later, and
- * the heap is counted and reported like a forgotten handle. Keep the heap reachable while its
- * blocks are used. Addresses and segments do not keep it reachable.
+ * heap is closed. {@link #close} frees the blocks that are still in use, and then reports them with
+ * a {@link LeakedBlocksException}. {@link #freeAll} frees all blocks without an exception.
  *
- * <p><b>Threads.</b> Any thread, also virtual threads. A heap of {@link Owner#openConfinedHeap}
- * belongs to the thread that opened it, which allocates from its slabs and frees into them without
- * a lock; other threads get a {@link WrongThreadException}. A confined heap keeps at most one slab
- * per size for its next blocks. It returns these slabs when its thread frees a block after a turn
- * of the decay or a trim, or when it is closed.
+ * <p>A heap is forgotten if it became unreachable before it was closed. Some time later the safety
+ * net frees all its blocks, and counts and reports the heap as a forgotten handle. So keep the heap
+ * reachable while you use its blocks: their addresses and segments do not keep it reachable.
+ *
+ * <p><b>Threads.</b> Any thread, including virtual threads. Only a heap of {@link
+ * Owner#openConfinedHeap} belongs to the thread that opened it: every other thread gets a {@link
+ * WrongThreadException}. A confined heap takes and frees blocks without a lock. It keeps at most
+ * one empty chunk for each block size. After a turn of the pool's decay or a trim, it returns these
+ * chunks when its thread frees the next block. It also returns them when it is closed.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
- * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}. Each of them
- * changes nothing. With {@link Hardening} also {@link CorruptedBlockException}.
+ * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}. None of them
+ * changes anything. With {@link Hardening} also {@link CorruptedBlockException}.
  *
  * <p>See {@link Blocks} for the implementation.
  */
@@ -73,8 +74,7 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block. Its content is undefined. Any thread may call this method; in a confined heap
-   * only the owning thread may.
+   * Takes a block. Its content is undefined.
    *
    * @param bytes the least size of the block
    * @return the address of the block; the caller frees it
@@ -93,7 +93,7 @@ public final class BlockHeap implements AutoCloseable {
    * Frees a block.
    *
    * @param address where the block begins
-   * @throws DoubleFreeException if it is free already
+   * @throws DoubleFreeException if the block is free already
    * @throws ForeignFreeException if no block of this heap begins there
    */
   public void free(long address) {
@@ -105,11 +105,11 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * The usable size of a block.
+   * Returns the usable size of a block.
    *
    * @param address where the block begins
-   * @return its bytes: as many as were requested, or more
-   * @throws DoubleFreeException if it is free
+   * @return the size in bytes: as many as were requested, or more
+   * @throws DoubleFreeException if the block is free
    * @throws ForeignFreeException if no block of this heap begins there
    */
   public long bytesOf(long address) {
@@ -122,15 +122,15 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Changes the size of a block. The block stays in place if the new size belongs to the same size
-   * class. Otherwise this method copies as many bytes as fit into a new block, and frees the old
-   * block.
+   * Changes the size of a block. Without hardening, the block stays in place if the new size
+   * belongs to the same size class. Otherwise this method takes a new block, copies as many bytes
+   * as fit, and frees the old block.
    *
    * @param address where the block begins
-   * @param bytes the least size from now on
-   * @return the address from now on
+   * @param bytes the new least size
+   * @return the address of the resized block
    * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws DoubleFreeException if it is free
+   * @throws DoubleFreeException if the block is free
    * @throws ForeignFreeException if no block of this heap begins there
    * @throws MemoryLimitException if the request would exceed a limit; the block is unchanged
    */
@@ -144,15 +144,14 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment with checked bounds. After the block is freed, the segment still
-   * gives access to that memory, whatever it then contains.
+   * Takes a block and returns it as a segment with checked bounds. After the block is freed, the
+   * segment still gives access to the memory, whoever uses the memory then.
    *
-   * <p>A heap of {@link Owner#openScopedHeap} is different: there the segment ends before the
-   * memory is handed out again, and each later use of the segment throws an {@link
-   * IllegalStateException}.
+   * <p>In a heap of {@link Owner#openScopedHeap} the segment ends before its memory is handed out
+   * again. From then on each use of the segment throws an {@link IllegalStateException}.
    *
    * @param bytes the exact size of the segment
-   * @return the segment; its block is the caller's to {@linkplain #free(MemorySegment) free}
+   * @return the segment; the caller frees its block with {@link #free(MemorySegment)}
    * @throws IllegalSizeException if {@code bytes} is not positive
    * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    */
@@ -165,13 +164,13 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Takes a block, as a segment that can be used until an arena closes. The arena does not free the
-   * block. After the block is freed, the segment still gives access to that memory, whatever it
-   * then contains.
+   * Takes a block and returns it as a segment that ends when an arena is closed. The arena does not
+   * free the block. After the block is freed, the segment still gives access to the memory, whoever
+   * uses the memory then.
    *
    * @param bytes the exact size of the segment
-   * @param arena the segment has the scope of this arena
-   * @return the segment; its block is the caller's to {@linkplain #free(MemorySegment) free}
+   * @param arena the arena whose scope the segment has
+   * @return the segment; the caller frees its block with {@link #free(MemorySegment)}
    * @throws IllegalSizeException if {@code bytes} is not positive
    * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    */
@@ -190,10 +189,10 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Frees the block that a segment begins at.
+   * Frees the block that begins where a segment begins.
    *
-   * @param segment begins where the block does; its size does not matter
-   * @throws DoubleFreeException if it is free already
+   * @param segment the segment; only its address matters, not its size
+   * @throws DoubleFreeException if the block is free already
    * @throws ForeignFreeException if no block of this heap begins there
    */
   public void free(MemorySegment segment) {
@@ -201,27 +200,30 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * {@return the bytes of the blocks in use; exact if no other thread takes or frees a block during
-   * the call}
+   * Returns the size of all blocks in use. Any thread may call this method. The figure is exact if
+   * no other thread takes or frees a block during the call.
+   *
+   * @return the bytes
    */
   public long usedBytes() {
     return blocks.usedBytes();
   }
 
-  /** Frees every block. The heap stays open. */
+  /** Frees all blocks. The heap stays open. */
   public void freeAll() {
     blocks.checkThread();
     blocks.clear(false);
   }
 
   /**
-   * Frees every block, and gives all chunks back. No effect if the heap is closed. A block that
-   * another thread takes during the close is freed, too.
+   * Closes the heap: frees all blocks and gives all chunks back to the pool. A block that another
+   * thread takes during the close is freed, too. Further calls do nothing.
    *
    * @throws LeakedBlocksException if blocks were in use; the heap is closed, and the blocks are
    *     freed
-   * @throws IllegalStateException if a segment of a scoped heap is used by a native call; the heap
-   *     is closed, and its memory comes back at a turn of the decay or a trim after that call
+   * @throws IllegalStateException if a native call uses a segment of a scoped heap; the heap is
+   *     closed, and the memory goes back to the pool at the first turn of the decay, or trim, after
+   *     that call
    */
   @Override
   public void close() {

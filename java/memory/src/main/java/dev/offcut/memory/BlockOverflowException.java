@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * The program wrote past the end of a block, or before the beginning of the block that follows it.
- * This was found when the block was freed. The block has been freed.
+ * Thrown by the free of a block if the program wrote past its end, or before the beginning of the
+ * block behind it. The free has taken place.
  */
 public final class BlockOverflowException extends CorruptedBlockException {
   @Serial private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** The heap is closed. Nothing changed. */
+/** Thrown if a heap is used after its close. Nothing changed. */
 public final class ClosedHeapException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

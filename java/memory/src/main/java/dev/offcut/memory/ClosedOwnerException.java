@@ -2,7 +2,9 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** The owner, or an owner above it, is closed: it takes no memory any more. Nothing changed. */
+/**
+ * Thrown by a request for memory if the owner, or an owner above it, is closed. Nothing changed.
+ */
 public final class ClosedOwnerException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

@@ -2,7 +2,7 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** The pool is closed. Nothing changed. */
+/** Thrown by a request for memory if the pool is closed. Nothing changed. */
 public final class ClosedPoolException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

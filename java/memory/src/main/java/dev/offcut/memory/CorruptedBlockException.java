@@ -3,8 +3,9 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * The program wrote outside of its blocks. The error is detected later, by the thread that next
- * frees or takes the block.
+ * Thrown by a heap with {@link Hardening} if the program wrote outside of its blocks. The heap
+ * finds such a write later, when some thread frees the block or takes it again: that thread gets
+ * the exception.
  */
 public abstract sealed class CorruptedBlockException extends IllegalStateException
     permits BlockOverflowException, WriteAfterFreeException {

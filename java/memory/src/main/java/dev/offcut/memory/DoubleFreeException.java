@@ -2,7 +2,7 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** The program freed memory that is already free. Nothing changed. */
+/** Thrown if the program frees memory that is free already. Nothing changed. */
 public final class DoubleFreeException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 

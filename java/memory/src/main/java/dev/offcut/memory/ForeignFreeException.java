@@ -2,7 +2,10 @@ package dev.offcut.memory;
 
 import java.io.Serial;
 
-/** No chunk or block of this pool, heap or arena begins at the freed address. Nothing changed. */
+/**
+ * Thrown if no chunk or block of this pool, heap or arena begins at the freed address. Nothing
+ * changed.
+ */
 public final class ForeignFreeException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1;
 

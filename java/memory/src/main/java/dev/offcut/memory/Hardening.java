@@ -1,23 +1,25 @@
 package dev.offcut.memory;
 
 /**
- * Selects the checks of a heap beyond those for double and foreign frees, which every heap has.
+ * The level of checks in a heap. Every heap checks for double and foreign frees; a level adds
+ * checks for stray writes.
  *
  * <ul>
- *   <li>{@link #OFF}: nothing more.
- *   <li>{@link #sampled}: one block in N lies between pages without access. For production: an
- *       allocation that is not selected costs only the drawing of a random number.
- *   <li>{@link #FULL}: each block has a canary behind it, is filled with a pattern when it is
- *       freed, and is not used again for a while. For tests: several times the work.
+ *   <li>{@link #OFF} adds nothing.
+ *   <li>{@link #sampled} places one block in N between pages without access. It is meant for
+ *       production: each other allocation costs one random number more.
+ *   <li>{@link #FULL} writes a canary behind each block, fills each freed block with a pattern, and
+ *       hands it out again only after a while. It is meant for tests: an allocation costs several
+ *       times as much.
  * </ul>
  */
 public final class Hardening {
   private static final long QUARANTINE_BYTES = 1 << 20;
 
-  /** Only the checks for double and foreign frees. */
+  /** Checks for double and foreign frees only. */
   public static final Hardening OFF = new Hardening(0, -1);
 
-  /** All checks, with a quarantine of 1 MiB. */
+  /** All checks of {@link #full}, with a quarantine of 1 MiB. */
   public static final Hardening FULL = full(QUARANTINE_BYTES);
 
   private final int oneIn;
@@ -29,13 +31,14 @@ public final class Hardening {
   }
 
   /**
-   * One block in N, chosen at random, lies between guard pages, which are pages without access: the
-   * block ends at the beginning of a guard page, and guard pages lie before it. Once the block is
-   * freed, its own pages become guard pages. Touching a guard page raises SIGSEGV: the JVM ends,
-   * with the address in its report. Each such block takes at least 64 KiB; at most 256 such blocks
-   * exist at a time.
+   * Guards one block in N, chosen at random. A guarded block ends where a page without access
+   * begins, and such pages also lie before it. When the block is freed, its own pages lose their
+   * access, too. Touching such a page raises SIGSEGV: the JVM crashes, and its crash report has the
+   * address.
    *
-   * @param oneIn the N above: the sampling interval in allocations; 1 selects every block
+   * <p>A guarded block takes at least 64 KiB. At most 256 guarded blocks exist at a time.
+   *
+   * @param oneIn the N above, in allocations; 1 guards every block
    * @return the setting
    * @throws IllegalArgumentException if {@code oneIn} is below 1
    */
@@ -47,9 +50,11 @@ public final class Hardening {
   }
 
   /**
-   * All checks.
+   * Checks every block. A canary behind the block is checked when the block is freed. The freed
+   * block is filled with a pattern and waits in a quarantine; the pattern is checked before the
+   * block is handed out again.
    *
-   * @param quarantineBytes how many bytes of freed blocks wait before they are used again
+   * @param quarantineBytes how many bytes of freed blocks the quarantine holds
    * @return the setting
    * @throws IllegalArgumentException if {@code quarantineBytes} is negative
    */

@@ -3,10 +3,16 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A size, a limit or an alignment that is not possible: zero or negative, or no power of two where
- * one is needed. Also thrown when a pool is made whose limits have no room for a granule or a root,
- * or whose smallest chunk is below a 64th of a page; and for {@link Owner.Builder#arenaGrowth} if
- * the first size is above the largest. Nothing changed.
+ * Thrown for an impossible size, limit or alignment. Nothing changed. The cases are:
+ *
+ * <ul>
+ *   <li>a size, a limit or an alignment that must be positive is zero or negative, or the size of
+ *       an arena's block is negative;
+ *   <li>a size or an alignment that must be a power of two is none;
+ *   <li>the limits of a pool leave no room for one granule or one largest chunk, or its smallest
+ *       chunk is below a 64th of a page;
+ *   <li>the first size of {@link Owner.Builder#arenaGrowth} is above the largest.
+ * </ul>
  */
 public final class IllegalSizeException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1;

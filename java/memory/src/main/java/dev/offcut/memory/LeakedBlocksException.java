@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A heap was closed while blocks of it were in use. The heap is closed, and all its blocks are
- * free.
+ * Thrown by the close of a heap if some of its blocks were still in use. The heap is closed, and
+ * all its blocks are freed.
  */
 public final class LeakedBlocksException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;

@@ -1,9 +1,13 @@
 package dev.offcut.memory;
 
-/** How long an owner's memory is likely to live. Memory of the same lifetime is placed together. */
+/**
+ * How long the memory of an owner is likely to live. A pool places memory of the same lifetime
+ * together, so that a long-lived chunk does not keep short-lived memory from going back to the
+ * system.
+ */
 public enum Lifetime {
-  /** Taken from low addresses. */
+  /** Freed soon. The pool takes such memory from low addresses. */
   SHORT,
-  /** Taken from high addresses. */
+  /** Kept for long. The pool takes such memory from high addresses. */
   LONG
 }

@@ -3,9 +3,11 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * A request was refused because it would exceed a limit. Nothing was taken and nothing is lost:
- * close arenas, free chunks, or raise the limit, and repeat the request. The message names the
- * owner or pool that has the limit, and lists the memory of each owner.
+ * Thrown if a request would exceed a limit of an owner or of the pool. It is also thrown if the
+ * system has no more address space for the pool, or if the pool's maps would need more than a
+ * quarter of the Java heap. Nothing was taken. Close arenas, free chunks or raise the limit, and
+ * repeat the request. The message names the owner or pool that has the limit, and lists the memory
+ * of each owner.
  */
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
@@ -31,24 +33,37 @@ public final class MemoryLimitException extends RuntimeException {
     this.snapshot = snapshot;
   }
 
-  /** {@return the path of the owner that has the limit, or the name of the pool} */
+  /**
+   * Returns whose limit refused the request.
+   *
+   * @return the path of the owner that has the limit, or the name of the pool
+   */
   public String limitedBy() {
     return limitedBy;
   }
 
-  /** {@return the requested bytes} */
+  /**
+   * Returns the size of the refused request.
+   *
+   * @return the bytes
+   */
   public long requestedBytes() {
     return requestedBytes;
   }
 
-  /** {@return the limit in bytes} */
+  /**
+   * Returns the limit that refused the request.
+   *
+   * @return the bytes; {@link Long#MAX_VALUE} if address space ran out without a limit
+   */
   public long limitBytes() {
     return limitBytes;
   }
 
   /**
-   * {@return who held what when the request was refused; null in an exception that was
-   * deserialized}
+   * Returns the memory of the pool and of its owners when the request was refused.
+   *
+   * @return the snapshot; null in an exception that was deserialized
    */
   public PoolSnapshot snapshot() {
     return snapshot;

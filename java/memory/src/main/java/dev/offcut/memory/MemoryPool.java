@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of native memory in chunks. It splits a chunk when a smaller chunk is requested, joins
- * freed chunks with their free neighbours, and returns free memory to the system after a while.
+ * A pool of native memory, which it hands out in chunks. The pool splits a free chunk when a
+ * smaller one is requested, and joins freed chunks with their free neighbours. It returns unused
+ * memory to the system after a while.
  *
  * <pre>{@code
  * MemoryPool pool = MemoryPool.named("cache").limit(1L << 30).create();
@@ -14,22 +15,23 @@ import org.jspecify.annotations.Nullable;
  * pool.freeChunk(chunk);
  * }</pre>
  *
- * <p><b>Ownership.</b> A chunk belongs to the code that took it, until it is given back; the pool
- * never frees a chunk by itself. The pool lives until {@link #close}, which fails while chunks are
- * in use.
+ * <p><b>Ownership.</b> A chunk belongs to the code that took it, until that code frees it; the pool
+ * never frees a chunk by itself. The pool lives until {@link #close}, which fails while memory of
+ * the pool is in use.
  *
- * <p><b>Threads.</b> Any thread. Each region has a lock. A thread asks the regions that are not
- * locked first. If the last one is locked, the thread may add a region: up to one for each
- * processor, 16 at most. Then it waits for each region in turn.
+ * <p><b>Threads.</b> Any thread. The pool reserves address space in regions, usually of 1 GiB, each
+ * with a lock. A request first tries the regions that no thread has locked. If the last one is
+ * locked, it may add a region; there are at most as many as processors, and at most 16, unless
+ * memory needs more. Then the request waits for each region in turn.
  *
- * <p><b>Failures.</b> See {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
- * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. Each of them
- * changes nothing. On a system other than 64-bit Linux, {@link Builder#create} throws an {@link
+ * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
+ * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. None of them
+ * changes anything. On a system other than 64-bit Linux, {@link Builder#create} throws an {@link
  * UnsupportedOperationException}.
  *
  * <p>See {@link Region} for the layout of the memory.
  *
- * <p>There is no lambda in this package: linking one in a full Java heap fails for ever.
+ * <p>This package contains no lambdas: linking a lambda in a full Java heap fails for ever.
  */
 public final class MemoryPool implements AutoCloseable {
   private final String name;
@@ -75,10 +77,10 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Begins a pool.
+   * Starts the settings of a new pool.
    *
-   * @param name appears in every report; not blank
-   * @return a builder for the pool
+   * @param name the pool's name in every report; not blank
+   * @return a builder; {@link Builder#create} makes the pool
    * @throws IllegalArgumentException if the name is blank
    */
   public static Builder named(String name) {
@@ -92,34 +94,39 @@ public final class MemoryPool implements AutoCloseable {
     return new MemoryPool(builder);
   }
 
-  /** {@return the name given at creation} */
+  /** {@return the name of this pool} */
   public String name() {
     return name;
   }
 
-  /** {@return the owner of all memory of this pool; other owners are its children} */
+  /**
+   * Returns the pool's own owner. All other owners are its descendants, so it is charged for all
+   * memory of the pool.
+   *
+   * @return the owner; it ends with the pool
+   */
   public Owner owner() {
     return root;
   }
 
   /**
-   * Gives back a chunk that {@link Owner#allocateChunk} handed out. The pool refuses a chunk that
-   * an arena or a heap holds.
+   * Frees a chunk that {@link Owner#allocateChunk} returned. The pool refuses a chunk that an arena
+   * or a heap holds.
    *
    * @param address where the chunk begins
-   * @throws DoubleFreeException if it is free already
-   * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
+   * @throws DoubleFreeException if the chunk is free already
+   * @throws ForeignFreeException if no chunk of the program begins there, or the pool is closed
    */
   public void freeChunk(long address) {
     allocator.freeForProgram(address);
   }
 
   /**
-   * The size of a chunk that {@link Owner#allocateChunk} handed out.
+   * Returns the size of a chunk that {@link Owner#allocateChunk} returned.
    *
    * @param address where the chunk begins
-   * @return its bytes: as many as were requested, or more
-   * @throws ForeignFreeException if the program holds no chunk of this pool that begins there
+   * @return the size in bytes: as many as were requested, or more
+   * @throws ForeignFreeException if no chunk of the program begins there, or the pool is closed
    */
   public long chunkBytes(long address) {
     return allocator.chunkBytes(address);
@@ -127,13 +134,13 @@ public final class MemoryPool implements AutoCloseable {
 
   /**
    * Returns all unused memory to the system now: free chunks, and free pages within used granules.
-   * It takes about a microsecond per page.
+   * The call takes about a microsecond per page.
    */
   public void trim() {
     Events.trimmed(this);
   }
 
-  /** {@return the resident bytes of this pool, as the system reports them} */
+  /** {@return how many bytes of this pool are resident, according to the system} */
   public long residentBytes() {
     long resident = 0;
     for (Region region : allocator.regions.all()) {
@@ -143,39 +150,49 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * {@return the bytes of each owner, and the free chunks; owners and regions are read one after
-   * the other, so the figures are exact only while no other thread uses the pool}
+   * Returns the memory of the pool and of each owner, and the free chunks. Owners and regions are
+   * read one after the other, so the figures are exact only if no other thread uses the pool.
+   *
+   * @return the snapshot
    */
   public PoolSnapshot snapshot() {
     return upkeep.snapshot();
   }
 
-  /** {@return the free chunks of each region; regions are read one after the other} */
+  /**
+   * Returns the free chunks of each region. Regions are read one after the other.
+   *
+   * @return the layout
+   */
   public PoolLayout layout() {
     return ChunkMap.layoutOf(allocator);
   }
 
   /**
-   * A picture of the pool: for each region a line with its address and size, then a character for
+   * Draws the pool. Each region has a line with its address and size, and then one character for
    * each granule of 64 KiB, 64 in a row.
    *
    * <pre>
-   *   #  handed out        .  free, with pages
-   *   +  partly            _  reserved, without
+   *   #  all handed out      .  free, committed
+   *   +  partly handed out   _  free, reserved only
    * </pre>
    *
-   * @return the picture, in lines
+   * @return the picture, in lines of text
    */
   public String map() {
     return ChunkMap.textOf(allocator);
   }
 
   /**
-   * Checks all internal maps and sums. Call it only while no other thread uses the pool. It checks
-   * that maps and sums agree, that free chunks are joined as far as possible, that used ≤ handed
-   * out ≤ committed and committed + external ≤ limit, that each owner is charged exactly for the
-   * memory that it holds, and that each byte that is handed out has one holder: the program, an
-   * arena or a heap.
+   * Checks all internal maps and sums. Call it only while no other thread uses the pool. The checks
+   * are:
+   *
+   * <ul>
+   *   <li>maps and sums agree, and free chunks are joined as far as possible;
+   *   <li>used ≤ handed out ≤ committed, and committed + external ≤ limit;
+   *   <li>each owner is charged exactly for the memory that it holds;
+   *   <li>each byte that is handed out has one holder: the program, an arena or a heap.
+   * </ul>
    *
    * @throws IllegalStateException if a check fails; the message names the check
    */
@@ -184,9 +201,10 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Gives all address space back.
+   * Closes the pool and returns its address space to the system. Further calls do nothing.
    *
-   * @throws MemoryInUseException if chunks are in use; the pool stays open
+   * @throws MemoryInUseException if memory of the pool is in use; the pool stays open. Requests of
+   *     other threads during the call may have been refused
    */
   @Override
   public synchronized void close() {
@@ -239,7 +257,7 @@ public final class MemoryPool implements AutoCloseable {
     return allocator;
   }
 
-  /** Collects the settings of a new pool. */
+  /** Collects the settings of a new pool. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private Geometry geometry = Geometry.DEFAULT;
@@ -257,10 +275,9 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The maximum of committed bytes and reservations together.
+     * Limits the sum of committed bytes and reservations.
      *
-     * @param bytes the limit; by default there is none. {@link #create} refuses a limit below a
-     *     granule
+     * @param bytes the limit, at least one granule; by default there is none
      * @return this builder
      */
     public Builder limit(long bytes) {
@@ -269,10 +286,9 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The maximum of reserved address space.
+     * Limits the address space that the pool reserves.
      *
-     * @param bytes the limit; by default there is none. {@link #create} refuses a limit below the
-     *     largest chunk
+     * @param bytes the limit, at least the largest chunk; by default there is none
      * @return this builder
      */
     public Builder reserveLimit(long bytes) {
@@ -281,8 +297,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The largest and the smallest chunk. The smallest is at least a 64th of the system's page:
-     * {@link #create} refuses a smaller one.
+     * Sets the sizes of the largest and the smallest chunk. A granule is 64 times the smallest
+     * chunk, and must not be smaller than a page of the system.
      *
      * @param largestBytes a power of two; 4 MiB by default
      * @param smallestBytes a power of two from 256 bytes to 64 KiB; 1 KiB by default
@@ -296,12 +312,13 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * How long free memory keeps its pages. A turn of the decay takes place every half of this
-     * time. A free granule goes back to the system at its second turn. Memory that an owner keeps
-     * for its next requests takes one turn more.
+     * Sets how long free memory stays resident. The decay is a thread that visits each pool; a
+     * visit is a turn, and takes place every half of this time. A free granule goes back to the
+     * system at its second turn. Memory that an owner keeps for its next requests goes back one
+     * turn later.
      *
-     * @param decay upper bound of the time that a free granule keeps its pages; 10 s by default;
-     *     zero returns the pages at once
+     * @param decay the longest time that a free granule stays resident; 10 s by default. The time
+     *     between two turns is at least 1 ms, even if {@code decay} is zero
      * @return this builder
      */
     public Builder decay(Duration decay) {
@@ -321,11 +338,11 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Makes the pool.
+     * Makes the pool. It reserves address space when memory is first requested.
      *
      * @return the pool; the caller closes it
-     * @throws IllegalSizeException if the limits have no room for a granule or a root, or the
-     *     smallest chunk is below a 64th of a page
+     * @throws IllegalSizeException if the limits have no room for a granule or a largest chunk, or
+     *     the smallest chunk is below a 64th of a page
      * @throws UnsupportedOperationException on a system other than 64-bit Linux
      */
     public MemoryPool create() {

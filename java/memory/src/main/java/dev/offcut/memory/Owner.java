@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the program that the pool charges for memory. Owners form a tree; a charge to an owner
- * is also charged to its parents.
+ * A part of the program that the pool charges for memory. Owners form a tree: what an owner is
+ * charged, the owners above it are charged, too.
  *
  * <pre>{@code
  * Owner cache = pool.owner().child("cache").hardLimit(64 << 20).lifetime(Lifetime.LONG).create();
@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  * pool.freeChunk(chunk);
  * }</pre>
  *
- * <p>The pool charges granules of 64 KiB. Two owners never share a granule, so the charge is the
- * memory that would return to the system if the owner freed everything.
+ * <p>The pool charges whole granules of 64 KiB. Two owners never share a granule. So the charge is
+ * the memory that would go back to the system if the owner freed everything.
  *
- * <p><b>End.</b> {@link #close} ends an owner; it fails while memory of the owner is in use. Close
- * owners that come and go, such as one owner per session.
+ * <p><b>Lifetime.</b> {@link #close} ends an owner; it fails while memory of the owner is in use.
+ * Close owners that come and go, such as one owner per session.
  *
  * <p><b>Threads.</b> Any thread.
  *
  * <p><b>Failures.</b> A request that would exceed a hard limit throws a {@link
- * MemoryLimitException}. A soft limit calls a function of the program, after the request that
- * exceeded the limit, on the thread of that request.
+ * MemoryLimitException}. A soft limit refuses nothing: after a request that exceeds it, the pool
+ * calls a function of the program, on the thread of that request.
  */
 public final class Owner extends Account implements AutoCloseable {
   private final MemoryPool pool;
@@ -78,32 +78,36 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Begins an owner below this one.
+   * Starts the settings of a new owner below this one. The new owner exists once {@link
+   * Builder#create} returns.
    *
-   * @param name appears in every report; not blank
-   * @return a builder for the owner; nothing is taken before {@link Builder#create}
+   * @param name the owner's name in every report; not blank
+   * @return a builder
    * @throws IllegalArgumentException if the name is blank
    */
   public Builder child(String name) {
     return new Builder(this, name);
   }
 
-  /** {@return the pool that this owner takes memory from} */
+  /** {@return the pool that this owner belongs to} */
   public MemoryPool pool() {
     return pool;
   }
 
   /**
-   * Takes a chunk. Its content is undefined. With the default geometry, a size of up to 4 MiB is
-   * rounded up to a power of two, at least 1 KiB, and the chunk is aligned to its own size. A
-   * larger size is rounded up to a multiple of 64 KiB, and the chunk is aligned to 4 MiB. {@link
-   * MemoryPool#chunkBytes} returns the rounded size.
+   * Takes a chunk. Its content is undefined.
+   *
+   * <p>With the default chunk sizes, a request of up to 4 MiB is rounded up to a power of two, at
+   * least 1 KiB, and the chunk is aligned to its own size. A larger request is rounded up to a
+   * multiple of 64 KiB, and the chunk is aligned to 4 MiB. {@link MemoryPool#chunkBytes} returns
+   * the rounded size.
    *
    * @param bytes the least size of the chunk
-   * @return its address, to be given back by {@link MemoryPool#freeChunk}
+   * @return the chunk's address; the caller frees it with {@link MemoryPool#freeChunk}
    * @throws IllegalSizeException if {@code bytes} is not positive
    * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
    * @throws ClosedOwnerException if this owner is closed
+   * @throws ClosedPoolException if the pool is closed
    */
   public long allocateChunk(long bytes) {
     long kept = chunks.takeChunk(bytes);
@@ -111,20 +115,22 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Charges bytes that others allocated, as if this owner had allocated them.
+   * Charges this owner for memory that is not from the pool. Nothing is allocated.
    *
-   * @param bytes how many
-   * @return the reservation; close it to end the charge
+   * @param bytes the size of that memory
+   * @return the reservation; the caller closes it to end the charge
    * @throws IllegalSizeException if {@code bytes} is not positive
    * @throws MemoryLimitException if the charge would exceed a limit; nothing was charged
    * @throws ClosedOwnerException if this owner is closed
+   * @throws ClosedPoolException if the pool is closed
    */
   public Reservation reserve(long bytes) {
     return Reservation.open(chunks.allocator(), this, bytes);
   }
 
   /**
-   * Opens an arena that belongs to this thread.
+   * Opens an arena for the calling thread only. It takes no memory before its first block: if this
+   * owner is closed, that first allocation fails.
    *
    * @return the arena; the caller closes it
    */
@@ -133,7 +139,8 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens an arena that any thread may use and close.
+   * Opens an arena that any thread may use and close. It takes no memory before its first block: if
+   * this owner is closed, that first allocation fails.
    *
    * @return the arena; the caller closes it
    */
@@ -142,8 +149,8 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap, which allocates blocks of any size for any thread. Its chunks are charged to this
-   * owner.
+   * Opens a heap, from which any thread may allocate blocks of any size. Its chunks are charged to
+   * this owner.
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
@@ -153,7 +160,8 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap that belongs to this thread. It needs no lock, so it is faster.
+   * Opens a heap for the calling thread only. It needs no lock, so it is faster than {@link
+   * #openHeap()}.
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
@@ -163,13 +171,14 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap for any thread whose segments end with their blocks: {@link
-   * BlockHeap#allocateSegment(long)}.
+   * Opens a heap whose segments end some time after their blocks are freed, and always before their
+   * memory is handed out again. See {@link BlockHeap#allocateSegment(long)}. Any thread may use the
+   * heap.
    *
-   * <p>A segment does not end exactly at its free. Ending a segment stops every thread for a
-   * moment, so up to 256 blocks (at most 1 MiB) end together, as a group. A freed segment can be
-   * used until its group ends; its memory is not handed out before that. One block that lives long
-   * keeps the memory of its group, at most 1 MiB. If you need exact ends, open one arena per block.
+   * <p>A segment does not end exactly when its block is freed. To end a segment, the JVM stops
+   * every thread for a moment, so up to 256 blocks (at most 1 MiB) form a group that ends together.
+   * A freed segment can be used until its group ends. One block that lives long keeps the memory of
+   * its group, at most 1 MiB. If you need exact ends, open one arena per block.
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
@@ -179,9 +188,9 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap that checks for misuse.
+   * Opens a heap that checks for misuse. Any thread may use it.
    *
-   * @param hardening selects the checks
+   * @param hardening the level of checks
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
    */
@@ -261,18 +270,18 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Ends this owner and the owners below it: they take no memory any more, and the pool removes
-   * them from its list. No effect if this owner is closed. While {@code close} runs, a request of
-   * another thread may be refused with a {@link ClosedOwnerException}, even if {@code close} then
-   * fails and the owner stays open.
+   * Ends this owner and the owners below it: they take no more memory, and the pool removes them
+   * from its list. Further calls do nothing. While {@code close} runs, a request of another thread
+   * may get a {@link ClosedOwnerException}, even if {@code close} then fails and the owner stays
+   * open.
    *
-   * <p>An owner that is dropped without a close is removed from the pool's list once it holds
-   * nothing and is unreachable. The memory that it keeps for its next requests goes back to the
-   * pool at the second turn of the decay, or at a trim.
+   * <p>If the program drops an owner without a close, the pool removes the owner from its list once
+   * it is unreachable and holds nothing. The memory that it keeps for its next requests goes back
+   * to the pool at the second turn of the decay, or at a trim.
    *
    * @throws MemoryInUseException if this owner or an owner below it still has a chunk, an arena
-   *     with blocks, a heap or a reservation; all of them stay open
-   * @throws IllegalStateException for the pool's own owner, which ends with the pool
+   *     with blocks, a heap or a reservation; all these owners stay open
+   * @throws IllegalStateException if this is the pool's own owner, which ends with the pool
    */
   @Override
   public void close() {
@@ -304,7 +313,7 @@ public final class Owner extends Account implements AutoCloseable {
     }
   }
 
-  /** Collects the settings of a new owner. */
+  /** Collects the settings of a new owner. Not thread-safe. */
   public static final class Builder {
     private final @Nullable Owner parent;
     private final String name;
@@ -324,9 +333,10 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * How long the owner's memory is likely to live; {@link Lifetime#SHORT} by default.
+     * Sets how long the owner's memory is likely to live. The pool uses this to place memory of the
+     * same lifetime together.
      *
-     * @param lifetime decides which memory lies side by side
+     * @param lifetime the likely lifetime; {@link Lifetime#SHORT} by default
      * @return this builder
      */
     public Builder lifetime(Lifetime lifetime) {
@@ -335,13 +345,15 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * A soft limit: the callback runs each time a request raises the charged bytes above it.
+     * Sets a soft limit. Each time a request raises the charged bytes above it, the pool calls a
+     * function. The request is granted, whatever the function does or throws.
+     *
+     * <p>The function runs on the thread of the request. The thread holds no lock of the pool, but
+     * if a shared arena made the request, it holds that arena's lock: the function must not wait
+     * for another thread that uses the arena.
      *
      * @param bytes the soft limit; by default there is none
-     * @param onPassed gets the owner, on the thread of the request. The request is granted whatever
-     *     the callback does. The thread holds no lock of the pool, but if a shared arena allocates,
-     *     it holds the lock of that arena: the callback must not wait for another thread that uses
-     *     this arena
+     * @param onPassed the function; it receives this owner
      * @return this builder
      * @throws IllegalSizeException if {@code bytes} is not positive
      */
@@ -352,7 +364,7 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * A hard limit: a request that would raise the charged bytes above it is refused, with a {@link
+     * Sets a hard limit. A request that would raise the charged bytes above it throws a {@link
      * MemoryLimitException}.
      *
      * @param bytes the hard limit; by default there is none
@@ -365,14 +377,14 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * How arenas grow: by {@code firstBytes} at first. Then each step doubles the arena, but adds
-     * at most {@code mostBytes}.
+     * Sets how arenas grow. An arena takes {@code firstBytes} at first. Each further step doubles
+     * the arena, but adds at most {@code mostBytes}.
      *
      * @param firstBytes a power of two; 4 KiB by default
      * @param mostBytes a power of two; 256 KiB by default
      * @return this builder
-     * @throws IllegalSizeException if a size is no power of two, or {@code firstBytes} is the
-     *     larger
+     * @throws IllegalSizeException if a size is no power of two, or {@code firstBytes} is larger
+     *     than {@code mostBytes}
      */
     public Builder arenaGrowth(long firstBytes, long mostBytes) {
       if (Long.bitCount(firstBytes) != 1
@@ -398,7 +410,7 @@ public final class Owner extends Account implements AutoCloseable {
     }
 
     /**
-     * Adds the owner to the tree.
+     * Makes the owner and adds it to the tree.
      *
      * @return the owner; the caller closes it
      * @throws ClosedOwnerException if the owner above is closed

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@link Arena} whose memory comes from a pool and goes back to it, whole, at {@link #close}.
+ * An {@link Arena} that takes its memory from a pool and gives all of it back at {@link #close}.
  *
  * <pre>{@code
  * try (PoolArena arena = owner.openArena()) {
@@ -14,22 +14,23 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It keeps the contract of {@code Arena}: segments are native, aligned, of exactly the requested
- * size, zeroed, and unusable once the arena is closed. Internally, a block's size is rounded up to
- * a multiple of 16 bytes.
+ * <p>It keeps the contract of {@code Arena}: its segments are native, aligned, zeroed and of
+ * exactly the requested size, and they end with the arena. Internally, the size of a block is
+ * rounded up to a multiple of 16 bytes.
  *
- * <p><b>Threads.</b> An arena from {@link Owner#openArena} belongs to the thread that opened it. An
- * arena from {@link Owner#openSharedArena} may be used by all threads; its close stops every thread
- * for a moment, like the close of an {@link Arena#ofShared}.
+ * <p><b>Threads.</b> An arena from {@link Owner#openArena} belongs to the thread that opened it.
+ * Any thread may use an arena from {@link Owner#openSharedArena}; its close stops every thread for
+ * a moment, as the close of an {@link Arena#ofShared} does.
  *
- * <p><b>Forgotten arenas.</b> When neither the arena nor any of its segments is reachable, the net
- * of {@code dev.offcut.handle} gives its memory back, and reports it as a forgotten {@code
- * PoolArena}. Code that uses a raw address is not protected by this.
+ * <p><b>Forgotten arenas.</b> If neither the arena nor any of its segments is reachable, the safety
+ * net of {@code dev.offcut.handle} gives the memory back and reports a forgotten {@code PoolArena}.
+ * A raw address does not keep the arena reachable.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException} if a request would exceed a limit; the arena is
- * unchanged. {@link IllegalStateException} after close. {@link WrongThreadException} in another
- * thread than the owning thread. {@link IllegalArgumentException} for a negative size or an
- * alignment that is no power of two.
+ * unchanged. {@link ClosedOwnerException} or {@link ClosedPoolException} if the arena needs more
+ * memory and its owner or pool is closed. {@link IllegalStateException} if the arena is closed.
+ * {@link WrongThreadException} if the arena belongs to another thread. {@link IllegalSizeException}
+ * for a negative size, or an alignment that is no power of two.
  */
 public abstract sealed class PoolArena implements Arena
     permits PoolArena.Confined, PoolArena.Shared {
@@ -83,7 +84,8 @@ public abstract sealed class PoolArena implements Arena
   }
 
   /**
-   * Like {@link #allocate(long, long)}, but the block is not zeroed: its content is undefined.
+   * Allocates a block as {@link #allocate(long, long)} does, but does not zero it: its content is
+   * undefined.
    *
    * @param bytes the size of the segment, 0 or more
    * @param alignment in bytes, a power of two
@@ -94,11 +96,11 @@ public abstract sealed class PoolArena implements Arena
   public abstract MemorySegment allocateUninitialized(long bytes, long alignment);
 
   /**
-   * Gives a block back before the arena is closed; this arena may hand its memory out again. The
-   * segment and its slices can still be accessed; nothing prevents such an access.
+   * Frees a block before the arena is closed, so that this arena can hand out its memory again. The
+   * segment and its slices stay accessible: do not use them any more.
    *
    * @param block a segment that begins where the block begins
-   * @throws DoubleFreeException if it is free already
+   * @throws DoubleFreeException if the block is free already
    * @throws ForeignFreeException if no block of this arena begins there
    */
   public abstract void free(MemorySegment block);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The free chunks of each region of a pool. All other memory of a region is handed out.
  *
- * @param regions by address
+ * @param regions the regions, in the order of their addresses
  */
 public record PoolLayout(List<RegionLayout> regions) {
   /** Copies the list. */
@@ -14,11 +14,11 @@ public record PoolLayout(List<RegionLayout> regions) {
   }
 
   /**
-   * Reserved address space.
+   * A region: a range of reserved address space.
    *
-   * @param address where it begins
-   * @param bytes how long it is
-   * @param free its free chunks, each as large as it can be, by offset
+   * @param address where the region begins
+   * @param bytes the size of the region
+   * @param free its free chunks, by offset; each is as large as it can be
    */
   public record RegionLayout(long address, long bytes, List<FreeChunk> free) {
     /** Copies the list. */
@@ -30,7 +30,7 @@ public record PoolLayout(List<RegionLayout> regions) {
   /**
    * A free chunk.
    *
-   * @param offset from the beginning of its region
+   * @param offset its distance from the beginning of the region, in bytes
    * @param bytes its size
    */
   public record FreeChunk(long offset, long bytes) {}

@@ -4,26 +4,26 @@ import java.util.List;
 
 /**
  * The memory of a pool and of its owners. Regions are read one after the other, so the figures are
- * exact only while no other thread uses the pool.
+ * exact only if no other thread uses the pool.
  *
- * <p>For the pool and for each owner: used ≤ handed out ≤ committed, and committed + external ≤
- * limit. Committed bytes that are not handed out are either <i>pinned</i>, which means that chunks
- * in the same granule of an owner are in use, or free and soon returned.
+ * <p>For the pool and for each owner, used ≤ handed out ≤ committed, and committed + external ≤
+ * limit. Committed bytes that are not handed out are of two kinds. The <i>pinned</i> ones are in
+ * granules where the owner has chunks in use. The others are in free granules, which the pool soon
+ * returns to the system.
  *
  * @param pool the pool's name
  * @param limitBytes the limit of committed and external bytes together
- * @param reservedBytes address space
- * @param metadataBytes Java heap used by the pool's maps, which are made when address space is
- *     reserved. It does not include the data that arenas and heaps keep about their blocks
- * @param committedBytes granules that have pages
- * @param handedOutBytes chunks that are in use or kept for the next request
- * @param usedBytes blocks in these chunks; blocks in a chunk that an arena is filling are not
- *     counted yet
- * @param keptBytes chunks that wait for the next request: of closed arenas, or freed by the program
- * @param externalBytes reservations: memory from outside of the pool that is charged to owners of
- *     the pool
- * @param freeChunks free chunks, the largest first
- * @param owners what each owner has without its children; parents before their children
+ * @param reservedBytes the reserved address space
+ * @param metadataBytes the Java heap that the pool's maps take. They are made when address space is
+ *     reserved. The data that arenas and heaps keep about their blocks is not included
+ * @param committedBytes granules that have memory
+ * @param handedOutBytes chunks that are in use, or kept for the next request
+ * @param usedBytes blocks in these chunks. The chunk that an arena is filling does not count yet
+ * @param keptBytes chunks that are kept for the next request: from closed arenas, or freed by the
+ *     program
+ * @param externalBytes reservations: memory from outside of the pool, charged to its owners
+ * @param freeChunks the free chunks, the largest first
+ * @param owners the memory of each owner without its children; parents come before their children
  */
 public record PoolSnapshot(
     String pool,
@@ -48,9 +48,9 @@ public record PoolSnapshot(
   }
 
   /**
-   * Free chunks of one size.
+   * The number of free chunks of one size.
    *
-   * @param bytes the size of each
+   * @param bytes the size of each chunk
    * @param count how many there are
    */
   public record FreeChunks(long bytes, long count) {}
@@ -58,8 +58,8 @@ public record PoolSnapshot(
   /**
    * The memory of one owner, without its children.
    *
-   * @param owner its path: the names of its parents, then its own name
-   * @param limitBytes its hard limit, {@link Long#MAX_VALUE} if none
+   * @param owner its {@linkplain Owner#path path}
+   * @param limitBytes its hard limit, {@link Long#MAX_VALUE} if there is none
    * @param committedBytes its granules
    * @param handedOutBytes its chunks
    * @param usedBytes its blocks
@@ -73,8 +73,8 @@ public record PoolSnapshot(
       long usedBytes,
       long externalBytes) {
     /**
-     * The free bytes in this owner's granules that cannot be returned, because chunks in the same
-     * granules are in use.
+     * Returns the free bytes in this owner's granules. They cannot go back to the system, because
+     * chunks in the same granules are in use.
      *
      * @return the bytes
      */
@@ -83,7 +83,11 @@ public record PoolSnapshot(
     }
   }
 
-  /** {@return the bytes of the largest free chunk in reserved address space; 0 if there is none} */
+  /**
+   * Returns the size of the largest free chunk in the reserved address space.
+   *
+   * @return the bytes; 0 if there is no free chunk
+   */
   public long largestFreeBytes() {
     long largest = 0;
     for (FreeChunks chunks : freeChunks) {
@@ -92,7 +96,7 @@ public record PoolSnapshot(
     return largest;
   }
 
-  /** A table for people. */
+  /** Returns the figures as a table for people. */
   @Override
   public String toString() {
     StringBuilder table = new StringBuilder();

@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Bytes charged to an owner for memory that others allocated: a library's, a direct buffer's, a
- * mapped file's.
+ * A charge to an owner for memory that is not from the pool, such as a direct buffer, a mapped file
+ * or the memory of a library.
  *
  * <pre>{@code
  * try (Reservation reservation = owner.reserve(64 << 20)) {
@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>The bytes count against the hard limits of the owner and of the owners above it, and against
- * the limit of the pool, until {@link #close}. Nothing is allocated. Snapshots call these bytes
- * external.
+ * <p>Until {@link #close}, the bytes count against the hard limits of the owner and of the owners
+ * above it, and against the limit of the pool. A reservation allocates nothing. Snapshots call
+ * these bytes external.
  *
- * <p><b>Ownership.</b> A reservation that is dropped without a close stays charged: the pool cannot
- * know whether the reserved memory still exists. While a reservation is open, its owner and the
- * pool cannot be closed.
+ * <p><b>Ownership.</b> A reservation that the program drops without a close stays charged: the pool
+ * cannot know whether the memory still exists. While a reservation is open, its owner and the pool
+ * cannot be closed.
  *
- * <p><b>Threads.</b> Any thread. {@link #close} needs no Java heap; a second close has no effect.
+ * <p><b>Threads.</b> Any thread. {@link #close} needs no Java heap.
  */
 public final class Reservation implements AutoCloseable {
   private final ChunkAllocator allocator;
@@ -51,17 +51,17 @@ public final class Reservation implements AutoCloseable {
     return reservation;
   }
 
-  /** {@return the owner that the bytes are charged to} */
+  /** {@return the owner that is charged} */
   public Owner owner() {
     return owner;
   }
 
-  /** {@return the bytes that are charged while this is open} */
+  /** {@return the size of the charge in bytes} */
   public long bytes() {
     return bytes;
   }
 
-  /** Ends the charge. */
+  /** Ends the charge. Further calls do nothing. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * The program wrote to a block after it was freed. This was found when the block was about to be
- * handed out. The block stays free; a new request may return this block or another one.
+ * Thrown by a request for a block if the program wrote to that block after it was freed. The block
+ * stays free. The next request may get this block or another one.
  */
 public final class WriteAfterFreeException extends CorruptedBlockException {
   @Serial private static final long serialVersionUID = 1;
