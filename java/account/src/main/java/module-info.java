@@ -1,4 +1,4 @@
-/** Who has a process's resident memory, from outside and without an agent. */
+/** Finds out what a process's resident memory is used for, from outside and without an agent. */
 module dev.offcut.account {
   requires java.management;
   requires static org.jspecify;

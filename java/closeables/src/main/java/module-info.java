@@ -1,4 +1,7 @@
-/** Rules of classes whose objects a program has to close. */
+/**
+ * Rules that name the classes whose objects a program has to close, and how each is opened and
+ * closed.
+ */
 module dev.offcut.closeables {
   requires static org.jspecify;
 

@@ -5,22 +5,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has a process's resident memory. The rows add up to it, and none is below zero. Sizes are in
- * bytes.
+ * What a process's resident memory is used for, at one moment. The rows add up to the resident
+ * memory, and none is below zero. All sizes are in bytes.
  *
- * @param resident what the process has in memory
- * @param swapped what it has in swap space, which is in no row
- * @param rows those that are not empty, by {@link Part}, then the largest first
- * @param heapUsed bytes of objects in the Java heap, resident or not; -1 if it is not known
- * @param heapLimit what the Java heap may grow to; 0 if it is not known
- * @param threads all there are, native ones included
- * @param arenas of glibc's malloc, the main one included; 0 without it
- * @param container null if the process is in none that limits or counts its memory
- * @param threadNames threads by name, the most frequent first; empty where there are few
- * @param loaders class loaders by their class, those with the most metaspace first; empty where
- *     there is little metaspace, or nobody could ask
- * @param descriptors what is open by file descriptors
- * @param limits what could not be looked at, a sentence each
+ * @param resident the resident memory of the process
+ * @param swapped its memory in swap space, which is in no row
+ * @param rows the rows that are not empty, in the order of {@link Part}; within a part, the largest
+ *     first
+ * @param heapUsed the size of the objects in the Java heap, resident or not; -1 if it is not known
+ * @param heapLimit the size that the Java heap may grow to; 0 if it is not known
+ * @param threads the number of threads, including native ones
+ * @param arenas the number of arenas of glibc's malloc, including the main one; 0 if the process
+ *     does not use it
+ * @param container the control group that limits or counts its memory; null if there is none
+ * @param threadNames the most frequent names of threads, the most frequent first; empty if there
+ *     are fewer than 100 threads
+ * @param loaders class loaders by their class, those with the most metaspace first; empty if there
+ *     is less than 16 MiB of metaspace, or the JVM did not answer
+ * @param descriptors the open file descriptors
+ * @param limits one sentence for each thing that could not be read
  */
 public record Account(
     long resident,
@@ -36,35 +39,51 @@ public record Account(
     Descriptors descriptors,
     List<String> limits) {
   /**
-   * A part, or an owner within it.
+   * The resident memory of a part, or of one file or library within it.
    *
-   * @param detail a file or a library; empty for the part as a whole
+   * @param part the part
+   * @param detail the file or library; empty for the part as a whole
+   * @param bytes the resident bytes; more than 0
    */
   public record Row(Part part, String detail, long bytes) {}
 
   /**
-   * Things of one name.
+   * A number of threads, class loaders or file descriptors that have one name.
    *
-   * @param bytes what they have; 0 if it is not known
+   * @param name the name
+   * @param count how many there are
+   * @param bytes the memory that they have together; 0 if it is not known
    */
   public record Group(String name, int count, long bytes) {}
 
   /**
-   * The control group that the process is in, with all others that are in it.
+   * The control group of a process. All its figures include the other processes in the group.
    *
-   * @param limit -1 without one
-   * @param used what the system charges to it
-   * @param pageCache what of that are pages of files, which the system drops when it needs memory
-   * @param kills how many processes in it the system has killed because it was full
+   * @param limit the most memory that the group may use; -1 if there is no limit
+   * @param used the memory that the system charges to the group
+   * @param pageCache the part of {@code used} that is pages of files; the system drops them when it
+   *     needs memory
+   * @param kills how many processes in the group the system has killed because the group was full
    */
   public record Container(long limit, long used, long pageCache, long kills) {
-    /** That of a process; null if it is in none, or nobody may look. */
+    /**
+     * Returns the control group of a process. If groups contain each other, it is the one with the
+     * smallest limit.
+     *
+     * @param pid the id of the process
+     * @return the group; null if the process is in none, or this user may not read it
+     */
     public static @Nullable Container of(long pid) {
       return ControlGroup.of(Path.of("/proc", String.valueOf(pid)));
     }
   }
 
-  /** What all rows of a part have. */
+  /**
+   * Returns the resident bytes of all rows of a part.
+   *
+   * @param part the part
+   * @return the bytes; 0 if there is no such row
+   */
   public long bytes(Part part) {
     return rows.stream().filter(row -> row.part() == part).mapToLong(Row::bytes).sum();
   }

@@ -12,11 +12,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes accounts of one process on Linux, from outside or of itself.
+ * Takes accounts of the resident memory of one process on Linux: another process, or its own. The
+ * process needs no agent.
  *
- * <p>What is resident comes from the system, mapping by mapping. Whose a mapping is comes from the
- * JVM, from its path, from headers of malloc, from stack pointers, in this order: whoever claims an
- * address first keeps it. What nobody claims is unexplained. One thread at a time.
+ * <p>The system reports the resident bytes of each mapping. The owner of a mapping comes from these
+ * sources, in this order: the JVM, the mapping's path, marks of Offcut's pools, the tables of other
+ * allocators, the headers of malloc, and stack pointers. The first source that claims an address
+ * keeps it. Memory that no source claims is unexplained.
+ *
+ * <p>Only one thread at a time may use an accountant.
  */
 public final class Accountant {
   /** A mapped file that has less in memory is told with all others. */
@@ -50,7 +54,13 @@ public final class Accountant {
   private long metaspaceThen;
   private int taken;
 
-  /** Looks at a process. If it is another JVM, a tool must have attached to it before. */
+  /**
+   * Makes an accountant of a process. If the process is another JVM, some tool must have attached
+   * to it before: the accountant asks it on the socket that it then opens. Without that, the heap
+   * and the JVM's own memory are unexplained.
+   *
+   * @param pid the id of the process
+   */
   public Accountant(long pid) {
     this(Path.of("/proc", String.valueOf(pid)), pid == ProcessHandle.current().pid());
   }
@@ -65,7 +75,12 @@ public final class Accountant {
     this.isOwn = isOwn;
   }
 
-  /** Takes an account. Fails if the process has ended, or nobody may look at its mappings. */
+  /**
+   * Takes an account. The process runs on meanwhile, so the account is not an exact snapshot.
+   *
+   * @return the account
+   * @throws IOException if the process has ended, or this user may not read its mappings
+   */
   public Account take() throws IOException {
     askJvm();
     List<Mapping> mappings = Mapping.of(process);

@@ -13,16 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The file descriptors that a process has open: files, sockets, pipes and others.
+ * The file descriptors that a process has open: files, sockets, pipes and others. If there are more
+ * than 1,024, the kinds and files are estimated from a sample.
  *
- * @param open how many; -1 if nobody may look
- * @param limit how many the process may have at most; 0 if there is no limit, or it is not known
+ * @param open how many are open; -1 if this user may not read them
+ * @param limit how many the process may open; 0 if there is no limit, or it is not known
  * @param kinds how many of each kind, the most frequent first; they add up to {@code open}
- * @param files paths that are open most often, the most frequent first
+ * @param files up to three paths that are open more than once, the most frequent first
  */
 public record Descriptors(
     int open, long limit, List<Account.Group> kinds, List<Account.Group> files) {
-  /** Nobody looked. */
+  /** The value if the descriptors could not be read. */
   public static final Descriptors UNKNOWN = new Descriptors(-1, 0, List.of(), List.of());
 
   /**

@@ -1,52 +1,69 @@
 package dev.offcut.account;
 
-/** A part of resident memory. Each resident byte belongs to one. In the order of a report. */
+/**
+ * A part of resident memory. Each resident byte belongs to exactly one part. The constants are in
+ * the order of a report.
+ */
 public enum Part {
-  /** Objects. */
+  /** Objects in the Java heap. */
   HEAP_USED("Java heap, used"),
-  /** Resident memory of the heap without objects: the collector has not given it back. */
+  /**
+   * Resident memory of the Java heap without objects, which the collector has not returned to the
+   * system.
+   */
   HEAP_FREE("Java heap, free"),
-  /** Mappings of heap pages that ZGC of JDK 17 to 22 maps more than once. */
+  /** Further mappings of heap pages: the ZGC of JDK 17 to 22 maps a page more than once. */
   HEAP_AGAIN("Java heap, mapped again"),
-  /** Metadata of classes, without class space. */
+  /** Metadata of classes outside of class space. */
   METASPACE("metaspace"),
-  /** The part of class metadata that compressed class pointers reach. */
+  /** The part of class metadata that compressed class pointers can address. */
   CLASS_SPACE("class space"),
   /** Compiled code. */
   CODE_CACHE("code cache"),
-  /** What a collector needs beside the heap: card table, mark bitmap, remembered sets. */
+  /** The collector's own tables: card table, mark bitmap, remembered sets. */
   GC("garbage collector"),
-  /** The archive of class data that the JVM maps at its start. */
+  /** The archive of class data that the JVM maps when it starts. */
   CLASS_ARCHIVE("class data archive"),
-  /** Stacks of all threads, and those that the C library keeps for new ones. */
+  /** Stacks of all threads, and stacks that the C library keeps for new threads. */
   STACKS("thread stacks"),
-  /** Blocks of malloc that the JVM holds for itself: known if it tracks its native memory. */
+  /**
+   * Blocks of malloc that the JVM uses for itself; known only if the JVM tracks its native memory.
+   */
   MALLOC_JVM("malloc, in use by the JVM"),
-  /** Blocks of malloc that somebody holds: native libraries, the program, and the JVM. */
+  /**
+   * Other blocks of malloc in use, by native libraries, by the program, and by a JVM that does not
+   * track its native memory.
+   */
   MALLOC_USED("malloc, in use"),
-  /** Free memory of malloc that {@code malloc_trim} returns to the system. */
+  /** Free memory of malloc that {@code malloc_trim} would return to the system. */
   MALLOC_TRIMMABLE("malloc, kept: a trim returns it"),
-  /** Free memory of malloc that a trim leaves: in pages with used blocks, or at an arena's end. */
+  /**
+   * Free memory of malloc that {@code malloc_trim} would not return, because it is in pages with
+   * used blocks or at the end of an arena.
+   */
   MALLOC_FRAGMENTED("malloc, kept: a trim leaves it"),
-  /** Memory of malloc where used and free blocks could not be told apart. */
+  /** Memory of malloc in which used and free blocks could not be distinguished. */
   MALLOC_UNREAD("malloc, in use or kept"),
-  /** Pools of Offcut's own library. */
+  /** Pools of Offcut's library {@code memory}. */
   POOLS("pools"),
   /** Memory of another allocator, such as jemalloc. */
   ALLOCATOR("allocator"),
-  /** What nobody claims where there is such an allocator, but its tables could not be read. */
+  /**
+   * Memory that no source claims, in a process with another allocator whose tables could not be
+   * read.
+   */
   ALLOCATOR_UNREAD("allocator, or unexplained"),
-  /** Native libraries and programs: code, data, and their zeroed data. */
+  /** Code and data of native libraries and programs. */
   LIBRARIES("native libraries"),
   /** The JDK's archive of its modules. */
   ARCHIVES("archives of classes"),
-  /** Files mapped into memory for their data, jars among them. */
+  /** Files that are mapped for their data, including jars. */
   FILES("mapped files"),
-  /** Memory shared between processes that is no file on a disk. */
+  /** Memory that processes share and that is not a file on a disk. */
   SHARED("shared memory"),
-  /** Pages of the system in each process. */
+  /** Pages that the system maps into each process. */
   SYSTEM("system"),
-  /** Anonymous memory that nobody claims. */
+  /** Anonymous memory that no source claims. */
   UNEXPLAINED("unexplained");
 
   private final String title;
@@ -55,7 +72,11 @@ public enum Part {
     this.title = title;
   }
 
-  /** Its name in a report. */
+  /**
+   * Returns the name of this part in reports.
+   *
+   * @return the name
+   */
   public String title() {
     return title;
   }

@@ -1,18 +1,21 @@
 /**
- * Who has a process's resident memory.
+ * Finds out what a process's resident memory is used for, from outside and without an agent.
  *
- * <p>{@link dev.offcut.account.Accountant} is where to start reading.
+ * <p>Start at {@link dev.offcut.account.Accountant}. The sources of an account are in these
+ * classes:
  *
  * <table>
- *   <caption>Where what is known comes from</caption>
- *   <tr><td>Mapping<td>mappings and what of them is resident, from the system
- *   <tr><td>JvmRanges, Jcmd, OwnJvm<td>where a JVM has heap, metaspace, code and tables
- *   <tr><td>Libraries<td>files, and allocators inside libraries
+ *   <caption>Sources</caption>
+ *   <tr><th>class<th>finds
+ *   <tr><td>Mapping<td>the mappings and their resident bytes, as the system reports them
+ *   <tr><td>JvmRanges, Jcmd, OwnJvm<td>the addresses of a JVM's heap, metaspace, code and tables
+ *   <tr><td>Libraries<td>mapped files, and libraries that contain an allocator
  *   <tr><td>ProcessMemory, GlibcMalloc<td>arenas of malloc, by the headers of its chunks
- *   <tr><td>Allocators<td>what jemalloc, mimalloc and tcmalloc have, by their own tables
+ *   <tr><td>Allocators<td>memory of jemalloc, mimalloc and tcmalloc, by their own tables
  *   <tr><td>ThreadStacks<td>stacks, by the threads' stack pointers
- *   <tr><td>Claims, Part<td>which address belongs to what
- *   <tr><td>Account<td>the result: rows that add up
+ *   <tr><td>ControlGroup, Descriptors<td>the control group; the open file descriptors
+ *   <tr><td>Claims, Part<td>which part an address belongs to
+ *   <tr><td>Account<td>the result: rows that add up to the resident memory
  * </table>
  */
 @NullMarked

@@ -3,34 +3,35 @@ package dev.offcut.closeables;
 import java.util.List;
 
 /**
- * What a program has to close: a class, and the methods that open and close its objects.
+ * A rule of closeables: a class whose objects a program has to close, and the methods that open and
+ * close them.
  *
- * <p>An object is opened when its construction ends, or when a method of {@code opens} or {@code
- * reopens} returns. It is closed when a method of {@code closes} begins, in the class or in a class
- * below it. The first close counts.
+ * <p>An object is opened when its constructor returns, or when a method in {@code opens} or {@code
+ * reopens} returns. It is closed when a method in {@code closes} begins, in the class or in a
+ * subclass. Only the first close counts.
  *
- * @param library what people call it: {@code RocksDB}
- * @param root the class or interface, by its binary name with dots: {@code
- *     org.rocksdb.RocksObject}. A package and {@code .*} at its end stands for each {@code
- *     AutoCloseable} in it and below it
- * @param opens methods whose return opens an object; {@code <init>}, the usual one, stands for all
- *     constructors. A method without {@code <init>} here is for objects that are made before they
- *     hold anything
- * @param closes methods whose begin closes an object: a name, as {@code stop}, for the method of
- *     that name without parameters, or a name and a descriptor, as {@code free(Z)V}. Never empty
+ * @param library the library's name in reports, such as {@code RocksDB}
+ * @param root the binary name of the class or interface, such as {@code org.rocksdb.RocksObject};
+ *     or a package and {@code .*}, which stands for each {@code AutoCloseable} in the package and
+ *     in its subpackages
+ * @param opens the methods whose return opens an object. {@code <init>} stands for all
+ *     constructors, and is the usual value. Leave it out if a constructor makes an object that
+ *     holds nothing yet
+ * @param closes the methods whose begin closes an object, never empty. {@code stop} is the method
+ *     {@code stop} without parameters; {@code free(Z)V} is a method by name and descriptor
  * @param freedBy who frees an object that the program does not close
- * @param hierarchy whether classes below the root belong to it; if not, objects of exactly this
- *     class count. Interfaces always have their classes
- * @param reopens methods whose return opens an object again that was closed; written as those of
- *     {@code closes}
- * @param wrappers classes below the root that are left out with all below them, by binary names: a
- *     wrapper that owns nothing, such as a view that its parent closes
- * @param holds what an object has that somebody has to give back: {@code malloc}, {@code
- *     descriptor}, {@code thread}, {@code pool}, or a kind that the agent counts besides, such as
+ * @param hierarchy whether the rule also counts subclasses; if not, it counts objects of exactly
+ *     this class. For an interface, it always counts the classes that implement it
+ * @param reopens the methods whose return opens a closed object again, written like {@code closes}
+ * @param wrappers the binary names of subclasses that the rule leaves out, with all below them. An
+ *     example is a wrapper that owns nothing: a view that its parent closes
+ * @param holds what an object holds until it is closed: {@code malloc}, {@code descriptor}, {@code
+ *     thread}, {@code pool} or {@code nothing}; or a kind that the agent counts as well, such as
  *     {@code unsafe}
- * @param called what one is called, if that is not the name of its class; or empty
- * @param advice what to do so that one is closed in time, in the form of a command
- * @param from where the rule stands, for messages: {@code FILE:LINE}
+ * @param called the name of one object in reports; empty if that is the name of its class
+ * @param advice what to do to close the objects in time, as an imperative sentence without a full
+ *     stop
+ * @param from the place of the rule in messages: {@code FILE:LINE}, or the option that made it
  */
 public record Rule(
     String library,
@@ -59,10 +60,10 @@ public record Rule(
     COLLECTOR
   }
 
-  /** Constructors, among {@code opens}. */
+  /** The word in {@code opens} that stands for all constructors. */
   public static final String CONSTRUCTORS = "<init>";
 
-  /** Memory of malloc, in {@code holds}. */
+  /** The word in {@code holds} for memory of malloc. */
   public static final String MALLOC = "malloc";
 
   /** Copies the lists. */
@@ -73,7 +74,13 @@ public record Rule(
     wrappers = List.copyOf(wrappers);
   }
 
-  /** Each {@code AutoCloseable} of a package that the user names, and of those below it. */
+  /**
+   * Makes a rule of a package that the user names: it counts each {@code AutoCloseable} in it and
+   * in its subpackages.
+   *
+   * @param name the package
+   * @return the rule
+   */
   public static Rule ofPackage(String name) {
     return new Rule(
         "--watch-package",
@@ -90,7 +97,13 @@ public record Rule(
         "--watch-package " + name);
   }
 
-  /** A class that the user names, closed by these methods. */
+  /**
+   * Makes a rule of a class that the user names.
+   *
+   * @param root the binary name of the class or interface
+   * @param closes the methods that close an object, not empty
+   * @return the rule
+   */
   public static Rule of(String root, List<String> closes) {
     return new Rule(
         "--watch",
@@ -107,17 +120,32 @@ public record Rule(
         "--watch " + root);
   }
 
-  /** Whether it is about a package, not a class. */
+  /**
+   * Returns whether this rule is about a package, not about a class.
+   *
+   * @return whether {@code root} ends in {@code .*}
+   */
   public boolean isPackage() {
     return root.endsWith(".*");
   }
 
-  /** Whether the user gave it: it is neither built in nor in a jar. */
+  /**
+   * Returns whether the user gave this rule. Other rules are built in or come from a jar.
+   *
+   * @return whether it is the user's
+   */
   public boolean isOfUser() {
     return !from.startsWith(Rules.BUILT_IN + ":") && !from.contains(Rules.IN_JARS);
   }
 
-  /** What so many of a class that belongs to this rule are called. */
+  /**
+   * Returns the word for objects of a class in a report. If the rule has a {@code called}, the word
+   * is that, in the plural unless {@code count} is 1. Otherwise it is the simple name of the class.
+   *
+   * @param type the binary name of a class that this rule counts
+   * @param count how many objects the report speaks of
+   * @return the word
+   */
   public String words(String type, long count) {
     return called.isEmpty()
         ? type.substring(type.lastIndexOf('.') + 1)

@@ -21,17 +21,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules of files: the built-in ones and the user's. Each problem of a file is reported as one
- * sentence with its line; the rest of the file counts.
+ * An ordered list of rules: the built-in ones, or those of a file or text. Reading never fails for
+ * what a file contains: each problem becomes one sentence with the line, and the rest of the file
+ * is used.
  *
- * <p>Of several rules that a class belongs to, that of the nearest class or interface above it
- * counts.
+ * <p>If several rules match a class, the rule of its nearest superclass or interface counts.
  */
 public final class Rules {
-  /** Where a jar may have rules of its own. Nothing reads them there yet. */
+  /** The path in a jar where a library may have rules of its own. Nothing reads this file yet. */
   public static final String IN_JARS = "META-INF/offcut/closeables.json";
 
-  /** What the file of those that are built in is called in messages. */
+  /** The name of the file of built-in rules in messages. */
   public static final String BUILT_IN = "closeables.json";
 
   private static final String SCHEMA = "offcut.closeables/1";
@@ -63,7 +63,13 @@ public final class Rules {
     this.problems = problems;
   }
 
-  /** Those that are built in. */
+  /**
+   * Returns the built-in rules.
+   *
+   * @return the rules
+   * @throws IllegalStateException if the file is missing in the jar or has a problem: an error in
+   *     the build
+   */
   public static Rules builtIn() {
     try (InputStream in = Rules.class.getResourceAsStream(BUILT_IN)) {
       if (in == null) {
@@ -81,7 +87,13 @@ public final class Rules {
     }
   }
 
-  /** Those of a file of the user's. {@code problems}: takes a sentence for each. */
+  /**
+   * Reads a file of rules. A file that cannot be read is a problem, too, and has no rules.
+   *
+   * @param file the file, JSON in UTF-8
+   * @param problems receives one sentence for each problem, while this method runs
+   * @return the usable rules
+   */
   public static Rules read(Path file, Consumer<String> problems) {
     try {
       return read(file.toString(), Files.readString(file), problems);
@@ -95,7 +107,14 @@ public final class Rules {
     return new Rules(file.toString(), problems);
   }
 
-  /** Those of a text. {@code source}: what the file is called in messages. */
+  /**
+   * Reads a text of rules.
+   *
+   * @param source the name of the text in messages
+   * @param json the text
+   * @param problems receives one sentence for each problem, while this method runs
+   * @return the usable rules
+   */
   public static Rules read(String source, String json, Consumer<String> problems) {
     Rules rules = new Rules(source, problems);
     try {
@@ -111,7 +130,11 @@ public final class Rules {
     return rules;
   }
 
-  /** In the order of the file. */
+  /**
+   * Returns the rules in the order of the file. A rule that is off is not in the list.
+   *
+   * @return a new list
+   */
   public List<Rule> all() {
     List<Rule> all = new ArrayList<>();
     for (Rule rule : rules.values()) {
@@ -122,14 +145,23 @@ public final class Rules {
     return all;
   }
 
-  /** By library, the releases that its rules were tried with: {@code group:artifact:version}. */
+  /**
+   * Returns the releases with which the rules of each library were tried.
+   *
+   * @return lists of {@code group:artifact:version}, by library; empty for the result of {@link
+   *     #before}
+   */
   public Map<String, List<String>> tried() {
     return Map.copyOf(tried);
   }
 
   /**
-   * These, then those of the other that are for other classes. So a rule of these replaces one of
-   * the other, or takes it away by {@code "off": true}.
+   * Returns these rules, followed by those of {@code other} that are about other classes. So a rule
+   * of this object replaces a rule of {@code other} for the same class. With {@code "off": true} it
+   * removes that rule.
+   *
+   * @param other the rules to add
+   * @return new rules
    */
   public Rules before(Rules other) {
     Rules both = new Rules(source, problems);

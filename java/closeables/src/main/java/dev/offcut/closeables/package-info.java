@@ -1,8 +1,9 @@
 /**
- * Rules of closeables: classes whose objects a program has to close, of libraries and of the JDK.
+ * Rules of closeables. A rule names a class of a library or of the JDK whose objects a program has
+ * to close, and the methods that open and close them.
  *
- * <p>{@link dev.offcut.closeables.Rules} reads files of them; {@code spec/closeables.json} has
- * those that are built in. The agent acts on rules, the command explains what it counted.
+ * <p>{@link dev.offcut.closeables.Rules} reads files of rules; {@code spec/closeables.json} has the
+ * built-in ones. The agent counts objects by rules, and the command explains the counts.
  */
 @NullMarked
 package dev.offcut.closeables;
