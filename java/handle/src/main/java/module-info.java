@@ -1,6 +1,6 @@
 /**
- * Handles: objects that stand for one native resource and close it once, with a net for the
- * forgotten ones.
+ * Handles: objects that stand for one native resource each and close it once. A safety net releases
+ * the resources of forgotten handles.
  */
 module dev.offcut.handle {
   requires static org.jspecify;

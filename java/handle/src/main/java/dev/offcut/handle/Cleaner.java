@@ -7,14 +7,15 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of {@code java.lang.ref.Cleaner} on Offcut's net. To migrate, change one import.
+ * A replacement for {@code java.lang.ref.Cleaner} that uses Offcut's net. It has the same methods,
+ * so only the import changes.
  *
- * <p>An object's action runs once: when {@link Cleanable#clean} is called, on that thread, or some
- * time after the object became unreachable, on a thread of the net. As with the original, the
- * action must not refer to the object.
+ * <p>The action of an object runs once. It runs on the thread that calls {@link Cleanable#clean},
+ * or on a thread of the net some time after the object became unreachable. The action must not
+ * refer to the object, as with the original.
  *
- * <p><b>Beyond the original.</b> What an action throws on a thread of the net is counted and
- * reported, a hanging action does not hold up the others, and {@link Handles#snapshot} counts
+ * <p><b>Beyond the original.</b> If an action throws on a thread of the net, the net counts and
+ * reports it. A hanging action does not delay the others. {@link Handles#snapshot} counts
  * registrations as the type {@code cleaner}.
  *
  * <p><b>Like the original.</b> The net never keeps the object reachable.
@@ -44,7 +45,7 @@ public final class Cleaner {
   }
 
   /**
-   * Makes a cleaner whose actions run on a thread of its own, which is started at once.
+   * Makes a cleaner whose actions run on a thread of its own. The thread starts at once.
    *
    * @param threadFactory makes the thread, and a replacement if the thread dies or hangs
    * @return a new cleaner
@@ -60,10 +61,11 @@ public final class Cleaner {
   }
 
   /**
-   * Registers an object. An {@link OutOfMemoryError} means that nothing was registered.
+   * Registers an object. If this method throws an {@link OutOfMemoryError}, nothing was registered.
    *
-   * @param obj the object to watch, which the cleaner does not keep reachable
-   * @param action runs once, when {@code obj} is unreachable or cleaned; must not refer to it
+   * @param obj the object to watch; the cleaner does not keep it reachable
+   * @param action runs once, when {@code obj} is unreachable or cleaned; it must not refer to
+   *     {@code obj}
    * @return the registration; its {@code clean} runs the action at once
    */
   public Cleanable register(Object obj, Runnable action) {

@@ -1,15 +1,22 @@
 package dev.offcut.handle;
 
-/** Decides what a close does to a {@link GuardedHandle} while another call uses it. */
+/** What a close of a {@link GuardedHandle} does while another call uses the handle. */
 public enum CloseInUse {
-  /** {@code close} throws {@link HandleBusyException}; the handle stays open. The default. */
+  /**
+   * {@code close} throws a {@link HandleBusyException}, and the handle stays open. This is the
+   * default.
+   */
   REFUSE,
-  /** {@code close} returns at once; new uses are refused; the last user releases, on its thread. */
+  /**
+   * {@code close} returns at once, and the handle refuses new uses. The thread that ends the last
+   * use releases the resource.
+   */
   DEFER,
   /**
-   * {@code close} refuses new uses, waits for the last one, at most {@link
-   * HandleType.Builder#waitLimit}, and releases; when time is up it throws {@link
-   * HandleBusyException} and the handle stays open. Another close meanwhile returns at once.
+   * {@code close} refuses new uses, waits until the last use has ended, and releases the resource.
+   * It waits for {@link HandleType.Builder#waitLimit} at most. After that time it throws a {@link
+   * HandleBusyException}, and the handle stays open. Another close returns at once while the first
+   * one waits.
    */
   WAIT
 }

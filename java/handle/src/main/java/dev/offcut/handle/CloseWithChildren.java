@@ -1,19 +1,23 @@
 package dev.offcut.handle;
 
 /**
- * Decides what a close does to a parent with open children. The net always releases children before
- * their parent.
+ * What a close of a parent does while some of its children are open. The net always releases
+ * children before their parent.
  */
 public enum CloseWithChildren {
-  /** {@code close} throws {@link HandleBusyException}; the parent stays open. The default. */
+  /**
+   * {@code close} throws a {@link HandleBusyException}, and the parent stays open. This is the
+   * default.
+   */
   REFUSE,
   /**
-   * {@code close} closes the open children, the youngest first, then the parent. A child that
-   * refuses makes {@code close} throw; the parent is then released after its last child.
+   * {@code close} closes the open children, the youngest first, and then the parent. If a child
+   * refuses, {@code close} throws, and the parent is released after its last child.
    */
   CASCADE,
   /**
-   * {@code close} returns at once; new children are refused; the parent goes after its last child.
+   * {@code close} returns at once, and the parent refuses new children. The parent is released
+   * after its last child.
    */
   DEFER
 }

@@ -1,8 +1,8 @@
 package dev.offcut.handle;
 
 /**
- * A handle was used after it was closed. The message names the type and, if they were recorded, the
- * call sites of the opening and of the close.
+ * Thrown if a handle is used after its close. The message names the type. If the call sites of the
+ * opening and of the close were recorded, the message has them, too.
  */
 public final class ClosedHandleException extends IllegalStateException {
   private static final long serialVersionUID = 1;

@@ -2,18 +2,18 @@ package dev.offcut.handle;
 
 import java.util.Locale;
 
-/** How much is recorded about each opening. Counts are exact at every level. */
+/** How much is recorded about each opening. The counts are exact at every level. */
 public enum Detection {
   /**
-   * No call site is recorded, and no listener or recording is informed. The net still works and
-   * still counts.
+   * Records no call sites, and informs no listener and no Flight Recorder. The net still works and
+   * counts.
    */
   OFF,
-  /** Counts by type. The default; it adds no cost to open and close. */
+  /** Counts by type. This is the default; it adds no cost to open and close. */
   COUNT,
-  /** Counts, and the stack of one opening in 128: for production. */
+  /** Counts, and records the stack of one opening in 128. For production. */
   SAMPLE,
-  /** Counts, and the stacks of every opening and closing: for tests. */
+  /** Counts, and records the stacks of every opening and every closing. For tests. */
   FULL;
 
   static final String PROPERTY = "offcut.handle.detection";

@@ -6,14 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handle whose uses and children are guarded against its close, for 8 bytes more than {@link
- * Handle}. The type's {@link CloseInUse} and {@link CloseWithChildren} decide what a close does
- * while the handle is in use or has open children.
+ * A handle that is protected against a close while it is in use or has open children. It takes 8
+ * bytes more than a {@link Handle}. The {@link CloseInUse} and {@link CloseWithChildren} of its
+ * type decide what such a close does.
  *
- * <p><b>Threads.</b> {@code with}, {@code beginUse} and {@code close} may run in any number of
- * threads. Under {@link CloseInUse#WAIT}, a close from inside a use of the same handle waits until
- * the limit, then throws. A deferred release runs on the thread that ends the last use or closes
- * the last child, or on a thread of the net.
+ * <p><b>Threads.</b> Any number of threads may call {@code with}, {@code beginUse} and {@code
+ * close}. A deferred release runs on the thread that ends the last use or closes the last child, or
+ * on a thread of the net. Under {@link CloseInUse#WAIT}, do not close a handle inside a use of it:
+ * that close waits until the limit and then throws.
  */
 public abstract class GuardedHandle extends Handle {
   /*
@@ -43,13 +43,13 @@ public abstract class GuardedHandle extends Handle {
   private volatile int state;
   private volatile @Nullable Family family;
 
-  /** Like {@link Handle#Handle()}. */
+  /** Makes a handle as {@link Handle#Handle()} does. */
   protected GuardedHandle() {}
 
   /**
-   * Like {@link Handle#Handle(GuardedHandle)}.
+   * Makes a handle as {@link Handle#Handle(GuardedHandle)} does.
    *
-   * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
+   * @param parent an open handle, of the type that {@link HandleType.Builder#childOf} was given
    */
   protected GuardedHandle(GuardedHandle parent) {
     super(parent);

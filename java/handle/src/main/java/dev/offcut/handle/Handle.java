@@ -25,21 +25,22 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Ownership.</b> From {@link #open} on the handle owns the resource. {@link #close} releases
- * it; a handle that became unreachable without a close is <i>forgotten</i>: the net releases its
- * resource once, some time later, and counts it. The net is a safety net: it does not run at exit,
- * and does not promise when it releases a handle. Its only order is children before their parents.
+ * <p><b>Ownership.</b> From {@link #open} on, the handle owns the resource. {@link #close} releases
+ * it. A handle that became unreachable without a close is <i>forgotten</i>: the safety net, in
+ * short the net, releases its resource once, some time later, and counts it. The net does not run
+ * at exit, and does not promise when it releases a handle. Its only order is children before their
+ * parents.
  *
- * <p><b>Threads.</b> Any thread may close, also several threads at once; one of them releases the
- * resource. A handle that other threads use must have been published safely, like any object. A
- * plain {@code Handle} does not guard a use against a close in another thread: {@link
- * GuardedHandle} does, for 8 bytes more.
+ * <p><b>Threads.</b> Any thread may close a handle, and several threads may do so at once: one of
+ * them releases the resource. Before other threads use a handle, it must be published safely, like
+ * any object. A plain {@code Handle} does not protect a use from a close in another thread; a
+ * {@link GuardedHandle} does.
  *
- * <p><b>Failures.</b> Use after close: {@link ClosedHandleException}. Close while the native open
- * is under way: {@link IllegalStateException}. An exception of the releaser reaches the closer; the
- * handle is closed all the same. The net itself throws an {@link OutOfMemoryError} only before the
- * native open. A constructor may wait, before the native open, while handles are forgotten faster
- * than the net releases them.
+ * <p><b>Failures.</b> A use after the close throws a {@link ClosedHandleException}. A close while
+ * the native open runs throws an {@link IllegalStateException}. If the releaser throws, the closer
+ * gets its exception, and the handle is closed all the same. The net itself throws an {@link
+ * OutOfMemoryError} only before the native open. If a program forgets handles faster than the net
+ * releases them, constructors may wait before the native open.
  */
 public abstract class Handle extends HandleState implements AutoCloseable {
   /*
@@ -83,11 +84,11 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    */
 
   /**
-   * Reserves the handle's place in the net. If memory is short, this constructor throws before a
-   * resource exists.
+   * Reserves a place for this handle in the net. If memory is short, this constructor throws before
+   * a resource exists.
    *
-   * @throws IllegalStateException if the type was given {@code childOf}, or if it has a close
-   *     policy and this class is not a {@link GuardedHandle}
+   * @throws IllegalStateException if the type has a {@code childOf}, or if it has a close policy
+   *     and this class is not a {@link GuardedHandle}
    */
   @SuppressWarnings("this-escape") // on purpose: rule 4, and type() is a constant
   protected Handle() {
@@ -95,13 +96,15 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Reserves the handle's place as a child of {@code parent}. The parent's resource is released
-   * only after this handle's resource. The child does not keep the parent object reachable. If the
-   * constructor throws before {@link #open}, the place stays reserved until the net removes it. If
-   * the parent is closed under {@code DEFER} or {@code CASCADE}, the parent's resource is released
-   * only after the net has removed the place.
+   * Reserves a place for this handle in the net, as a child of {@code parent}. The parent's
+   * resource is released only after this handle's resource. The child does not keep the parent
+   * object reachable.
    *
-   * @param parent open, and of the type that {@link HandleType.Builder#childOf} was given
+   * <p>If the constructor of a subclass throws before {@link #open}, the place stays reserved until
+   * the net removes it. A parent that is closed under {@code DEFER} or {@code CASCADE} then waits
+   * for that.
+   *
+   * @param parent an open handle, of the type that {@link HandleType.Builder#childOf} was given
    * @throws IllegalStateException if the type is declared for another parent
    * @throws ClosedHandleException if the parent is closed or closing
    */
@@ -116,8 +119,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Returns the type, a constant of the class. The constructor calls this method, so the result
-   * must not depend on a field.
+   * Returns the type of this handle: a constant of the class. The constructor of {@code Handle}
+   * calls this method, so the result must not depend on a field.
    *
    * @return the type
    */
@@ -138,7 +141,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   /**
    * A use of the raw value that returns an object.
    *
-   * @param <R> what it returns
+   * @param <R> the type of the result
    */
   @FunctionalInterface
   public interface Use<R extends @Nullable Object> {
@@ -166,17 +169,21 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Calls the native open and takes ownership of what it returns. To be called once, by the
-   * constructor or a factory. If it throws, the reserved place is given back and the handle counts
-   * as closed. Nothing may allocate between the native return and the return of {@code opener}:
-   * take addresses as {@code long}, or from an out-parameter allocated before.
+   * Calls the native open and takes ownership of the resource that it returns. Call this method
+   * once, in the constructor or in a factory. If it throws, the handle gives its place in the net
+   * back and counts as closed.
+   *
+   * <p>Between the return of the native function and the return of {@code opener}, allocate no Java
+   * objects: an {@link OutOfMemoryError} there would lose the resource. Take an address as a {@code
+   * long}, or read it from an out-parameter that was allocated before.
    *
    * <p>This method throws everything that {@code opener} throws. Only a checked exception becomes
    * the cause of an {@link java.lang.reflect.UndeclaredThrowableException}.
    *
    * @param opener creates the resource
-   * @throws IllegalStateException if the handle is not new
-   * @throws IllegalArgumentException for the one reserved value; the resource has been released
+   * @throws IllegalStateException if this handle is not new
+   * @throws IllegalArgumentException if the raw value is the reserved one, which is no address on
+   *     any 64-bit machine; the resource has been released
    */
   protected final void open(Opener opener) {
     if (!isOpening() || closed() || !(link instanceof Slot slot)) {
@@ -205,12 +212,14 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Takes ownership of a resource: the second half of {@link #open} for code that calls the native
-   * open itself. Allocates nothing and, used once, cannot fail.
+   * Takes ownership of a resource. This is the second half of {@link #open}, for code that calls
+   * the native open itself. This method allocates nothing. For a new handle, it fails only for the
+   * reserved value.
    *
    * @param raw the raw value of the resource
    * @throws IllegalStateException if the handle is not opening; the caller still owns the resource
-   * @throws IllegalArgumentException for the one reserved value; the resource has been released
+   * @throws IllegalArgumentException if the raw value is the reserved one, which is no address on
+   *     any 64-bit machine; the resource has been released
    */
   protected final void adopt(long raw) {
     long code = raw ^ CODE;
@@ -247,7 +256,10 @@ public abstract class Handle extends HandleState implements AutoCloseable {
             + " is reserved and cannot be tracked; the resource has been released");
   }
 
-  /** Gives the reserved place back when the native open failed. No effect once opened or closed. */
+  /**
+   * Gives the reserved place in the net back, after a failed native open. It has no effect on a
+   * handle that is open or closed.
+   */
   protected final void abandon() {
     if (encoded == 0 && link instanceof Slot slot) {
       Object attachment = slot.attachment();
@@ -280,17 +292,17 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Runs {@code use} with the raw value and keeps the handle reachable until {@code use} returns,
-   * so that the net cannot release the resource during the use.
+   * Calls {@code use} with the raw value, and keeps the handle reachable until {@code use} returns.
+   * So the net cannot release the resource during the use.
    *
    * <p>This method throws everything that {@code use} throws. Only a checked exception becomes the
-   * cause of an {@link java.lang.reflect.UndeclaredThrowableException}; code that must catch a
-   * checked exception uses {@link #beginUse}.
+   * cause of an {@link java.lang.reflect.UndeclaredThrowableException}. Code that has to catch a
+   * checked exception can call {@link #beginUse} instead.
    *
-   * @param use gets the raw value
-   * @param <R> what it returns
-   * @return what {@code use} returned
-   * @throws ClosedHandleException if the handle is closed, or closing
+   * @param use receives the raw value
+   * @param <R> the type of the result
+   * @return the result of {@code use}
+   * @throws ClosedHandleException if the handle is closed or closing
    */
   public final <R extends @Nullable Object> R with(Use<R> use) {
     long raw = beginUse();
@@ -320,11 +332,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * {@link #with} for a use that returns a number, without boxing it.
+   * Calls {@code use} as {@link #with} does, for a use that returns a number; the number is not
+   * boxed.
    *
-   * @param use gets the raw value
-   * @return what {@code use} returned
-   * @throws ClosedHandleException if the handle is closed, or closing
+   * @param use receives the raw value
+   * @return the result of {@code use}
+   * @throws ClosedHandleException if the handle is closed or closing
    */
   public final long withLong(LongUse use) {
     long raw = beginUse();
@@ -354,11 +367,11 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Begins a use and returns the raw value, which is valid until {@link #endUse}. For code that
-   * cannot pass a lambda; each call needs its {@code endUse}, in a {@code finally}.
+   * Begins a use and returns the raw value, for code that cannot pass a lambda. The value is valid
+   * until {@link #endUse}, which the caller must call in a {@code finally}.
    *
    * @return the raw value
-   * @throws ClosedHandleException if the handle is closed, or closing
+   * @throws ClosedHandleException if the handle is closed or closing
    */
   public final long beginUse() {
     return enter();
@@ -367,7 +380,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   /**
    * Ends a use that {@link #beginUse} began.
    *
-   * @throws IllegalStateException without a use to end, if the handle is a {@link GuardedHandle}
+   * @throws IllegalStateException if the handle is a {@link GuardedHandle} that is not in use
    */
   public final void endUse() {
     if (leave()) {
@@ -376,17 +389,17 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Whether the handle is closed, or closing. May be out of date as soon as it returns.
+   * Returns whether the handle is closed or closing. The answer may be out of date at once, because
+   * another thread may close the handle.
    *
-   * @return true if it is
+   * @return whether it is closed or closing
    */
   public final boolean isClosed() {
     return closed();
   }
 
   /**
-   * Releases the resource. The first call releases it, on the calling thread; later calls have no
-   * effect.
+   * Releases the resource, on the calling thread. Further calls do nothing.
    *
    * @throws HandleBusyException if a {@link GuardedHandle} is in use or has open children, and its
    *     type's {@link CloseInUse} or {@link CloseWithChildren} refuses the close
@@ -397,7 +410,9 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     closeHandle();
   }
 
-  /** Type, state and identity; never the raw value, which is not to be kept. */
+  /**
+   * Returns type, state and identity. The text never has the raw value, so that nobody keeps it.
+   */
   @Override
   public String toString() {
     String state = closed() ? "closed" : isOpening() ? "opening" : "open";

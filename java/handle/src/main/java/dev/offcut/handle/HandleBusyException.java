@@ -1,6 +1,6 @@
 package dev.offcut.handle;
 
-/** A handle could not be closed because it is in use or has open children. It stays open. */
+/** Thrown by a close if the handle is in use or has open children. The handle stays open. */
 public final class HandleBusyException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

@@ -4,34 +4,35 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Receives what the net finds. The methods are called on threads of the net, which wait for their
- * return, or on the thread that closes the last child of a forgotten parent: return soon. An
- * exception of a listener is counted and ignored.
+ * Receives reports of the net. The net calls these methods on its own threads, or on the thread
+ * that closes the last child of a forgotten parent, and waits for their return. So return soon. If
+ * a listener throws, the net counts the exception and ignores it.
  */
 public interface HandleListener {
   /**
-   * Handles were forgotten, and have been released by the net.
+   * Reports handles that the program forgot and the net has released.
    *
-   * @param type the type's name
-   * @param count how many, opened at this site, in one batch
-   * @param site the opening stack, outermost last; empty where it was not recorded
+   * @param type the name of their type
+   * @param count how many handles of one batch were opened at this site
+   * @param site the stack of the opening, outermost frame last; empty if it was not recorded
    */
   default void forgotten(String type, long count, List<StackTraceElement> site) {}
 
   /**
-   * A releaser threw on a thread of the net, or the net itself failed. The net goes on in both
-   * cases.
+   * Reports that a releaser threw on a thread of the net, or that the net itself failed. The net
+   * continues in both cases.
    *
-   * @param type the type's name; {@code offcut} if the net failed
+   * @param type the name of the type; {@code offcut} if the net failed
    * @param failure what was thrown
    */
   default void releaseFailed(String type, Throwable failure) {}
 
   /**
-   * A releaser has not returned for long; other resources are released by another thread.
+   * Reports that a releaser has not returned for a long time. Another thread now releases the other
+   * resources.
    *
-   * @param type the type's name
-   * @param since how long it has run, at least
+   * @param type the name of the type
+   * @param since how long the releaser has run at least
    */
   default void releaserHung(String type, Duration since) {}
 }

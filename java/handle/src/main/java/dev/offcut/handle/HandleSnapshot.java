@@ -5,20 +5,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The net's counts. They are exact if no handle is opened, closed or released during the call.
- * Otherwise each figure was right at some moment during the call.
+ * The counts of the net. They are exact if no handle is opened, closed or released during the call
+ * that makes them. Otherwise each figure was right at some moment during that call.
  *
- * <p>For each type: {@code opened = closed + forgotten + open}. A type leaves the snapshot when it
- * is collected: its class was unloaded, or it belonged to a {@link Cleaner} with threads of its
- * own.
+ * <p>For each type, {@code opened = closed + forgotten + open}. A type leaves the snapshot when the
+ * collector removes it: its class was unloaded, or it belonged to a {@link Cleaner} with a thread
+ * of its own.
  *
  * @param level the detection level
- * @param types one entry per type in use, sorted by name
- * @param cycles GC cycles seen
- * @param backlog references received from the collector whose resources are not yet released
+ * @param types one entry for each type in use, sorted by name
+ * @param cycles the number of GC cycles that the net has noticed
+ * @param backlog the number of references that the collector has enqueued and whose resources are
+ *     not released yet
  * @param oldestBacklog how long the oldest of these references has waited
- * @param hungReleasers threads that hang in a releaser
- * @param restarts times a thread of the net had to be replaced
+ * @param hungReleasers the number of threads that hang in a releaser
+ * @param restarts how often a thread of the net had to be replaced
  */
 public record HandleSnapshot(
     Detection level,
@@ -37,20 +38,20 @@ public record HandleSnapshot(
   /**
    * The counts of one type.
    *
-   * @param id the type's number in this process, the same in each snapshot
-   * @param name the type's name, which several types may share
-   * @param opened handles whose native open returned or still runs; a handle whose constructor
-   *     threw without {@link Handle#open} counts as opened, and as closed once its nursery is
+   * @param id the number of the type in this process, the same in each snapshot
+   * @param name the name of the type, which several types may share
+   * @param opened the handles whose native open returned or still runs. A handle whose constructor
+   *     threw before {@link Handle#open} counts as opened, and counts as closed once its nursery is
    *     dropped
-   * @param closed handles closed by the program
-   * @param forgotten handles released by the net
-   * @param open handles that are neither closed nor forgotten
-   * @param promoted handles that outlived their nursery
-   * @param pinned number of open handles in groups; an upper bound of the forgotten handles that
-   *     wait for their neighbours
-   * @param oldest upper bound on the age of the oldest open handle
-   * @param failures releasers that threw
-   * @param sites forgotten handles by recorded opening site
+   * @param closed the handles that the program closed
+   * @param forgotten the handles that the net released
+   * @param open the handles that are neither closed nor forgotten
+   * @param promoted the handles that outlived their nursery
+   * @param pinned the open handles in groups: an upper bound of the forgotten handles that wait for
+   *     their neighbours
+   * @param oldest an upper bound of the age of the oldest open handle
+   * @param failures how often a releaser threw
+   * @param sites the number of forgotten handles by recorded stack of the opening
    */
   public record OfType(
       long id,
@@ -72,10 +73,10 @@ public record HandleSnapshot(
   }
 
   /**
-   * Returns the entry of this type. Other types with the same name have their own entries.
+   * Returns the counts of one type. Other types with the same name have entries of their own.
    *
-   * @param type the type itself, not its name
-   * @return its counts; all zero if no handle of it was opened
+   * @param type the type
+   * @return its counts; all zero if no handle of the type was opened
    */
   public OfType of(HandleType type) {
     for (OfType entry : types) {
@@ -87,9 +88,9 @@ public record HandleSnapshot(
   }
 
   /**
-   * The leak report as text, in the wording of {@code spec/leak-report.txt}.
+   * Returns the leak report as text, in the wording of {@code spec/leak-report.txt}.
    *
-   * @return lines for each type with forgotten handles; empty without leaks
+   * @return lines for each type with forgotten handles; empty if there are none
    */
   public String leakReport() {
     return LeakReport.text(this);

@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes one kind of handle: its name, its {@link Releaser} and its policies. Use one constant
- * per resource class.
+ * Describes one kind of handle: its name, its {@link Releaser} and its policies. Make one constant
+ * for each class of resources.
  *
  * <pre>{@code
  * static final HandleType TYPE =
  *     HandleType.named("sqlite3_stmt").releaser(Sqlite::finalizeStatement).childOf(Database.TYPE).create();
  * }</pre>
  *
- * Types are immutable and safe for all threads. The net does not keep a type reachable whose
- * handles are all closed, so the type's class loader can be unloaded.
+ * <p>Types are immutable, and all threads can use them. The net does not keep a type reachable if
+ * all its handles are closed, so its class loader can be unloaded.
  */
 public final class HandleType extends TypeState {
   private final CloseInUse closeInUse;
@@ -65,10 +65,10 @@ public final class HandleType extends TypeState {
   }
 
   /**
-   * Begins a type.
+   * Starts the settings of a new type.
    *
-   * @param name appears in reports, events and errors; it need not be unique
-   * @return a builder for the type
+   * @param name the type's name in reports, events and errors; it need not be unique
+   * @return a builder; {@link Builder#create} makes the type
    * @throws IllegalArgumentException if the name is blank
    */
   public static Builder named(String name) {
@@ -86,7 +86,7 @@ public final class HandleType extends TypeState {
   }
 
   /**
-   * The name given at creation.
+   * Returns the name of this type.
    *
    * @return the name
    */
@@ -206,7 +206,7 @@ public final class HandleType extends TypeState {
         && registry.isEmpty();
   }
 
-  /** Collects the settings of a type; {@link #create} checks them. For one thread. */
+  /** Collects the settings of a type; {@link #create} checks them. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private @Nullable Releaser releaser;
@@ -223,13 +223,13 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Sets the function that frees one resource: a static method, or a lambda that captures
-     * nothing. Required.
+     * Sets the function that frees one resource. It is a static method, or a lambda that captures
+     * nothing. Every type needs one.
      *
-     * @param releaser gets the raw value
+     * @param releaser receives the raw value
      * @return this builder
-     * @throws IllegalArgumentException if it has state, which could keep a handle reachable for
-     *     ever
+     * @throws IllegalArgumentException if the releaser has state, which could keep a handle
+     *     reachable for ever
      */
     public Builder releaser(Releaser releaser) {
       if (releaser == null) {
@@ -252,14 +252,14 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Puts up to {@code size} promoted handles behind one reference: less heap and shorter GC for a
-     * large long-lived population. The price: a forgotten handle waits until its neighbours are
-     * closed, used again, or forgotten, too. With 1, the default, no handle waits. Not for
-     * children.
+     * Puts up to {@code size} promoted handles behind one phantom reference. A large population of
+     * long-lived handles then takes less heap and less GC time. The price is that a forgotten
+     * handle waits until its neighbours are closed, used again, or forgotten, too. With a size of
+     * 1, the default, no handle waits. Children cannot be in groups.
      *
      * @param size 1 to 64
      * @return this builder
-     * @throws IllegalArgumentException for another size
+     * @throws IllegalArgumentException if the size is not 1 to 64
      */
     public Builder groupSize(int size) {
       if (size < 1 || size > 64) {
@@ -271,10 +271,10 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Calls the releaser 192 times with {@code value} when the type is created, so that it can run
-     * in a full heap later. For releasers through {@code java.lang.foreign}: such a function needs
-     * heap at its first call, and once more after 127 calls, when the JDK makes code for it. A
-     * releaser that meets an {@link OutOfMemoryError} has lost its resource.
+     * Calls the releaser 192 times with {@code value} when the type is created, so that it can
+     * later run in a full heap. This is for releasers that use {@code java.lang.foreign}: such a
+     * function needs heap at its first call, and again after 127 calls, when the JDK compiles it. A
+     * releaser that throws an {@link OutOfMemoryError} loses its resource.
      *
      * @param value a value that the native function ignores, such as 0 (NULL) for {@code free}
      * @return this builder
@@ -287,7 +287,7 @@ public final class HandleType extends TypeState {
     /**
      * Sets what a close does while a {@link GuardedHandle} of this type is in use.
      *
-     * @param policy {@link CloseInUse#REFUSE} unless it is given
+     * @param policy the policy; {@link CloseInUse#REFUSE} by default
      * @return this builder
      */
     public Builder closeInUse(CloseInUse policy) {
@@ -296,10 +296,10 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Sets how long a close waits for uses under {@link CloseInUse#WAIT}. Must be set with {@code
-     * WAIT}, and must not be set with another policy.
+     * Sets how long a close waits for uses under {@link CloseInUse#WAIT}. That policy needs a
+     * limit, and the other policies must not have one.
      *
-     * @param limit above zero
+     * @param limit more than zero
      * @return this builder
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -318,7 +318,7 @@ public final class HandleType extends TypeState {
     /**
      * Sets what a close does while a {@link GuardedHandle} of this type has open children.
      *
-     * @param policy {@link CloseWithChildren#REFUSE} unless it is given
+     * @param policy the policy; {@link CloseWithChildren#REFUSE} by default
      * @return this builder
      */
     public Builder closeWithChildren(CloseWithChildren policy) {
@@ -327,7 +327,7 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Makes every handle of this type a child.
+     * Makes every handle of this type a child of a handle of another type.
      *
      * @param parent the type of the parents, whose handles are {@link GuardedHandle}s
      * @return this builder
@@ -338,12 +338,13 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Creates the type. If a rehearsal of the releaser throws, this method throws the same.
+     * Creates the type. If a rehearsal of the releaser throws, this method throws the same
+     * exception.
      *
      * @return the type
      * @throws IllegalStateException if there is no releaser, if both {@link #childOf} and a {@link
-     *     #groupSize} above 1 are given, or if only one of {@link CloseInUse#WAIT} and {@link
-     *     #waitLimit} is given
+     *     #groupSize} above 1 are set, or if only one of {@link CloseInUse#WAIT} and {@link
+     *     #waitLimit} is set
      */
     public HandleType create() {
       if (releaser == null) {

@@ -21,8 +21,8 @@ public final class Handles {
   private Handles() {}
 
   /**
-   * Returns the counts now. The time is proportional to the number of young handles; for types with
-   * groups, to the number of all open handles.
+   * Returns the counts at this moment. The call takes time in proportion to the number of young
+   * handles, and for types with groups to the number of all open handles.
    *
    * @return the counts of all types
    */
@@ -31,7 +31,7 @@ public final class Handles {
   }
 
   /**
-   * Returns the level for openings from now on. The initial level comes from {@code
+   * Returns the detection level for new openings. The initial level comes from {@code
    * -Doffcut.handle.detection}.
    *
    * @return the level
@@ -41,7 +41,7 @@ public final class Handles {
   }
 
   /**
-   * Sets the level for openings from now on. Openings that run at this moment may keep the previous
+   * Sets the detection level for new openings. Openings that are under way may keep the previous
    * level.
    *
    * @param level the level
@@ -52,31 +52,31 @@ public final class Handles {
   }
 
   /**
-   * Adds a listener, which is called for all types from now on. It is kept until {@link
-   * #removeListener} or {@link #shutdown}. No effect if it was added before.
+   * Adds a listener for all types. The net keeps it until {@link #removeListener} or {@link
+   * #shutdown}. Adding it again has no effect.
    *
-   * @param listener is called for all types
+   * @param listener receives the reports
    */
   public static void addListener(HandleListener listener) {
     Listeners.add(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
-   * Removes a listener; a report that runs at this moment may still reach it.
+   * Removes a listener. A report that is under way may still reach it.
    *
-   * @param listener a listener that was added; otherwise there is no effect
+   * @param listener the listener; if it was not added, the call has no effect
    */
   public static void removeListener(HandleListener listener) {
     Listeners.remove(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
-   * Releases everything that is unreachable now, for tests: rotates the nurseries, asks for GC
-   * cycles, and waits until the net has found nothing in two cycles.
+   * Releases every handle that is unreachable now. For tests. This method promotes all young
+   * handles, asks for GC cycles, and waits until the net has found nothing in two cycles.
    *
    * @param limit how long it may take
-   * @return true if everything was released; false if the time was up, if the thread was
-   *     interrupted (its interrupt status stays set), or if the collector ignores {@code
+   * @return true if everything was released. False if the time was up, or if the thread was
+   *     interrupted (its interrupt status stays set). Also false if the collector ignores {@code
    *     System.gc()} ({@code -XX:+DisableExplicitGC})
    */
   public static boolean drain(Duration limit) {
@@ -101,19 +101,21 @@ public final class Handles {
 
   /**
    * Ends the net of a program that is undeployed together with its own copy of this library, so
-   * that its class loader can be unloaded. It releases the handles that were found forgotten so
-   * far. Then the net's threads and its periodic Flight Recorder events end, and listeners and
-   * recorded sites are dropped.
+   * that its class loader can be unloaded. First the net releases the handles that it has found
+   * forgotten so far. Then its threads and its periodic Flight Recorder events end, and it drops
+   * listeners and recorded sites.
    *
-   * <p>Close all handles first. The result shows which handles are still open: those of types whose
-   * {@code open()} is above zero. The net does not watch these handles any more. A handle opened
-   * later starts the net again.
+   * <p>Close all handles first. In the result, a type whose {@code open()} is above zero still has
+   * open handles. The net does not watch these handles any more. A handle that is opened later
+   * starts the net again.
    *
-   * <p>Waits for releasers that are running, for 5 seconds at most ({@code
-   * -Doffcut.handle.hangMillis}), and does not interrupt them. If this thread is interrupted, the
-   * wait ends and the interrupt status stays set. A library that several programs share needs no
-   * shutdown: it does not keep the class loader of a program whose handles are closed. Calling
-   * {@code shutdown} there would end the net for all of these programs.
+   * <p>This method waits for running releasers, for 5 seconds at most ({@code
+   * -Doffcut.handle.hangMillis}), and does not interrupt them. If the calling thread is
+   * interrupted, the wait ends and the interrupt status stays set.
+   *
+   * <p>Do not call this method for a library that several programs share: it would end the net for
+   * all of them. Such a library needs no shutdown, because it does not keep the class loader of a
+   * program whose handles are closed.
    *
    * @return the last counts
    */

@@ -3,21 +3,24 @@ package dev.offcut.handle;
 /**
  * The static function that frees one native resource.
  *
- * <p>It gets the raw value (an address, a descriptor, an id) and nothing else, so that it cannot
- * keep the handle reachable: a lambda that captures, or an object with fields, is refused when the
- * type is created. It runs on the thread that closes, or on a thread of the net for a forgotten
- * handle; it may run for several resources at the same time and may open and close other handles.
+ * <p>It receives only the raw value: an address, a descriptor or an id. So it cannot keep the
+ * handle reachable. {@link HandleType.Builder#releaser} refuses a lambda that captures something,
+ * and an object with fields.
+ *
+ * <p>The releaser runs on the thread that closes the handle. For a forgotten handle it runs on a
+ * thread of the net. It may run for several resources at the same time, and may open and close
+ * other handles.
  */
 @FunctionalInterface
 public interface Releaser {
   /**
-   * Frees the resource. It is never called again for the same resource, so it must not need Java
+   * Frees the resource. This method is called only once for a resource, so it must not need Java
    * heap: if it throws an {@link OutOfMemoryError}, the resource is lost. {@link
-   * HandleType.Builder#rehearse} prepares a downcall of {@code java.lang.foreign}.
+   * HandleType.Builder#rehearse} prepares a downcall of {@code java.lang.foreign} for a full heap.
    *
    * @param value the raw value
-   * @throws Throwable anything. On a thread that closes, the exception reaches the caller of {@code
-   *     close}; a checked exception is then the cause of an {@link
+   * @throws Throwable any exception. On a thread that closes a handle, the caller of {@code close}
+   *     gets it; a checked exception is then the cause of an {@link
    *     java.lang.reflect.UndeclaredThrowableException}. On a thread of the net, the exception is
    *     counted and reported to the {@link HandleListener}
    */
