@@ -36,25 +36,25 @@ import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
 /**
- * A concurrent map from primitive {@code long} to object, without boxed keys and without nodes. It
- * is made for native addresses, which come and go fast and rarely repeat. Every long is a valid
- * key. Values are never null.
+ * A concurrent map from primitive {@code long} to object, without boxed keys and without an object
+ * for each entry. It is made for native addresses, which come and go fast and rarely repeat. Every
+ * long is a valid key. Values are never null.
  *
  * <p><b>Threads.</b> Any thread may call any method. Every operation on one key is linearizable.
- * What a thread did before it put a value happens before what another thread does after it got that
- * value. {@link #get} writes nothing. A writer locks the one bucket of its key (about three
- * entries) for some nanoseconds.
+ * Actions of a thread before it puts a value happen-before actions of another thread after it got
+ * that value. {@link #get} writes nothing. A writer locks only the bucket of its key (about three
+ * entries), for some nanoseconds.
  *
- * <p><b>Memory.</b> A bucket takes 97 bytes with compressed references, an entry 22 to 43 bytes,
- * without the values. The map grows and shrinks while it is used. Each write moves at most 16 pairs
- * of buckets (4 KiB), and makes at most one shelf of 4096 buckets (384 KiB). Removals return memory
- * themselves; there is no background thread. An operation allocates only if the map grows or
- * shrinks, or if a bucket overflows and no spare overflow table is free.
+ * <p><b>Memory.</b> Without the values, an entry takes 22 to 43 bytes; a bucket takes 97 bytes with
+ * compressed references. The map grows and shrinks while it is used. Meanwhile each write moves at
+ * most 16 pairs of buckets (4 KiB), and allocates at most one piece of 4096 buckets (384 KiB).
+ * Removals shrink the map themselves: there is no background thread. An operation allocates only if
+ * the map grows or shrinks, or if a bucket overflows and no spare overflow table is free.
  *
- * <p><b>Functions</b> that are passed in, and {@code equals} of values, run while nothing is
- * locked, so they may use this map. A function may be called more than once, and its result may be
- * discarded if another thread was faster. An exception that it throws reaches the caller and leaves
- * the map unchanged.
+ * <p><b>Functions</b> that the caller passes, and {@code equals} of values, run while the map holds
+ * no lock, so they may use this map. A function may be called more than once. Its result is
+ * discarded if another thread was faster. If it throws, the caller gets the exception, and the map
+ * is unchanged.
  *
  * <p><b>A function that writes its own key.</b> {@link #computeIfAbsent} calls its function once
  * and keeps the value that the function has put. {@link #compute}, {@link #computeIfPresent} and
@@ -62,22 +62,22 @@ import java.util.function.Predicate;
  * key, they throw an IllegalStateException ("Recursive update") after some dozens of calls. The
  * last value that the function has put stays.
  *
- * <p><b>Traversals</b> are weakly consistent and never fail. They show each entry exactly once if
- * it stays during the whole traversal, and any other entry at most once. Their order means nothing.
+ * <p><b>Traversals</b> are weakly consistent and never fail. They show an entry exactly once if it
+ * stays during the whole traversal, and any other entry at most once. Their order has no meaning.
  *
  * <p><b>Not guaranteed:</b>
  *
  * <ul>
- *   <li>that {@link #size} is the size at one instant while others write;
- *   <li>that {@link #clear} or {@link #removeIf} is one step;
- *   <li>that a writer never waits: if the thread that locked a bucket loses its processor, other
+ *   <li>that {@link #size} is the size at one instant while other threads write;
+ *   <li>that {@link #clear} or {@link #removeIf} is one atomic step;
+ *   <li>that a writer never waits: if a thread that locked a bucket loses its processor, other
  *       writers of that bucket spin, yield, then park;
  *   <li>speed for keys that were chosen to collide: they cost memory, their writers wait for each
  *       other, and an operation that copies them all takes time in proportion to their number.
  * </ul>
  *
- * <p>After a StackOverflowError inside a write, that write happened or did not. Every other entry
- * is unchanged.
+ * <p>A write that ends in a StackOverflowError has taken effect completely or not at all. Every
+ * other entry is unchanged.
  *
  * @param <V> the type of the values
  */
@@ -132,7 +132,7 @@ public final class ConcurrentLongMap<V> {
    */
 
   /**
-   * A function of a key and its value.
+   * An action on a key and its value.
    *
    * @param <V> the type of the values
    */
@@ -165,7 +165,7 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Computes a new value from a key and its value.
+   * A function that computes a new value from a key and its value.
    *
    * @param <V> the type of the values
    */
@@ -283,7 +283,7 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Makes an empty map with room for some entries. It never shrinks below that.
+   * Makes an empty map with room for a number of entries. The map never shrinks below that room.
    *
    * @param expected the number of entries
    * @throws IllegalArgumentException if {@code expected} is negative
@@ -320,7 +320,7 @@ public final class ConcurrentLongMap<V> {
    * Returns the value of a key.
    *
    * @param key any long
-   * @return the value, or null if there is none
+   * @return the value, or null if the key has none
    */
   @SuppressWarnings("unchecked")
   public V get(long key) {
@@ -407,7 +407,7 @@ public final class ConcurrentLongMap<V> {
    *
    * @param key any long
    * @param value the new value
-   * @return the previous value, or null if there was none
+   * @return the previous value, or null if the key had none
    * @throws NullPointerException if the value is null
    */
   public V put(long key, V value) {
@@ -439,11 +439,11 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Sets the value of a key if it has none.
+   * Sets the value of a key if the key has none.
    *
    * @param key any long
    * @param value the new value
-   * @return the present value, or null if there was none and the new one was set
+   * @return the present value; null if the key had none, and {@code value} was set
    * @throws NullPointerException if the value is null
    */
   public V putIfAbsent(long key, V value) {
@@ -453,11 +453,11 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Replaces the value of a key if it has one.
+   * Replaces the value of a key if the key has one.
    *
    * @param key any long
    * @param value the new value
-   * @return the previous value, or null if there was none; then nothing was set
+   * @return the previous value; null if the key had none, and nothing was set
    * @throws NullPointerException if the value is null
    */
   public V replace(long key, V value) {
@@ -488,7 +488,7 @@ public final class ConcurrentLongMap<V> {
    * Removes a key.
    *
    * @param key any long
-   * @return the previous value, or null if there was none
+   * @return the previous value, or null if the key had none
    */
   @SuppressWarnings("unchecked")
   public V remove(long key) {
@@ -543,12 +543,12 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Returns the value of a key. If it has none, calls the function and sets its result.
+   * Returns the value of a key. If the key has none, calls a function and sets its result.
    *
    * @param key any long
-   * @param function makes the value. May be called although another thread's value wins. Null means
-   *     no value
-   * @return the present or the new value, or null if the function returned null
+   * @param function makes the value; null means no value. If another thread sets a value meanwhile,
+   *     the result is discarded
+   * @return the present value or the new one; null if the function returned null
    */
   public V computeIfAbsent(long key, LongFunction<? extends V> function) {
     Objects.requireNonNull(function, "function");
@@ -565,11 +565,13 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Replaces the value of a key by the result of a function, if the key has a value.
+   * Replaces the value of a key by the result of a function, if the key has a value. If the value
+   * changes meanwhile, this method calls the function again.
    *
    * @param key any long
-   * @param function receives the present value. May be called more than once. Null removes the key
-   * @return the new value, or null if there is none
+   * @param function receives the present value; may be called more than once. The result null
+   *     removes the key
+   * @return the new value, or null if the key has none
    * @throws IllegalStateException if the function writes the key in every call
    */
   public V computeIfPresent(long key, LongObjFunction<V> function) {
@@ -588,13 +590,13 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Replaces the value of a key by the result of a function, atomically: if the value changes
-   * meanwhile, the function is called again.
+   * Replaces the value of a key by the result of a function, atomically. If the value changes
+   * meanwhile, this method calls the function again.
    *
    * @param key any long
-   * @param function receives the present value, or null if there is none. May be called more than
-   *     once. Null removes the key
-   * @return the new value, or null if there is none
+   * @param function receives the present value, or null if the key has none; may be called more
+   *     than once. The result null removes the key
+   * @return the new value, or null if the key has none
    * @throws IllegalStateException if the function writes the key in every call
    */
   public V compute(long key, LongObjFunction<V> function) {
@@ -629,14 +631,15 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Sets the value of a key if it has none. Otherwise replaces the present value by the result of a
-   * function.
+   * Sets the value of a key if the key has none. Otherwise replaces the present value by the result
+   * of a function.
    *
    * @param key any long
    * @param value the value for a key without one
-   * @param function receives the present value and {@code value}. May be called more than once.
-   *     Null removes the key
-   * @return the new value, or null if there is none
+   * @param function receives the present value and {@code value}; may be called more than once. The
+   *     result null removes the key
+   * @return the new value, or null if the key has none
+   * @throws NullPointerException if {@code value} is null
    * @throws IllegalStateException if the function writes the key in every call
    */
   public V merge(long key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
@@ -992,7 +995,7 @@ public final class ConcurrentLongMap<V> {
   // ---- All keys
 
   /**
-   * Calls the function with each entry.
+   * Calls a function with each entry.
    *
    * @param function receives the entries; may use this map
    */
@@ -1038,7 +1041,10 @@ public final class ConcurrentLongMap<V> {
     return Arrays.copyOf(keys, count);
   }
 
-  /** Removes all entries, bucket by bucket, and returns their memory. */
+  /**
+   * Removes all entries, bucket by bucket, and frees their memory. An entry that another thread
+   * puts meanwhile may stay.
+   */
   public void clear() {
     long from = 0;
     do {
@@ -1085,7 +1091,7 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Counts the entries, in time proportional to the table.
+   * Counts the entries. The call takes time in proportion to the size of the table.
    *
    * @return the number of entries
    */
@@ -1122,7 +1128,7 @@ public final class ConcurrentLongMap<V> {
   /**
    * Estimates the number of entries from some of the buckets, in constant time.
    *
-   * @return roughly the number of entries
+   * @return a rough number of entries
    */
   public long estimatedSize() {
     int samples = 1 << Math.min(table.bits, 10);
@@ -1146,10 +1152,10 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Estimates the heap memory of the map itself, without the values. Computed from the sizes of its
-   * arrays, in time proportional to the table.
+   * Computes the heap memory of the map, without the values, from the sizes of its arrays. The call
+   * takes time in proportion to the size of the table.
    *
-   * @return bytes
+   * @return roughly the bytes
    */
   public long retainedBytes() {
     long reference = Runtime.getRuntime().maxMemory() < 32L << 30 ? 4 : 8;
@@ -1167,24 +1173,26 @@ public final class ConcurrentLongMap<V> {
   }
 
   /**
-   * Returns a live view of this map with boxed keys, for code that needs a {@code Map}. A null key
-   * or value causes a NullPointerException. Keys of other classes are simply absent.
+   * Returns a live view of this map with boxed keys, for code that needs a {@code Map}. The view
+   * throws a NullPointerException for a null key or value. A key that is not a {@code Long} is
+   * absent.
    *
-   * <p>The {@code removeIf}, {@code removeAll} and {@code retainAll} of its collections, and their
-   * {@code remove} of a value, remove an entry only if it still has the value that was tested. The
-   * {@code remove} of an iterator removes the key, whatever its value is by then.
+   * <p>The collections of the view have conditional removals: {@code removeIf}, {@code removeAll},
+   * {@code retainAll}, and {@code remove} of a value. These remove an entry only if it still has
+   * the value that was tested. But {@code remove} of an iterator removes the key, whatever its
+   * value is by then.
    *
    * <p>Differences from a {@link java.util.concurrent.ConcurrentHashMap}:
    *
    * <ul>
    *   <li>Functions may be called more than once, run under no lock, and may use the map; see the
    *       comment of this class.
-   *   <li>A {@code computeIfAbsent} whose function puts the key returns what the function has put,
-   *       and does not throw.
-   *   <li>{@code size} takes time proportional to the table.
+   *   <li>A {@code computeIfAbsent} whose function puts the key returns the value that the function
+   *       has put, and does not throw.
+   *   <li>{@code size} takes time in proportion to the size of the table.
    *   <li>{@code keySet()}, {@code values()} and {@code entrySet()} make a new object each time.
    *   <li>Parallel streams are split by batches, not by ranges of the table.
-   *   <li>It is not serializable, and has no {@code search} and {@code reduce} methods.
+   *   <li>The view is not serializable, and has no {@code search} and {@code reduce} methods.
    * </ul>
    *
    * @return the view; changes pass through in both directions

@@ -1,5 +1,5 @@
 /**
- * {@link dev.offcut.longmap.ConcurrentLongMap}, a concurrent map from primitive long to object. The
- * file of the class stands alone and may be copied; this one stays behind.
+ * A concurrent map from primitive long to object: {@link dev.offcut.longmap.ConcurrentLongMap}. Its
+ * file needs no other file and may be copied into another project.
  */
 package dev.offcut.longmap;
