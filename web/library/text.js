@@ -132,19 +132,19 @@ export function ownFrame(place) {
 }
 
 const SEVERITIES = {
-  lost: { word: "lost", means: "never freed, and nobody can free it any more" },
-  forgotten: { word: "forgotten", means: "not closed by the program; released by the net" },
-  growing: { word: "growing", means: "rose over the run" },
-  late: { word: "late", means: "left to the garbage collector: freed, but late" },
-  open: { word: "open", means: "held, and much of what is resident" },
-  kept: { word: "kept", means: "free, but malloc did not give it back to the system" },
-  pooled: { word: "pooled", means: "a pool holds much more than is in use" },
-  mapped: { word: "mapped", means: "files in memory, and much of what is resident" },
-  threads: { word: "threads", means: "many, and their stacks are much of what is resident" },
-  loaders: { word: "loaders", means: "many class loaders of one class, with much of what is resident" },
-  descriptors: { word: "descriptors", means: "many open files or sockets: near the limit, or more and more" },
-  cost: { word: "cost", means: "nothing is wrong, but it costs" },
-  note: { word: "note", means: "good to know" },
+  lost: { word: "lost", means: "never closed, and nothing frees it before the program ends" },
+  forgotten: { word: "forgotten", means: "not closed by the program; released by the safety net" },
+  growing: { word: "growing", means: "rises while the program runs" },
+  late: { word: "late", means: "not closed by the program; freed late, by the garbage collector" },
+  open: { word: "open", means: "still open, and a large part of resident memory" },
+  kept: { word: "kept", means: "freed by the program, but not given back to the system by malloc" },
+  pooled: { word: "pooled", means: "a pool holds much more memory than is in use" },
+  mapped: { word: "mapped", means: "mapped files, a large part of resident memory" },
+  threads: { word: "threads", means: "many threads" },
+  loaders: { word: "loaders", means: "many class loaders of one class, with much memory" },
+  descriptors: { word: "descriptors", means: "many open files or sockets: near the limit, or still rising" },
+  cost: { word: "cost", means: "no leak, but it costs time or memory" },
+  note: { word: "note", means: "useful to know" },
 };
 
 export function severity(name) {

@@ -76,8 +76,8 @@ function figures(report) {
   const lost = sum(kinds, "lost");
   const collected = lateOf(kinds);
   const list = [
-    ["lost for good", bytesText(sum(kinds, "lostBytes")), countText(lost) + " never closed", lost && "lost"],
-    ["handles forgotten", countText(forgotten), "released by the net", forgotten && "forgotten"],
+    ["lost", bytesText(sum(kinds, "lostBytes")), countText(lost) + " never closed", lost && "lost"],
+    ["handles forgotten", countText(forgotten), "released by the safety net", forgotten && "forgotten"],
     ["freed late", countText(collected), "left to the collector", collected && "late"],
     ["open native memory", bytesText(sum(kinds, "bytes")), countText(sum(kinds, "open")) + " open", null],
     ["resident", known(report.memory?.resident) === null ? "–" : bytesText(report.memory.resident), residentNote(report.memory), null],

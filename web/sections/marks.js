@@ -46,7 +46,7 @@ const KINDS = [
   { name: "ended", means: "closed, or freed by the collector, whenever it was opened", number: true, text: (row) => countText(row.ended) },
   {
     name: "still held",
-    means: "of those opened between the marks: the smaller figure if all that ended was opened there, too; the larger if before",
+    means: "of those opened between the marks; the smaller figure is right if all that ended were opened between the marks, the larger if all were opened before",
     number: true,
     text: (row) => rangeText(row.count, countText),
   },
@@ -55,8 +55,8 @@ const KINDS = [
 
 function kindsView(kinds) {
   return kinds.length
-    ? table("Exact counts; a range where it is not known which of them ended", KINDS, kinds, (row) => row.kind)
-    : h("p", null, "Nothing that is tracked.");
+    ? table("Exact counts; a range where it is not known when those that ended were opened", KINDS, kinds, (row) => row.kind)
+    : h("p", null, "No tracked resource was opened and is still held.");
 }
 
 function siteView(site) {

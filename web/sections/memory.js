@@ -108,11 +108,11 @@ class Memory {
 
 function leadText(report, picture, drawn) {
   const lead = picture.accounted ? ACCOUNTED : LEAD;
-  return [residentText(report), drawn ? lead : isOver(report) ? "Too short for a curve. " : SOON, drawn ? collectionsText(report) : null];
+  return [residentText(report), drawn ? lead : isOver(report) ? "The run was too short for a curve. " : SOON, drawn ? collectionsText(report) : null];
 }
 
 const SOON = "The curve begins with the second measurement. ";
-const ACCOUNTED = "The line is resident memory; the areas are its parts, measured every ten seconds. ";
+const ACCOUNTED = "The line is resident memory. The areas are its parts, measured every ten seconds. ";
 const LEAD =
   "The line is resident memory. The areas are committed or requested memory. The part that would rise above the line is not resident and is left out. ";
 

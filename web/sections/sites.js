@@ -91,7 +91,7 @@ class Sites {
   }
 }
 
-const ABOUT = ". ≈: estimated from the openings whose stack was kept; counts by kind are exact.";
+const ABOUT = ". ≈ marks estimates: only some stacks were recorded. Counts by kind are exact.";
 
 function siteTable(rows, most, by, unfolded) {
   const numbers = ["opened", "freed late", "open", "lost"];

@@ -43,12 +43,12 @@ export const KINDS = [
     ...counted("collected", "collected", "freed by the garbage collector: late, not lost"),
     strong: (row) => !isLeftToCollector(row) && row.collected > 0 && "late",
   },
-  counted("lost", "lost", "nobody can free it any more", "lost"),
-  counted("open", "open", "neither closed nor collected nor lost"),
+  counted("lost", "lost", "never closed, and nothing frees it before the program ends", "lost"),
+  counted("open", "open", "not closed, collected or lost so far"),
   sized("bytes", "open bytes", "of those that are open"),
-  sized("peakBytes", "peak", "the most that was open at once"),
+  sized("peakBytes", "peak", "the largest number of bytes that was open at one time"),
   sized("openedBytes", "opened bytes", "of all that were opened"),
-  sized("lostBytes", "lost bytes", "nobody can free them any more", "lost"),
+  sized("lostBytes", "lost bytes", "of those that are lost", "lost"),
 ];
 
 export const handles = {
@@ -63,8 +63,8 @@ const HANDLES = [
   { name: "type", text: (row) => row.type },
   counted("opened", "opened", "since the start"),
   counted("closed", "closed", "by the program"),
-  counted("forgotten", "forgotten", "not closed; released by the net", "forgotten"),
-  counted("open", "open", "neither closed nor forgotten"),
+  counted("forgotten", "forgotten", "not closed; released by the safety net", "forgotten"),
+  counted("open", "open", "not closed or forgotten so far"),
 ];
 
 function handleTypes(report) {
@@ -79,7 +79,7 @@ function handleLeaks(report) {
     ? h(
         "div",
         null,
-        h("h3", null, "Where the forgotten ones were opened"),
+        h("h3", null, "Where forgotten handles were opened"),
         list.map((leak) =>
           h(
             "details",
@@ -168,7 +168,7 @@ const FINALIZERS = [
   counted("run", "finalized", "finalize() has run"),
   {
     name: "waiting",
-    means: "alive, or waiting for the finalizer thread",
+    means: "still in use, or waiting for the finalizer thread",
     number: true,
     text: (row) => countText(row.registered - row.run),
   },

@@ -5,11 +5,11 @@ import { prose } from "../library/parts.js";
 import { countText, durationText, isOver, known } from "../library/text.js";
 
 const LEVELS = {
-  none: "there was no agent",
+  none: "the agent was not in the program",
   off: "nothing is tracked",
   count: "exact counts, no stacks",
-  sample: "exact counts, the stack of one opening in ",
-  full: "exact counts, every stack",
+  sample: "exact counts, and the stack of one opening in ",
+  full: "exact counts, and every stack",
 };
 
 /** The head of the page. */
@@ -65,7 +65,7 @@ function environmentFacts(report) {
     ["started", known(target.started)],
     ["ran", target.seconds > 0 ? durationText(target.seconds) : null],
     ["level", target.level ? target.level + ": " + levelText(target) : null],
-    ["recording", report.complete ? "complete" : "not complete: cut short, or the program still runs"],
+    ["recording", report.complete ? "complete" : "not complete: it was cut off, or the program still runs"],
     ["offcut", known(report.tool)],
   ];
   return h(

@@ -62,7 +62,7 @@ test("the curve has the parts of the accounts, and what each has at a time", () 
     const { account } = report("accounted");
     const large = account.rows.filter((row) => Math.max(...row.bytes) >= 0.01 * Math.max(...account.resident)).map((row) => row.part);
     assert.deepEqual(names.filter((name) => !["resident", "rest", "small parts"].includes(name)).reverse(), large);
-    assert.match(await tab.text("#memory .lead"), /The line is resident memory; the areas are its parts/);
+    assert.match(await tab.text("#memory .lead"), /The line is resident memory\. The areas are its parts/);
     assert.doesNotMatch(await tab.text("#memory .legend-table"), /committed|undefined|NaN/);
     await tab.ask("document.querySelector('#memory .curve').focus()");
     await tab.press("Home");

@@ -40,7 +40,7 @@ public final class Agent {
   private static void start(@Nullable String given, Instrumentation instrumentation, boolean late) {
     try {
       if (startedBefore()) {
-        Messages.say("the agent was given before; this time has no effect");
+        Messages.say("the agent is in this JVM already; loading it again has no effect");
         return;
       }
       Options options = Options.read(given);

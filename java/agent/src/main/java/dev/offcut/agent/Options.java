@@ -235,7 +235,7 @@ final class Options {
             + "; nothing of it is watched";
       }
       if (one.equals("java.lang.Object")) {
-        return ": each class is a java.lang.Object; name the class that is to be closed";
+        return ": every class is a java.lang.Object; name the class whose objects are to be closed";
       }
     }
     return null;

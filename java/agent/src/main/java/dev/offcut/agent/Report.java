@@ -62,7 +62,7 @@ final class Report implements Runnable {
   static List<String> recording() throws ReflectiveOperationException {
     List<String> lines = lines();
     if (StreamRetrofit.record()) {
-      lines.add("Places and classes are recorded from now on: ask again later.");
+      lines.add("Call sites and classes are recorded from now on; ask again later.");
     }
     return lines;
   }
@@ -74,6 +74,6 @@ final class Report implements Runnable {
   }
 
   private static List<String> unwritten() {
-    return List.of("object streams are as they were: nothing is counted");
+    return List.of("object streams were not rewritten, so nothing is counted");
   }
 }

@@ -98,7 +98,8 @@ class AgentTest {
     ChildJvm jvm = AgentJvm.withAgent("").and(AgentJvm.agent("jna=off"));
     ChildJvm.Output output = run(jvm, "close");
     assertThat(output.said())
-        .containsExactly("offcut: the agent was given before; this time has no effect");
+        .containsExactly(
+            "offcut: the agent is in this JVM already; loading it again has no" + " effect");
     assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
   }
 

@@ -28,7 +28,7 @@ class RunningAgentTest {
   void status_ofAnAgentThatIsOff_saysSo() throws Exception {
     try (RunningProgram program = RunningProgram.start(AgentJvm.withAgent("enabled=off"), 1)) {
       assertThat(program.ask(Request.STATUS))
-          .containsExactly("object streams are as they were: nothing is counted");
+          .containsExactly("object streams were not rewritten, so nothing is counted");
     }
   }
 
@@ -76,7 +76,7 @@ class RunningAgentTest {
     try (RunningProgram program = RunningProgram.start(AgentJvm.withAgent(""), 50)) {
       assertThat(program.ask(Request.REPORT))
           .contains("walks    " + WALKS * 50 + " done", "sites    not recorded")
-          .endsWith("Places and classes are recorded from now on: ask again later.");
+          .endsWith("Call sites and classes are recorded from now on; ask again later.");
       program.readAgain();
       List<String> lines = program.ask(Request.REPORT);
       assertThat(lines)

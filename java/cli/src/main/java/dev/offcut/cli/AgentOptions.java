@@ -32,30 +32,32 @@ final class AgentOptions {
       split = ",",
       paramLabel = "streams,jna",
       description =
-          "Let the agent rewrite classes, too: object streams, to walk the stack less; JNA's Memory,"
-              + " to make less garbage. Without it, classes are changed only to count.")
+          "Also speed the program up. streams: object streams walk the stack less often. jna:"
+              + " JNA's Memory allocates less. Without this option, classes are changed only to"
+              + " count.")
   private List<Rewritten> what = List.of();
 
   @Option(
       names = "--watch",
       paramLabel = "CLASS[#METHOD]",
       description =
-          "Count the objects of this class, and of those below it, that are not closed. CLASS may be an"
-              + " interface. METHOD closes them; without it, close() does. May be given several times.")
+          "Count the objects of this class or interface and of its subclasses: opened, closed,"
+              + " forgotten. METHOD is the method that closes an object (default: close). May be"
+              + " given several times.")
   private List<String> watched = List.of();
 
   @Option(
       names = "--watch-package",
       paramLabel = "PACKAGE",
-      description = "Likewise for each AutoCloseable in this package and in those below it.")
+      description = "The same for each AutoCloseable in this package and in its subpackages.")
   private List<String> watchedPackages = List.of();
 
   @Option(
       names = "--rules",
       paramLabel = "on|off|FILE",
       description =
-          "Count the objects of libraries that have to be closed: on, by the built-in rules"
-              + " (`offcut rules` lists them); FILE, by the rules in it, too. Without it: off.")
+          "Count the objects of libraries that the program must close. on: by the built-in rules,"
+              + " which `offcut rules` lists. FILE: by the rules in the file, too (default: off).")
   private @Nullable String rules;
 
   /**
@@ -90,7 +92,7 @@ final class AgentOptions {
       throw Failure.other(
           "the agent is not at "
               + jar
-              + "; start this as ./offcut, or say where with -D"
+              + "; start the command as ./offcut, or name the jar with -D"
               + PROPERTY);
     }
     return jar;

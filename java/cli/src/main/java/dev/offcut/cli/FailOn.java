@@ -14,7 +14,7 @@ final class FailOn {
   @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
   private boolean leak;
 
-  @Option(names = "--fail-on-open", description = "Exit code 3 if the report has a finding OPEN.")
+  @Option(names = "--fail-on-open", description = "Exit code 3 if the report has an OPEN finding.")
   private boolean open;
 
   @Option(
@@ -22,9 +22,9 @@ final class FailOn {
       paramLabel = "RATE",
       converter = Rate.class,
       description =
-          "Exit code 3 if a part of resident memory, or a kind of resources, rises by RATE or more,"
-              + " for example 10m/min or 2g/h. Without a time, a minute is meant. Growth is reported after 40"
-              + " seconds for a part, and after 10 for a kind.")
+          "Exit code 3 if a part of resident memory or a kind of resource rises at RATE or"
+              + " faster, for example 10m/min or 2g/h; 10m means 10m/min. A part has to rise for"
+              + " 40 s, a kind for 10 s.")
   private @Nullable Long growth;
 
   /** Whether what is known of a program is to fail the command. */
@@ -44,7 +44,7 @@ final class FailOn {
       Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
       if (!form.matches()) {
         throw new TypeConversionException(
-            "'" + text + "' is no rate; examples are 10m/min and 2g/h");
+            "'" + text + "' is not a rate; examples are 10m/min and 2g/h");
       }
       double bytes =
           switch (String.valueOf(form.group(2))) {

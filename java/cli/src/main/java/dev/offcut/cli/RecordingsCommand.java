@@ -15,14 +15,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recordings",
     description =
-        "Lists the files of runs: recordings, tables and pages in a folder, folders of runs whose command"
-            + " was killed, and tables of programs that were killed. The latest comes first.",
-    footer = {"", "Without an argument, `offcut report` reads the first of them that has ended."})
+        "Lists what runs left, the latest first: files in a folder, the temporary folders of runs"
+            + " whose"
+            + " command was killed, and the tables of programs that were killed.",
+    footer = {"", "Without SRC, `offcut report` reads the first of these runs that has ended."})
 final class RecordingsCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "FOLDER",
-      description = "Where to look besides the folders of runs (default: this folder).")
+      description =
+          "The folder to search, in addition to the temporary folders (default: this" + " folder).")
   private Path folder = Path.of("");
 
   @Mixin

@@ -31,9 +31,10 @@ import picocli.CommandLine.Spec;
     addMethodSubcommands = false,
     subcommands = RulesCommand.Test.class,
     description =
-        "Lists the built-in rules: classes whose objects a program has to close, and what closes them."
-            + " With FILE: checks a file of rules, and lists its rules.",
-    footer = {"", "Exit codes: 0; 1 if something is wrong with FILE."})
+        "Lists the built-in rules: classes whose objects a program has to close, and what closes"
+            + " them."
+            + " With FILE: checks the file, and lists its rules.",
+    footer = {"", "Exit codes: 0 success, 1 FILE has a problem."})
 final class RulesCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "A file of rules.")
   private @Nullable Path file;
@@ -71,15 +72,16 @@ final class RulesCommand implements Callable<Integer> {
       addMethodSubcommands = false,
       sortOptions = false,
       description =
-          "Runs a Java program with the agent, and shows which of its classes the rules matched, which"
+          "Runs a Java program with the agent, and shows which of its classes the rules matched,"
+              + " which"
               + " methods were rewritten, and what was not understood.",
       customSynopsis = {"offcut rules test [OPTIONS] -- java …"},
       footer = {
         "",
-        "The result goes to stdout, behind what the program prints there. No files are left.",
-        "Exit codes: the program's own; if it ended with 0: 1 if a rule of yours matched nothing, or no"
-            + " rule matched,"
-            + " or a class that a rule names is not counted. 125 to 127 as for `offcut run`."
+        "The result goes to stdout, after the output of the program. The command leaves no files.",
+        "Exit codes: the program's own. If that is 0: 1 if no rule matched, if a rule of yours"
+            + " matched nothing, or if the class of a rule is not counted. 125 to 127 as for"
+            + " `offcut run`."
       })
   static final class Test implements Callable<Integer> {
     @Mixin private final AgentOptions agent = new AgentOptions();
@@ -100,7 +102,7 @@ final class RulesCommand implements Callable<Integer> {
       if (words.isEmpty()) {
         throw new ParameterException(
             Objects.requireNonNull(spec).commandLine(),
-            "there is no command behind --: offcut rules test -- java …");
+            "there is no program after --; write: offcut rules test -- java …");
       }
       RulesCommand streams = Objects.requireNonNull(rules);
       ProgramRun.Plan plan =
@@ -129,7 +131,8 @@ final class RulesCommand implements Callable<Integer> {
       if (left.isEmpty()) {
         throw Failure.of(
             ProgramRun.WRAPPER_FAILED,
-            "the program left no counts; was it a JVM 17 or newer, and did it run for a quarter of a"
+            "the program left no counts; was it a JVM 17 or newer, and did it run for a quarter"
+                + " of a"
                 + " second?");
       }
       boolean all = true;

@@ -37,14 +37,15 @@ import picocli.CommandLine.Spec;
             + " its memory is. The program keeps its input, output, signals and exit code.",
     customSynopsis = {
       "offcut run [OPTIONS] -- java …      your program",
-      "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE …]      the bundled program, SQLite on handles"
+      "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE …]      the bundled"
+          + " program, SQLite on handles"
     },
     footer = {
       "",
       "The report goes to stderr, since stdout is the program's. The counts are written to"
           + " offcut-MAIN.PID.offcut, and the page to offcut-MAIN.PID.html, in this directory.",
-      "Exit codes: the program's own; 3 if it ended with 0, and it or another JVM that it started"
-          + " fails a --fail-on check; 125 if Offcut failed, 126 if the program cannot be"
+      "Exit codes: the program's own; 3 if that is 0 and a --fail-on check fails, in the program"
+          + " or in a JVM that it started; 125 if Offcut failed, 126 if the program cannot be"
           + " executed, 127 if it was not found."
     })
 final class RunCommand implements Callable<Integer> {
@@ -70,7 +71,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private final AgentOptions agent = new AgentOptions();
 
-  @Option(names = "--web", description = "Show it live: prints the address of a page.")
+  @Option(names = "--web", description = "Show the program live: prints the address of a page.")
   private boolean web;
 
   @Mixin private final Address address = new Address();
@@ -82,7 +83,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--record",
       description =
-          "Also make a Flight Recorder recording, NAME.jfr, with the JDK's events, too. It costs the"
+          "Also make a Flight Recorder recording, NAME.jfr, with the JDK's events, too. It costs"
+              + " the"
               + " program some 0.8 s of CPU at its start.")
   private boolean record;
 
@@ -123,7 +125,7 @@ final class RunCommand implements Callable<Integer> {
           "to run a program of yours, put -- before it: offcut run -- " + words.getFirst());
     }
     if (!bundled && words.isEmpty()) {
-      throw misuse("there is no command behind --: offcut run -- java …");
+      throw misuse("there is no program after --; write: offcut run -- java …");
     }
     RunFiles files = new RunFiles(output, force);
     try {

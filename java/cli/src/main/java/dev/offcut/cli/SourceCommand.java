@@ -38,7 +38,7 @@ abstract class SourceCommand implements Callable<Integer> {
               + " recordings. Default: the last run; `offcut recordings` lists the runs.")
   private String given = "";
 
-  @Option(names = "--no-color", description = "No colours, also on a terminal.")
+  @Option(names = "--no-color", description = "Print no colours, not even on a terminal.")
   private boolean plain;
 
   @Mixin
@@ -72,7 +72,7 @@ abstract class SourceCommand implements Callable<Integer> {
     check();
     String source = Sources.found(given);
     if (!source.equals(given)) {
-      err.println("offcut: this is of " + source);
+      err.println("offcut: reading " + source);
     }
     Reading reading = read(source);
     int exitCode = say(reading.digest());
@@ -87,7 +87,8 @@ abstract class SourceCommand implements Callable<Integer> {
       name = "report",
       addMethodSubcommands = false,
       description =
-          "Shows everything that a recording or a running program says: as text, JSON or a page.")
+          "Shows everything known about a run, a recording or a running program: as text, JSON or"
+              + " a page.")
   static final class Report extends SourceCommand {
     @Option(names = "--json", description = "As JSON, offcut.report/2, on stdout.")
     private boolean json;
@@ -95,7 +96,7 @@ abstract class SourceCommand implements Callable<Integer> {
     @Option(
         names = {"-o", "--output"},
         paramLabel = "FILE.html",
-        description = "Write it as a page, which is one file and needs no network.")
+        description = "Write a page: one file that needs no network.")
     private @Nullable Path output;
 
     @Option(
@@ -213,13 +214,19 @@ abstract class SourceCommand implements Callable<Integer> {
       name = "diff",
       addMethodSubcommands = false,
       description =
-          "Shows what grew and what shrank between two recordings: of two runs, or of one program at"
-              + " two times.")
+          "Shows what grew and what shrank from BASE to NEW: two runs, or one program at two"
+              + " times.")
   static final class Diff implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "BASE", description = "What to compare with.")
+    @Parameters(
+        index = "0",
+        paramLabel = "BASE",
+        description = "The earlier run, as SRC of" + " `offcut report`.")
     private String base = "";
 
-    @Parameters(index = "1", paramLabel = "NEW", description = "What to compare.")
+    @Parameters(
+        index = "1",
+        paramLabel = "NEW",
+        description = "The later run, as SRC of `offcut" + " report`.")
     private String other = "";
 
     @Mixin
@@ -252,7 +259,8 @@ abstract class SourceCommand implements Callable<Integer> {
       name = "export",
       addMethodSubcommands = false,
       description =
-          "Writes the data of a recording or a running program in the format of another tool.")
+          "Writes the data of a run, a recording or a running program in the format of another"
+              + " tool.")
   static final class Export extends SourceCommand {
     @Option(
         names = "--to",

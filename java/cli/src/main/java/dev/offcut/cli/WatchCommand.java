@@ -35,13 +35,16 @@ import picocli.CommandLine.TypeConversionException;
     name = "watch",
     sortOptions = false,
     description =
-        "Watches a running JVM: prints a line every few seconds with resident memory by parts and the open"
-            + " bytes of each kind. Between two marks it shows what was opened and is still held, by"
+        "Watches a running JVM: prints a line every few seconds with resident memory by parts and"
+            + " the open"
+            + " bytes of each kind. Between two marks it shows what was opened and is still held,"
+            + " by"
             + " kind and line, and which parts of resident memory changed. If the agent is not"
             + " there, it is attached.",
     footer = {
       "",
-      "On a terminal, Enter sets the first mark, and Enter again the second, which ends the command."
+      "On a terminal, Enter sets the first mark, and Enter again the second, which ends the"
+          + " command."
           + " Elsewhere use --for. Ctrl-C and the end of the program set the second mark, too."
     })
 final class WatchCommand implements Callable<Integer> {
@@ -199,7 +202,7 @@ final class WatchCommand implements Callable<Integer> {
       err.println(
           "offcut: the program "
               + pid
-              + " has ended; what is known is "
+              + " has ended; its last figures are "
               + Figures.seconds((System.nanoTime() - last.nanos()) / 1e9)
               + " old");
     }
@@ -237,7 +240,8 @@ final class WatchCommand implements Callable<Integer> {
     public Duration convert(String text) {
       Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
       if (!form.matches()) {
-        throw new TypeConversionException("'" + text + "' is no time; examples are 60s, 5m and 1h");
+        throw new TypeConversionException(
+            "'" + text + "' is not a time; examples are 60s, 5m and" + " 1h");
       }
       double seconds =
           switch (String.valueOf(form.group(2))) {

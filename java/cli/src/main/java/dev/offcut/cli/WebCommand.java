@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
     name = "web",
     addMethodSubcommands = false,
     description =
-        "Shows a program that runs, or a recording, as a page in a browser, until Ctrl-C or until"
-            + " the program ends.")
+        "Shows a running program, a run or a recording as a page in a browser, until Ctrl-C or"
+            + " until the program ends.")
 final class WebCommand implements Callable<Integer> {
   private static final Duration PERIOD = Duration.ofMillis(500);
 
@@ -37,7 +37,8 @@ final class WebCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "SRC",
       description =
-          "The PID of a program, the file of a run (*.offcut), a recording, or a directory of recordings.")
+          "The PID of a program, the file of a run (*.offcut), a recording, or a directory of"
+              + " recordings.")
   private String source = "";
 
   @Mixin private final Address address = new Address();
@@ -112,8 +113,8 @@ final class WebCommand implements Callable<Integer> {
         names = "--bind",
         paramLabel = "ADDRESS",
         description =
-            "The address to listen on (default: ${DEFAULT-VALUE}, this machine alone). On any"
-                + " other address, everyone who can reach it and knows the URL reads the page,"
+            "The address to listen on (default: ${DEFAULT-VALUE}, this machine alone). On another"
+                + " address, everyone who reaches it and knows the URL can read the page,"
                 + " unencrypted.")
     private String bind = "127.0.0.1";
 

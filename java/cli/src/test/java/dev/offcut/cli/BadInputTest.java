@@ -155,7 +155,7 @@ class BadInputTest {
     assertThat(words.run("export", recording(), "--to", "xml")).isEqualTo(2);
     assertThat(words.said()).contains("xml", "json, csv, collapsed, pprof");
     assertThat(words.run("run", "--")).isEqualTo(2);
-    assertThat(words.said()).contains("there is no command behind --");
+    assertThat(words.said()).contains("there is no program after --");
     assertThat(words.run("run", "java", "-jar", "x.jar")).isEqualTo(2);
     assertThat(words.said()).contains("put -- before it: offcut run -- java");
   }

@@ -110,7 +110,7 @@ class FailOnTest {
   void rate_ofOtherText_saysSo(String text) {
     assertThatThrownBy(() -> new FailOn.Rate().convert(text))
         .isInstanceOf(TypeConversionException.class)
-        .hasMessageContaining("is no rate; examples are 10m/min and 2g/h");
+        .hasMessageContaining("is not a rate; examples are 10m/min and 2g/h");
     Words words = new Words();
     assertThat(words.run("leaks", "--fail-on-growth=" + text, recording.toString())).isEqualTo(2);
     assertThat(words.said()).contains("10m/min");

@@ -74,10 +74,11 @@ class LimitsTest {
       delimiter = '|',
       value = {
         "refuted | The agent counted direct buffers wrongly on this JDK, so they are left out.",
-        "closed | The collected and lost direct buffers are not proven on this JDK: no collection has"
+        "closed | The collected and lost direct buffers are not proven on this JDK: no collection"
+            + " has"
             + " found the agent's probe yet.",
-        "missed | The collected and lost direct buffers are not proven on this JDK: a collection found"
-            + " the agent's probe, and it was not counted.",
+        "missed | The collected and lost direct buffers are not proven on this JDK: a collection"
+            + " found the agent's probe, but the agent did not count it.",
         "none | The figures of direct buffers are not proven on this JDK."
       })
   void kindThatIsNotProven_isNoGoodNews(String proof, String limit, @TempDir Path folder)

@@ -63,7 +63,7 @@ class RecordingsTest {
     Ended leaks = run("leaks");
     assertThat(leaks.exitCode()).isZero();
     assertThat(leaks.out()).contains("arena.confined  7 lost of 7");
-    assertThat(leaks.err()).contains("offcut: this is of offcut-LeakingProgram.");
+    assertThat(leaks.err()).contains("offcut: reading offcut-LeakingProgram.");
     Ended ofFolder = run("leaks", ".");
     assertThat(ofFolder.out()).isEqualTo(leaks.out());
   }
@@ -85,11 +85,13 @@ class RecordingsTest {
         }
       }
       Thread.sleep(2_500); // until it has published what it opened
-      assertThat(offcut.said()).contains("what is known of it is in " + run);
+      assertThat(offcut.said()).contains("its counts are in " + run);
       programs = wrapper.descendants().toList();
       wrapper.destroyForcibly().waitFor();
       Ended list = run("recordings");
-      assertThat(list.out()).containsPattern("goes on +[^ ]*LeakingProgram +").contains("" + run);
+      assertThat(list.out())
+          .containsPattern("still running +[^ ]*LeakingProgram +")
+          .contains("" + run);
       assertThat(run("report").err()).as("it still goes on").contains("no files of runs");
     } finally {
       wrapper.destroyForcibly();
@@ -102,7 +104,7 @@ class RecordingsTest {
     Ended stats = run("stats");
     assertThat(stats.exitCode()).isEqualTo(5);
     assertThat(stats.out()).containsPattern("arena\\.confined +40 ");
-    assertThat(stats.err()).contains("offcut: this is of " + run);
+    assertThat(stats.err()).contains("offcut: reading " + run);
     assertThat(run("stats", String.valueOf(run)).out()).isEqualTo(stats.out());
   }
 

@@ -44,7 +44,8 @@ class RulesCommandTest {
     assertThat(words.printed())
         .contains("RocksDB   tried with rocksdbjni 9.7.3 and 11.8.1\n")
         .containsPattern(
-            "  org.rocksdb.AbstractNativeReference +closed by close, disOwnNativeHandle +else lost\n")
+            "  org.rocksdb.AbstractNativeReference +closed by close, disOwnNativeHandle +else"
+                + " lost\n")
         .containsPattern("java.util.zip.Inflater +closed by end +else freed late, by a cleaner\n");
     for (Rule rule : Rules.builtIn().all()) {
       assertThat(words.printed()).contains("  " + rule.root() + " ");
@@ -81,7 +82,9 @@ class RulesCommandTest {
     assertThat(words.printed()).contains("  com.acme.Thing ");
     assertThat(words.said())
         .startsWith(
-            file + ": 2 rules, of which 1 in the place of a built-in one; no problem. Whether its");
+            file
+                + ": 2 rules, 1 of them instead of a built-in rule; no problem. `offcut rules"
+                + " test");
   }
 
   @Test
@@ -114,7 +117,8 @@ class RulesCommandTest {
   @Test
   void test_withoutCommand_isMisuse() {
     assertThat(words.run("rules", "test")).isEqualTo(2);
-    assertThat(words.said()).contains("there is no command behind --: offcut rules test -- java …");
+    assertThat(words.said())
+        .contains("there is no program after --; write: offcut rules test --" + " java …");
   }
 
   /** What is not counted comes first. */

@@ -168,7 +168,8 @@ class RunningProgramTest {
       other.getInputStream().read(); // it runs
       for (int i = 0; i < 2; i++) {
         assertThat(words.run("attach", String.valueOf(other.pid()))).isEqualTo(1);
-        assertThat(words.said()).contains("does not record: its level is off", "level=sample");
+        assertThat(words.said())
+            .contains("does not record: the agent's level is off", "level=sample");
       }
     } finally {
       other.destroyForcibly().waitFor();

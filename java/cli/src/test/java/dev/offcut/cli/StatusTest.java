@@ -69,7 +69,7 @@ class StatusTest {
           .asString()
           .startsWith("JVM " + program.pid() + ", " + StreamsProgram.class.getName() + ", Java ");
       assertThat(words.run("status", pid(program), "--sites")).as(words.said()).isZero();
-      assertThat(words.printed()).contains("Places and classes are recorded from now on");
+      assertThat(words.printed()).contains("Call sites and classes are recorded from now on");
     } finally {
       program.destroyForcibly().waitFor();
     }

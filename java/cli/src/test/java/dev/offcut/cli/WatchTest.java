@@ -106,8 +106,10 @@ class WatchTest {
         .contains("the agent is in the JVM " + program.pid() + " now; it misses everything")
         .contains("the first mark is set");
     assertThat(ended.out())
-        .contains("between the marks and still held\n  Nothing that is tracked.\n")
-        .contains("Figures of lines are estimates: one opening in 128 records its stack");
+        .contains(
+            "between the marks and still held\n  No tracked resource was opened and is"
+                + " still held.\n")
+        .contains("Figures of call sites are estimates: one opening in 128 records its stack");
   }
 
   @Test
@@ -123,7 +125,7 @@ class WatchTest {
     program.getOutputStream().close();
     Ended ended = offcut.ended(watch);
     assertThat(ended.exitCode()).as(ended.err()).isZero();
-    assertThat(ended.err()).contains("has ended; what is known is ");
+    assertThat(ended.err()).contains("has ended; its last figures are ");
     assertThat(ended.out()).containsPattern("(?m)^  buffer\\.direct +20 +0 +20 +20\\.0 KiB$");
   }
 
@@ -144,7 +146,7 @@ class WatchTest {
   void options_thatAreNone_areRefused() {
     Words words = new Words();
     assertThat(words.run("watch", "1", "--for", "soon")).isEqualTo(2);
-    assertThat(words.said()).contains("'soon' is no time; examples are 60s, 5m and 1h");
+    assertThat(words.said()).contains("'soon' is not a time; examples are 60s, 5m and 1h");
     assertThat(words.run("watch", "none")).isEqualTo(4);
   }
 }

@@ -31,7 +31,7 @@ final class Destination {
       }
     }
     Path other = Files.createFile(withPid(path));
-    Messages.tell(path + " is there already; this JVM is recorded into " + other);
+    Messages.tell(path + " exists already; this JVM is recorded into " + other);
     return other;
   }
 

@@ -174,7 +174,7 @@ final class Libraries {
             library.what
                 + ": "
                 + entry.getName()
-                + " is of another version, or of somebody else; not in the tables");
+                + " is of another version or not Offcut's; its counts are not in the tables");
       }
     }
   }

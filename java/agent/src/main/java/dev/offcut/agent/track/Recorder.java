@@ -71,7 +71,7 @@ final class Recorder {
     }
     folder = folder();
     Presence.recordsInto(folder);
-    return folder == null ? "it is recorded, nobody knows where" : folder;
+    return folder == null ? "the folder of the recording is not known" : folder;
   }
 
   /** Whether one was started. */

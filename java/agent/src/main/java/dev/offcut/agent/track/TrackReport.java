@@ -69,7 +69,7 @@ public final class TrackReport {
     }
     if (tracking.patched().contains(Source.FORCED.label) && hasBuffers()) {
       lines.add(
-          "collections forced by direct memory: not proven on this JDK, since the proof would"
+          "collections forced by direct memory: not proven on this JDK, because a proof would"
               + " force one");
     }
     addSites(lines);
@@ -108,7 +108,7 @@ public final class TrackReport {
               + Figures.count(site.opened())
               + " "
               + site.kind()
-              + (lost ? " lost, opened at" : " not closed but collected, opened at"));
+              + (lost ? " lost, opened at" : " not closed, freed by the collector, opened at"));
       int frames = 0;
       for (String frame : site.frames().split("\n", -1)) {
         if (frames++ < FRAMES) {

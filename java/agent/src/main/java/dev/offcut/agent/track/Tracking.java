@@ -66,10 +66,10 @@ public final class Tracking implements ClassFileTransformer {
   private static final String NO_EXIT_CODE = "the exit code is not seen on this JDK: ";
 
   private static final String EARLIER_HANDLES =
-      "handles that the program made before the agent came are not counted";
+      "calls through method handles that the program made before the agent came are not counted";
 
   private static final String EARLIER_JNA =
-      "JNA was loaded before the agent came, so what its Native.malloc allocates is not counted";
+      "JNA was loaded before the agent came, so memory of its Native.malloc is not counted";
 
   private static volatile @Nullable Tracking installed;
 
@@ -176,7 +176,8 @@ public final class Tracking implements ClassFileTransformer {
   /** Records from now on, if that is not so; the folder where the chunks are, or a sentence. */
   public static String record() {
     if (installed == null) {
-      return "its level is off, so there is nothing to record; start the program with level=sample";
+      return "the agent's level is off, so it has nothing to record; start the program with"
+          + " level=sample";
     }
     return Recorder.start(null, false);
   }
@@ -349,7 +350,7 @@ public final class Tracking implements ClassFileTransformer {
       classes.remove(Source.FINALIZERS);
       say(
           Source.FINALIZERS,
-          "not tracked while an AOT cache is trained: the JVM could not make it");
+          "not tracked while an AOT cache is trained, because the JVM could not write the cache");
     }
     for (Source source : classes.keySet()) {
       for (String name : source.classes()) {

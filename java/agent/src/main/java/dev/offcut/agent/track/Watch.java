@@ -51,7 +51,7 @@ final class Watch implements Runnable {
       } catch (Throwable e) {
         if (!failed) {
           failed = true;
-          Messages.say("tracking: a look at what the collector found failed (" + e + ")");
+          Messages.say("tracking: counting what the collector found failed (" + e + ")");
         }
       }
     }

@@ -209,7 +209,7 @@ public final class Watching implements ClassFileTransformer {
     synchronized (rows) {
       Row whole = rule.isPackage() ? rows.get(rule.root()) : null;
       if (whole != null && whole.state().equals(NOT_LOADED)) {
-        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, "as far as its classes are"));
+        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, "the classes listed separately"));
       }
       if (rows.size() < MOST_ROWS || rows.containsKey(type)) {
         rows.put(type, new Row(rule, type, state, detail));
@@ -260,7 +260,7 @@ public final class Watching implements ClassFileTransformer {
     } catch (Throwable e) {
       Rule rule = of(type).rule();
       if (rule != null) {
-        row(rule, type.getName(), NOT_REWRITTEN, "the JVM does not take it (" + e + ")");
+        row(rule, type.getName(), NOT_REWRITTEN, "the JVM refused the rewritten class (" + e + ")");
       }
     }
   }
@@ -398,7 +398,7 @@ public final class Watching implements ClassFileTransformer {
       code.rewrite();
       check(code, loader, domain, type != null, rule);
       String before =
-          type == null ? "" : "; loaded before the agent: what was open then does not count";
+          type == null ? "" : "; loaded before the agent: objects opened before that do not count";
       row(rule, binary, COUNTED, code.detail() + before);
       return code.toBytes();
     } catch (Throwable e) {
@@ -489,7 +489,7 @@ public final class Watching implements ClassFileTransformer {
                   + method.name()
                   + "() from "
                   + method.owner().replace('/', '.')
-                  + ", which is not watched; watch that");
+                  + ", which is not watched; watch that class");
         }
         return true;
       }
@@ -505,7 +505,7 @@ public final class Watching implements ClassFileTransformer {
               + method.name()
               + "() from "
               + method.owner().replace('/', '.')
-              + ", which is not watched; watch that");
+              + ", which is not watched; watch that class");
     }
     code.addBridge(method.name(), method.type());
     bridged.add(code.name());
@@ -527,7 +527,7 @@ public final class Watching implements ClassFileTransformer {
           met.put(internal(name), its);
           retransform(type);
         } else if (its.rule() != null) {
-          row(its.rule(), name, NOT_REWRITTEN, "a hidden class, which no agent sees");
+          row(its.rule(), name, NOT_REWRITTEN, "a hidden class, which agents do not see");
         }
       }
       Row known = rows.get(name);

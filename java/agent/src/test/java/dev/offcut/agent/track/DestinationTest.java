@@ -45,7 +45,7 @@ class DestinationTest {
     Recorded second = Recorded.run(both, "level=count", 1, 20, "unsafe");
     assertThat(Files.readAllBytes(file)).isEqualTo(before);
     String said = second.output.said().get(0);
-    String begin = "offcut: " + file + " is there already; this JVM is recorded into ";
+    String begin = "offcut: " + file + " exists already; this JVM is recorded into ";
     assertThat(said).startsWith(begin);
     Path other = Path.of(said.substring(begin.length()));
     long opened = 0;

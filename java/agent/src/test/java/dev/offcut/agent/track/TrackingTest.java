@@ -412,7 +412,8 @@ class TrackingTest {
         .singleElement()
         .asString()
         .containsPattern("1,500 +500 +1,000 +0 +0 +0 B +62\\.. KiB  jna");
-    int place = lines.indexOf("1,000 of 1,000 cleaner not closed but collected, opened at");
+    int place =
+        lines.indexOf("1,000 of 1,000 cleaner not closed, freed by the collector, opened" + " at");
     assertThat(lines.get(place + 1))
         .startsWith("    " + TrackedProgram.class.getName() + ".forget(TrackedProgram.java:");
   }
@@ -435,7 +436,7 @@ class TrackingTest {
     assertThat(
             Files.readAllLines(report)
                 .contains(
-                    "collections forced by direct memory: not proven on this JDK, since the proof"
+                    "collections forced by direct memory: not proven on this JDK, because a proof"
                         + " would force one"))
         .isEqualTo(said);
   }
@@ -504,7 +505,7 @@ class TrackingTest {
     assertThat(cache).exists();
     assertThat(output.said())
         .containsExactly(
-            "offcut: finalizers: not tracked while an AOT cache is trained: the JVM could not make"
-                + " it");
+            "offcut: finalizers: not tracked while an AOT cache is trained, because the JVM could"
+                + " not write the cache");
   }
 }

@@ -138,7 +138,7 @@ class WatchingTest {
             PLANTS + "$EndedElsewhere",
             "not understood: it inherits end() from "
                 + PLANTS
-                + "$Elsewhere, which is not watched; watch that ("
+                + "$Elsewhere, which is not watched; watch that class ("
                 + rules
                 + ":9)")
         .containsEntry(

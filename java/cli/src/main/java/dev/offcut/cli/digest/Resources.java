@@ -104,8 +104,8 @@ final class Resources {
         lines.add(
             "The collected and lost "
                 + words
-                + " are not proven on this JDK: a collection found the agent's probe, and it was not"
-                + " counted.");
+                + " are not proven on this JDK: a collection found the agent's probe, but the"
+                + " agent did not count it.");
       } else if (one.opened() > 0 && one.proof().equals("none")) {
         lines.add("The figures of " + words + " are not proven on this JDK.");
       }
@@ -115,8 +115,8 @@ final class Resources {
                 + Figures.count(one.unseen())
                 + " "
                 + Kinds.words(one.kind(), one.unseen())
-                + ", which the agent saw only when the same addresses were allocated again. So some"
-                + " that are counted as open may be freed, too.");
+                + ", which the agent noticed only when the same addresses were allocated again."
+                + " So some that count as open may be free, too.");
       }
     }
     return lines;

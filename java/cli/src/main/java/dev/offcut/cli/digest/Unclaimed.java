@@ -116,11 +116,11 @@ final class Unclaimed {
               source.bytes(),
               source.phrase(),
               source.claim()
-                  + " They"
-                  + (others.isEmpty() ? "" : ", with " + others + ",")
-                  + " most likely have "
-                  + (source.claim().isEmpty() ? "that memory" : "it")
-                  + "; how much one has is not known."));
+                  + (source.claim().isEmpty()
+                      ? " They most likely hold that memory"
+                      : " They most likely hold it")
+                  + (others.isEmpty() ? "" : ", together with " + others)
+                  + ". It is not known how much each of them holds."));
       taken.add(source.id());
     } else {
       suspects.put(source.id(), names(held, counts));

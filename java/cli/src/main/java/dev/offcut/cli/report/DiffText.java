@@ -131,7 +131,7 @@ public final class DiffText {
       }
     }
     if (all.isEmpty()) {
-      text.line("  Nothing that is tracked.").line();
+      text.line("  No tracked resource was opened and is still held.").line();
       return;
     }
     all.sort(
@@ -152,7 +152,8 @@ public final class DiffText {
     if (all.stream().anyMatch(kind -> kind.count().least() < kind.count().most())) {
       text.wrapped(
           "  ",
-          "The smaller figure is right if all resources that ended were opened between the marks; the"
+          "The smaller figure is right if all resources that ended were opened between the marks;"
+              + " the"
               + " larger one, if all were opened before the first mark.");
     }
     text.line();
@@ -172,11 +173,11 @@ public final class DiffText {
     List<String> limits = new ArrayList<>();
     if (digest.target().level().equals("sample")) {
       limits.add(
-          "Figures of lines are estimates: one opening in "
+          "Figures of call sites are estimates: one opening in "
               + digest.target().sampleEvery()
-              + " records its stack, so lines with few openings may be missing.");
+              + " records its stack, so call sites with few openings may be missing.");
     } else if (digest.target().level().equals("count")) {
-      limits.add("Lines are not known at level count.");
+      limits.add("Call sites are not recorded at level count.");
     }
     limits.add(
         "An unreachable resource counts as held until a garbage collection finds it; `jcmd "

@@ -96,7 +96,7 @@ public final class RulesText {
       case NOBODY -> "else lost";
       case CLEANER -> "else freed late, by a cleaner";
       case FINALIZER -> "else freed late, by its finalizer";
-      case COLLECTOR -> "else freed by the collector, which is no mistake";
+      case COLLECTOR -> "else freed by the collector: it needs no close";
     };
   }
 
@@ -109,12 +109,12 @@ public final class RulesText {
     return file
         + ": "
         + count(used, "rule")
-        + (replaced == 0 ? "" : ", of which " + count(replaced) + " in the place of a built-in one")
+        + (replaced == 0 ? "" : ", " + count(replaced) + " of them instead of a built-in rule")
         + "; "
         + (problems == 0 ? "no problem" : count(problems, "problem"))
-        + ". Whether its classes match shows `offcut rules test --rules "
+        + ". `offcut rules test --rules "
         + file
-        + " -- java …`.";
+        + " -- java …` shows which classes of a program they match.";
   }
 
   /** As {@code offcut.closeables/1}, with the members that have a default, too. */
@@ -177,7 +177,8 @@ public final class RulesText {
     List<WatchedClass> all = digest.watchedClasses();
     if (all.isEmpty()) {
       return text.line(
-              "  No class of a rule was counted: there is none, or this agent knows no rules.")
+              "  No class of a rule was counted: the program has none, or its agent knows no"
+                  + " rules.")
           .toString();
     }
     List<WatchedClass> missing = all.stream().filter(one -> !one.isCounted()).toList();

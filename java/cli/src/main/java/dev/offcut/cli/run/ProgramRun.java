@@ -101,7 +101,7 @@ public final class ProgramRun implements AutoCloseable {
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
     Signals.passTo(child, plan.terminal());
-    err.println("offcut: until the program ends, what is known of it is in " + workspace.folder());
+    err.println("offcut: until the program ends, its counts are in " + workspace.folder());
     try (Watch _ = watch(child, command)) {
       return child.await();
     } finally {

@@ -363,7 +363,7 @@ public final class Jvm {
               + pid
               + " records nothing; `offcut attach "
               + pid
-              + "` makes it begin");
+              + "` starts a recording");
     }
     Path path = Path.of(directory);
     if (!Files.isDirectory(path)) {
@@ -372,7 +372,7 @@ public final class Jvm {
               + pid
               + " records to "
               + path
-              + ", which is not there for this process; look from inside its container");
+              + ", which this command cannot see; run the command inside the container");
     }
     return path;
   }

@@ -160,16 +160,16 @@ public final class LeftRuns {
   public static Known known(Left left) {
     Path source = left.source();
     if (source == null) {
-      return new Known(left, null, "the page alone is left");
+      return new Known(left, null, "only the page is left");
     }
     if (left.bytes() > MOST_BYTES) {
-      return new Known(left, null, "not read: it is large");
+      return new Known(left, null, "too large to be read here");
     }
     try {
       Digest digest = Sources.read(source.toString()).digest();
-      return new Known(left, digest, left.goesOn() ? "goes on" : digest.end());
+      return new Known(left, digest, left.goesOn() ? "still running" : digest.end());
     } catch (Failure e) {
-      return new Known(left, null, left.goesOn() ? "goes on" : "cannot be read");
+      return new Known(left, null, left.goesOn() ? "still running" : "cannot be read");
     }
   }
 

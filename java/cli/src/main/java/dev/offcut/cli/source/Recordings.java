@@ -118,9 +118,9 @@ public final class Recordings {
   private static Failure damaged(String source, Throwable e) {
     String reason =
         e instanceof OutOfMemoryError
-            ? "it is damaged, or more than this command has memory for; JAVA_TOOL_OPTIONS=-Xmx8g"
-                + " gives it more"
-            : "it is damaged, or has other events than known (" + e + ")";
+            ? "it is damaged, or too large for the memory of this command;"
+                + " JAVA_TOOL_OPTIONS=-Xmx8g gives it more"
+            : "it is damaged, or has unknown events (" + e + ")";
     return Failure.unreadable("cannot read " + source + ": " + reason);
   }
 

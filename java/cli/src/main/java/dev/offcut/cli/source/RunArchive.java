@@ -157,7 +157,7 @@ public final class RunArchive {
     try (InputStream in = zip.getInputStream(entry)) {
       byte[] bytes = in.readNBytes(MOST_BYTES);
       if (bytes.length == MOST_BYTES) {
-        throw damaged(file, name + " is larger than any is");
+        throw damaged(file, name + " is larger than any such entry");
       }
       return bytes;
     }
@@ -191,7 +191,7 @@ public final class RunArchive {
       throw Failure.unreadable(
           file
               + " is "
-              + (schema.isEmpty() ? "of no known form" : "of the form " + schema)
+              + (schema.isEmpty() ? "of an unknown form" : "of the form " + schema)
               + ", this reads "
               + SCHEMA
               + "; read it with the offcut that wrote it");

@@ -123,7 +123,7 @@ public final class LiveServer implements AutoCloseable {
             exchange,
             404,
             "text/plain",
-            "Not here. The whole address stands on stderr of offcut.\n");
+            "There is no page at this address. offcut printed the full address on stderr.\n");
       } else {
         serve(exchange, path.substring(root.length()));
       }
@@ -171,7 +171,7 @@ public final class LiveServer implements AutoCloseable {
     String json = snapshots.latest();
     if (json == null) {
       exchange.getResponseHeaders().set("Retry-After", "1");
-      answer(exchange, 503, "text/plain", "The program has not said anything yet.\n");
+      answer(exchange, 503, "text/plain", "The program has no figures yet.\n");
     } else {
       answer(exchange, 200, "application/json", json);
     }

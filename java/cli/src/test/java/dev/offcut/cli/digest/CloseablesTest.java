@@ -142,7 +142,8 @@ class CloseablesTest {
     Digest digest = digest(row(Part.MALLOC_USED, "", 242), row(Part.MALLOC_TRIMMABLE, "", 200));
     assertThat(titles(digest))
         .containsExactly(
-            "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can no"
+            "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and"
+                + " can no"
                 + " longer be closed, about 230.0 MiB of malloc",
             "KEPT 200.0 MiB of free memory that malloc keeps",
             "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
@@ -152,11 +153,12 @@ class CloseablesTest {
     assertThat(first.confidence()).isEqualTo(Digest.Confidence.ESTIMATED);
     assertThat(first.text())
         .contains(
-            "Nothing else claims that memory. They, with 2 ReadOptions that are lost, most likely have it;"
-                + " how much one has is not known.",
+            "Nothing else claims that memory. They most likely hold it, together with 2 ReadOptions"
+                + " that are lost. It is not known how much each of them holds.",
             "12,400 were opened at " + LINE)
         .endsWith(
-            "To do: close each in try-with-resources; RocksDB frees nothing by itself since version 6.");
+            "To do: close each in try-with-resources; RocksDB frees nothing by itself since"
+                + " version 6.");
     assertThat(digest.hasLeaks()).isTrue();
   }
 
@@ -181,7 +183,8 @@ class CloseablesTest {
     lostAt(kind, "com.acme.Orders.list(Orders.java:99)", 40);
     assertThat(titles(digest()))
         .containsExactly(
-            "LOST 100 RocksIterator of RocksDB, most opened at Orders.java:88, were never closed and"
+            "LOST 100 RocksIterator of RocksDB, most opened at Orders.java:88, were never closed"
+                + " and"
                 + " can no longer be closed");
     lostAt(kind, LINE, 40);
     lostAt(kind, "com.acme.Orders.last(Orders.java:110)", 20);
@@ -225,7 +228,8 @@ class CloseablesTest {
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.ALLOCATOR, jemalloc, 300))))
         .containsExactly(
             "OPEN 60 DuckDBConnection of DuckDB open, and about 300.0 MiB of " + jemalloc,
-            "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can no longer"
+            "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can"
+                + " no longer"
                 + " be closed");
   }
 
@@ -239,7 +243,8 @@ class CloseablesTest {
         Map.of("kind", "unsafe", "opened", 2_400L, "open", 2_400L, "bytes", 38 * MIB));
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 50))))
         .containsExactly(
-            "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed and"
+            "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed"
+                + " and"
                 + " can no longer be closed, 38.0 MiB of Unsafe blocks");
   }
 

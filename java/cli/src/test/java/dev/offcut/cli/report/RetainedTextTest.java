@@ -69,6 +69,6 @@ class RetainedTextTest {
   @Test
   void allEnded_isNothing() {
     assertThat(between(unsafe(100, 100, 0), unsafe(150, 150, 0)))
-        .contains("Nothing that is tracked.");
+        .contains("No tracked resource was opened and is still held.");
   }
 }

@@ -49,7 +49,7 @@ class RunArchiveTest {
     refuses(
         "is of the form offcut.run/2, this reads offcut.run/1",
         archive("run.json", "{\"schema\":\"offcut.run/2\"}"));
-    refuses("is of no known form", archive("run.json", "{}"));
+    refuses("is of an unknown form", archive("run.json", "{}"));
   }
 
   @Test

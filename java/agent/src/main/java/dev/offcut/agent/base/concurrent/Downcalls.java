@@ -76,7 +76,7 @@ public final class Downcalls {
       }
       return counting(function, handle, before);
     } catch (Throwable e) {
-      problem = "a handle could not be wrapped (" + e + ")";
+      problem = "a method handle could not be wrapped (" + e + ")";
       return handle;
     }
   }
@@ -102,7 +102,7 @@ public final class Downcalls {
       }
       return made;
     } catch (Throwable e) {
-      problem = "a handle could not be wrapped (" + e + ")";
+      problem = "a method handle could not be wrapped (" + e + ")";
       return handle;
     }
   }

@@ -122,7 +122,7 @@ public final class LatestLoader {
       StreamCounts.verified();
       if (walked != known) {
         off = true;
-        StreamCounts.mismatched("the loader " + known, "the walk found " + walked);
+        StreamCounts.mismatched("the loader " + known, "the walk finds " + walked);
         return walked;
       }
     }
@@ -155,7 +155,7 @@ public final class LatestLoader {
       StreamCounts.verified();
       if (found != known) {
         off = true;
-        StreamCounts.mismatched("the " + known, "the loader answered " + found);
+        StreamCounts.mismatched("the " + known, "the loader finds " + found);
       }
       return found;
     }
