@@ -5,10 +5,7 @@ import static dev.offcut.account.ProcessMemory.PAGE;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Only one thread at a time may use an accountant.
  */
 public final class Accountant {
-  /** A mapped file that has less in memory is told with all others. */
-  private static final long LEAST_NAMED = 1L << 20;
-
   /** Ranges of metaspace are asked for again after so many accounts. */
   private static final int METASPACE_PERIOD = 6;
+
+  /** One in so many bytes may be unexplained. */
+  private static final int MUCH = 100;
+
+  /** So often a process is looked at whose memory changes meanwhile. */
+  private static final int MOST_LOOKS = 3;
 
   /** Bytes of heap for a byte of a card table, or of a block offset table. */
   private static final int CARD = 512;
@@ -54,6 +54,12 @@ public final class Accountant {
   private long metaspaceThen;
   private int taken;
 
+  /** What nobody claimed when all ranges were known. */
+  private long unexplainedThen;
+
+  /** At the first account. */
+  private @Nullable ProcessState state;
+
   /**
    * Makes an accountant of a process. If the process is another JVM, some tool must have attached
    * to it before: the accountant asks it on the socket that it then opens. Without that, the heap
@@ -79,10 +85,75 @@ public final class Accountant {
    * Takes an account. The process runs on meanwhile, so the account is not an exact snapshot.
    *
    * @return the account
-   * @throws IOException if the process has ended, or this user may not read its mappings
+   * @throws IOException if the process has ended or ends meanwhile, or this user may not read its
+   *     mappings
    */
   public Account take() throws IOException {
-    askJvm();
+    checkGoesOn();
+    boolean asked = askJvm(taken % METASPACE_PERIOD == 0);
+    try (ProcessMemory memory = new ProcessMemory(process)) {
+      Look look = look(memory);
+      if (!asked && look.unexplained() - unexplainedThen > look.much()) {
+        askJvm(true);
+        look = look(memory);
+        asked = true;
+      }
+      for (int more = 1; more < MOST_LOOKS && look.hasMoved(); more++) {
+        look = look.better(look(memory));
+      }
+      if (asked) {
+        unexplainedThen = look.unexplained();
+      }
+      Account account = account(look);
+      checkGoesOn();
+      return account;
+    }
+  }
+
+  /** Of a process that ends, some parts are gone already, and what they had would be nobody's. */
+  private void checkGoesOn() throws IOException {
+    ProcessState now = ProcessState.of(process);
+    if (state == null) {
+      state = now;
+    }
+    if (!now.goesOnFrom(state)) {
+      throw new IOException("the process has ended");
+    }
+  }
+
+  /**
+   * What was seen of the process's memory at a time.
+   *
+   * @param moved unexplained bytes that came or went meanwhile; 0 if little is unexplained
+   */
+  private record Look(
+      Sums sums,
+      long swapped,
+      GlibcMalloc.Sizes malloc,
+      ThreadStacks.Threads threads,
+      long moved,
+      List<String> limits) {
+    long unexplained() {
+      return sums.sum(Part.UNEXPLAINED);
+    }
+
+    /** More than this should not be unexplained. */
+    long much() {
+      return sums.resident() / MUCH;
+    }
+
+    /** Whether much is unexplained, and came or went meanwhile. */
+    boolean hasMoved() {
+      return moved > much() / 2;
+    }
+
+    /** The one of two that explains more. */
+    Look better(Look other) {
+      return other.unexplained() <= unexplained() ? other : this;
+    }
+  }
+
+  private Look look(ProcessMemory memory) throws IOException {
     List<Mapping> mappings = Mapping.of(process);
     if (mappings.stream().noneMatch(mapping -> mapping.resident() > 0)) {
       throw new IOException("the process has ended");
@@ -98,52 +169,68 @@ public final class Accountant {
       claims.add(range.start(), range.end(), range.part());
     }
     libraries.claim(process, mappings, claims);
-    try (ProcessMemory memory = new ProcessMemory(process)) {
-      GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
-      claimPools(memory, mappings, claims);
-      libraries.claimAllocators(process, mappings, memory, claims);
-      if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
-        malloc = GlibcMalloc.claim(memory, mappings, () -> Mapping.heapEnd(process), claims);
-      } else if (!memory.isReadable()) {
-        GlibcMalloc.claimShapes(mappings, claims);
-        limits.add(
-            "Nobody may read this process's memory, so what malloc has in use and what it keeps are"
-                + " one row, and its large blocks are unexplained.");
-      }
-      ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
-      claimTables(mappings, ranges, claims);
-      libraries.claimUnread(mappings, claims);
-      Descriptors descriptors = Descriptors.of(process);
-      if (descriptors.open() < 0) {
-        limits.add("Nobody may read which file descriptors this process has open.");
-      }
-      Sums sums = new Sums(mappings, claims, memory);
-      sums.split(malloc, ranges);
-      return new Account(
-          sums.resident,
-          mappings.stream().mapToLong(Mapping::swapped).sum(),
-          sums.rows(),
-          ranges.heapUsed(),
-          ranges.heapLimit(),
-          threads.count(),
-          malloc.arenas(),
-          ControlGroup.of(process),
-          threads.names(),
-          loaders(sums.sum(Part.METASPACE) + sums.sum(Part.CLASS_SPACE)),
-          descriptors,
-          List.copyOf(limits));
+    claimPools(memory, mappings, claims);
+    libraries.claimAllocators(process, mappings, memory, claims);
+    GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
+    if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
+      malloc = GlibcMalloc.claim(memory, mappings, () -> Mapping.heapEnd(process), claims);
+    } else if (!memory.isReadable()) {
+      GlibcMalloc.claimShapes(mappings, claims);
+      limits.add(
+          "Nobody may read this process's memory, so what malloc has in use and what it keeps are"
+              + " one row, and its large blocks are unexplained.");
     }
+    ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
+    claimTables(mappings, ranges, claims);
+    libraries.claimUnread(mappings, claims);
+    Sums sums = new Sums(mappings, claims, memory);
+    sums.split(malloc, ranges);
+    boolean isMuch = sums.sum(Part.UNEXPLAINED) > sums.resident() / MUCH;
+    return new Look(
+        sums,
+        mappings.stream().mapToLong(Mapping::swapped).sum(),
+        malloc,
+        threads,
+        isMuch ? sums.moved() : 0,
+        limits);
   }
 
-  private void askJvm() throws IOException {
-    JvmRanges.Asked jvm = jvm();
-    if (jvm != null) {
-      ranges =
-          ranges.ranges().isEmpty()
-              ? JvmRanges.of(jvm)
-              : ranges.again(jvm, taken % METASPACE_PERIOD == 0);
-      taken++;
+  private Account account(Look look) throws IOException {
+    List<String> limits = new ArrayList<>(look.limits());
+    Descriptors descriptors = Descriptors.of(process);
+    if (descriptors.open() < 0) {
+      limits.add("Nobody may read which file descriptors this process has open.");
     }
+    if (look.hasMoved()) {
+      limits.add(
+          "The memory of the process changed while it was read. So some of what is unexplained may"
+              + " belong to another row.");
+    }
+    return new Account(
+        look.sums().resident(),
+        look.swapped(),
+        look.sums().rows(),
+        ranges.heapUsed(),
+        ranges.heapLimit(),
+        look.threads().count(),
+        look.malloc().arenas(),
+        ControlGroup.of(process),
+        look.threads().names(),
+        loaders(look.sums().sum(Part.METASPACE) + look.sums().sum(Part.CLASS_SPACE)),
+        descriptors,
+        List.copyOf(limits));
+  }
+
+  /** Returns whether nobody knows more by now: all was asked, or the JVM cannot be asked. */
+  private boolean askJvm(boolean withMetaspace) throws IOException {
+    JvmRanges.Asked jvm = jvm();
+    if (jvm == null) {
+      return true;
+    }
+    boolean isFirst = ranges.ranges().isEmpty();
+    ranges = isFirst ? JvmRanges.of(jvm) : ranges.again(jvm, withMetaspace);
+    taken++;
+    return isFirst || withMetaspace;
   }
 
   /** Whom to ask; null if nobody answers. */
@@ -255,141 +342,5 @@ public final class Accountant {
       }
     }
     return free;
-  }
-
-  /** Resident bytes by part and detail. */
-  private static final class Sums {
-    /**
-     * What bytes are added up by. Its methods stand here because those that the JDK would make for
-     * it cost more CPU than the rest of the first account's sums.
-     */
-    private record Key(Part part, String detail) {
-      @Override
-      public boolean equals(@Nullable Object other) {
-        return other instanceof Key key && part == key.part && detail.equals(key.detail);
-      }
-
-      @Override
-      public int hashCode() {
-        return 31 * part.hashCode() + detail.hashCode();
-      }
-    }
-
-    private final Map<Key, Long> bytes = new HashMap<>();
-    private final Claims claims;
-    private final ProcessMemory memory;
-    private long resident;
-
-    Sums(List<Mapping> mappings, Claims claims, ProcessMemory memory) throws IOException {
-      this.claims = claims;
-      this.memory = memory;
-      for (Mapping mapping : mappings) {
-        resident += mapping.resident();
-        if (mapping.resident() > 0) {
-          add(mapping);
-        }
-      }
-    }
-
-    private void add(Part part, String detail, long more) {
-      bytes.merge(new Key(part, detail), more, Long::sum);
-    }
-
-    private void add(Mapping mapping) throws IOException {
-      Claims.Claim first = claims.atOrAfter(mapping.start());
-      if (first == null || first.start() >= mapping.end()) {
-        add(Part.UNEXPLAINED, "", mapping.resident());
-      } else if (first.start() <= mapping.start() && first.end() >= mapping.end()) {
-        addWhole(mapping, first);
-      } else if (memory.hasPages()) {
-        addPieces(mapping);
-      } else {
-        addWhole(mapping, first); // the larger part of it, as far as anybody can tell
-      }
-    }
-
-    /** Pages that ZGC maps several times belong to the heap once. */
-    private void addWhole(Mapping mapping, Claims.Claim claim) {
-      if (claim.part() == Part.HEAP_USED && mapping.isShared()) {
-        add(claim.part(), "", mapping.proportional());
-        add(Part.HEAP_AGAIN, "", mapping.resident() - mapping.proportional());
-      } else {
-        add(claim.part(), claim.detail(), mapping.resident());
-      }
-    }
-
-    /** By pages. The system counted them a moment before, so the largest piece takes the rest. */
-    private void addPieces(Mapping mapping) throws IOException {
-      ProcessMemory.Pages pages = memory.pages(mapping.start(), mapping.end());
-      Map<Key, Long> pieces = new HashMap<>();
-      for (long at = mapping.start(); at < mapping.end(); ) {
-        Claims.Claim claim = claims.atOrAfter(at);
-        Key key = new Key(Part.UNEXPLAINED, "");
-        long end = mapping.end();
-        if (claim != null && claim.start() <= at) {
-          key = new Key(claim.part(), claim.detail());
-          end = Math.min(end, claim.end());
-        } else if (claim != null) {
-          end = Math.min(end, claim.start());
-        }
-        pieces.merge(key, pages.residentBytes(at, end), Long::sum);
-        at = end;
-      }
-      long left = mapping.resident();
-      List<Map.Entry<Key, Long>> byBytes = new ArrayList<>(pieces.entrySet());
-      byBytes.sort(Map.Entry.comparingByValue());
-      for (int i = 0; i < byBytes.size(); i++) {
-        Map.Entry<Key, Long> piece = byBytes.get(i);
-        long part = i == byBytes.size() - 1 ? left : Math.min(left, piece.getValue());
-        add(piece.getKey().part(), piece.getKey().detail(), part);
-        left -= part;
-      }
-    }
-
-    /** Of malloc what it keeps, and of the heap what is free. */
-    void split(GlibcMalloc.Sizes malloc, JvmRanges jvm) {
-      take(Part.MALLOC_USED, Part.MALLOC_TRIMMABLE, malloc.trimmable());
-      take(Part.MALLOC_USED, Part.MALLOC_FRAGMENTED, malloc.fragmented());
-      take(Part.MALLOC_USED, Part.MALLOC_UNREAD, malloc.unread());
-      take(Part.MALLOC_USED, Part.MALLOC_JVM, Math.max(0, jvm.malloc()));
-      if (jvm.heapUsed() >= 0) {
-        take(Part.HEAP_USED, Part.HEAP_FREE, Math.max(0, sum(Part.HEAP_USED) - jvm.heapUsed()));
-      }
-    }
-
-    private long sum(Part part) {
-      return bytes.getOrDefault(new Key(part, ""), 0L);
-    }
-
-    private void take(Part from, Part to, long wanted) {
-      long moved = Math.min(wanted, sum(from));
-      if (moved > 0) {
-        add(from, "", -moved);
-        add(to, "", moved);
-      }
-    }
-
-    List<Account.Row> rows() {
-      List<Account.Row> rows = new ArrayList<>();
-      Map<Part, Long> small = new HashMap<>();
-      bytes.forEach(
-          (key, sum) -> {
-            if (key.detail().isEmpty() || sum < LEAST_NAMED) {
-              small.merge(key.part(), sum, Long::sum);
-            } else {
-              rows.add(new Account.Row(key.part(), key.detail(), sum));
-            }
-          });
-      small.forEach(
-          (part, sum) -> {
-            if (sum > 0) {
-              rows.add(new Account.Row(part, "", sum));
-            }
-          });
-      rows.sort(
-          Comparator.comparing(Account.Row::part)
-              .thenComparing(Account.Row::bytes, Comparator.reverseOrder()));
-      return List.copyOf(rows);
-    }
   }
 }

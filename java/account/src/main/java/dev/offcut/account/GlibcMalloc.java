@@ -82,8 +82,11 @@ final class GlibcMalloc {
   private static final class Heap {
     private final long start;
 
-    /** Grows while the program runs. */
+    /** Grows and shrinks while the program runs. */
     private long end;
+
+    /** What was accessible of it before; its end may be lower by now, and higher again later. */
+    private final long accessible;
 
     /** The address of the arena's state; 0 of the main arena, whose state is in the library. */
     private final long state;
@@ -97,10 +100,17 @@ final class GlibcMalloc {
     private int freeLength;
     private long top;
 
-    Heap(long start, long end, long state, boolean first, ProcessMemory.Pages pages) {
+    Heap(
+        long start,
+        long end,
+        long accessible,
+        long state,
+        boolean first,
+        ProcessMemory.Pages pages) {
       this.pages = pages;
       this.start = start;
       this.end = end;
+      this.accessible = accessible;
       this.state = state;
       this.first = first;
     }
@@ -142,7 +152,7 @@ final class GlibcMalloc {
     malloc.find(claims);
     Sizes sizes = malloc.measure();
     for (Heap heap : malloc.heaps) {
-      claims.add(heap.start, heap.end, Part.MALLOC_USED);
+      claims.add(heap.start, Math.max(heap.end, heap.accessible), Part.MALLOC_USED);
     }
     for (Mapping mapping : mappings) {
       if (mapping.isAnonymous() && mapping.isWritable() && mapping.resident() > 0) {
@@ -176,24 +186,24 @@ final class GlibcMalloc {
         if (!claims.isFree(mapping.start(), mapping.end())) {
           continue; // another allocator's
         }
-        heaps.add(heap(mapping.start(), mapping.end(), 0, true));
+        heaps.add(heap(mapping.start(), mapping.end(), mapping.end(), 0, true));
       } else if (mapping.isAnonymous() && mapping.isWritable()) {
         long at = (mapping.start() + HEAP_ALIGNMENT - 1) & -HEAP_ALIGNMENT;
         for (; at < mapping.end(); at += HEAP_ALIGNMENT) {
           if (claims.isFree(at, at + PAGE)) {
-            addHeap(at);
+            addHeap(at, Math.min(mapping.end(), at + HEAP_ALIGNMENT));
           }
         }
       }
     }
   }
 
-  private Heap heap(long start, long end, long state, boolean first) throws IOException {
-    return new Heap(start, end, state, first, memory.pages(start, end));
+  private Heap heap(long start, long end, long accessible, long state, boolean first) {
+    return new Heap(start, end, accessible, state, first, memory.pages(start, end));
   }
 
   /** heap_info: the arena's state, the heap before it, its size, its accessible size. */
-  private void addHeap(long at) throws IOException {
+  private void addHeap(long at, long accessible) throws IOException {
     ProcessMemory.Pages page = memory.pages(at, at + PAGE);
     long state = page.word(at);
     long before = page.word(at + 8);
@@ -206,7 +216,7 @@ final class GlibcMalloc {
             && state % ALIGNMENT == 0
             && (first ? before == 0 : before != 0 && before % HEAP_ALIGNMENT == 0);
     if (valid) {
-      heaps.add(heap(at, at + size, state, first));
+      heaps.add(heap(at, at + size, accessible, state, first));
     }
   }
 

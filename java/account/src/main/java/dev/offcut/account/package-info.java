@@ -14,7 +14,8 @@
  *   <tr><td>Allocators<td>memory of jemalloc, mimalloc and tcmalloc, by their own tables
  *   <tr><td>ThreadStacks<td>stacks, by the threads' stack pointers
  *   <tr><td>ControlGroup, Descriptors<td>the control group; the open file descriptors
- *   <tr><td>Claims, Part<td>which part an address belongs to
+ *   <tr><td>ProcessState<td>whether the process still runs the same program
+ *   <tr><td>Claims, Sums, Part<td>which part an address belongs to, and its resident bytes
  *   <tr><td>Account<td>the result: rows that add up to the resident memory
  * </table>
  */

@@ -222,7 +222,7 @@ class AccountantTest {
   void take_withoutReadingMemory_hasFewerRowsAndSaysSo() throws Exception {
     try (Program program = new Program(java(), List.of())) {
       program.attach();
-      for (String file : List.of("smaps", "status", "cgroup")) {
+      for (String file : List.of("smaps", "stat", "status", "cgroup")) {
         Files.write(folder.resolve(file), Files.readAllBytes(program.path().resolve(file)));
       }
       Files.createSymbolicLink(folder.resolve("root"), Path.of("/"));
