@@ -53,10 +53,12 @@ func newAccount() *account {
 	return a
 }
 
-// SetBudget sets after how many native bytes, opened since the last GC cycle and not closed, one is asked for, and how
-// long the pause between two such requests is at least. Past twice the budget the opener waits for the collector. 0 bytes
-// asks for none. The defaults are 256 MiB and 100 ms. Only types with [Options.Bytes], and [Type.OpenSized], account
-// bytes.
+// SetBudget sets when growing native memory starts a GC cycle. A cycle starts when native memory of open handles has
+// grown by the budget since the last cycle. If more than the budget was still open after that cycle, memory must have
+// doubled. Two such cycles are at least interval apart. If memory grows by twice that amount, Open waits for the cycle.
+//
+// The defaults are 256 MiB and 100 ms. A budget of 0 starts no cycles. Only memory that [Options.Bytes] or
+// [Type.OpenSized] declares is counted. SetBudget panics if a value is negative.
 func SetBudget(bytes int64, interval time.Duration) {
 	if bytes < 0 || interval < 0 {
 		panic(fmt.Sprintf("handle: SetBudget(%d, %v): neither can be negative; 0 bytes asks for no cycles", bytes, interval))

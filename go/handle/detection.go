@@ -7,21 +7,23 @@ import (
 	"sync/atomic"
 )
 
-// Detection says how much is recorded about each opening. Counts are exact at every level.
+// Detection is how much is recorded about each opening. The counts are exact at every level.
 type Detection int32
 
 const (
-	// DetectOff records no site and tells no [Listener]. The net works and counts all the same.
+	// DetectOff records no stacks, and reports no forgotten handles to a [Listener]. The net still works and counts,
+	// and it still reports failed releasers.
 	DetectOff Detection = iota
-	// DetectCount counts by type: the default, free of cost on the way.
+	// DetectCount counts by type. This is the default; it adds no cost to Open and Close.
 	DetectCount
-	// DetectSample counts, and records the stack of one opening in 128: for production.
+	// DetectSample counts, and records the stack of one opening in 128. For production.
 	DetectSample
-	// DetectFull counts, and records the stacks of every opening, and every closing of a [Handle]: for tests.
+	// DetectFull counts, and records the stacks of every opening, and of every closing of a [Handle]. For tests.
 	DetectFull
 )
 
-// DetectionVariable is the environment variable that sets the level at start: off, count, sample or full.
+// DetectionVariable is the environment variable that sets the level at the start of the program: off, count, sample or
+// full. For another word, the program writes a line to stderr and uses count.
 const DetectionVariable = "OFFCUT_HANDLE_DETECTION"
 
 var levelNames = [...]string{"off", "count", "sample", "full"}
@@ -31,7 +33,7 @@ var detection atomic.Int32
 
 var _ = configure(&detection)
 
-// String is the level's name as it stands in the environment and in reports.
+// String returns the name of the level in the environment variable and in reports.
 func (d Detection) String() string {
 	if d < DetectOff || d > DetectFull {
 		return fmt.Sprintf("Detection(%d)", int32(d))
@@ -39,10 +41,10 @@ func (d Detection) String() string {
 	return levelNames[d]
 }
 
-// CurrentDetection is the level for openings from now on.
+// CurrentDetection returns the level for new openings.
 func CurrentDetection() Detection { return Detection(detection.Load()) }
 
-// SetDetection sets the level for openings from now on. It panics for a level that is none.
+// SetDetection sets the level for new openings. It panics if d is not one of the four levels.
 func SetDetection(d Detection) {
 	if d < DetectOff || d > DetectFull {
 		panic(fmt.Sprintf("handle: SetDetection(%d): the levels are DetectOff to DetectFull, 0 to 3", int32(d)))

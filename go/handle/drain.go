@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// Drain releases all handles that are unreachable now: it promotes young handles, asks for GC cycles, and waits until
-// the net has found nothing in several cycles. It is for tests, and for moments without other work. It returns false if
-// the time was up. A resource that waits in a [Queue] counts as released only once the queue's goroutine has released
-// it.
+// Drain releases all handles that are unreachable now. It promotes young handles, starts GC cycles, and waits until the
+// net has found nothing in three cycles. Use it in tests, or when the program has no other work. It returns false if
+// the time was up. A resource in a [Queue] counts as released only once a goroutine has released it.
 func Drain(limit time.Duration) bool {
 	deadline := time.Now().Add(limit)
 	last := found()

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// These are the errors of operations on handles. A returned error names the type and the known call sites; compare it
-// with [errors.Is].
+// Errors of operations on handles, to compare with [errors.Is]. The text of a returned error has the type, and the call
+// sites that were recorded.
 var (
-	// ErrClosed says that the handle is closed or closing: by an earlier Close, or by the Close of its parent.
+	// ErrClosed says that the handle is closed or closing, by an earlier Close or by the Close of its parent.
 	ErrClosed = errors.New("handle is closed")
-	// ErrInUse says that a guarded handle was used by another call while it was to be closed. It stays open.
+	// ErrInUse says that another call used the handle when it was closed. The handle stays open.
 	ErrInUse = errors.New("handle is in use")
-	// ErrChildren says that a parent was to be closed while children of it were open. It stays open.
+	// ErrChildren says that a parent was closed while some of its children were open. The parent stays open.
 	ErrChildren = errors.New("handle has open children")
-	// ErrNoHandle says that the handle is nil, or the zero [Value].
+	// ErrNoHandle says that the handle is nil, that no Open made it, or that it is the zero [Value].
 	ErrNoHandle = errors.New("no handle")
 )
 

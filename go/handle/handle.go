@@ -10,7 +10,7 @@ import (
 
 var _ io.Closer = (*Handle)(nil)
 
-// Handle owns one native resource and releases it exactly once. Handles come from [Type.Open] and its kin.
+// Handle owns one native resource and releases it exactly once. [Type.Open] and its variants make handles.
 //
 //	var imageType = handle.NewType(handle.Options{Name: "image", Release: freeImage})
 //
@@ -26,10 +26,11 @@ var _ io.Closer = (*Handle)(nil)
 // Ownership: [Handle.Close] releases the resource. A handle that became unreachable without a Close is forgotten: the
 // net releases its resource some time later, and counts it.
 //
-// Goroutines: any may close, several at once; one of them releases. Uses and closes of a plain handle in different
-// goroutines need the program's own order; with [Options.CloseInUse] they need none.
+// Goroutines: any goroutine may close a handle, and several may do so at once: one of them releases the resource. If
+// different goroutines use and close a plain handle, the program must order these calls. With [Options.CloseInUse] it
+// need not.
 //
-// A Handle must not be copied, and is never nil when Open returned it. Methods on a nil Handle return [ErrNoHandle].
+// A Handle must not be copied. Open never returns nil. Methods on a nil Handle return [ErrNoHandle].
 type Handle struct {
 	about atomic.Pointer[extra] // read by extra; first the type's shared one, see newHandle, then perhaps its own
 	raw   uintptr               // never changes
@@ -105,8 +106,8 @@ func (x *extra) guard() *guard {
 }
 
 // Close releases the resource on this goroutine. The first call releases it and returns nil; later calls return
-// [ErrClosed]. For a guarded type, Close may return [ErrInUse] or [ErrChildren], see [Options]. A panic of the releaser
-// reaches the caller; the handle is closed all the same.
+// [ErrClosed]. If the type has policies, Close may return [ErrInUse] or [ErrChildren], see [Options]. If the releaser
+// panics, the caller gets the panic, and the handle is closed all the same.
 func (h *Handle) Close() error {
 	x := h.extra()
 	if x == nil {
@@ -158,9 +159,9 @@ func (h *Handle) leave() bool {
 	return was != closed
 }
 
-// With calls use with the address and keeps the handle reachable until it returns, so that the net cannot release the
-// resource under it. The address must not be kept beyond the call. It returns [ErrClosed], without the call, if the
-// handle is closed or closing.
+// With calls use with the address, and keeps the handle reachable until use returns. So the net cannot release the
+// resource during the use. The address must not be kept after the call. If the handle is closed or closing, With
+// returns [ErrClosed] and does not call use. It panics if the resources of the type are ids.
 func (h *Handle) With(use func(p unsafe.Pointer)) error {
 	p, err := h.BeginUse()
 	if err != nil {
@@ -171,7 +172,7 @@ func (h *Handle) With(use func(p unsafe.Pointer)) error {
 	return nil
 }
 
-// WithID is [Handle.With] for resources that are ids.
+// WithID is [Handle.With] for resources that are ids or descriptors. It panics if they are addresses.
 func (h *Handle) WithID(use func(id uintptr)) error {
 	id, err := h.BeginUseID()
 	if err != nil {
@@ -182,8 +183,9 @@ func (h *Handle) WithID(use func(id uintptr)) error {
 	return nil
 }
 
-// BeginUse begins a use and returns the address, which is valid until [Handle.EndUse]. Each successful call needs its
-// EndUse, most often deferred. It returns [ErrClosed] if the handle is closed or closing.
+// BeginUse begins a use and returns the address. The address is valid until [Handle.EndUse], which must follow each
+// successful call; usually it is deferred. BeginUse returns [ErrClosed] if the handle is closed or closing. It panics
+// if the resources of the type are ids.
 func (h *Handle) BeginUse() (unsafe.Pointer, error) {
 	x := h.extra()
 	if x == nil {
@@ -196,7 +198,7 @@ func (h *Handle) BeginUse() (unsafe.Pointer, error) {
 	return pointer(h.raw), nil
 }
 
-// BeginUseID is [Handle.BeginUse] for resources that are ids.
+// BeginUseID is [Handle.BeginUse] for resources that are ids or descriptors. It panics if they are addresses.
 func (h *Handle) BeginUseID() (uintptr, error) {
 	x := h.extra()
 	if x == nil {
@@ -209,8 +211,8 @@ func (h *Handle) BeginUseID() (uintptr, error) {
 	return h.raw, nil
 }
 
-// EndUse ends a use that [Handle.BeginUse] or [Handle.BeginUseID] began. If the close of the handle waited for it, it
-// releases the resource. It panics if a guarded handle is not in use.
+// EndUse ends a use that [Handle.BeginUse] or [Handle.BeginUseID] began. If a deferred Close was waiting for this use,
+// EndUse releases the resource. It panics if the type counts uses and the handle is not in use.
 func (h *Handle) EndUse() {
 	if g := h.guard(); g != nil {
 		h.exit(g)
@@ -218,7 +220,8 @@ func (h *Handle) EndUse() {
 	runtime.KeepAlive(h)
 }
 
-// IsClosed says whether the handle is closed or closing. The answer may be out of date as soon as it returns.
+// IsClosed returns whether the handle is closed or closing. The answer may be out of date at once, because another
+// goroutine may close the handle.
 func (h *Handle) IsClosed() bool {
 	if h.extra() == nil {
 		return true
@@ -229,7 +232,7 @@ func (h *Handle) IsClosed() bool {
 	return h.state.Load() == closed
 }
 
-// String is the type and state, never the raw value, which is not to be kept.
+// String returns the type and the state. The text never has the raw value, so that nobody keeps it.
 func (h *Handle) String() string {
 	x := h.extra()
 	switch {

@@ -6,15 +6,17 @@ import (
 	"sync/atomic"
 )
 
-// Listener is told what the net does. There may be several. Its functions are called on goroutines of the net, several at once; they should be
-// short, and must not panic. A nil function is not called. One that calls [runtime.Goexit], as t.FailNow does, ends its
-// goroutine alone: the net goes on with another one, and does not repeat the call.
+// Listener receives reports of the net. A program may have several. The net calls its functions on its own goroutines,
+// several at once. They should be short, and must not panic. A nil function is not called. A function that calls
+// [runtime.Goexit], as t.FailNow does, ends only its goroutine: the net continues on another one, and does not repeat
+// the call.
 type Listener struct {
-	// Forgotten tells that the net released count handles of a type; site is the stack that opened them, the opener
-	// first, or nil where none was recorded. Not at level off.
+	// Forgotten reports that the net has released count forgotten handles of a type. site is the stack of their
+	// opening, the opener first; nil if it was not recorded. At [DetectOff] it is not called.
 	Forgotten func(name string, count int, site []string)
-	// ReleaseFailed tells what a releaser panicked with, for a forgotten resource; or, if it called [runtime.Goexit], an
-	// error that says so. If it ends its goroutine, listeners after it are not told of that failure.
+	// ReleaseFailed reports that a releaser failed for a forgotten resource. failure is the value of its panic, or an
+	// error that says that it called [runtime.Goexit]. If this function itself ends its goroutine, later listeners do
+	// not receive this report.
 	ReleaseFailed func(name string, failure any)
 }
 
@@ -24,7 +26,7 @@ var (
 	listenersMu sync.Mutex
 )
 
-// AddListener adds a listener, which is told of what the net does from now on, until [RemoveListener].
+// AddListener adds a listener. It receives reports until [RemoveListener].
 func AddListener(l *Listener) {
 	listenersMu.Lock()
 	defer listenersMu.Unlock()
@@ -32,8 +34,8 @@ func AddListener(l *Listener) {
 	listeners.Store(&all)
 }
 
-// RemoveListener takes a listener away that [AddListener] added, once if it was added several times. A call that has
-// begun ends.
+// RemoveListener removes a listener that [AddListener] added. If it was added several times, one of these is removed. A
+// call that is under way continues.
 func RemoveListener(l *Listener) {
 	listenersMu.Lock()
 	defer listenersMu.Unlock()

@@ -7,69 +7,76 @@ import (
 	"unsafe"
 )
 
-// CloseInUse says what Close does to a handle that another call is using. Any but [Unguarded] makes the uses of the
-// type's handles counted, under a lock of each handle.
+// CloseInUse is what Close does to a handle that another call is using.
 type CloseInUse int
 
 const (
-	// Unguarded does not count uses: a Close may release the resource under a use in another goroutine. The default.
+	// Unguarded is the default. Uses are not counted: a Close may release the resource during a use in another
+	// goroutine. A type with parents or children always counts uses, and Unguarded then acts like RefuseInUse.
 	Unguarded CloseInUse = iota
-	// RefuseInUse makes Close return [ErrInUse]; the handle stays open.
+	// RefuseInUse makes Close return [ErrInUse]; the handle stays open. As in the policies below, each use takes a lock
+	// of its handle.
 	RefuseInUse
-	// DeferInUse makes Close return nil at once; new uses are refused, and the last user releases, on its goroutine.
+	// DeferInUse makes Close return nil at once. The handle refuses new uses, and the goroutine that ends the last use
+	// releases the resource.
 	DeferInUse
-	// WaitInUse makes Close refuse new uses and wait for the last one, [Options.WaitLimit] at most; then it returns
-	// [ErrInUse] and the handle is open again.
+	// WaitInUse makes Close refuse new uses and wait for the last use, for [Options.WaitLimit] at most. After that time
+	// Close returns [ErrInUse], and the handle is open again.
 	WaitInUse
 )
 
-// CloseWithChildren says what Close does to a parent whose children are open. Any but [Childless] allows the type to be
-// another's [Options.Parent].
+// CloseWithChildren is what Close does to a parent whose children are open. Only a type with another value than
+// [Childless] can be an [Options.Parent].
 type CloseWithChildren int
 
 const (
-	// Childless says that handles of the type have no children. The default.
+	// Childless is the default: handles of the type have no children.
 	Childless CloseWithChildren = iota
 	// RefuseChildren makes Close return [ErrChildren]; the parent stays open.
 	RefuseChildren
-	// CascadeChildren closes the open children, the youngest first, then the parent. If a child refuses, Close returns
-	// its error, and the parent is released after its last child.
+	// CascadeChildren makes Close close the open children, the youngest first, and then the parent. A child that is in
+	// use refuses, unless its type has [DeferInUse]. If a child refuses, Close returns its error, and the parent is
+	// released after its last child.
 	CascadeChildren
-	// DeferChildren makes Close return nil at once; new children are refused, and the parent goes after its last child.
+	// DeferChildren makes Close return nil at once. The parent refuses new children, and is released after its last
+	// child.
 	DeferChildren
 )
 
-// Options describe a [Type] or a [Pool]. The zero value of a field that is not required is its default.
+// Options describe a [Type] or a [Pool]. A zero field has its default, unless the field is required.
 type Options struct {
-	// Name stands in errors, reports and metrics. Required.
+	// Name is the name in errors, reports and metrics. Required.
 	Name string
 
 	// Release frees one resource by its address. Required, unless ReleaseID is set. It is called once for each
-	// resource: by Close on its goroutine, or by the net on one of its own. It must not refer to a handle of the type.
-	// It may close other handles. What it panics with reaches the closer; in the net it is counted and given to
-	// the [Listener], or logged. [runtime.Goexit], which t.FailNow and t.SkipNow call, ends the closer's goroutine; in the
-	// net it counts as a failure, and the net goes on.
+	// resource: by Close on its goroutine, or by the net on a goroutine of its own. It must not refer to a handle of
+	// the type. It may close other handles.
+	//
+	// If Release panics, the caller of Close gets the panic. In the net, the panic is counted, and reported to the
+	// [Listener] or logged. If Release calls [runtime.Goexit], as t.FailNow and t.SkipNow do, that ends the goroutine
+	// that called Close. In the net it counts as a failure, and the net continues.
 	Release func(p unsafe.Pointer)
-	// ReleaseID frees one resource that is not an address but an id or a descriptor. 0 is an id like any other.
+	// ReleaseID frees one resource that is an id or a descriptor, not an address. 0 is a valid id.
 	ReleaseID func(id uintptr)
-	// ReleaseBatch frees up to 256 forgotten resources in one call, such as one crossing to C. Optional, beside Release. A
-	// batch that panics, or ends its goroutine, is not tried again.
+	// ReleaseBatch frees up to 256 forgotten resources in one call, for example with one call into C. Optional; Release
+	// is required as well. A batch that panics, or ends its goroutine, is not tried again.
 	ReleaseBatch func(ps []unsafe.Pointer)
-	// ReleaseOn lets the goroutine that serves this queue release what was forgotten: for libraries that are bound to a
-	// thread. Close still releases on its own goroutine.
+	// ReleaseOn is a queue in which forgotten resources wait until a goroutine of the program releases them. It is for
+	// libraries that are bound to a thread. Close still releases on its own goroutine.
 	ReleaseOn *Queue
 
-	// Bytes is the native memory behind each resource. It is accounted, and enough of it asks for a GC cycle: see
-	// [SetBudget]. 0 accounts nothing.
+	// Bytes is the size of the native memory behind each resource. The net adds the sizes of open resources up, and
+	// starts a GC cycle if the sum has grown enough: see [SetBudget]. 0 means that the size is not counted.
 	Bytes int64
 
-	// CloseInUse guards handles of the type. Not for pools.
+	// CloseInUse is the policy for a Close during a use. Not for pools.
 	CloseInUse CloseInUse
-	// WaitLimit is how long WaitInUse waits. Required with it, for nothing else.
+	// WaitLimit is how long [WaitInUse] waits. That policy requires it, and the others do not allow it.
 	WaitLimit time.Duration
-	// CloseWithChildren lets handles of the type be parents. Not for pools.
+	// CloseWithChildren is the policy for a Close of a parent with open children. Not for pools.
 	CloseWithChildren CloseWithChildren
-	// Parent makes every handle of the type a child of one of this type, see [Type.OpenChild]. Not for pools.
+	// Parent is the type of the parents: every handle of this type is then a child, see [Type.OpenChild]. Not for
+	// pools.
 	Parent *Type
 }
 

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// Owner opens values of a pool for one goroutine at a time: no lock and no shared word on the way. Its values may be
-// closed by any goroutine, and outlive it. A goroutine, a connection, a worker has one.
+// Owner opens values of a pool for one goroutine at a time, without a lock or a shared word. For example, each worker
+// or each connection has one. Any goroutine may close its values, and they outlive the owner.
 //
-// The slabs that an owner hands out slots of, nine at most, are kept by it: a value forgotten there is found once the owner
-// has moved on, was closed, or is itself unreachable.
+// An owner keeps up to nine slabs whose slots it hands out. The net finds a value that was forgotten in one of them
+// after the owner has moved on to other slabs, was closed, or has become unreachable.
 type Owner struct {
 	pool   *Pool
 	token  *token  // whose slots it hands out; nil at first and once closed
@@ -28,17 +28,17 @@ type parkedSlab struct {
 	age   int
 }
 
-// NewOwner makes an owner. It costs its own allocation; slabs come with the first Open.
+// NewOwner makes an owner of the pool. It allocates only the owner; slabs come with the first Open.
 func (p *Pool) NewOwner() *Owner {
 	return &Owner{pool: p, raws: p.raws}
 }
 
-// Open takes ownership of the resource at address, as [Pool.Open] does. Not for several goroutines at once.
+// Open takes ownership of the resource at address, as [Pool.Open] does. Only one goroutine at a time may call it.
 func (o *Owner) Open(address unsafe.Pointer) Value {
 	return o.open(uintptr(address), addresses)
 }
 
-// OpenID is [Owner.Open] for resources that are ids.
+// OpenID is [Owner.Open] for resources that are ids or descriptors.
 func (o *Owner) OpenID(id uintptr) Value {
 	return o.open(id, ids)
 }
@@ -158,8 +158,8 @@ func (o *Owner) retire(t *token) {
 	t.record.comeBack(t) // the owner's look, after its store
 }
 
-// Close lets the owner's slabs go, so that what is forgotten in them is found. Open values stay open. The owner may be
-// used again. It always returns nil.
+// Close gives the owner's slabs up, so that the net can find values that were forgotten in them. Open values stay open.
+// The owner can be used again. Close always returns nil.
 func (o *Owner) Close() error {
 	if o.token != nil {
 		o.retire(o.token)

@@ -6,15 +6,15 @@ import (
 	"unsafe"
 )
 
-// Pool hands out value handles of one kind of resource. Make one for each kind, for the life of the program. All methods
-// are for any goroutine.
+// Pool opens value handles of one kind of resource. Make one for each kind, for the life of the program. Any goroutine
+// may call its methods.
 type Pool struct {
 	*slabs
 	shelf  shelf
 	owners sync.Pool // of *Owner, for openings without one
 }
 
-// NewPool makes a pool. It panics if the options contradict each other, or are not for pools.
+// NewPool makes a pool. It panics if the options contradict each other, or have a policy, which pools do not allow.
 func NewPool(o Options) *Pool {
 	o.checkPool()
 	p := &Pool{slabs: &slabs{}}
@@ -24,12 +24,12 @@ func NewPool(o Options) *Pool {
 	return p
 }
 
-// Name is the name given in the options.
+// Name returns the name in the options.
 func (p *Pool) Name() string { return p.name }
 
-// Open takes ownership of the resource at address, which the native open has just returned. It uses an owner that nobody
-// else uses now; a goroutine that opens many is faster with an [Owner] of its own. It panics if address is nil, or the
-// pool is of ids.
+// Open takes ownership of the resource at address, which the native open has just returned. It borrows an owner for the
+// call; a goroutine that opens many values is faster with an [Owner] of its own. Open panics if address is nil, or if
+// the resources of the pool are ids.
 func (p *Pool) Open(address unsafe.Pointer) Value {
 	o := p.owners.Get().(*Owner)
 	v := o.Open(address)
@@ -37,7 +37,7 @@ func (p *Pool) Open(address unsafe.Pointer) Value {
 	return v
 }
 
-// OpenID is [Pool.Open] for resources that are ids or descriptors.
+// OpenID is [Pool.Open] for resources that are ids or descriptors. It panics if they are addresses.
 func (p *Pool) OpenID(id uintptr) Value {
 	o := p.owners.Get().(*Owner)
 	v := o.OpenID(id)

@@ -2,8 +2,9 @@ package handle
 
 import "sync"
 
-// Queue holds back forgotten resources until a goroutine of the program releases them: for libraries that must be called
-// on one thread. The zero value is ready; give its address to [Options.ReleaseOn] of one type or several.
+// Queue holds forgotten resources until a goroutine of the program releases them. It is for libraries that must be
+// called on one thread. The zero value is ready for use. Give its address to [Options.ReleaseOn] of one or several
+// types.
 //
 //	for {
 //		select {
@@ -14,23 +15,24 @@ import "sync"
 //		}
 //	}
 //
-// A resource that the queue's goroutine does not release waits for ever: [Snapshot] shows it as backlog. Any goroutine
-// may call all methods.
+// A resource waits for ever if no goroutine calls [Queue.Release]; a [Snapshot] counts it as backlog. Any goroutine may
+// call the methods of a queue.
 type Queue struct {
 	mu       sync.Mutex
 	promised []*backlog
 	ready    chan struct{}
 }
 
-// Ready is a channel that receives when something waits for [Queue.Release]. One receive may stand for many resources.
+// Ready returns a channel that receives a value when resources wait for [Queue.Release]. One value may stand for many
+// resources.
 func (q *Queue) Ready() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.signal()
 }
 
-// Release releases what waits, on the calling goroutine, and returns how many resources that were. If a releaser ends the
-// goroutine ([runtime.Goexit]), what is left waits for the next call, on whatever goroutine.
+// Release releases the waiting resources on the calling goroutine, and returns their number. If a releaser ends the
+// goroutine ([runtime.Goexit]), the remaining resources wait for the next call, from any goroutine.
 func (q *Queue) Release() int {
 	q.mu.Lock()
 	promised := q.promised

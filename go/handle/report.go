@@ -10,7 +10,8 @@ import (
 
 const maxSitesShown = 5
 
-// LeakReport is the types of which handles were forgotten, the most forgotten first, as text; empty without leaks.
+// LeakReport returns a text about each type that has forgotten handles, the most forgotten first. It is empty if there
+// are none.
 func (s Snapshot) LeakReport() string {
 	var leaks []TypeStats
 	for _, t := range s.Types {
@@ -26,13 +27,13 @@ func (s Snapshot) LeakReport() string {
 	return b.String()
 }
 
-// ExitReport is what a program forgot or left open, as text, for the end of main: Go has no hook that runs at exit, and
-// [os.Exit] skips deferred calls.
+// ExitReport returns a text about the handles that the program forgot or left open. Call it at the end of main: Go has
+// no hook that runs at exit, and [os.Exit] skips deferred calls.
 //
 //	defer func() { fmt.Fprint(os.Stderr, handle.ExitReport(5 * time.Second)) }()
 //
-// It takes up to limit to find forgotten handles, which the net releases, and says when that did not suffice. Stacks of
-// openings are shown as far as the level recorded them.
+// ExitReport first looks for forgotten handles, for limit at most, and the net releases them. If the time did not
+// suffice, the text says so. The text has the stacks of openings that the detection level recorded.
 func ExitReport(limit time.Duration) string {
 	complete := Drain(limit)
 	return Stats().exitReport(Sites(), limit, complete)

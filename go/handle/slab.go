@@ -104,9 +104,9 @@ func (rec *record) wornOut() (slots uint32) {
 	return slots
 }
 
-// comeBack gives a retired slab to the pool once all its slots are free. One with worn out slots does not come back. The closer of the last slot and the owner that retires the
-// slab each look at the other's word after they wrote their own; the atomics are sequentially consistent, so at
-// least one of them sees both.
+// comeBack gives a retired slab to the pool once all its slots are free. One with worn out slots does not come back.
+// The closer of the last slot and the owner that retires the slab each look at the other's word after they wrote their
+// own; the atomics are sequentially consistent, so at least one of them sees both.
 func (rec *record) comeBack(t *token) {
 	if rec.free() == allFree && rec.state.CompareAndSwap(slabRetired, slabPooled) { // one of those who saw it
 		t.shelf.push(t)

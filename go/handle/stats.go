@@ -5,65 +5,67 @@ import (
 	"time"
 )
 
-// Snapshot is the net's counts at one time. Exact while no handle is opened, closed or reclaimed; else each figure is
-// right for some moment during the call of [Stats].
+// Snapshot has the counts of the net. They are exact if no handle is opened, closed or released during the call of
+// [Stats]. Otherwise each figure was right at some moment during that call.
 type Snapshot struct {
 	// Level is the detection level.
 	Level Detection
-	// Types has an entry for each type and pool, by name.
+	// Types has one entry for each type and pool, sorted by name.
 	Types []TypeStats
-	// Cycles is the GC cycles seen.
+	// Cycles is the number of GC cycles that the net has noticed.
 	Cycles uint64
-	// Backlog is the resources that the net has taken and not yet released.
+	// Backlog is the number of forgotten resources that the net has found and not released yet.
 	Backlog int64
-	// OldestBacklog is how long the oldest of them has waited.
+	// OldestBacklog is how long the oldest of these resources has waited.
 	OldestBacklog time.Duration
-	// NativeBytes is what is behind open handles, of types that account it.
+	// NativeBytes is the size of the native memory behind open handles, of those that declare it.
 	NativeBytes int64
-	// Requests is how many GC cycles the net asked for, see [SetBudget].
+	// Requests is the number of GC cycles that the net started, see [SetBudget].
 	Requests int64
 }
 
-// TypeStats is the counts of one type or pool:
+// TypeStats has the counts of one type or pool:
 //
 //	Opened = Closed + Forgotten + Open
 type TypeStats struct {
 	// Name is the name in the options.
 	Name string
-	// Opened is the handles opened.
+	// Opened is the number of handles that were opened.
 	Opened int64
-	// Closed is the handles closed by the program.
+	// Closed is the number of handles that the program closed.
 	Closed int64
-	// Forgotten is the handles released by the net.
+	// Forgotten is the number of handles that the net released.
 	Forgotten int64
-	// Open is the handles that are neither.
+	// Open is the number of handles that are neither closed nor forgotten.
 	Open int64
-	// Promoted is the handles that outlived their nursery; in a pool the slabs that were registered.
+	// Promoted is the number of handles that outlived their nursery; for a pool, the number of slabs that were
+	// registered.
 	Promoted int64
-	// Pinned is the open values of slabs with more than one: at most so many forgotten ones wait for neighbours.
+	// Pinned is the number of open values in slabs with more than one open value. It is an upper bound of the forgotten
+	// values that wait for their neighbours.
 	Pinned int64
-	// Failures is the releasers that panicked, or called [runtime.Goexit].
+	// Failures is the number of releasers that panicked or called [runtime.Goexit].
 	Failures int64
-	// Oldest is an age that no open handle exceeds.
+	// Oldest is an upper bound of the age of the oldest open handle.
 	Oldest time.Duration
-	// Sites is where forgotten handles were opened, as far as it was recorded, the most first.
+	// Sites has the recorded stacks of forgotten handles, the most frequent first.
 	Sites []SiteStats
 }
 
-// SiteStats is one stack that opened handles.
+// SiteStats has the counts of one stack that opened handles. Only openings whose stack was recorded count.
 type SiteStats struct {
-	// Stack is the functions, the opener first.
+	// Stack is the functions of the stack, the opener first.
 	Stack []string
-	// PCs is the same as program counters, as from [runtime.Callers].
+	// PCs is the same stack as program counters, as [runtime.Callers] returns them.
 	PCs []uintptr
-	// Open is the recorded handles that are open, and Bytes their native memory.
+	// Open is the number of open handles, and Bytes the size of their native memory.
 	Open, Bytes int64
-	// Forgotten is the recorded handles that the net released.
+	// Forgotten is the number of handles that the net released.
 	Forgotten int64
 }
 
-// Stats counts. It takes time in proportion to the slots of nurseries and slabs; promotions
-// wait for it.
+// Stats returns the counts at this moment. The call takes time in proportion to the slots of nurseries and slabs, and
+// promotions wait for it.
 func Stats() Snapshot {
 	s := Snapshot{
 		Level:       CurrentDetection(),
@@ -105,7 +107,8 @@ func Stats() Snapshot {
 	return s
 }
 
-// Of is the entry with this name, added up over types of equal name; all zero if there is none.
+// Of returns the counts of the type or pool with this name, or the sum if several have it. All counts are zero if none
+// has it.
 func (s Snapshot) Of(name string) TypeStats {
 	sum := TypeStats{Name: name}
 	for _, t := range s.Types {
@@ -125,7 +128,8 @@ func (s Snapshot) Of(name string) TypeStats {
 	return sum
 }
 
-// Sites is every recorded stack that has open handles, of all types: what a profile shows.
+// Sites returns the recorded stacks that have open handles, by the name of their type or pool. A profile shows these
+// stacks.
 func Sites() map[string][]SiteStats {
 	all := make(map[string][]SiteStats)
 	eachSite(func(at *site) {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Type is what pointer handles are handles of: a name, a releaser and policies. Make one for each kind of resource, for
-// the life of the program: a type is never collected. All methods are for any goroutine.
+// Type describes one kind of pointer handles: its name, its releaser and its policies. Make one for each kind of
+// resource, for the life of the program: a type is never collected. Any goroutine may call its methods.
 type Type struct {
 	*kind
 
@@ -34,7 +34,7 @@ type kind struct {
 	shared    *extra // of the young handles that have none of their own
 }
 
-// NewType makes a type. It panics if the options contradict each other, and says how to mend them.
+// NewType makes a type. It panics if the options contradict each other; the message says how to correct them.
 func NewType(o Options) *Type {
 	t := &Type{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren}}
 	t.shared = &extra{typ: t.kind}
@@ -53,22 +53,23 @@ func NewType(o Options) *Type {
 	return t
 }
 
-// Name is the name given in the options.
+// Name returns the name in the options.
 func (t *Type) Name() string { return t.name }
 
-// Open takes ownership of the resource at p, which the native open has just returned. It panics if p is nil, if the type
-// is of ids, or if it has a parent.
+// Open takes ownership of the resource at p, which the native open has just returned. It panics if p is nil, if the
+// resources of the type are ids, or if the type has a parent.
 func (t *Type) Open(p unsafe.Pointer) *Handle {
 	return t.open(address(p), addresses)
 }
 
-// OpenID is [Type.Open] for resources that are ids or descriptors.
+// OpenID is [Type.Open] for resources that are ids or descriptors. It panics if they are addresses, or if the type has
+// a parent.
 func (t *Type) OpenID(id uintptr) *Handle {
 	return t.open(id, ids)
 }
 
-// OpenSized is [Type.Open] for a resource with so many native bytes behind it, instead of [Options.Bytes]. It panics, too,
-// if bytes is negative.
+// OpenSized is [Type.Open] for a resource with its own size of native memory, in place of [Options.Bytes]. It also
+// panics if bytes is negative.
 func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
 	t.check(address(p), addresses)
 	t.checkChildless()
@@ -78,15 +79,15 @@ func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
 	return t.openWith(address(p), bytes, nil, nil)
 }
 
-// OpenChild is [Type.Open] for a type that has [Options.Parent]. The handle keeps its parent reachable, and the parent is
-// not released before it. It returns [ErrClosed] if the parent is closed or closing: p is then still the caller's. It
-// panics if parent is not of the parent type.
+// OpenChild is [Type.Open] for a type that has [Options.Parent]. The child keeps its parent reachable, and the parent
+// is released after it. If the parent is closed or closing, OpenChild returns [ErrClosed], and the resource still
+// belongs to the caller. It panics if parent is not of the parent type.
 func (t *Type) OpenChild(parent *Handle, p unsafe.Pointer) (*Handle, error) {
 	t.check(address(p), addresses)
 	return t.openChild(parent, address(p))
 }
 
-// OpenChildID is [Type.OpenChild] for resources that are ids.
+// OpenChildID is [Type.OpenChild] for resources that are ids or descriptors.
 func (t *Type) OpenChildID(parent *Handle, id uintptr) (*Handle, error) {
 	t.check(id, ids)
 	return t.openChild(parent, id)

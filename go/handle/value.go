@@ -9,15 +9,15 @@ import (
 
 var _ io.Closer = Value{}
 
-// Value owns one native resource, as [Handle] does, but is a value of 16 bytes: copy it as you like, all copies are
-// the same handle. Values come from [Pool.Open] and [Owner.Open]; the zero Value is of no pool.
+// Value owns one native resource, as [Handle] does, but is a value of 16 bytes. Copy it as you like: all copies are the
+// same handle. [Pool.Open] and [Owner.Open] make values; the zero Value belongs to no pool.
 //
-// Close, of any copy, releases the resource once. A value whose copies are all unreachable is forgotten: the net releases
-// the resource, once no other open value of its slab (32 at most) is reachable, nor the [Owner] that still hands out slots of
-// the slab.
+// Close of any copy releases the resource, once. A value is forgotten if all its copies are unreachable. The net
+// releases its resource once two conditions hold: no other open value of its slab of 32 is reachable, and the [Owner]
+// of the slab no longer hands out its slots.
 //
-// Goroutines: any may close, several at once; one of them releases. Uses and closes in different goroutines need the
-// program's own order.
+// Goroutines: any goroutine may close a value, and several may do so at once: one of them releases the resource. If
+// different goroutines use and close a value, the program must order these calls.
 type Value struct {
 	token      *token
 	index      uint32 // of the slot; with notedIndex, closing has more to do
@@ -27,8 +27,8 @@ type Value struct {
 // notedIndex is set in the index of a value whose site was recorded, or whose bytes are accounted.
 const notedIndex = slabSlots
 
-// Close releases the resource on this goroutine. The first call of any copy does and returns nil; later ones return
-// [ErrClosed], also when the slot has another resource by then. The zero Value returns [ErrNoHandle].
+// Close releases the resource on this goroutine. The first call, of any copy, releases it and returns nil. Later calls
+// return [ErrClosed], even if the slot has another resource by then. For the zero Value, Close returns [ErrNoHandle].
 func (v Value) Close() error {
 	if v.token == nil {
 		return noHandle("Close of the zero Value")
@@ -76,8 +76,9 @@ func (v Value) closeNoted() error {
 	return nil
 }
 
-// With calls use with the address and keeps the value reachable until it returns. The address must not be kept beyond the
-// call. It returns [ErrClosed], without the call, if the value is closed.
+// With calls use with the address, and keeps the value reachable until use returns. The address must not be kept after
+// the call. If the value is closed, With returns [ErrClosed] and does not call use. It panics if the resources of the
+// pool are ids.
 func (v Value) With(use func(p unsafe.Pointer)) error {
 	p, err := v.BeginUse()
 	if err != nil {
@@ -88,7 +89,7 @@ func (v Value) With(use func(p unsafe.Pointer)) error {
 	return nil
 }
 
-// WithID is [Value.With] for resources that are ids.
+// WithID is [Value.With] for resources that are ids or descriptors. It panics if they are addresses.
 func (v Value) WithID(use func(id uintptr)) error {
 	id, err := v.BeginUseID()
 	if err != nil {
@@ -99,8 +100,9 @@ func (v Value) WithID(use func(id uintptr)) error {
 	return nil
 }
 
-// BeginUse begins a use and returns the address, which is valid until [Value.EndUse], unless another goroutine closes
-// the value before.
+// BeginUse begins a use and returns the address. The address is valid until [Value.EndUse], unless another goroutine
+// closes the value before. BeginUse returns [ErrClosed] if the value is closed. It panics if the resources of the pool
+// are ids.
 func (v Value) BeginUse() (unsafe.Pointer, error) {
 	raw, err := v.raw()
 	if err != nil {
@@ -110,7 +112,7 @@ func (v Value) BeginUse() (unsafe.Pointer, error) {
 	return pointer(raw), nil
 }
 
-// BeginUseID is [Value.BeginUse] for resources that are ids.
+// BeginUseID is [Value.BeginUse] for resources that are ids or descriptors. It panics if they are addresses.
 func (v Value) BeginUseID() (uintptr, error) {
 	raw, err := v.raw()
 	if err == nil {
@@ -124,12 +126,12 @@ func (v Value) EndUse() {
 	runtime.KeepAlive(v.token)
 }
 
-// IsClosed says whether the value is closed, or the zero Value.
+// IsClosed returns whether the value is closed. It returns true for the zero Value.
 func (v Value) IsClosed() bool {
 	return v.token == nil || v.token.record.generations[v.index%slabSlots].Load() != v.generation
 }
 
-// String is the pool and the state.
+// String returns the name of the pool and the state.
 func (v Value) String() string {
 	switch {
 	case v.token == nil:

@@ -1,8 +1,9 @@
-// Package handleprof writes the open handles of the program as a profile for pprof: by the stack that opened them, with
-// how many and how many native bytes.
+// Package handleprof writes a pprof profile of the program's open handles. For each stack that opened handles, the
+// profile has their number and the size of their native memory.
 //
-// The profile has what the detection level records: at [handle.DetectFull] all, at [handle.DetectSample] one opening in
-// 128, which is not scaled up; at the other levels nothing. It refers to no handle, so nothing is kept by it.
+// The profile has only openings whose stack was recorded. At [handle.DetectFull] these are all openings. At
+// [handle.DetectSample] they are one in 128, and the figures are not scaled up. At the other levels the profile is
+// empty. A profile keeps no handle reachable.
 //
 //	http.Handle("/debug/pprof/handles", handleprof.Handler())
 //	go tool pprof http://localhost:6060/debug/pprof/handles
@@ -21,7 +22,7 @@ import (
 	"offcut.dev/go/handle"
 )
 
-// Write writes the profile in pprof's format, compressed.
+// Write writes the profile to w, in the compressed format of pprof. It returns the error of w.
 func Write(w io.Writer) error {
 	z := gzip.NewWriter(w)
 	if _, err := z.Write(encode(handle.Sites(), time.Now())); err != nil {
@@ -30,7 +31,7 @@ func Write(w io.Writer) error {
 	return z.Close()
 }
 
-// Handler serves the profile.
+// Handler returns an HTTP handler that serves the profile.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")

@@ -7,7 +7,7 @@ import (
 	"offcut.dev/go/handle"
 )
 
-// TB is what [VerifyNone] needs of a [testing.TB].
+// TB is the part of [testing.TB] that [VerifyNone] needs.
 type TB interface {
 	Helper()
 	Cleanup(func())
@@ -17,10 +17,12 @@ type TB interface {
 // limit is how long a check waits for the net at most.
 const limit = time.Minute
 
-// VerifyNone fails the test at its end if handles that were opened during the test are still open, or were forgotten.
-// It raises the detection level to full for the test, so that the failure names the lines that opened them. The counts
-// are counts of the whole program: do not use it in tests that run in parallel with other tests that open handles. The
-// check takes several GC cycles.
+// VerifyNone fails the test when it ends, if handles that were opened during the test are still open or were forgotten.
+// For the test it raises the detection level to full, so that the failure names the lines that opened them. The check
+// takes several GC cycles.
+//
+// The counts are those of the whole program. So do not use VerifyNone in a test that runs in parallel with other tests
+// that open handles.
 func VerifyNone(t TB) {
 	t.Helper()
 	level := handle.CurrentDetection()

@@ -1,5 +1,5 @@
-// Package handlevar publishes the counts of package handle as an expvar. Importing expvar registers an HTTP handler, so
-// this is a package of its own.
+// Package handlevar publishes the counts of package handle as an expvar. It is a package of its own because importing
+// expvar registers an HTTP handler.
 package handlevar
 
 import (
@@ -8,11 +8,11 @@ import (
 	"offcut.dev/go/handle"
 )
 
-// Name is the name of the variable.
+// Name is the name of the published variable.
 const Name = "offcut.handle"
 
-// Publish publishes the variable: an object with an entry for each type and pool, which has the counters by the names
-// that both languages use. To be called once; a second call panics, as [expvar.Publish] does.
+// Publish publishes the variable: an object with one entry for each type and pool. The names of its counters are those
+// of the Java library. Call it once; a second call panics, as [expvar.Publish] does.
 func Publish() {
 	expvar.Publish(Name, expvar.Func(func() any { return counters(handle.Stats()) }))
 }
