@@ -7,16 +7,16 @@ import (
 	"unsafe"
 )
 
-// Arena allocates memory block by block and frees it as a whole, at [Arena.Close].
+// Arena allocates memory block by block, and frees all of it at once, at [Arena.Close].
 //
-// Blocks are zero; their sizes are rounded up to multiples of 16 bytes. An arena of [Owner.OpenArena] is confined: one
-// goroutine at a time uses it, and the program orders the hand-over, as for any Go value. One of
-// [Owner.OpenSharedArena] may be used by all goroutines, and has a lock. Either way nobody may use a block after the
-// arena is closed. Nothing checks that; with the build tag offcut_poison such a block reads 0xDB.
+// Blocks are zero. Their sizes are rounded up to multiples of 16 bytes. An arena of [Owner.OpenArena] is confined: one
+// goroutine at a time uses it, and the program orders the hand-over, as for any Go value. An arena of
+// [Owner.OpenSharedArena] has a lock, and any goroutine may use it. No goroutine may use a block after the arena is
+// closed. Nothing checks that; with the build tag offcut_poison, such a block contains the bytes 0xDB.
 //
-// The blocks do not keep the arena reachable. If an arena becomes unreachable without having been closed, a cleanup
-// frees its memory some time later, and counts it in [Snapshot.ForgottenArenas]. So keep the arena as long as you use
-// its blocks; defer arena.Close() does that.
+// Blocks do not keep their arena reachable. If an arena became unreachable without a Close, a cleanup frees its memory
+// some time later, and counts it in [Snapshot.ForgottenArenas]. So keep the arena reachable as long as you use its
+// blocks; defer arena.Close() does that.
 type Arena struct {
 	lines  *lines
 	free   *freeBlocks // nil until a block is freed
@@ -28,26 +28,26 @@ type Arena struct {
 
 var _ Allocator = (*Arena)(nil)
 
-// OpenArena opens an arena for one goroutine at a time. It allocates nothing yet.
+// OpenArena opens an arena for one goroutine at a time. It takes no memory before the first block.
 func (o *Owner) OpenArena() *Arena { return &Arena{lines: &lines{owner: o}} }
 
-// OpenSharedArena opens an arena for any goroutine. It allocates nothing yet.
+// OpenSharedArena opens an arena for any goroutine. It takes no memory before the first block.
 func (o *Owner) OpenSharedArena() *Arena { return &Arena{lines: &lines{owner: o}, shared: true} }
 
-// Owner returns the owner to which its memory is charged.
+// Owner returns the owner to which the arena's memory is charged.
 func (a *Arena) Owner() *Owner { return a.lines.owner }
 
-// String returns a text with the owner's name.
+// String returns a text with the owner's path.
 func (a *Arena) String() string { return "the arena of " + a.lines.owner.Path() }
 
 // fastAlignment is an alignment that every pool has.
 const fastAlignment = 4096
 
-// Allocate allocates a block of so many bytes, all zero, aligned to a power of two and to at least 16. A block of 0
+// Allocate allocates a block of zeros. Its address is a multiple of alignment, a power of two, and of 16. A block of 0
 // bytes has a unique address. The block lives until [Arena.Free] or [Arena.Close].
 //
-// It fails with [ErrSize] for a negative size or an alignment that is no power of two or above the pool's largest
-// chunk, with a [*LimitError], or with [ErrClosed]. Then the arena is unchanged.
+// Allocate fails with [ErrSize] if bytes is negative, or if alignment is no power of two or exceeds the pool's largest
+// chunk. It also fails with a [*LimitError], or with [ErrClosed]. After an error the arena is unchanged.
 func (a *Arena) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 	if a.shared {
 		a.mu.Lock()
@@ -141,9 +141,9 @@ func (a *Arena) begin(size, alignment int) (unsafe.Pointer, error) {
 	return a.bump(l, l.alignedPos(alignment), size), nil
 }
 
-// Free frees a block before the arena is closed; the arena may hand its memory out again. It fails with
-// [ErrDoubleFree] if the block is already free, with [ErrForeignFree] if no block of this arena begins there, and with
-// [ErrClosed] if the arena is closed. Then nothing changes.
+// Free frees a block before the arena is closed; the arena may hand its memory out again. It fails with [ErrDoubleFree]
+// if the block is already free, with [ErrForeignFree] if no block of this arena begins there, and with [ErrClosed] if
+// the arena is closed. After an error nothing has changed.
 func (a *Arena) Free(p unsafe.Pointer) error {
 	if a.shared {
 		a.mu.Lock()

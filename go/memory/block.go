@@ -6,11 +6,11 @@ import (
 )
 
 // Block is a tracked block of a heap: it knows whether it was freed. It is a value. All copies are the same block:
-// freeing one of them frees all. The zero Block is no block.
+// freeing one copy frees the block. The zero Block is no block.
 //
-// Any goroutine may free a block of a shared heap; the goroutine that uses a confined heap may free its blocks. The
-// program must make sure that no other goroutine frees a block while it is used: the check happens when the memory is
-// requested, not while it is read.
+// Any goroutine may free a block of a shared heap. Only the goroutine that uses a confined heap may free its blocks.
+// The program must make sure that no goroutine frees a block while another one uses it: a Block checks when its memory
+// is requested, not while the memory is read.
 type Block struct {
 	slab       *slab
 	generation uint64
@@ -18,8 +18,8 @@ type Block struct {
 	bytes      int
 }
 
-// AllocateBlock allocates a tracked block of so many bytes, aligned to 16, with arbitrary contents. It fails with
-// [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
+// AllocateBlock allocates a tracked block with arbitrary contents, aligned to 16 bytes. It fails with [ErrSize] if
+// bytes is not positive, with a [*LimitError], or with [ErrClosed].
 func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
@@ -42,16 +42,16 @@ func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	return Block{s, s.generation(0), 0, bytes}, nil
 }
 
-// Len returns how many bytes were requested.
+// Len returns the requested size, in bytes.
 func (b Block) Len() int { return b.bytes }
 
-// IsLive returns whether the block has not been freed.
+// IsLive returns whether the block was allocated and not freed.
 func (b Block) IsLive() bool {
 	return b.slab != nil && b.slab.generation(b.index) == b.generation
 }
 
 // Bytes returns a view of the block's memory, outside the Go heap. The view must not be used after the block is freed.
-// It fails with [ErrUseAfterFree] if the block was freed.
+// Bytes fails with [ErrUseAfterFree] if the block was freed, or is the zero Block.
 func (b Block) Bytes() ([]byte, error) {
 	if !b.IsLive() {
 		return nil, b.stale(ErrUseAfterFree)
@@ -59,7 +59,7 @@ func (b Block) Bytes() ([]byte, error) {
 	return unsafe.Slice((*byte)(b.slab.pointer(int(b.index))), b.bytes), nil
 }
 
-// Pointer returns its address. It fails as [Block.Bytes] does.
+// Pointer returns the address of the block. It fails as [Block.Bytes] does.
 func (b Block) Pointer() (unsafe.Pointer, error) {
 	if b.IsLive() {
 		return b.slab.pointer(int(b.index)), nil
@@ -67,8 +67,8 @@ func (b Block) Pointer() (unsafe.Pointer, error) {
 	return nil, b.stale(ErrUseAfterFree)
 }
 
-// Free frees the block. It fails with [ErrDoubleFree], and changes nothing, if the block or a copy of it was freed
-// before, even if that memory is in use again.
+// Free frees the block. If the block or a copy of it was freed before, Free fails with [ErrDoubleFree] and changes
+// nothing, even if the memory is in use again.
 func (b Block) Free() error {
 	// The exchange picks one of those that free it at once.
 	if b.slab == nil || !b.slab.end(b.index, b.generation) {
@@ -89,7 +89,7 @@ func (b Block) stale(what error) error {
 		b.index, b.slab.pointer(int(b.index)), b.bytes, b.slab.heap, b.generation, b.slab.generation(b.index))
 }
 
-// String describes the block.
+// String returns a text with the block's address, size and generation.
 func (b Block) String() string {
 	if b.slab == nil {
 		return "no block"

@@ -10,21 +10,21 @@ import (
 // Heap allocates and frees single blocks in any order, like malloc.
 //
 // A heap of [Owner.OpenHeap] is confined, like an arena: one goroutine at a time uses it and frees its blocks, and the
-// program orders the hand-over. It keeps one empty slab for each size until it is closed or meets a limit. A heap of
-// [Owner.OpenSharedHeap] is for any goroutine at any time; a block costs three or four atomic operations.
+// program orders the hand-over. It keeps one empty slab for each size, until it is closed or a request meets a limit.
+// Any goroutine may use a heap of [Owner.OpenSharedHeap] at any time; a block costs three or four atomic operations.
 //
 //	stripe   goroutines whose stacks lie alike, one in a confined heap; a bin for each size class, tracked and not
 //	bin      slabs of blocks of one size
 //	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
 //
-// There are two kinds of blocks. A raw block is an unsafe.Pointer. Freeing it twice is detected as long as it was not
-// handed out again in between. A tracked Block knows its generation. Freeing it twice, and using it after it was
-// freed, are always detected.
+// There are two kinds of blocks. A raw block is an unsafe.Pointer. The heap detects that it is freed twice, unless it
+// was handed out again in between. A tracked [Block] knows its generation. The heap always detects that it is freed
+// twice, or used after it was freed.
 //
-// A block comes from a slab of the goroutine's stripe and returns to that slab, whoever frees it. So there are no
-// caches per goroutine, and an empty slab goes back to the pool.
+// A block comes from a slab of the goroutine's stripe, and returns to that slab, whichever goroutine frees it. So there
+// are no caches per goroutine, and an empty slab goes back to the pool.
 //
-// A heap lives until [Heap.Close]. A heap that is dropped without it stays with its owner, and the pool's snapshot
+// A heap lives until [Heap.Close]. A heap that is dropped without a Close stays with its owner, and the pool's snapshot
 // shows it.
 type Heap struct {
 	owner    *Owner
@@ -47,11 +47,10 @@ var _ Allocator = (*Heap)(nil)
 // mostHeapStripes: more find less in their slabs, fewer wait for each other.
 const mostHeapStripes = 16
 
-// OpenHeap opens a heap for one goroutine at a time. It allocates blocks of any size from granules that are charged to
-// the owner.
+// OpenHeap opens a heap for one goroutine at a time. Its granules are charged to the owner.
 func (o *Owner) OpenHeap() *Heap { return o.openHeap(1, true) }
 
-// OpenSharedHeap opens a heap for any goroutine.
+// OpenSharedHeap opens a heap for any goroutine. Its granules are charged to the owner.
 func (o *Owner) OpenSharedHeap() *Heap {
 	return o.openHeap(min(mostHeapStripes, ceilingPowerOfTwo(2*runtime.GOMAXPROCS(0))), false)
 }
@@ -64,14 +63,14 @@ func (o *Owner) openHeap(stripes int, confined bool) *Heap {
 	return h
 }
 
-// Owner returns the owner to which its granules are charged.
+// Owner returns the owner to which the heap's granules are charged.
 func (h *Heap) Owner() *Owner { return h.owner }
 
-// String returns a text with the owner's name.
+// String returns a text with the owner's path.
 func (h *Heap) String() string { return "the heap of " + h.owner.Path() }
 
-// AllocateUninitialized allocates a raw block of at least so many bytes, aligned to 16, with arbitrary contents. It
-// fails with [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
+// AllocateUninitialized allocates a raw block of at least the given size, with arbitrary contents, aligned to 16 bytes.
+// It fails with [ErrSize] if bytes is not positive, with a [*LimitError], or with [ErrClosed].
 func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
@@ -93,8 +92,9 @@ func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	return s.base, nil
 }
 
-// Allocate allocates a raw block of at least so many bytes, all zero. The alignment is a power of two, at most the
-// pool's largest chunk. 0 bytes are allowed. It fails as [Heap.AllocateUninitialized] does.
+// Allocate allocates a raw block of at least the given size, all zero. 0 bytes are allowed. The alignment is a power of
+// two, at most the pool's largest chunk; another alignment, or a negative size, is an [ErrSize]. Allocate also fails
+// with a [*LimitError], or with [ErrClosed].
 func (h *Heap) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 	size, err := h.aligned(bytes, alignment)
 	if err != nil {
@@ -183,7 +183,7 @@ func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
 	return s, h.adopt(&h.large, s)
 }
 
-// UsedBytes returns the bytes of all blocks in use. It is exact if no other goroutine allocates or frees during the
+// UsedBytes returns the size of all blocks in use. It is exact if no other goroutine allocates or frees during the
 // call.
 func (h *Heap) UsedBytes() int {
 	bytes := h.large.usedBytes()
@@ -201,8 +201,8 @@ func (h *Heap) shownBytes() int {
 	return h.UsedBytes()
 }
 
-// FreeAll frees every block, including tracked ones. The heap can be used again. No goroutine may use one of these
-// blocks during the call or afterwards.
+// FreeAll frees all blocks, including tracked ones. The heap stays open. No goroutine may use one of these blocks
+// during the call or afterwards.
 func (h *Heap) FreeAll() { h.clear(false) }
 
 func (h *Heap) clear(closing bool) {
@@ -220,8 +220,8 @@ func (h *Heap) clearBin(b *bin, closing bool) {
 	}
 }
 
-// Close returns all memory of the heap. It fails with [ErrInUse] while blocks are in use, and then changes nothing. A
-// second call fails with [ErrClosed]. No goroutine may allocate during the call.
+// Close closes the heap and returns its memory to the pool. While blocks are in use, it fails with [ErrInUse] and
+// changes nothing. A second call fails with [ErrClosed]. No goroutine may allocate during the call.
 func (h *Heap) Close() error {
 	if used := h.UsedBytes(); used != 0 {
 		return fmt.Errorf("%w: %v has blocks of %d bytes out; free them, or call FreeAll first", ErrInUse, h, used)

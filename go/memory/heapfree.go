@@ -9,7 +9,7 @@ import (
 )
 
 // Free frees a raw block. It fails with [ErrDoubleFree] if the block is already free, with [ErrForeignFree] if no raw
-// block of this heap begins there, and with [ErrClosed] if the heap is closed. Then nothing changes.
+// block of this heap begins there, and with [ErrClosed] if the heap is closed. After an error nothing has changed.
 func (h *Heap) Free(p unsafe.Pointer) error {
 	s, block, err := h.find(p)
 	if err != nil {
@@ -62,7 +62,7 @@ func (h *Heap) notFound(p unsafe.Pointer, r *region, offset int) error {
 	return fmt.Errorf("%w: %p is not of %v: nothing was freed", ErrForeignFree, p, h)
 }
 
-// BytesOf returns the usable size of a raw block: the requested size or more. It fails as [Heap.Free] does.
+// BytesOf returns the usable size of a raw block, in bytes: the requested size or more. It fails as [Heap.Free] does.
 func (h *Heap) BytesOf(p unsafe.Pointer) (int, error) {
 	s, block, err := h.find(p)
 	if err != nil {
@@ -74,9 +74,9 @@ func (h *Heap) BytesOf(p unsafe.Pointer) (int, error) {
 	return s.blockBytes, nil
 }
 
-// Reallocate changes the size of a raw block. If the new size needs a block of the same class, it stays in place.
-// Otherwise the contents are copied to a new block as far as they fit, and the old block is freed. Bytes beyond the
-// old size are arbitrary. If it fails, the block is unchanged.
+// Reallocate changes the size of a raw block and returns its address. The block stays in place if the new size belongs
+// to the same size class. Otherwise Reallocate copies as many bytes as fit to a new block, and frees the old one. Bytes
+// beyond the old size are arbitrary. After an error the block is unchanged.
 func (h *Heap) Reallocate(p unsafe.Pointer, bytes int) (unsafe.Pointer, error) {
 	before, err := h.BytesOf(p)
 	if err != nil {

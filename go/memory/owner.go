@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// Lifetime says how long an owner's memory is likely to live. Owners of different lifetimes fill a pool from different
+// Lifetime is how long an owner's memory is likely to live. Owners of different lifetimes fill a pool from different
 // ends.
 type Lifetime uint8
 
 const (
-	// Short is the default: short-lived memory.
+	// Short is the default: memory that is freed soon.
 	Short Lifetime = iota
-	// Long is long-lived memory: caches, tables, data that is loaded once.
+	// Long is memory that is kept for long, such as caches, tables, and data that is loaded once.
 	Long
 )
 
@@ -27,29 +27,32 @@ const (
 	mostGrowth = 256 << 10
 )
 
-// OwnerConfig describes a new owner. A zero field means its default.
+// OwnerConfig describes a new owner. A zero field has its default.
 type OwnerConfig struct {
-	// Name appears in every report. It must not be empty.
+	// Name is the name in every report. It must not be empty.
 	Name string
-	// Lifetime is how long its memory is likely to live.
+	// Lifetime is how long the owner's memory is likely to live.
 	Lifetime Lifetime
-	// SoftLimit in bytes: OnSoftLimit is called each time usage rises above it. Zero means none.
+	// SoftLimit is a limit of the charged bytes that refuses nothing: OnSoftLimit is called each time they rise above
+	// it. Zero means no limit.
 	SoftLimit int
-	// OnSoftLimit is called after the request that passed the limit, on its goroutine, with nothing locked.
+	// OnSoftLimit is called after the request that exceeded the soft limit, on its goroutine. The pool holds no lock
+	// then. But if a shared arena made the request, the goroutine holds the lock of that arena. So the function must
+	// not use the arena, nor wait for a goroutine that uses it. It must not panic.
 	OnSoftLimit func(*Owner)
-	// HardLimit in bytes: a request that would exceed it fails with a [*LimitError]. Zero means none.
+	// HardLimit is a limit of the charged bytes: a request that would exceed it fails with a [*LimitError]. Zero means
+	// no limit.
 	HardLimit int
-	// FirstGrowth and MostGrowth say how arenas grow. The first growth is FirstGrowth bytes; after that an arena
-	// doubles, by at most MostGrowth at a time. Powers of two. Defaults: 4 KiB and 256 KiB.
+	// FirstGrowth and MostGrowth say how arenas grow. An arena takes FirstGrowth bytes at first. Each further step
+	// doubles it, but adds at most MostGrowth bytes. Both are powers of two. The defaults are 4 KiB and 256 KiB.
 	FirstGrowth, MostGrowth int
 }
 
-// Owner is an account to which bytes of a pool are charged. Owners form a tree: what is charged to an owner is also
-// charged to its parents.
+// Owner is an account to which bytes of a pool are charged. Owners form a tree: what an owner is charged, the owners
+// above it are charged, too.
 //
-// An owner is charged for whole granules of 64 KiB. Its small chunks never share a granule with another owner's. So
-// the charge is exactly the memory that would be returned if the owner freed everything. An owner lives as long as its
-// pool.
+// An owner is charged for whole granules of 64 KiB. Two owners never share a granule. So the charge is the memory that
+// would go back to the system if the owner freed everything. An owner lives as long as its pool.
 //
 // Any goroutine may use it.
 type Owner struct {
@@ -79,7 +82,8 @@ type Owner struct {
 	heaps    []*Heap
 }
 
-// Child adds an owner below this one.
+// Child adds an owner below this one. It fails with [ErrName] if the name is empty, and with [ErrSize] if a limit is
+// negative or a growth is no power of two.
 func (o *Owner) Child(c OwnerConfig) (*Owner, error) {
 	first, most := c.FirstGrowth, c.MostGrowth
 	if first == 0 {
@@ -122,10 +126,11 @@ func newOwner(p *Pool, parent *Owner, name string) *Owner {
 	return o
 }
 
-// Name returns the name given at creation.
+// Name returns the name of the owner.
 func (o *Owner) Name() string { return o.name }
 
-// Path returns the names from below the pool's own owner down to this one, joined by slashes.
+// Path returns the path of the owner in reports: the names of the owners above it, without the pool's own owner, and
+// then its own name, joined by slashes.
 func (o *Owner) Path() string {
 	if o.parent == nil || o.parent.parent == nil {
 		return o.name
@@ -136,10 +141,10 @@ func (o *Owner) Path() string {
 // String returns the path.
 func (o *Owner) String() string { return o.Path() }
 
-// Pool returns the pool of the owner.
+// Pool returns the pool that the owner belongs to.
 func (o *Owner) Pool() *Pool { return o.pool }
 
-// ChargedBytes returns the bytes of all granules that the owner and its children hold.
+// ChargedBytes returns the bytes that are charged to the owner: all granules of the owner and of the owners below it.
 func (o *Owner) ChargedBytes() int { return int(o.charged.Load()) }
 
 // charge counts bytes for it and its parents: the one whose limit they would pass, or nil.
@@ -165,7 +170,8 @@ func (o *Owner) discharge(bytes int) {
 	}
 }
 
-// callBack calls for the soft limits that were passed, with nothing locked.
+// callBack calls for the soft limits that were passed, with nothing of the pool locked; a shared arena that asks has
+// its lock.
 func (o *Owner) callBack() {
 	for at := o; at != nil; at = at.parent {
 		// A look before the exchange: mostly there is nothing to take. Who passed the limit stored it before, on this

@@ -9,19 +9,19 @@ import (
 	"unsafe"
 )
 
-// Config describes a new pool. A zero field means its default.
+// Config describes a new pool. A zero field has its default.
 type Config struct {
-	// Name appears in every report. It must not be empty.
+	// Name is the name in every report. It must not be empty.
 	Name string
-	// Limit is the maximum of committed bytes. Zero means no limit.
+	// Limit is the limit of committed bytes. Zero means no limit.
 	Limit int
-	// Reserve is the maximum of reserved address space, in bytes. Zero means no limit.
+	// Reserve is the limit of reserved address space, in bytes. Zero means no limit.
 	Reserve int
-	// LargestChunk (a root) and SmallestChunk (a leaf) are powers of two. Defaults: 4 MiB and 1 KiB. A granule is 64
-	// leaves.
+	// LargestChunk (a root) and SmallestChunk (a leaf) are powers of two, in bytes. The defaults are 4 MiB and 1 KiB. A
+	// granule is 64 leaves.
 	LargestChunk, SmallestChunk int
-	// Decay is the longest time that free memory keeps its pages; the shortest is half of it. Default: 10 s. A
-	// negative value returns them at once.
+	// Decay is the longest time that free memory stays resident; the shortest is half of it. The default is 10 s. With
+	// a negative value, free memory goes back to the system at once.
 	Decay time.Duration
 }
 
@@ -35,14 +35,14 @@ const (
 // mostRequest is more than any address space has, and little enough to be rounded up.
 const mostRequest = math.MaxInt / 2
 
-// Pool manages native memory in chunks. A chunk is split when a smaller one is requested. A freed chunk joins its free
-// neighbours. Memory that nobody has requested for a while is returned to the system.
+// Pool manages native memory in chunks. It splits a free chunk when a smaller one is requested, and joins freed chunks
+// with their free neighbours. It returns unused memory to the system after a while.
 //
-// A chunk belongs to the caller that allocated it until it is freed; the pool never frees it by itself. A pool lives
-// until [Pool.Close], which fails while memory is in use. A pool that is dropped without Close keeps its address space
-// until the program ends, because raw pointers into it may still exist.
+// A chunk belongs to the caller that allocated it, until that caller frees it; the pool never frees a chunk by itself.
+// A pool lives until [Pool.Close], which fails while memory is in use. A pool that is dropped without a Close keeps its
+// address space until the program ends, because raw pointers into it may still exist.
 //
-// Any goroutine may use it. Each region has a lock; a goroutine that finds a region locked takes the next one.
+// Any goroutine may use a pool. Each region has a lock; a goroutine that finds a region locked tries the next one.
 type Pool struct {
 	name       string
 	geometry   geometry
@@ -60,7 +60,8 @@ type Pool struct {
 	sweeping sync.Mutex
 }
 
-// NewPool makes a pool. It reserves nothing yet. On a system other than 64-bit Linux it fails with [ErrUnsupported].
+// NewPool makes a pool. It reserves address space when memory is first requested. It fails with [ErrName] or [ErrSize]
+// if the configuration is impossible, and with [ErrUnsupported] on a system other than 64-bit Linux.
 func NewPool(c Config) (*Pool, error) {
 	s, err := thisSystem()
 	if err != nil {
@@ -110,21 +111,21 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Name returns the name given at creation.
+// Name returns the name of the pool.
 func (p *Pool) Name() string { return p.name }
 
-// String returns the name.
+// String returns the name of the pool.
 func (p *Pool) String() string { return p.name }
 
-// Owner returns the root of the tree of owners.
+// Owner returns the pool's own owner: the root of the tree of owners.
 func (p *Pool) Owner() *Owner { return p.root }
 
-// AllocateChunk allocates a chunk of at least so many bytes, with arbitrary contents. Up to the largest chunk the size
-// is the next power of two, at least the smallest chunk, and the chunk is aligned to its size. Above that the size is
-// the next multiple of a granule, aligned to a root.
+// AllocateChunk allocates a chunk of at least the given size, with arbitrary contents. A request of up to the largest
+// chunk is rounded up to a power of two, at least the smallest chunk, and the chunk is aligned to its own size. A
+// larger request is rounded up to a multiple of a granule, and the chunk is aligned to the largest chunk.
 //
-// The chunk belongs to the caller until [Pool.FreeChunk]. It fails with [ErrSize] if bytes is not positive, with a
-// [*LimitError], or with [ErrClosed].
+// The chunk belongs to the caller until [Pool.FreeChunk]. AllocateChunk fails with [ErrSize] if bytes is not positive,
+// with a [*LimitError], or with [ErrClosed].
 func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
 	if bytes <= 0 {
 		return nil, fmt.Errorf("%w: a chunk of %d bytes for %v of pool %s: ask for 1 or more", ErrSize, bytes, o, o.pool)
@@ -142,7 +143,8 @@ func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
 }
 
 // FreeChunk frees a chunk. It fails with [ErrDoubleFree] if the chunk is already free. It fails with [ErrForeignFree]
-// if no chunk of this pool begins there, or if the chunk belongs to an arena or a heap. Then nothing changes.
+// if no chunk of this pool begins there, or if the chunk belongs to an arena or a heap. It fails with [ErrClosed] if
+// the pool is closed. After an error nothing has changed.
 func (p *Pool) FreeChunk(at unsafe.Pointer) error {
 	r, offset := p.regions.of(at)
 	if r == nil {
@@ -261,8 +263,8 @@ func (r *region) locked(what func() bool) bool {
 	return what()
 }
 
-// Trim returns all unused memory to the system now: free chunks, and unused pages within used granules. It takes about
-// a microsecond a page.
+// Trim returns all unused memory to the system now: free chunks, and free pages within used granules. The call takes
+// about a microsecond per page.
 func (p *Pool) Trim() {
 	p.reclaim()
 	for _, r := range p.regions.all() {
@@ -274,7 +276,7 @@ func (p *Pool) Trim() {
 	}
 }
 
-// ResidentBytes asks the system how many bytes of the pool are in memory.
+// ResidentBytes returns how many bytes of the pool are resident. It asks the system.
 func (p *Pool) ResidentBytes() (int, error) {
 	sum := 0
 	for _, r := range p.regions.all() {
@@ -287,9 +289,9 @@ func (p *Pool) ResidentBytes() (int, error) {
 	return sum, nil
 }
 
-// Verify checks every map and sum, while no other goroutine uses the pool: the maps agree, free chunks are joined as
-// far as possible, used ≤ handed out ≤ committed ≤ limit, and charges match what is held. The error says which
-// condition is violated.
+// Verify checks all internal maps and sums. Call it only while no other goroutine uses the pool. It checks that the
+// maps agree, that free chunks are joined as far as possible, that used ≤ handed out ≤ committed ≤ limit, and that each
+// owner is charged for what it holds. The error says which check failed.
 func (p *Pool) Verify() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()
@@ -330,8 +332,8 @@ func (p *Pool) verifySums(s Snapshot) error {
 	return nil
 }
 
-// Close returns all address space. It fails with [ErrInUse] while memory is in use, and then changes nothing. A second
-// call fails with [ErrClosed]. No other goroutine may allocate during the call.
+// Close closes the pool and returns its address space to the system. While memory is in use, it fails with [ErrInUse]
+// and changes nothing. A second call fails with [ErrClosed]. No other goroutine may allocate during the call.
 func (p *Pool) Close() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()

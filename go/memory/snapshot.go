@@ -8,55 +8,57 @@ import (
 	"text/tabwriter"
 )
 
-// Snapshot shows what a pool held. Each region was read at one moment; different regions at slightly different ones.
+// Snapshot has the memory of a pool and of its owners. Regions are read one after the other, so the figures are exact
+// only if no other goroutine uses the pool.
 //
-// For the pool and for each owner: used ≤ handed out ≤ committed ≤ limit. Committed bytes that are not handed out are
-// either pinned in an owner's granules by the chunks beside them, or free and soon returned. All figures are in bytes
-// unless stated otherwise.
+// For the pool and for each owner, used ≤ handed out ≤ committed ≤ limit. Committed bytes that are not handed out are
+// of two kinds. The pinned ones are in granules where the owner has chunks in use. The others are in free granules,
+// which the pool soon returns to the system. All figures are in bytes unless stated otherwise.
 type Snapshot struct {
-	// Pool is its name.
+	// Pool is the name of the pool.
 	Pool string
-	// Limit is the maximum of committed bytes, or [math.MaxInt] if there is no limit.
+	// Limit is the limit of committed bytes; [math.MaxInt] if there is none.
 	Limit int
-	// Reserved is the size of the address space.
+	// Reserved is the size of the reserved address space.
 	Reserved int
-	// Committed is the size of the granules that have pages.
+	// Committed is the size of the granules that have memory.
 	Committed int
 	// HandedOut is the size of the chunks in use.
 	HandedOut int
-	// Used is the size of the blocks in them. For an arena that is still being filled it is the value at its last
-	// growth; for a confined heap it is the size of its slabs.
+	// Used is the size of the blocks in these chunks. An arena that is being filled counts with its value at its last
+	// growth; a confined heap counts with the size of its slabs.
 	Used int
-	// ForgottenArenas is the number of arenas that a cleanup freed because nobody closed them.
+	// ForgottenArenas is the number of arenas that the program forgot and a cleanup freed.
 	ForgottenArenas int
-	// Free counts the free chunks by size, the largest first, without sizes that have none.
+	// Free has the free chunks by size, the largest first. Sizes without free chunks are left out.
 	Free []FreeChunks
-	// Owners shows what each owner holds without its children; parents come before their children.
+	// Owners has the memory of each owner without its children; parents come before their children.
 	Owners []OwnerShare
 }
 
-// FreeChunks counts the free chunks of one size.
+// FreeChunks is the number of free chunks of one size.
 type FreeChunks struct {
-	// Bytes is the size of each.
+	// Bytes is the size of each chunk.
 	Bytes int
 	// Count is how many there are.
 	Count int
 }
 
-// OwnerShare shows what one owner holds, in bytes, without its children.
+// OwnerShare has the memory of one owner, in bytes, without its children.
 type OwnerShare struct {
-	// Owner is its path.
+	// Owner is the path of the owner.
 	Owner string
-	// Limit is its hard limit, [math.MaxInt] if it has none.
+	// Limit is its hard limit; [math.MaxInt] if there is none.
 	Limit int
-	// Committed is the size of its granules, HandedOut of its chunks, Used of its blocks.
+	// Committed is the size of its granules, HandedOut of its chunks, and Used of its blocks.
 	Committed, HandedOut, Used int
 }
 
-// Pinned returns the free bytes in its granules. Its chunks in the same granules keep them from being returned.
+// Pinned returns the free bytes in the owner's granules. They cannot go back to the system, because chunks in the same
+// granules are in use.
 func (s OwnerShare) Pinned() int { return s.Committed - s.HandedOut }
 
-// LargestFree returns the size of the largest free chunk in reserved address space, or 0 if there is none.
+// LargestFree returns the size of the largest free chunk in the reserved address space; 0 if there is none.
 func (s Snapshot) LargestFree() int {
 	if len(s.Free) == 0 {
 		return 0
@@ -64,7 +66,7 @@ func (s Snapshot) LargestFree() int {
 	return s.Free[0].Bytes
 }
 
-// String returns a table for people to read.
+// String returns the figures as a table for people.
 func (s Snapshot) String() string {
 	var table strings.Builder
 	// A strings.Builder takes everything: nothing that is written here fails.
@@ -97,7 +99,7 @@ func (s Snapshot) String() string {
 	return table.String()
 }
 
-// Snapshot returns which owner holds how much.
+// Snapshot returns the memory of the pool and of each owner, and the free chunks.
 func (p *Pool) Snapshot() Snapshot {
 	s := Snapshot{Pool: p.name, Limit: p.commitment.limit, ForgottenArenas: int(p.forgotten.Load())}
 	owners := p.root.all()
@@ -145,9 +147,11 @@ func (r *region) count(s *Snapshot, shares map[*Owner]*OwnerShare, free []int) {
 	}
 }
 
-// Map returns a picture of the pool. For each region it has its address and size, then a line for each root with a
-// character for each granule: . free, o free with pages, 1 to 9 home of small chunks, by how full, [ and = a large
-// chunk.
+// Map draws the pool. Each region has a line with its address and size, and then a line for each root, with one
+// character for each granule:
+//
+//	.  free, reserved only     1 … 9  small chunks, by how full the granule is
+//	o  free, committed         [ =    the first granule of a large chunk, and its others
 func (p *Pool) Map() string {
 	var b strings.Builder
 	for _, r := range p.regions.all() {

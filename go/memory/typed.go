@@ -8,19 +8,19 @@ import (
 	"unsafe"
 )
 
-// Allocator is an [*Arena] or a [*Heap]. New, [MakeSlice], Free and [FreeSlice] work on it.
+// Allocator is an [*Arena] or a [*Heap]. [New], [MakeSlice], [Free] and [FreeSlice] work on both.
 type Allocator interface {
-	// Allocate allocates a block of zeros, aligned to a power of two.
+	// Allocate allocates a block of zeros. Its address is a multiple of alignment, a power of two.
 	Allocate(bytes, alignment int) (unsafe.Pointer, error)
-	// Free gives it back.
+	// Free frees a block that Allocate returned.
 	Free(p unsafe.Pointer) error
 }
 
-// New allocates a T with its zero value. T must not hold Go pointers, because the collector does not look into native
-// memory. If it has pointers, slices, strings, maps, channels, functions or interfaces, at any depth, New fails with
+// New allocates a T with its zero value. T must not have Go pointers, because the collector does not look into native
+// memory. If T has pointers, slices, strings, maps, channels, functions or interfaces, at any depth, New fails with
 // [ErrGoPointer]. Use a uintptr, an offset or an array instead. New also fails as [Allocator.Allocate] does.
 //
-// The pointer does not keep its arena reachable; see [Arena].
+// The returned pointer does not keep its arena reachable; see [Arena].
 func New[T any](a Allocator) (*T, error) {
 	t := reflect.TypeFor[T]()
 	if err := holdsNoPointers(t); err != nil {
@@ -33,9 +33,10 @@ func New[T any](a Allocator) (*T, error) {
 	return (*T)(p), nil
 }
 
-// MakeSlice allocates a slice of T, all zero. Appending beyond the capacity copies it to the Go heap and leaves the
-// block allocated, so free the old slice with [FreeSlice]. It fails as New does, and with [ErrSize] unless 0 ≤ length
-// ≤ capacity.
+// MakeSlice allocates a slice of T, all zero. It fails as [New] does, and with [ErrSize] unless 0 ≤ length ≤ capacity.
+//
+// An append beyond the capacity copies the slice to the Go heap and leaves the block allocated. So free the old slice
+// with [FreeSlice].
 func MakeSlice[T any](a Allocator, length, capacity int) ([]T, error) {
 	t := reflect.TypeFor[T]()
 	if err := holdsNoPointers(t); err != nil {
@@ -55,7 +56,7 @@ func MakeSlice[T any](a Allocator, length, capacity int) ([]T, error) {
 	return unsafe.Slice((*T)(p), capacity)[:length], nil
 }
 
-// Free frees what New allocated. It fails as [Allocator.Free] does. Freeing nil does nothing.
+// Free frees a value that [New] allocated. It fails as [Allocator.Free] does. Freeing nil does nothing.
 func Free[T any](a Allocator, p *T) error {
 	if p == nil {
 		return nil
@@ -63,8 +64,8 @@ func Free[T any](a Allocator, p *T) error {
 	return a.Free(unsafe.Pointer(p))
 }
 
-// FreeSlice frees what [MakeSlice] allocated; the slice must begin at the same address. It fails as [Allocator.Free]
-// does. Freeing nil does nothing.
+// FreeSlice frees a slice that [MakeSlice] allocated. The slice must begin at the same address. It fails as
+// [Allocator.Free] does. Freeing nil does nothing.
 func FreeSlice[T any](a Allocator, s []T) error {
 	if s == nil {
 		return nil
