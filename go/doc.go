@@ -1,9 +1,9 @@
 // Package offcut is the root of the module offcut.dev/go: native memory and native handles for Go programs, closed on
-// time, released by a net if forgotten, and always accounted for.
+// time, released by a safety net if forgotten, and always accounted for.
 //
-// The packages are the product; the root holds nothing but this map:
+// The root has no code. Import one of these packages:
 //
-//   - [offcut.dev/go/handle]: handles for native resources, with a net that releases the forgotten ones.
-//   - [offcut.dev/go/memory]: a pool of power-of-two chunks, with arenas and heaps on top.
+//   - [offcut.dev/go/handle]: handles for native resources, with a safety net that releases forgotten ones.
+//   - [offcut.dev/go/memory]: a pool of native memory, with limits, arenas and heaps.
 //   - [offcut.dev/go/longmap]: a concurrent map with uint64 keys.
 package offcut

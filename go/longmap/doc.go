@@ -1,5 +1,5 @@
-// Package longmap is a concurrent map from uint64 to pointers that makes no garbage: no boxed key, no node. It is made
-// for native addresses, which come and go fast and rarely repeat. Every uint64 is a valid key.
+// Package longmap has a concurrent map from uint64 to pointers, without boxed keys and without an object for each
+// entry. It is made for native addresses, which come and go fast and rarely repeat. Every uint64 is a valid key.
 //
 // # Layout
 //
@@ -8,30 +8,31 @@
 //
 //	header   version (33 bits) | moved | overflow | locked | a tag of four bits for each slot
 //
-// The top bits of a key's hash select its bucket. So bucket i of a table is split into the buckets 2i and 2i+1 of a
-// table twice as large, and these are merged into bucket i again. The tag is made from other bits of the hash. It
-// tells from the header alone which slots may hold the key; 0 means a free slot. A deletion leaves no mark. No entry
-// is moved within a table, except inside an overflow: a small hash table for entries that did not fit into a bucket.
+// The top bits of a key's hash select its bucket. So bucket i of a table splits into the buckets 2i and 2i+1 of a table
+// twice as large, and those two merge into bucket i again. The tag comes from other bits of the hash. The tags in the
+// header tell which slots may hold a key; tag 0 means that the slot is free. A removal leaves no mark. Entries never
+// move within a table, except inside an overflow: a small hash table for entries that did not fit into a bucket.
 //
 // # Protocol
 //
 // Everything that goroutines share is a sync/atomic variable, so all these operations have one order.
 //
-// Reading: header, key, value, and the header again. If the header is the same twice and not locked, key and value
-// belong together: a writer locks the header before it stores a key or a value, and leaves another version. So between
-// two equal headers nothing was stored. (A header repeats only after 2^33 writes to its bucket during one look.)
+// Reading: a reader gets the header, the key, the value, and the header again. If both headers are equal and not
+// locked, the key and the value belong together. A writer locks the header before it stores a key or a value, and
+// leaves another version: so nothing was stored between two equal headers. (A header repeats only after 2^33 writes to
+// its bucket during one read.)
 //
-// Writing: the same look, but it ends with a compare-and-swap of the header that sets locked. If that succeeds, what
-// was read is still true. Then the writer stores the key and the value, and last the header with another version,
-// unlocked.
+// Writing: a writer reads like a reader, but ends with a compare-and-swap of the header that sets locked. If it
+// succeeds, all that was read is still true. The writer then stores the key and the value. Last it stores the header
+// with another version, unlocked.
 //
-// Resizing: the table gets a successor, and each writer moves some units to it. A unit is a bucket and its two halves,
-// or two neighbours and their sum. The mover locks the source, copies, and stores moved. Until then the source is
-// valid and nobody else reads the target. From then on everybody follows the successor. A unit whose source is locked
-// is skipped, and movers go round until everything is moved. So a goroutine that lost its processor delays one bucket,
-// not the migration. There is one migration at a time: only the current table gets a successor, and the successor
-// becomes current when everything is moved.
+// Resizing: the table gets a successor, and each writer moves some units to it. A unit is one bucket and the two that
+// it splits into, or two neighbours and the one that they merge into. The mover locks the source, copies, and stores
+// moved. Before that store, only the source is valid, and no other goroutine reads the target. After it, every
+// goroutine follows the successor. A mover skips a unit whose source is locked, and comes back to it until all units
+// are moved. So a goroutine that lost its processor delays one bucket, not the migration. There is one migration at a
+// time: only the current table gets a successor, and the successor becomes current when all units are moved.
 //
-// There is no counter of entries. A put that finds its bucket full, or a removal that leaves one empty, now and then
-// counts the entries of a few buckets. The mean of these counts decides about resizing.
+// There is no counter of entries. A put that finds its bucket full, and a removal that leaves a bucket empty, sometimes
+// count the entries of a few buckets, and decide by the mean of these counts.
 package longmap

@@ -13,26 +13,32 @@ const (
 	maxBits = 30
 )
 
-// Map is a concurrent map from uint64 to *V. The zero Map is empty and ready. It must not be copied after first use.
+// Map is a concurrent map from uint64 to *V. The zero Map is empty and ready for use. A Map must not be copied after
+// its first use.
 //
-// Goroutines: every operation on one key is linearizable. What a goroutine did before it put a value happens before
-// what another goroutine does after it got that value. [Map.Get] writes nothing. A writer locks the one bucket of its
-// key (about three entries) for some nanoseconds. A value is a pointer that is never nil; nil means that there is
-// none. What it points to belongs to the program.
+// Goroutines: any goroutine may call any method. Every operation on one key is linearizable. Actions of a goroutine
+// before it puts a value happen before actions of another goroutine after it got that value. [Map.Get] writes nothing.
+// A writer locks only the bucket of its key (about three entries), for some nanoseconds. A value is a pointer that is
+// never nil; nil means that there is none. The map does not touch what it points to.
 //
-// Memory: a bucket takes 128 bytes, an entry 28 to 57 bytes, without the values. The map grows and shrinks while it is
-// used. Each write moves at most 16 pairs of buckets, and makes at most one shelf of 4096 buckets (512 KiB). An
-// operation allocates only when the map grows or shrinks, or when a bucket overflows for the first time.
+// Memory: without the values, an entry takes 28 to 57 bytes; a bucket takes 128 bytes. The map grows and shrinks while
+// it is used. Meanwhile each write moves at most 16 pairs of buckets, and allocates at most one piece of 4096 buckets
+// (512 KiB). An operation allocates only if the map grows or shrinks, or if a bucket overflows for the first time.
 //
-// Functions that are passed in run while nothing is locked, so they may use this map. A function may be called more
-// than once, and its result may be discarded if another goroutine was faster. A panic in it leaves the map unchanged.
+// Functions that the caller passes run while the map holds no lock, so they may use this map. A function may be called
+// more than once. Its result is discarded if another goroutine was faster. If it panics, the map is unchanged.
+// [Map.Compute], [Map.ComputeIfPresent] and [Map.Merge] do not return as long as their function writes its own key in
+// each call.
 //
-// Traversals never fail. They show each entry exactly once if it stays during the whole traversal, and any other entry
-// at most once. Their order means nothing.
+// Traversals never fail. They show an entry exactly once if it stays during the whole traversal, and any other entry at
+// most once. Their order has no meaning.
 //
-// Not guaranteed: that [Map.Size] is the size at one instant while others write; that [Map.Clear] or [Map.RemoveIf] is
-// one step; that a writer never waits. If the goroutine that locked a bucket loses its processor, other writers of
-// that bucket spin, yield, then sleep.
+// Not guaranteed:
+//
+//   - that [Map.Size] is the size at one instant while other goroutines write;
+//   - that [Map.Clear] or [Map.RemoveIf] is one atomic step;
+//   - that a writer never waits: if a goroutine that locked a bucket loses its processor, other writers of that bucket
+//     spin, yield, then sleep.
 type Map[V any] struct {
 	_ [0]func() // neither compared nor converted
 
@@ -43,8 +49,8 @@ type Map[V any] struct {
 	eager bool // for tests: heed every cause to resize
 }
 
-// New returns an empty map with room for that many entries. It never shrinks below that size. It panics if expected is
-// negative.
+// New returns an empty map with room for the expected number of entries. The map never shrinks below that room. New
+// panics if expected is negative.
 func New[V any](expected int) *Map[V] {
 	if expected < 0 {
 		panic(fmt.Sprintf("longmap: room for %d entries: give 0 or more", expected))
@@ -70,7 +76,7 @@ func (m *Map[V]) start() *table[V] {
 	return m.table.Load()
 }
 
-// Get returns the value of the key, or nil.
+// Get returns the value of a key, or nil if the key has none.
 func (m *Map[V]) Get(key uint64) *V {
 	t := m.table.Load()
 	if t == nil {
@@ -135,13 +141,13 @@ const (
 	exactly
 )
 
-// Put sets the value of the key and returns the previous one, or nil. It panics if value is nil.
+// Put sets the value of a key, and returns the previous value, or nil. It panics if value is nil.
 func (m *Map[V]) Put(key uint64, value *V) *V {
 	return m.assign(key, value, anything, nil)
 }
 
-// PutIfAbsent sets the value of the key if it has none. It returns the present value, or nil if the new one was set.
-// It panics if value is nil.
+// PutIfAbsent sets the value of a key if the key has none. It returns the present value; nil means that the new value
+// was set. It panics if value is nil.
 func (m *Map[V]) PutIfAbsent(key uint64, value *V) *V {
 	if present := m.Get(key); present != nil {
 		return present
@@ -149,14 +155,14 @@ func (m *Map[V]) PutIfAbsent(key uint64, value *V) *V {
 	return m.assign(key, value, nothing, nil)
 }
 
-// Replace sets the value of the key if it has one. It returns the previous value, or nil if there was none; then
-// nothing was set. It panics if value is nil.
+// Replace sets the value of a key if the key has one. It returns the previous value; nil means that nothing was set. It
+// panics if value is nil.
 func (m *Map[V]) Replace(key uint64, value *V) *V {
 	return m.assign(key, value, something, nil)
 }
 
-// CompareAndSwap sets the value of the key if its present value is the pointer before, and returns whether it did. If
-// before is nil, the key must have no value. If value is nil, the key is removed.
+// CompareAndSwap sets the value of a key if the present value is the pointer before, and returns whether it did. If
+// before is nil, the key must have no value. If value is nil, CompareAndSwap removes the key.
 func (m *Map[V]) CompareAndSwap(key uint64, before, value *V) bool {
 	switch {
 	case before == nil && value == nil:
@@ -169,11 +175,11 @@ func (m *Map[V]) CompareAndSwap(key uint64, before, value *V) bool {
 	return m.assign(key, value, exactly, before) == before
 }
 
-// Remove removes the key and returns its value, or nil.
+// Remove removes a key, and returns its value, or nil.
 func (m *Map[V]) Remove(key uint64) *V { return m.take(key, anything, nil) }
 
-// ComputeIfAbsent returns the value of the key. If it has none, it calls the function and sets its result. The
-// function may be called although another goroutine's value wins. If it returns nil, nothing is set.
+// ComputeIfAbsent returns the value of a key. If the key has none, it calls the function and sets its result; the
+// result nil sets nothing. If another goroutine sets a value meanwhile, the result is discarded.
 func (m *Map[V]) ComputeIfAbsent(key uint64, function func(key uint64) *V) *V {
 	if present := m.Get(key); present != nil {
 		return present
@@ -188,8 +194,8 @@ func (m *Map[V]) ComputeIfAbsent(key uint64, function func(key uint64) *V) *V {
 	return made
 }
 
-// ComputeIfPresent replaces the value of the key by the result of the function, if there is a value, and returns the
-// new value or nil. The function may be called more than once. If it returns nil, the key is removed.
+// ComputeIfPresent replaces the value of a key by the result of a function, if the key has a value. It returns the new
+// value, or nil. The function may be called more than once. The result nil removes the key.
 func (m *Map[V]) ComputeIfPresent(key uint64, function func(key uint64, present *V) *V) *V {
 	return m.Compute(key, func(key uint64, present *V) *V {
 		if present == nil {
@@ -199,9 +205,9 @@ func (m *Map[V]) ComputeIfPresent(key uint64, function func(key uint64, present 
 	})
 }
 
-// Compute replaces the value of the key by the result of the function, atomically, and returns the new value. If
-// another goroutine changes the value during the call of the function, the function is called again. The function
-// receives nil if there is no value. If it returns nil, the key is removed.
+// Compute replaces the value of a key by the result of a function, atomically, and returns the new value. If another
+// goroutine changes the value meanwhile, Compute calls the function again. The function receives nil if the key has no
+// value. The result nil removes the key.
 func (m *Map[V]) Compute(key uint64, function func(key uint64, present *V) *V) *V {
 	for {
 		present := m.Get(key)
@@ -212,9 +218,9 @@ func (m *Map[V]) Compute(key uint64, function func(key uint64, present *V) *V) *
 	}
 }
 
-// Merge sets the value of the key if it has none. Otherwise it replaces the present value by the result of the
-// function. It returns the new value, or nil. The function may be called more than once. If it returns nil, the key is
-// removed.
+// Merge sets the value of a key if the key has none. Otherwise it replaces the present value by the result of the
+// function. It returns the new value, or nil. The function may be called more than once. The result nil removes the
+// key.
 func (m *Map[V]) Merge(key uint64, value *V, function func(present, value *V) *V) *V {
 	return m.Compute(key, func(_ uint64, present *V) *V {
 		if present == nil {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// All returns an iterator over all entries. The map may change during the traversal, also by the loop itself.
+// All returns an iterator over all entries. The map may change during the traversal, and the loop itself may change it.
 func (m *Map[V]) All() iter.Seq2[uint64, *V] {
 	return func(yield func(uint64, *V) bool) {
 		for c := m.cursor(); c.next(); {
@@ -20,7 +20,7 @@ func (m *Map[V]) All() iter.Seq2[uint64, *V] {
 	}
 }
 
-// RemoveIf removes the entries for which the function returns true, and returns whether there were any. An entry whose
+// RemoveIf removes the entries for which the function returns true, and returns whether it removed any. An entry whose
 // value changed after the test stays.
 func (m *Map[V]) RemoveIf(function func(key uint64, value *V) bool) bool {
 	any := false
@@ -32,7 +32,7 @@ func (m *Map[V]) RemoveIf(function func(key uint64, value *V) bool) bool {
 	return any
 }
 
-// Keys returns all keys in a new slice.
+// Keys returns all keys in a new slice, in no particular order.
 func (m *Map[V]) Keys() []uint64 {
 	keys := []uint64{}
 	for c := m.cursor(); c.next(); {
@@ -41,7 +41,7 @@ func (m *Map[V]) Keys() []uint64 {
 	return keys
 }
 
-// Size counts the entries, in time proportional to the table.
+// Size counts the entries. The call takes time in proportion to the size of the table.
 func (m *Map[V]) Size() int {
 	size := 0
 	for c := m.cursor(); c.next(); {
@@ -50,7 +50,7 @@ func (m *Map[V]) Size() int {
 	return size
 }
 
-// IsEmpty returns whether there is no entry.
+// IsEmpty returns whether the map has no entry.
 func (m *Map[V]) IsEmpty() bool {
 	for c := m.cursor(); c.next(); {
 		if len(c.keys) > 0 {
@@ -60,7 +60,8 @@ func (m *Map[V]) IsEmpty() bool {
 	return true
 }
 
-// Clear removes all entries, bucket by bucket, and returns their memory.
+// Clear removes all entries, bucket by bucket, and frees their memory. An entry that another goroutine puts meanwhile
+// may stay.
 func (m *Map[V]) Clear() {
 	t := m.table.Load()
 	if t == nil {
@@ -111,8 +112,8 @@ func (m *Map[V]) EstimatedSize() int {
 	return int(math.Round(sum))
 }
 
-// RetainedBytes estimates the heap memory of the map itself, without the values. It is computed from sizes, in time
-// proportional to the table.
+// RetainedBytes computes the heap memory of the map, without the values, from the sizes of its parts. The call takes
+// time in proportion to the size of the table.
 func (m *Map[V]) RetainedBytes() int {
 	bytes := int(unsafe.Sizeof(*m))
 	for t := m.table.Load(); t != nil; t = t.next.Load() {

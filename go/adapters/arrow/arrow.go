@@ -3,8 +3,8 @@
 //	allocator := arrow.New(owner)
 //	builder := array.NewInt64Builder(allocator)
 //
-// It does not import Arrow: [Allocator] has the methods of arrow-go's memory.Allocator. It is a separate module
-// because its tests use Arrow.
+// It does not import Arrow: [Allocator] has the methods of arrow-go's memory.Allocator. It is a separate module because
+// its tests use Arrow.
 package arrow
 
 import (
@@ -17,12 +17,12 @@ import (
 // alignment is what Arrow's format recommends for buffers.
 const alignment = 64
 
-// Allocator is an arrow-go memory.Allocator whose buffers come from a heap of an owner. Buffers are aligned to 64
-// bytes and zero; bytes that a reallocation adds are zero too.
+// Allocator is an arrow-go memory.Allocator whose buffers come from a heap of an owner. Buffers are aligned to 64 bytes
+// and zero; bytes that a reallocation adds are zero, too.
 //
-// Any goroutine may use it. Arrow's interface has no errors, so failures panic with an error of package memory, such
-// as a *memory.LimitError, whose text shows which owner holds how much. Arrow's reference counts free the buffers: a
-// record that is not released is a leak, which [Allocator.Close] reports.
+// Any goroutine may use it. Arrow's interface has no errors, so a failure panics with an error of package memory, such
+// as a [*memory.LimitError], whose text has the memory of each owner. Arrow frees buffers by its reference counts. A
+// record that the program does not release is a leak, and [Allocator.Close] then fails.
 type Allocator struct {
 	heap *memory.Heap
 }
@@ -30,7 +30,7 @@ type Allocator struct {
 // New returns an allocator whose buffers are charged to an owner.
 func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap()} }
 
-// Allocate allocates a buffer.
+// Allocate allocates a buffer of size bytes.
 func (a *Allocator) Allocate(size int) []byte {
 	if size < 0 {
 		panic(fmt.Errorf("%w: an Arrow buffer of %d bytes for %v", memory.ErrSize, size, a.heap.Owner()))
@@ -45,8 +45,9 @@ func (a *Allocator) Allocate(size int) []byte {
 	return unsafe.Slice((*byte)(p), size)
 }
 
-// Reallocate changes the size of a buffer: in place if its block is large enough and at most twice too large.
-// Otherwise the contents move to another block, as far as they fit. The old slice must not be used after it.
+// Reallocate changes the size of a buffer. The buffer stays in place if its block is large enough, and smaller than
+// twice the new size. Otherwise Reallocate copies as many bytes as fit to another block, and frees the old one. The old
+// slice must not be used afterwards.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	if cap(b) == 0 || size <= 0 {
 		moved := a.Allocate(size)
@@ -81,9 +82,9 @@ func (a *Allocator) Free(b []byte) {
 	}
 }
 
-// UsedBytes returns the bytes of all buffers in use.
+// UsedBytes returns the size of all buffers in use, in bytes.
 func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
 
-// Close returns all memory. It fails with memory.ErrInUse while buffers are in use. A second call fails with
-// memory.ErrClosed.
+// Close closes the heap and returns its memory to the pool. It fails with [memory.ErrInUse] while buffers are in use. A
+// second call fails with [memory.ErrClosed].
 func (a *Allocator) Close() error { return a.heap.Close() }

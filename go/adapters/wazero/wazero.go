@@ -1,5 +1,5 @@
 // Package wazero gives wazero's WebAssembly modules linear memory outside the Go heap, charged to an owner of a pool.
-// So memory.grow meets limits, and a snapshot shows which module holds how much.
+// So memory.grow obeys limits, and a snapshot shows the memory of each owner's modules.
 //
 //	ctx = experimental.WithMemoryAllocator(ctx, wazero.New(owner))
 //	module, err := runtime.Instantiate(ctx, binary)
@@ -15,10 +15,10 @@ import (
 	"offcut.dev/go/memory"
 )
 
-// Allocator is a MemoryAllocator whose memories come from a heap of an owner. Any goroutine may use it.
+// Allocator is a MemoryAllocator whose linear memories come from a heap of an owner. Any goroutine may use it.
 //
-// A memory that outgrows its block moves to a block twice as large; module code does not notice. A memory that threads
-// share must not move: use [NewFixed] for it.
+// If a memory outgrows its block, it moves to a block twice as large; module code does not notice. A memory that
+// threads share must not move: use [NewFixed] for it.
 type Allocator struct {
 	heap  *memory.Heap
 	fixed bool
@@ -29,13 +29,13 @@ var _ experimental.MemoryAllocator = (*Allocator)(nil)
 // New returns an allocator whose memories are charged to an owner.
 func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap(), false} }
 
-// NewFixed returns an allocator that allocates the maximum of each memory at once, so that no memory ever moves.
-// Shared memories need that. The maximum is charged from the start, so modules should declare one.
+// NewFixed returns an allocator that allocates the maximum size of each memory at once, so that no memory ever moves.
+// Shared memories need that. The owner is charged for the maximum from the start, so modules should declare one.
 func NewFixed(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap(), true} }
 
-// Allocate allocates a memory of first bytes that may grow to most. wazero has no way to refuse here, so a failure
-// panics with an error of package memory, such as a *memory.LimitError. Later growth beyond a limit fails in the
-// module: memory.grow gives -1.
+// Allocate allocates a memory of first bytes that may grow to most bytes. wazero cannot handle a refusal here, so a
+// failure panics with an error of package memory, such as a [*memory.LimitError]. If later growth would exceed a limit,
+// memory.grow returns -1 in the module.
 func (a *Allocator) Allocate(first, most uint64) experimental.LinearMemory {
 	if a.fixed {
 		first = most
@@ -47,11 +47,11 @@ func (a *Allocator) Allocate(first, most uint64) experimental.LinearMemory {
 	return m
 }
 
-// UsedBytes returns the bytes of all memories that were not freed.
+// UsedBytes returns the size of all memories that are not freed, in bytes.
 func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
 
-// Close returns all memory. It fails with memory.ErrInUse while modules are open. A second call fails with
-// memory.ErrClosed.
+// Close closes the heap and returns its memory to the pool. It fails with [memory.ErrInUse] while modules are open. A
+// second call fails with [memory.ErrClosed].
 func (a *Allocator) Close() error { return a.heap.Close() }
 
 // linear is one memory: a block of which the front is in use, and the rest is zero.
