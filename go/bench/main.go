@@ -104,7 +104,7 @@ func measureAll(out, errs io.Writer, o options) int {
 	rows := samples.rows(o.chosen, runtime.Version())
 	printTables(out, o.chosen, samples, rows)
 	if o.quick {
-		fmt.Fprintln(out, "The quick form is a first look, in short rounds: judge by the full one.")
+		fmt.Fprintln(out, "The quick form is a first look, in short rounds. Judge by the full form.")
 	}
 	if o.json != "" {
 		env["load_after"] = load()

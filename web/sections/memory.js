@@ -159,7 +159,7 @@ function legendRow(key, mark, name, values, at) {
 }
 
 function layerName(name, picture) {
-  const rest = picture.accounted ? "between two looks" : "everything else";
+  const rest = picture.accounted ? "change between two measurements" : "everything else";
   return { [REST]: rest, [SMALL_PARTS]: "parts below 1 %", "java heap": "Java heap, committed" }[name] ?? kindName(name);
 }
 

@@ -161,7 +161,7 @@ public final class Accountant {
     List<String> limits = new ArrayList<>();
     if (ranges.ranges().isEmpty() && mappings.stream().anyMatch(Libraries::isJvm)) {
       limits.add(
-          "Nobody could ask the JVM where it has its parts, so its heap and its own memory are"
+          "The JVM did not answer where its heap and its own memory are, so both are"
               + " unexplained.");
     }
     Claims claims = new Claims();
@@ -177,8 +177,8 @@ public final class Accountant {
     } else if (!memory.isReadable()) {
       GlibcMalloc.claimShapes(mappings, claims);
       limits.add(
-          "Nobody may read this process's memory, so what malloc has in use and what it keeps are"
-              + " one row, and its large blocks are unexplained.");
+          "This user may not read the memory of the process. So the used and the kept memory of"
+              + " malloc are one row, and the large blocks of malloc are unexplained.");
     }
     ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
     claimTables(mappings, ranges, claims);
@@ -199,12 +199,12 @@ public final class Accountant {
     List<String> limits = new ArrayList<>(look.limits());
     Descriptors descriptors = Descriptors.of(process);
     if (descriptors.open() < 0) {
-      limits.add("Nobody may read which file descriptors this process has open.");
+      limits.add("This user may not read which file descriptors the process has open.");
     }
     if (look.hasMoved()) {
       limits.add(
-          "The memory of the process changed while it was read. So some of what is unexplained may"
-              + " belong to another row.");
+          "The memory of the process changed while it was read. So some of the unexplained memory"
+              + " may belong to another row.");
     }
     return new Account(
         look.sums().resident(),

@@ -211,7 +211,7 @@ class AccountantTest {
   void take_ofAJvmThatNobodyAsks_saysSo() throws Exception {
     try (Program program = new Program(java(), List.of("-XX:+DisableAttachMechanism"))) {
       Account account = program.account();
-      assertThat(account.limits()).singleElement().asString().contains("Nobody could ask the JVM");
+      assertThat(account.limits()).singleElement().asString().contains("The JVM did not answer");
       assertThat(account.heapUsed()).isEqualTo(-1);
       assertThat(account.bytes(Part.UNEXPLAINED)).isGreaterThan(Holder.HEAP);
     }
@@ -231,7 +231,8 @@ class AccountantTest {
 
       assertThat(account.rows().stream().mapToLong(Account.Row::bytes).sum())
           .isEqualTo(account.resident());
-      assertThat(account.limits()).anyMatch(limit -> limit.contains("read this process's memory"));
+      assertThat(account.limits())
+          .anyMatch(limit -> limit.contains("read the memory of the process"));
       assertThat(account.bytes(Part.MALLOC_UNREAD)).isPositive();
       assertThat(account.bytes(Part.MALLOC_TRIMMABLE)).isZero();
     }

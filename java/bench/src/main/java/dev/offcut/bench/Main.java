@@ -32,9 +32,12 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "offcut bench",
-    description = "Measures Offcut beside other implementations. Compare only rows of one run.",
+    description =
+        "Measures Offcut and other implementations side by side. Compare only rows of"
+            + " one run.",
     footer =
-        "`offcut bench go` is the suite of the Go libraries; `offcut bench go --help` has its options.",
+        "`offcut bench go` is the suite of the Go libraries; `offcut bench go --help` has its"
+            + " options.",
     sortOptions = false)
 public final class Main implements Callable<Integer> {
   /** Leaves time for the child that runs when time is up, within the 60 s that are promised. */
@@ -43,13 +46,19 @@ public final class Main implements Callable<Integer> {
   @Parameters(index = "0", arity = "0..1", paramLabel = "SUITE", description = "What to measure.")
   private @Nullable String suiteName;
 
-  @Option(names = "--quick", description = "End within a minute: smaller, and few rounds.")
+  @Option(
+      names = "--quick",
+      description = "Take at most a minute: few and short rounds, for a" + " first look.")
   private boolean quick;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file.")
   private @Nullable Path json;
 
-  @Option(names = "--case", split = ",", paramLabel = "NAME", description = "Only these cases.")
+  @Option(
+      names = "--case",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Measure only these" + " cases.")
   private List<String> caseNames = List.of();
 
   @Option(names = "--list", description = "List suites and cases.")
@@ -123,7 +132,7 @@ public final class Main implements Callable<Integer> {
     Rows rows = new Rows(cases.stream().flatMap(c -> samples.rows(c, suite).stream()).toList());
     new TableReport(out, rows).print(suite, cases);
     if (quick) {
-      out.println("The quick form is a first look, in short rounds: judge by the full one.");
+      out.println("The quick form is a first look, in short rounds. Judge by the full form.");
     }
     if (file != null) {
       var entries = environment.after(budget.elapsedSeconds());

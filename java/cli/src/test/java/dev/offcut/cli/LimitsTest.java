@@ -137,7 +137,7 @@ class LimitsTest {
   void sourceThatStoodDown_isNoGoodNews(@TempDir Path folder) throws IOException {
     record(folder, configuration -> configuration.stoodDown = "arenas: not tracked", "full", 1);
     assertThat(printed("leaks"))
-        .contains("lost or forgotten resource was seen", "Left as it is: arenas: not tracked")
+        .contains("lost or forgotten resource was seen", "The agent reports: arenas: not tracked")
         .doesNotContain("Nothing was lost");
   }
 

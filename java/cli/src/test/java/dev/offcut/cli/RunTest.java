@@ -91,7 +91,7 @@ class RunTest {
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.out()).isEqualTo("forgot 1000\n");
     assertThat(ended.err())
-        .contains("LOST       1,000 confined arenas lost", "Nobody could ask the JVM where");
+        .contains("LOST       1,000 confined arenas lost", "The JVM did not answer where");
   }
 
   @ParameterizedTest

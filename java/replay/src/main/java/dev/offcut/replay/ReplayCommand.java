@@ -42,7 +42,7 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpAutoWidth = true,
     description =
-        "Simulates the memory of class loaders under several allocators: replays a trace to"
+        "Simulates the memory of class loaders under several allocators. It replays a trace to"
             + " its end, or until a class does not fit.",
     customSynopsis = {
       "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
@@ -217,7 +217,7 @@ final class ReplayCommand implements Callable<Integer> {
     Trace trace = outcome.trace();
     if (trace == null) {
       err.println(
-          "offcut: no trace, for the program left no recording (exit code "
+          "offcut: there is no trace: the program left no recording (exit code "
               + exitCode
               + "); it must be a JVM with Flight Recorder that ends by itself");
       return exitCode == 0 ? ExitCode.SOFTWARE : exitCode;

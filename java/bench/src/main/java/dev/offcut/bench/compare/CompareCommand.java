@@ -25,20 +25,21 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "compare",
-    description = "What changed from one run of a suite to another, beyond the noise.",
+    description = "Shows which rows of a suite changed between two runs by more than the noise.",
     footer =
-        "Noise is the spread of both runs together; a row is better or worse by what its metric"
-            + " means. `others` is the median change of what is not Offcut's in the same case, if"
-            + " there are at least two: how much slower the machine was. Exit status 3: a row of"
-            + " Offcut's own is worse by more than 10 %%, and still is after that is taken out.",
+        "The noise is the spread of both runs together. The metric of a row decides whether more"
+            + " is better or worse. `others` is the median change of the other implementations in"
+            + " the same case, if there are at least two. It shows how much slower the machine"
+            + " was. Exit code 3: a row of Offcut got worse by more than 10 %%, and is still"
+            + " worse by more than 10 %% after division by `others`.",
     sortOptions = false)
 public final class CompareCommand implements Callable<Integer> {
   private static final int REGRESSED = 3;
 
-  @Parameters(index = "0", paramLabel = "A.json", description = "The run before.")
+  @Parameters(index = "0", paramLabel = "A.json", description = "The earlier run.")
   private @Nullable Path base;
 
-  @Parameters(index = "1", paramLabel = "B.json", description = "The run after.")
+  @Parameters(index = "1", paramLabel = "B.json", description = "The later run.")
   private @Nullable Path now;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write all rows to a file.")

@@ -84,11 +84,11 @@ final class ComparisonText {
   private static String words(Verdict verdict, long count) {
     return switch (verdict) {
       case REGRESSION -> (count == 1 ? "regression" : "regressions") + " of ours over 10 %";
-      case AS_OTHERS -> "of ours worse as what is not ours is";
+      case AS_OTHERS -> "of ours worse, as others are";
       case WORSE -> "otherwise worse";
       case BETTER -> "better";
-      case CHANGED -> "changed without a direction";
-      case SAME -> "the same within the noise";
+      case CHANGED -> "changed, neither better nor worse";
+      case SAME -> "unchanged within the noise";
     };
   }
 }

@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
     description = "Measures every suite, one after the other, and writes pages with the results.",
     sortOptions = false)
 public final class AllCommand implements Callable<Integer> {
-  @Option(names = "--quick", description = "Each suite ends within a minute: a first look.")
+  @Option(names = "--quick", description = "Take at most a minute for each suite: a first look.")
   private boolean quick;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
       description =
-          "Where the rows are written (default: java/target/results, with --quick"
+          "Where the rows are written (default: java/target/results; with --quick:"
               + " java/target/results-quick).")
   private @Nullable Path out;
 
@@ -43,8 +43,8 @@ public final class AllCommand implements Callable<Integer> {
       names = "--pages",
       paramLabel = "DIR",
       description =
-          "Where the pages are written (default: docs/results, with --quick beside the rows: a"
-              + " first look is no result).")
+          "Where the pages are written (default: docs/results; with --quick: beside the rows,"
+              + " because a first look is no result).")
   private @Nullable Path pages;
 
   @Option(

@@ -273,7 +273,7 @@ public final class DigestBuilder {
           "The agent was not in the program, so only handles and pools of Offcut are known; start"
               + " it with `offcut run`.");
     }
-    program.stoodDown().forEach(line -> all.add("Left as it is: " + line));
+    program.stoodDown().forEach(line -> all.add("The agent reports: " + line));
     all.addAll(closeables.limits());
     all.addAll(resources.unproven());
     return all;

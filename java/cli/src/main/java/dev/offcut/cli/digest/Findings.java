@@ -110,7 +110,8 @@ final class Findings {
     return List.of(
         MALLOC,
         classes.isOn()
-            ? "objects of other classes that the program must close (`--watch CLASS` tracks a class,"
+            ? "objects of other classes that the program must close (`--watch CLASS` tracks a"
+                + " class,"
                 + " `offcut rules` lists the rules)"
             : "objects that the program must close and that have no Cleaner");
   }
@@ -295,7 +296,7 @@ final class Findings {
     add(
         Digest.Severity.OPEN,
         count(kind.open()) + " " + words(kind.kind(), kind.open()) + " open, and " + share.phrase(),
-        "The program holds them. That is no mistake if it is meant to, as a cache or a pool."
+        "The program still holds them. This is no mistake if they belong to a cache or a pool."
             + share.others()
             + where(kind.kind(), site, Digest.Site::open, kind.open())
             + todo(kind.kind()),
@@ -318,7 +319,7 @@ final class Findings {
     add(
         Digest.Severity.GROWING,
         title,
-        "Those that are open rose by "
+        "The number of open objects rose by "
             + count(growth.bytes())
             + " in "
             + seconds(growth.seconds())

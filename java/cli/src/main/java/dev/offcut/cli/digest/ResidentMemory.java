@@ -205,8 +205,9 @@ final class ResidentMemory {
                 : "."));
     if (account.bytes(Part.ALLOCATOR_UNREAD) > 0) {
       remarks.add(
-          "The line `allocator, or unexplained` is memory that no other line claims, in a program"
-              + " with an allocator whose tables could not be read.");
+          "The line `allocator, or unexplained` is memory that no other line claims. The program"
+              + " has an allocator whose tables could not be read, so part of this memory may be"
+              + " the allocator's.");
     }
     if (account.swapped() > 0) {
       remarks.add(bytes(account.swapped()) + " more are in swap space.");

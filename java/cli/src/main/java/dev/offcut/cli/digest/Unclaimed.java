@@ -162,6 +162,6 @@ final class Unclaimed {
   /** Which few objects may have memory of a source; a sentence with a blank before it, or empty. */
   String suspects(String source) {
     String names = suspects.getOrDefault(source, "");
-    return names.isEmpty() ? "" : " Objects that are open and have such memory: " + names + ".";
+    return names.isEmpty() ? "" : " Open objects that may hold this memory: " + names + ".";
   }
 }

@@ -207,7 +207,7 @@ class CloseablesTest {
     assertThat(digest.findings()).hasSize(1);
     Digest.Finding open = digest.findings().getFirst();
     assertThat(open.title()).contains("about 230.0 MiB of malloc memory in use");
-    assertThat(open.text()).contains("Objects that are open and have such memory: 1 LRUCache.");
+    assertThat(open.text()).contains("Open objects that may hold this memory: 1 LRUCache.");
   }
 
   @Test

@@ -93,8 +93,9 @@ class PartFindingsTest {
         .containsExactly("OPEN 300.0 MiB may belong to jemalloc in libduckdb.so");
     assertThat(ResidentMemory.remarks(account(30, List.of(), unread), Duration.ZERO))
         .contains(
-            "The line `allocator, or unexplained` is memory that no other line claims, in a program"
-                + " with an allocator whose tables could not be read.");
+            "The line `allocator, or unexplained` is memory that no other line claims. The"
+                + " program has an allocator whose tables could not be read, so part of this"
+                + " memory may be the allocator's.");
     Account.Row read = row(Part.ALLOCATOR, "jemalloc in libduckdb.so", 1);
     assertThat(ResidentMemory.remarks(account(30, List.of(), read), Duration.ZERO))
         .noneMatch(remark -> remark.contains("allocator"));

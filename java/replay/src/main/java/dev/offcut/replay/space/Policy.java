@@ -34,7 +34,7 @@ public interface Policy {
                       kind, Chunk.Sizes.of(kind), CoalescingChunks.Humongous.UNALIGNED, words)),
           policy(
               "coalescing-ratio4",
-              "the same with four small chunks to a medium one, not sixteen",
+              "the same, with four small chunks in a medium one instead of sixteen",
               (kind, words) ->
                   new CoalescingChunks(
                       kind,
@@ -43,13 +43,14 @@ public interface Policy {
                       words)),
           policy(
               "coalescing-aligned-humongous",
-              "the same with humongous chunks aligned to medium ones",
+              "the same, with humongous chunks aligned to medium ones",
               (kind, words) ->
                   new CoalescingChunks(
                       kind, Chunk.Sizes.of(kind), CoalescingChunks.Humongous.ALIGNED, words)),
           of(
               "buddy",
-              "Offcut's own pool: chunks of powers of two, arenas that grow along the address line",
+              "Offcut's own pool: chunk sizes are powers of two, and arenas take neighbouring"
+                  + " chunks",
               BuddySpace::new));
 
   static List<Policy> known() {

@@ -163,7 +163,7 @@ class RecorderTest {
     Path file = folder.resolve("t.jsonl");
     Ended ended = offcutReplay("--record", file.toString(), "--", JAVA, "-XX:NoSuchOption");
     assertThat(ended.status()).isEqualTo(1);
-    assertThat(ended.err()).contains("offcut: no trace, for the program left no recording");
+    assertThat(ended.err()).contains("offcut: there is no trace: the program left no recording");
     assertThat(file).doesNotExist();
   }
 

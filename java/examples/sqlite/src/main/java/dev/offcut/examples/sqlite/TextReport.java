@@ -84,7 +84,7 @@ final class TextReport {
     if (dropped == 0 && statements.forgotten() == 0) {
       return "";
     }
-    String note = format("and reclaimed by the net; %,d were dropped", dropped);
+    String note = format("and released by the safety net; %,d were dropped", dropped);
     return statements.drained()
         ? note
         : note + format("; the rest was not found in %.0f s", statements.drainNanos() / 1e9);

@@ -35,7 +35,7 @@ final class MainTest {
     assertThat(result.exitCode()).as(result.errText()).isZero();
     assertThat(result.errText()).isEmpty();
     assertThat(result.outText())
-        .containsPattern(" forgotten +2,000  and reclaimed by the net; 2,000 were dropped\n")
+        .containsPattern(" forgotten +2,000  and released by the safety net; 2,000 were dropped\n")
         .containsPattern(
             "FORGOTTEN  type=sqlite3_stmt  2,000 of [0-9,]+ opened, .* level=full\n"
                 + "  opened at  dev.offcut.examples.sqlite.Asker.askAndForget\\(Asker.java:\\d+\\)"
