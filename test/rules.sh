@@ -10,6 +10,10 @@ set -u
 unset CDPATH
 
 root=$(cd "$(dirname "$0")/.." && pwd -P)
+# resolve FILE: what find_jdk asks for.
+resolve() {
+  readlink -f "$1"
+}
 . "$root/launcher/toolchains.sh"
 offcut=${OFFCUT:-$root/offcut}
 jdk=${OFFCUT_JAVA_HOME:-$(find_jdk 25 999)}

@@ -104,7 +104,7 @@ public final class EchoUnderLoad {
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-      ChannelFuture _ = context.writeAndFlush(message);
+      ChannelFuture unused = context.writeAndFlush(message);
     }
   }
 
@@ -143,7 +143,7 @@ public final class EchoUnderLoad {
     private void send(ChannelHandlerContext context) {
       if (sent < MESSAGES_A_CLIENT) {
         sent++;
-        ChannelFuture _ =
+        ChannelFuture unused =
             context.writeAndFlush(
                 context.alloc().directBuffer(MESSAGE_BYTES).writeZero(MESSAGE_BYTES));
       }
