@@ -7,9 +7,9 @@ import dev.offcut.agent.track.Source;
 import dev.offcut.agent.track.Tracking;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,7 +129,7 @@ public final class Agent {
   private static @Nullable String installTracking(
       Options options, Instrumentation instrumentation, boolean late) {
     try {
-      Set<Source> sources = EnumSet.noneOf(Source.class);
+      Set<Source> sources = new TreeSet<>();
       for (Source source : Source.values()) {
         if (options.isOn(source.option)) {
           sources.add(source);

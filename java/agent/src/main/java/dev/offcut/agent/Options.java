@@ -8,10 +8,10 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,8 @@ final class Options {
   /** Enough for a leak of thousands to have a dozen stacks, and cheap enough for production. */
   private static final int SAMPLE = 128;
 
-  private final Map<Option, String> values = new EnumMap<>(Option.class);
+  /** A map of enums would ask their class for them, by a method handle that it makes first. */
+  private final Map<Option, String> values = new TreeMap<>();
 
   private Options() {}
 

@@ -11,7 +11,8 @@ import java.util.Objects;
  * Groups of helpers that are defined together: the classes of one package of java.base, each after
  * those it extends. Their class files are in the agent's jar under the names that they have there.
  *
- * <p>By name: the agent's own classes cannot link to them.
+ * <p>By name: nothing finds them before they are defined. After that the agent's own classes call
+ * the public ones of {@code java.util.concurrent} as any class would.
  */
 public final class Helpers {
   /** What tracking calls, except for arenas. */

@@ -2,9 +2,11 @@ package dev.offcut.agent.track;
 
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.base.concurrent.Finalizers;
+import dev.offcut.agent.base.concurrent.ForcedCollections;
+import dev.offcut.agent.base.concurrent.Sites;
 import dev.offcut.agent.watch.Watching;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the helpers have counted, as the agent reads it: in types that it shares with java.base. */
+/**
+ * What the helpers have counted, as the agent reads it: in types that it shares with java.base. The
+ * build renames the helpers that are called here; only what may not have been defined is called by
+ * reflection, since the JDK makes classes for each form of such a call.
+ */
 public final class Ledger {
   /** For references to be handled after the last collection. */
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -41,46 +47,41 @@ public final class Ledger {
   private static boolean settled;
   private static @Nullable LongConsumer forcedListener;
 
-  /** Looked up once: each look would make garbage. */
-  private static @Nullable Method siteReader;
-
   private Ledger() {}
 
   /** All kinds that are counted. */
   static List<KindCounts> kinds(Tracking tracking) throws ReflectiveOperationException {
-    Class<?> counts = Tracking.helper("Counts");
-    counts.getMethod("drain").invoke(null);
+    Counts.drain();
     List<KindCounts> kinds = new ArrayList<>();
     for (int kind : tracking.kinds()) {
-      long[] numbers = (long[]) counts.getMethod("of", int.class).invoke(null, kind);
+      long[] numbers = Counts.of(kind);
       Proof.State proof = tracking.proof(kind, numbers[Counts.OPENED]);
       kinds.add(KindCounts.of(Kind.name(kind), numbers, proof.label()));
     }
     Watching watching = tracking.watching();
     if (watching != null) {
-      addCloseables(kinds, counts, watching);
+      addCloseables(kinds, watching);
     }
     return kinds;
   }
 
   /** Closeables by rule: those of which an object was opened. */
-  private static void addCloseables(List<KindCounts> kinds, Class<?> counts, Watching watching)
+  private static void addCloseables(List<KindCounts> kinds, Watching watching)
       throws ReflectiveOperationException {
     Class<?> helper = Tracking.helper("Closeables");
     watching.look((List<?>) helper.getMethod("missed").invoke(null));
     closeables = (String[]) helper.getMethod("names").invoke(null);
     String[] names = closeables;
-    Method reader = counts.getMethod("of", int.class);
     long[] probes = new long[0];
     for (int i = 0; i < names.length; i++) {
       if (names[i].equals(CloseableProof.NAME)) {
-        probes = (long[]) reader.invoke(null, CLOSEABLES + i);
+        probes = Counts.of(CLOSEABLES + i);
       }
     }
     String proof = CloseableProof.look(names.length > 0, probes).label();
     for (int i = 0; i < names.length; i++) {
       if (!names[i].equals(CloseableProof.NAME)) {
-        long[] numbers = (long[]) reader.invoke(null, CLOSEABLES + i);
+        long[] numbers = Counts.of(CLOSEABLES + i);
         kinds.add(KindCounts.of(CLOSEABLE + names[i], numbers, proof));
       }
     }
@@ -102,9 +103,7 @@ public final class Ledger {
   /** All places of which a stack was taken. */
   static List<SiteCounts> sites() throws ReflectiveOperationException {
     Map<SiteCounts.Place, SiteCounts> sites = new LinkedHashMap<>();
-    Class<?> helper = Tracking.helper("Sites");
-    for (Object site : (List<?>) helper.getMethod("all").invoke(null)) {
-      Object[] parts = (Object[]) site;
+    for (Object[] parts : Sites.all()) {
       SiteCounts counts = SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]);
       SiteCounts other = sites.get(counts.place());
       // A line may open in several places.
@@ -117,37 +116,25 @@ public final class Ledger {
    * Copies the numbers of all call sites, {@link Counts#SAMPLES} and one more of each, as far as
    * there is room; returns how many call sites there are.
    */
-  static int readSites(long[] to) throws ReflectiveOperationException {
-    Method reader = siteReader;
-    if (reader == null) {
-      reader = Tracking.helper("Sites").getMethod("read", long[].class);
-      siteReader = reader;
-    }
-    return (Integer) reader.invoke(null, (Object) to);
+  static int readSites(long[] to) {
+    return Sites.read(to);
   }
 
   /** The kind of a call site, as a number, and its lines. */
-  static Object[] place(int site) throws ReflectiveOperationException {
-    return (Object[]) Tracking.helper("Sites").getMethod("place", int.class).invoke(null, site);
+  static Object[] place(int site) {
+    return Sites.place(site);
   }
 
   /** Each class with a finalizer: its name, objects registered, finalizers run. */
-  static List<Object[]> finalizers() throws ReflectiveOperationException {
-    List<Object[]> types = new ArrayList<>();
-    Object all = Tracking.helper("Finalizers").getMethod("all").invoke(null);
-    for (Object type : (List<?>) all) {
-      types.add((Object[]) type);
-    }
-    return types;
+  static List<Object[]> finalizers() {
+    return Finalizers.all();
   }
 
   /** One more who hears of collections that the JDK forces. */
-  static synchronized void listen(LongConsumer listener) throws ReflectiveOperationException {
+  static synchronized void listen(LongConsumer listener) {
     LongConsumer before = forcedListener;
     forcedListener = before == null ? listener : new Both(before, listener);
-    Tracking.helper("ForcedCollections")
-        .getMethod("listen", LongConsumer.class)
-        .invoke(null, forcedListener);
+    ForcedCollections.listen(forcedListener);
   }
 
   private record Both(LongConsumer first, LongConsumer second) implements LongConsumer {
@@ -164,8 +151,8 @@ public final class Ledger {
   }
 
   /** How many collections the JDK forced. */
-  static long forced() throws ReflectiveOperationException {
-    return (Long) Tracking.helper("ForcedCollections").getMethod("count").invoke(null);
+  static long forced() {
+    return ForcedCollections.count();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.base.concurrent.ExitCode;
 import dev.offcut.agent.code.Code;
 import dev.offcut.agent.code.Insns;
 import dev.offcut.agent.code.UnknownShapeException;
@@ -60,8 +61,8 @@ final class ProgramEnd implements Thread.UncaughtExceptionHandler {
   }
 
   /** What the program gave to {@code System.exit}, or 128 and a signal's number. */
-  static int exitCode() throws ReflectiveOperationException {
-    return (Integer) Tracking.helper("ExitCode").getMethod("get").invoke(null);
+  static int exitCode() {
+    return ExitCode.get();
   }
 
   /** In words why the program did not start. Empty: it did, or it is not known that it did not. */

@@ -2,11 +2,12 @@ package dev.offcut.agent.track;
 
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.base.concurrent.Downcalls;
+import dev.offcut.agent.base.concurrent.Probes;
 import dev.offcut.agent.base.foreign.ArenaProbes;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,6 @@ final class Proof {
 
   private final Tracking tracking;
   private final int kind;
-  private final Class<?> probes;
   private State state = State.NONE;
 
   /** Of the probes, before and after what was done last. */
@@ -75,10 +75,9 @@ final class Proof {
   /** It could not be tried: then it is tried no more. */
   private boolean failed;
 
-  Proof(Tracking tracking, int kind) throws ClassNotFoundException {
+  Proof(Tracking tracking, int kind) {
     this.tracking = tracking;
     this.kind = kind;
-    probes = Tracking.helper("Probes");
   }
 
   State state() {
@@ -103,7 +102,7 @@ final class Proof {
       return true;
     }
     if (kind == Kind.FINALIZER) {
-      return (Boolean) probes.getMethod("finalizes").invoke(null);
+      return Probes.finalizes();
     }
     if (kind == Kind.DOWNCALL) {
       return tracking.links();
@@ -111,27 +110,26 @@ final class Proof {
     if (kind > Kind.BUFFER) {
       return false; // nothing opens one but the method that is rewritten, which the program calls
     }
-    Method asks = probes.getMethod("isInUse", String.class);
-    return (Boolean) asks.invoke(null, kind == Kind.BUFFER ? BUFFER : ARENA);
+    return Probes.isInUse(kind == Kind.BUFFER ? BUFFER : ARENA);
   }
 
-  private @Nullable String begin() throws ReflectiveOperationException {
+  private @Nullable String begin() {
     long[] before = counts();
     try {
-      probes.getMethod("begin", int.class).invoke(null, kind);
+      Probes.begin(kind);
       try {
         return tryIt(before);
       } finally {
-        probes.getMethod("end").invoke(null);
+        Probes.end();
       }
-    } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
+    } catch (Throwable e) {
       // The program has run out of something, or nobody may do so here: that shows nothing.
       failed = true;
       return null;
     }
   }
 
-  private @Nullable String tryIt(long[] before) throws ReflectiveOperationException {
+  private @Nullable String tryIt(long[] before) throws Throwable {
     if (kind != Kind.AUTOMATIC && kind != Kind.FINALIZER) {
       close();
       expected = before.clone();
@@ -157,7 +155,7 @@ final class Proof {
     return await();
   }
 
-  private @Nullable String await() throws ReflectiveOperationException {
+  private @Nullable String await() {
     // In this order: what the collector finds it has cleared before anybody counts it.
     boolean isGone = dropped != null && dropped.refersTo(null);
     // Looked at once: meanwhile the collector may find it.
@@ -174,7 +172,7 @@ final class Proof {
     } else if (problem == null && isFound) {
       state = State.FULL;
       if (kind == Kind.BUFFER) {
-        probes.getMethod("forget").invoke(null);
+        Probes.forget();
       }
     }
     return problem;
@@ -208,12 +206,12 @@ final class Proof {
         + ")";
   }
 
-  private long[] counts() throws ReflectiveOperationException {
-    Tracking.helper("Counts").getMethod("drain").invoke(null);
-    return (long[]) probes.getMethod("counts", int.class).invoke(null, kind);
+  private long[] counts() {
+    Counts.drain();
+    return Probes.counts(kind);
   }
 
-  private void close() throws ReflectiveOperationException {
+  private void close() throws Throwable {
     if (kind == Kind.UNSAFE) {
       Class<?> type = Class.forName(UNSAFE);
       Field field = type.getDeclaredField("theUnsafe");
@@ -227,13 +225,13 @@ final class Proof {
       Object memory = memory();
       memory.getClass().getMethod("close").invoke(memory);
     } else if (kind == Kind.DOWNCALL) {
-      Tracking.helper("Downcalls").getMethod("probe").invoke(null);
+      Downcalls.probe();
     } else if (kind == Kind.JNA_MALLOC) {
       Class<?> type = ofProgram(NATIVE);
       Object block = type.getMethod("malloc", long.class).invoke(null, BYTES);
       type.getMethod("free", long.class).invoke(null, block);
     } else {
-      probes.getMethod("close", int.class).invoke(null, kind);
+      Probes.close(kind);
     }
   }
 
@@ -243,10 +241,10 @@ final class Proof {
       return memory();
     }
     if (kind == Kind.FINALIZER) {
-      probes.getField("finalized").set(null, Finalized.class);
+      Probes.finalized = Finalized.class;
       return new Finalized();
     }
-    return probes.getMethod("drop", int.class).invoke(null, kind);
+    return Probes.drop(kind);
   }
 
   /** Of one of the program's JNAs. */

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Presence;
+import dev.offcut.agent.base.concurrent.OwnBuffers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -58,11 +59,11 @@ final class Recorder {
       return "nothing is recorded: this JVM has no module jdk.jfr";
     }
     try {
-      Tracking.helper("OwnBuffers").getMethod("begin").invoke(null);
+      OwnBuffers.begin();
       try {
         begin(file, overwrite);
       } finally {
-        Tracking.helper("OwnBuffers").getMethod("end").invoke(null);
+        OwnBuffers.end();
       }
     } catch (IOException | InvalidPathException e) {
       return "the recording cannot be written to " + file + " (" + e + "); none is made";

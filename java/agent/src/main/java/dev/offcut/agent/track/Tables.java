@@ -109,7 +109,7 @@ final class Tables implements Runnable {
       }
       Runtime.getRuntime().addShutdownHook(new Thread(null, tables, "offcut tables", 0, false));
       return tables;
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (RuntimeException e) {
       tables.fail(e); // or the program ends already
       return null;
     }

@@ -6,6 +6,8 @@ import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Arguments;
+import dev.offcut.agent.base.concurrent.BufferPools;
+import dev.offcut.agent.base.concurrent.Downcalls;
 import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.agent.watch.Watching;
@@ -20,13 +22,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -128,7 +130,7 @@ public final class Tracking implements ClassFileTransformer {
     Map<Source, List<Class<?>>> classes = tracking.load();
     tracking.define(classes);
     if (settings.late) {
-      tracking.missed = (long[]) helper("BufferPools").getMethod("now").invoke(null);
+      tracking.missed = BufferPools.now();
     }
     instrumentation.addTransformer(tracking, true);
     if (classes.containsKey(Source.JNA_MALLOC)) {
@@ -229,11 +231,11 @@ public final class Tracking implements ClassFileTransformer {
   }
 
   /** Says once what of the downcalls is not counted. */
-  private void askDowncalls() throws ReflectiveOperationException {
+  private void askDowncalls() {
     if (links) {
-      Object problem = helper("Downcalls").getMethod("problem").invoke(null);
+      String problem = Downcalls.problem();
       if (problem != null && !problem.equals(saidOfDowncalls)) {
-        saidOfDowncalls = (String) problem;
+        saidOfDowncalls = problem;
         say(Source.DOWNCALLS, problem + ", which is not counted");
       }
     }
@@ -401,7 +403,7 @@ public final class Tracking implements ClassFileTransformer {
 
   /** Loads the classes of the sources that this JDK has, but those that may come later. */
   private Map<Source, List<Class<?>>> load() {
-    Map<Source, List<Class<?>>> all = new EnumMap<>(Source.class);
+    Map<Source, List<Class<?>>> all = new TreeMap<>();
     for (Source source : settings.sources) {
       if (source == Source.ARENAS && !ArenaClasses.areThere()) {
         stoodDown.add(NO_ARENAS);
