@@ -67,7 +67,7 @@ func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, 
 	if complete {
 		b.WriteString("  not seen   resources that no handle stands for\n")
 	} else {
-		fmt.Fprintf(&b, "  not seen   the net did not come to rest in %v: some open handles may be forgotten ones\n", limit)
+		fmt.Fprintf(&b, "  not seen   the safety net had not finished after %v: some open handles may be forgotten\n", limit)
 	}
 	return b.String()
 }

@@ -108,7 +108,7 @@ public final class Agent {
       what.add("JNA's Memory");
     }
     if (!what.isEmpty()) {
-      line.append("rewrites when loaded ").append(String.join(", ", what));
+      line.append("will rewrite ").append(String.join(", ", what));
     }
     if (tracked != null) {
       line.append(line.isEmpty() ? "" : "; ").append(tracked);

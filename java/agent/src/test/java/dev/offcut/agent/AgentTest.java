@@ -62,7 +62,7 @@ class AgentTest {
         .singleElement()
         .asString()
         .endsWith(
-            ": rewrites when loaded ObjectInputStream (17 collections), JNA's"
+            ": will rewrite ObjectInputStream (17 collections), JNA's"
                 + " Memory; switched off rmi");
   }
 

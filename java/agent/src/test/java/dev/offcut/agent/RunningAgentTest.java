@@ -48,7 +48,7 @@ class RunningAgentTest {
       assertThat(program.attach(""))
           .contains(
               "object streams: ObjectInputStream was loaded before the agent; left as it is",
-              "rewrites when loaded JNA's Memory");
+              "will rewrite JNA's Memory");
     }
   }
 

@@ -65,8 +65,9 @@ final class RunCommand implements Callable<Integer> {
       names = "--level",
       paramLabel = "LEVEL",
       description =
-          "What is counted: off, count, sample (the stack of one opening in 128) or full, for"
-              + " tests (default: ${DEFAULT-VALUE}).")
+          "What is recorded. off: nothing. count: counts. sample: counts, and the stack of one"
+              + " opening"
+              + " in 128. full: counts, and every stack, for tests (default: ${DEFAULT-VALUE}).")
   private AgentOptions.Level level = AgentOptions.Level.sample;
 
   @Mixin private final AgentOptions agent = new AgentOptions();

@@ -28,8 +28,7 @@ class RunTest {
   private static final int MOST_TURNS = 600;
 
   /** Of the agent's line at the start, the part before what it tracks. */
-  private static final Pattern REWRITES_JNA =
-      Pattern.compile("rewrites when loaded [^;]*JNA's Memory");
+  private static final Pattern REWRITES_JNA = Pattern.compile("will rewrite [^;]*JNA's Memory");
 
   @TempDir private Path folder = Path.of("");
 

@@ -125,7 +125,8 @@ class RunningProgramTest {
             "  The program was running already when the agent was attached. At that time it had ");
     assertThat(words.printed().replaceAll("\\s+", " "))
         .containsPattern(
-            "had [0-9,]+ direct buffers? with [0-9.]+ [KM]?i?B; [0-9.]+ [KM]?i?B of mapped files; [0-9.]+ MiB of malloc");
+            "had [0-9,]+ direct buffers? with [0-9.]+ [KM]?i?B; [0-9.]+ [KM]?i?B of mapped files;"
+                + " [0-9.]+ MiB of malloc");
     assertThat(words.run("report", "--json", pid)).isZero();
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
     assertThat(words.printed()).contains("The program still runs");
@@ -152,7 +153,7 @@ class RunningProgramTest {
         line = Objects.requireNonNull(lines.readLine());
       }
       assertThat(line).contains("tracks ");
-      assertThat(line.contains("rewrites when loaded JNA's Memory")).isEqualTo(rewrites);
+      assertThat(line.contains("will rewrite JNA's Memory")).isEqualTo(rewrites);
     } finally {
       other.destroyForcibly().waitFor();
     }

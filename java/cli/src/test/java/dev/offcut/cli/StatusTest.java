@@ -63,7 +63,7 @@ class StatusTest {
       assertThat(words.run("status", pid(program))).as(words.said()).isZero();
       assertThat(words.printed().lines())
           .contains("walks    4 done")
-          .anyMatch(line -> line.startsWith("rewrites when loaded ObjectInputStream"))
+          .anyMatch(line -> line.startsWith("will rewrite ObjectInputStream"))
           .noneMatch(line -> line.contains("secret"))
           .first()
           .asString()

@@ -5,8 +5,8 @@ import java.util.Locale;
 /** How much is recorded about each opening. The counts are exact at every level. */
 public enum Detection {
   /**
-   * Records no call sites, and reports no forgotten handles to listeners and Flight Recorder. The net
-   * still works and counts, and it still reports failures.
+   * Records no call sites, and reports no forgotten handles to listeners and Flight Recorder. The
+   * net still works and counts, and it still reports failures.
    */
   OFF,
   /** Counts by type. This is the default; it adds no cost to open and close. */

@@ -106,9 +106,9 @@ final class ExitReport implements Runnable {
     out.append(
             complete
                 ? "  not seen   resources that no handle stands for"
-                : "  not seen   the net did not come to rest in "
+                : "  not seen   the safety net had not finished after "
                     + LIMIT.toSeconds()
-                    + "s: some open handles may be forgotten ones")
+                    + "s: some open handles may be forgotten")
         .append(System.lineSeparator());
     return out.toString();
   }

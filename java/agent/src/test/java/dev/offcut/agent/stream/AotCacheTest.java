@@ -36,7 +36,7 @@ class AotCacheTest {
     ChildJvm.Output output = run(jvm, application);
     assertThat(printed(output)).isEqualTo(stock);
     assertThat(output.err())
-        .anyMatch(line -> line.contains("rewrites when loaded ObjectInputStream (17 collections"));
+        .anyMatch(line -> line.contains("will rewrite ObjectInputStream (17 collections"));
     for (Class<?> type : List.of(StreamCases.class, Description.class, Fixtures.Holder.class)) {
       assertThat(output.out())
           .anyMatch(line -> line.contains(type.getName() + " source: shared objects file"));
