@@ -169,6 +169,7 @@ public final class Accountant {
       claims.add(range.start(), range.end(), range.part());
     }
     libraries.claim(process, mappings, claims);
+    memory.tryToRead(mappings);
     claimPools(memory, mappings, claims);
     libraries.claimAllocators(process, mappings, memory, claims);
     GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
@@ -181,6 +182,11 @@ public final class Accountant {
               + " malloc are one row, and the large blocks of malloc are unexplained.");
     }
     ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
+    if (!threads.arePointersKnown()) {
+      limits.add(
+          "This user may not ask the threads of the process where their stacks are. Stacks are known"
+              + " by their size alone, so some may be unexplained.");
+    }
     claimTables(mappings, ranges, claims);
     libraries.claimUnread(mappings, claims);
     Sums sums = new Sums(mappings, claims, memory);

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class ProcessMemory implements Closeable {
   /** Pages that are copied at once, at most. */
   private static final int WINDOW_PAGES = 16;
 
-  private final @Nullable FileChannel memory;
+  private @Nullable FileChannel memory;
   private final @Nullable FileChannel pagemap;
   private final ByteBuffer window =
       ByteBuffer.allocate((int) (WINDOW_PAGES * PAGE)).order(ByteOrder.nativeOrder());
@@ -54,6 +55,29 @@ final class ProcessMemory implements Closeable {
       return FileChannel.open(file, StandardOpenOption.READ);
     } catch (IOException e) {
       return null; // another user's, or in a container that forbids it
+    }
+  }
+
+  /**
+   * Tries to read a word, since some systems open the file for everybody and refuse each read.
+   * After that it is known whether words can be read.
+   */
+  void tryToRead(List<Mapping> mappings) throws IOException {
+    for (Mapping mapping : mappings) {
+      if (mapping.isAnonymous() && mapping.isWritable() && mapping.resident() > 0 && isReadable()) {
+        Pages pages = pages(mapping.start(), mapping.end());
+        for (long page = mapping.start(); page < mapping.end(); page += PAGE) {
+          if (pages.isResident(page)) {
+            try {
+              pages.word(page);
+            } catch (IOException e) {
+              close(memory);
+              memory = null;
+            }
+            return;
+          }
+        }
+      }
     }
   }
 
@@ -196,16 +220,18 @@ final class ProcessMemory implements Closeable {
     windowEnd = 0;
   }
 
+  private static void close(@Nullable FileChannel file) throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+
   @Override
   public void close() throws IOException {
     try {
-      if (pagemap != null) {
-        pagemap.close();
-      }
+      close(pagemap);
     } finally {
-      if (memory != null) {
-        memory.close();
-      }
+      close(memory);
     }
   }
 }

@@ -29,6 +29,9 @@ final class ThreadStacks {
 
   private static final int MOST_NAMES = 5;
 
+  /** In place of a stack pointer: nobody may ask. */
+  private static final long REFUSED = -1;
+
   /** Numbers in a name, and what the system's 15 characters leave of the last one. */
   private static final Pattern NUMBERS = Pattern.compile("[0-9]+");
 
@@ -40,23 +43,27 @@ final class ThreadStacks {
    * All threads.
    *
    * @param names the most frequent first; empty if there are few threads
+   * @param arePointersKnown whether threads could be asked for their stack pointers
    */
-  record Threads(int count, List<Account.Group> names) {}
+  record Threads(int count, List<Account.Group> names, boolean arePointersKnown) {}
 
   /** Claims all stacks. */
   static Threads claim(Path process, List<Mapping> mappings, Claims claims) throws IOException {
     List<Path> all = new ArrayList<>();
     List<Long> pointers = new ArrayList<>();
+    boolean isRefused = false;
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(process.resolve("task"))) {
       for (Path task : tasks) {
         all.add(task);
         long pointer = pointer(task);
-        if (pointer != 0) {
+        if (pointer > 0) {
           pointers.add(pointer);
         }
+        isRefused |= pointer == REFUSED;
       }
     }
-    long usual = usualSize(mappings, pointers);
+    boolean isKnown = !isRefused || !pointers.isEmpty();
+    long usual = isKnown ? usualSize(mappings, pointers) : usualSize(mappings, all.size(), claims);
     for (long pointer : pointers) {
       int index = Mapping.indexOf(mappings, pointer);
       if (index >= 0) {
@@ -71,7 +78,8 @@ final class ThreadStacks {
         claims.add(mapping, Part.STACKS, "");
       }
     }
-    return new Threads(all.size(), all.size() < FEWEST_NAMED ? List.of() : names(all));
+    List<Account.Group> names = all.size() < FEWEST_NAMED ? List.of() : names(all);
+    return new Threads(all.size(), names, isKnown);
   }
 
   private static List<Account.Group> names(List<Path> tasks) {
@@ -108,8 +116,10 @@ final class ThreadStacks {
               .trim()
               .split(" ", -1);
       return words.length < 3 ? 0 : Long.decode(words[words.length - 2]);
-    } catch (IOException | NumberFormatException e) {
-      return 0; // it ended, or nobody may ask
+    } catch (NumberFormatException e) {
+      return 0;
+    } catch (IOException e) {
+      return Files.exists(task) ? REFUSED : 0; // else it ended
     }
   }
 
@@ -161,7 +171,24 @@ final class ThreadStacks {
         counts.merge(size(mappings, index), 1, Integer::sum);
       }
     }
+    return most(counts, 1);
+  }
+
+  /** The size that at least half as many mappings of the shape have as there are threads. */
+  private static long usualSize(List<Mapping> mappings, int threads, Claims claims) {
+    Map<Long, Integer> counts = new HashMap<>();
+    for (int index = 1; index < mappings.size(); index++) {
+      Mapping mapping = mappings.get(index);
+      if (isStackShaped(mappings, index) && claims.isFree(mapping.start(), mapping.end())) {
+        counts.merge(size(mappings, index), 1, Integer::sum);
+      }
+    }
+    return most(counts, Math.max(2, threads / 2));
+  }
+
+  private static long most(Map<Long, Integer> counts, int least) {
     return counts.entrySet().stream()
+        .filter(entry -> entry.getValue() >= least)
         .max(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey)
         .orElse(0L);

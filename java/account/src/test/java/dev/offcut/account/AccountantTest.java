@@ -217,24 +217,52 @@ class AccountantTest {
     }
   }
 
-  /** A process whose memory nobody may read has all of its other files. */
+  /** A folder with what of a process everybody may read. */
+  private Path readable(Program program) throws IOException {
+    for (String file : List.of("smaps", "stat", "status", "cgroup")) {
+      Files.write(folder.resolve(file), Files.readAllBytes(program.path().resolve(file)));
+    }
+    Files.createSymbolicLink(folder.resolve("root"), Path.of("/"));
+    return folder;
+  }
+
+  private static void checkUnread(Account account) {
+    assertThat(account.rows().stream().mapToLong(Account.Row::bytes).sum())
+        .isEqualTo(account.resident());
+    assertThat(account.limits())
+        .anyMatch(limit -> limit.contains("read the memory of the process"));
+    assertThat(account.bytes(Part.MALLOC_UNREAD)).isPositive();
+    assertThat(account.bytes(Part.MALLOC_TRIMMABLE)).isZero();
+    assertThat(account.bytes(Part.STACKS)).isBetween(Holder.THREADS * 8192L, Holder.THREADS * MIB);
+  }
+
   @Test
   void take_withoutReadingMemory_hasFewerRowsAndSaysSo() throws Exception {
     try (Program program = new Program(java(), List.of())) {
       program.attach();
-      for (String file : List.of("smaps", "stat", "status", "cgroup")) {
-        Files.write(folder.resolve(file), Files.readAllBytes(program.path().resolve(file)));
-      }
-      Files.createSymbolicLink(folder.resolve("root"), Path.of("/"));
-      Files.createSymbolicLink(folder.resolve("task"), program.path().resolve("task"));
-      Account account = new Accountant(folder).take();
+      Path process = readable(program);
+      Files.createSymbolicLink(process.resolve("task"), program.path().resolve("task"));
+      Account account = new Accountant(process).take();
+      checkUnread(account);
+      assertThat(account.limits()).noneMatch(limit -> limit.contains("stacks"));
+    }
+  }
 
-      assertThat(account.rows().stream().mapToLong(Account.Row::bytes).sum())
-          .isEqualTo(account.resident());
-      assertThat(account.limits())
-          .anyMatch(limit -> limit.contains("read the memory of the process"));
-      assertThat(account.bytes(Part.MALLOC_UNREAD)).isPositive();
-      assertThat(account.bytes(Part.MALLOC_TRIMMABLE)).isZero();
+  /** A system may open the file of memory, and refuse to read it. */
+  @Test
+  void take_whereEachReadIsRefused_hasFewerRowsAndSaysSo() throws Exception {
+    try (Program program = new Program(java(), List.of())) {
+      program.attach();
+      Path process = readable(program);
+      Files.createSymbolicLink(process.resolve("pagemap"), program.path().resolve("pagemap"));
+      Files.createFile(process.resolve("mem"));
+      // Nor may anybody ask the threads: a folder is not read.
+      for (int thread = 0; thread <= Holder.THREADS; thread++) {
+        Files.createDirectories(process.resolve("task").resolve(thread + "/syscall"));
+      }
+      Account account = new Accountant(process).take();
+      checkUnread(account);
+      assertThat(account.limits()).anyMatch(limit -> limit.contains("where their stacks are"));
     }
   }
 
