@@ -49,7 +49,7 @@ final class Matrix {
   private static final List<Program> PROGRAMS =
       List.of(
           new Program("OSHI", 17, "dev.offcut.apps.SystemFacts", "20"),
-          new Program("Lucene", 17, "dev.offcut.apps.FullTextSearch", "20"),
+          new Program("Lucene", 21, "dev.offcut.apps.FullTextSearch", "20"),
           new Program("Netty", 17, "dev.offcut.apps.EchoUnderLoad", "20"),
           new Program("H2", 17, "dev.offcut.apps.DatabaseSession", "20"),
           new Program("RMI", 17, "dev.offcut.apps.RemoteCalls", "20"),

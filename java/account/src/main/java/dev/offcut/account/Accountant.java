@@ -40,6 +40,11 @@ public final class Accountant {
 
   private static final long MERGED = 4 << 20;
 
+  /** A record of one of Shenandoah's regions has whole cache lines: two to sixteen, by version. */
+  private static final int CACHE_LINE = 64;
+
+  private static final int MOST_LINES = 16;
+
   /** With less of it nobody asks for class loaders; and not before it changed by such a share. */
   private static final long LEAST_METASPACE = 16 << 20;
 
@@ -292,8 +297,9 @@ public final class Accountant {
         claims.add(range.end(), range.end() + heap / CARD, Part.GC);
       }
     }
-    if (known.isShenandoah()) {
+    if (known.regions() > 0) {
       claimBitmap(mappings, heap / BITMAP, claims);
+      claimRegions(mappings, known.regions(), claims);
     }
   }
 
@@ -327,6 +333,19 @@ public final class Accountant {
       }
     }
     claims.add(bestStart, bestEnd, Part.GC);
+  }
+
+  /** Shenandoah's records of regions: an array by itself, written when the JVM begins. */
+  static void claimRegions(List<Mapping> mappings, long regions, Claims claims) {
+    long unit = regions * CACHE_LINE;
+    for (Free free : free(mappings, claims)) {
+      long bytes = free.end() - free.start();
+      boolean isOfRegions = unit > 0 && bytes % unit == 0;
+      if (isOfRegions && bytes >= 2 * unit && bytes <= MOST_LINES * unit && free.isTouched()) {
+        claims.add(free.start(), free.end(), Part.GC);
+        return;
+      }
+    }
   }
 
   private record Free(long start, long end, boolean isTouched) {}

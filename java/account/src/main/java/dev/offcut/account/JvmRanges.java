@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param heapUsed bytes of objects; -1 if it is not known
  * @param heapLimit what the heap may grow to; 0 if it is not known
  * @param malloc what the JVM has of malloc, with headers, if it tracks its native memory; else -1
- * @param isShenandoah whether that is its collector, which does not tell where its bitmap is
+ * @param regions of the heap of Shenandoah, which does not tell where its tables are; 0 with
+ *     another collector
  */
-record JvmRanges(
-    List<Range> ranges, long heapUsed, long heapLimit, long malloc, boolean isShenandoah) {
-  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1, false);
+record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc, int regions) {
+  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1, 0);
 
   /** Addresses of one part. */
   record Range(long start, long end, Part part) {}
@@ -53,6 +53,9 @@ record JvmRanges(
   private static final Pattern USED = Pattern.compile("used (\\d+)([KMGB])?|(\\d+)([KMG]) used");
 
   private static final Pattern MAX_CAPACITY = Pattern.compile("max capacity (\\d+)([KMG])");
+
+  /** {@code 2048 x 256K regions}, of Shenandoah alone. */
+  private static final Pattern REGIONS = Pattern.compile("(\\d+) x \\d+ ?[KMG] regions");
 
   private static final Place NODE =
       new Place("node #", "\\d+: base " + HEX + ": reserved=([0-9.]+) (KB|MB|GB)");
@@ -116,11 +119,7 @@ record JvmRanges(
     addCode(ranges, text(jvm, "Compiler.codecache"));
     ranges.addAll(metaspace(jvm));
     return new JvmRanges(
-        List.copyOf(ranges),
-        heapUsed(heap),
-        heapLimit(ranges, heap),
-        malloc(jvm),
-        heap.contains("Shenandoah"));
+        List.copyOf(ranges), heapUsed(heap), heapLimit(ranges, heap), malloc(jvm), regions(heap));
   }
 
   /** The same ranges, with what changes asked again. */
@@ -138,7 +137,12 @@ record JvmRanges(
         heapUsed(text(jvm, "GC.heap_info")),
         heapLimit,
         malloc < 0 ? malloc : malloc(jvm),
-        isShenandoah);
+        regions);
+  }
+
+  private static int regions(String heap) {
+    Matcher told = REGIONS.matcher(heap);
+    return told.find() ? Integer.parseInt(told.group(1)) : 0;
   }
 
   /** Address space of the heap; but ZGC has a multiple of it, and tells the limit itself. */

@@ -69,4 +69,27 @@ class ClaimsTest {
     assertThat(claims.isFree(0, 0x7f0000100000L)).as("its twin, which nobody touched").isTrue();
     assertThat(claims.isFree(0x7f0001000000L, 0x7f0003000000L)).isTrue();
   }
+
+  @Test
+  void claimRegions_isWhatHasTheirSize() {
+    List<Mapping> mappings =
+        Mapping.parse(
+            """
+            7f0000000000-7f00000e0000 rw-p 00000000 00:00 0
+            7f0000100000-7f0000160000 rw-p 00000000 00:00 0
+            Rss:                 384 kB
+            7f0000200000-7f0000300000 rw-p 00000000 00:00 0
+            Rss:                1024 kB
+            """);
+    claims.add(0x7f0000200000L, 0x7f0000220000L, Part.MALLOC_USED);
+
+    Accountant.claimRegions(mappings, 2048, claims);
+    assertThat(claims.atOrAfter(0))
+        .as("what is touched, and has so many times as many cache lines")
+        .isEqualTo(new Claim(0x7f0000100000L, 0x7f0000160000L, Part.GC, ""));
+    Accountant.claimRegions(mappings, 2048, claims);
+    assertThat(claims.isFree(0x7f0000220000L, 0x7f0000300000L)).as("beside another").isFalse();
+    Accountant.claimRegions(mappings, 2048, claims);
+    assertThat(claims.isFree(0, 0x7f0000100000L)).as("nobody touched it").isTrue();
+  }
 }
