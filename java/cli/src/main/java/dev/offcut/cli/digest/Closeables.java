@@ -93,13 +93,13 @@ final class Closeables {
             one ->
                 lines.add(
                     one.type()
-                        + " is not watched: "
-                        + one.state()
-                        + (one.detail().isEmpty() ? "." : ", " + one.detail() + ".")));
+                        + " is not counted"
+                        + (one.state().equals("not counted") ? "" : " (" + one.state() + ")")
+                        + (one.detail().isEmpty() ? "." : ": " + one.detail() + ".")));
     if (missing.size() > MOST_NAMES) {
       lines.add(
           Figures.count(missing.size() - MOST_NAMES)
-              + " more classes that rules name are not watched; `offcut rules test` lists them.");
+              + " more classes of rules are not counted; `offcut rules test` lists them.");
     }
     return lines;
   }

@@ -560,7 +560,9 @@ final class Findings {
         + count(Math.min(all, figure.applyAsLong(worst)))
         + " were opened at "
         + place
-        + (others > 0 ? ", others at " + count(others) + " more " + plural(others, "place") : "")
+        + (others > 0
+            ? ", others at " + count(others) + " more " + plural(others, "call site")
+            : "")
         + ".";
   }
 
@@ -593,7 +595,7 @@ final class Findings {
         + ", the rest at "
         + count(others)
         + " more "
-        + plural(others, "place")
+        + plural(others, "call site")
         + ".";
   }
 

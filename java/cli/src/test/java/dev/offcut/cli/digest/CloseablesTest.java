@@ -255,7 +255,7 @@ class CloseablesTest {
     watched("--watch", "com.acme.NativeThing", "not loaded");
     Digest digest = digest();
     assertThat(digest.limits())
-        .containsExactly("com.acme.NativeThing is not watched: not loaded, why.");
+        .containsExactly("com.acme.NativeThing is not counted (not loaded): why.");
     assertThat(digest.watched()).endsWith("objects of RocksDB that the program must close");
     assertThat(digest.allUnwatched()).contains("`--watch CLASS` tracks a class");
   }
@@ -269,7 +269,7 @@ class CloseablesTest {
         .hasSize(4)
         .last()
         .asString()
-        .startsWith("2 more classes that rules name are not watched");
+        .startsWith("2 more classes of rules are not counted");
   }
 
   @Test
