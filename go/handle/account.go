@@ -55,7 +55,7 @@ func newAccount() *account {
 
 // SetBudget sets when growing native memory starts a GC cycle. A cycle starts when native memory of open handles has
 // grown by the budget since the last cycle. If more than the budget was still open after that cycle, memory must have
-// doubled. Two such cycles are at least interval apart. If memory grows by twice that amount, Open waits for the cycle.
+// doubled. Two such cycles start at least interval apart. If memory grows by twice that amount, Open waits for the cycle.
 //
 // The defaults are 256 MiB and 100 ms. A budget of 0 starts no cycles. Only memory that [Options.Bytes] or
 // [Type.OpenSized] declares is counted. SetBudget panics if a value is negative.

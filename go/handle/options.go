@@ -25,8 +25,8 @@ const (
 	WaitInUse
 )
 
-// CloseWithChildren is what Close does to a parent whose children are open. Only a type with another value than
-// [Childless] can be an [Options.Parent].
+// CloseWithChildren is what Close does to a parent whose children are open. Only a type with a value other
+// than [Childless] can be an [Options.Parent].
 type CloseWithChildren int
 
 const (

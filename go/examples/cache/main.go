@@ -1,11 +1,11 @@
-// Command cache is an off-heap cache on arenas: values of any length, found by key, that the garbage collector neither scans
-// nor counts. Only the index, a map of the language, is on the Go heap.
+// Command cache is an off-heap cache on arenas. Its values have any length, and are found by key. The garbage collector
+// neither scans nor counts them: only the index, a Go map, is on the Go heap.
 //
 //	go run offcut.dev/go/examples/cache [-entries N] [-limit BYTES]
 //
-// The cache has two generations of one arena each. New entries go to the young one. When a generation is full, the old one is
-// closed, which frees all its entries at once, and the young one becomes old; an entry that is found in the old one moves to
-// the young one. So what is used stays, and nothing is freed entry by entry.
+// The cache has two generations, each with an arena. New entries go to the young generation. When it is full, the arena
+// of the old one is closed, which frees all its entries at once, and the young generation becomes the old one. An entry
+// that is found in the old generation moves to the young one. So entries in use stay, and no entry is freed by itself.
 package main
 
 import (

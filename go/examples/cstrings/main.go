@@ -1,4 +1,5 @@
-// Command cstrings is the smallest program on handles: strings that malloc made, freed once, by the program or by the net.
+// Command cstrings is the smallest program on handles. Its strings are allocated by malloc, and freed once: by the
+// program, or by the safety net.
 //
 //	go run ./examples/cstrings
 package main
@@ -28,15 +29,15 @@ var strings = handle.NewType(handle.Options{
 // String is a copy of a Go string in C's memory.
 type String struct{ handle *handle.Handle }
 
-// Allocate copies s.
+// Allocate copies s into C's memory.
 func Allocate(s string) String {
 	return String{strings.Open(unsafe.Pointer(C.CString(s)))}
 }
 
-// Free gives the memory back. The second call says that it is the second.
+// Free frees the memory. A second call returns [handle.ErrClosed].
 func (s String) Free() error { return s.handle.Close() }
 
-// Len asks C.
+// Len returns the length of the string, in bytes; it calls C's strlen.
 func (s String) Len() (n int, err error) {
 	err = s.handle.With(func(p unsafe.Pointer) { n = int(C.strlen((*C.char)(p))) })
 	return n, err

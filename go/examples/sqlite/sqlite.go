@@ -57,7 +57,7 @@ func closeDatabase(p unsafe.Pointer) {
 	}
 }
 
-// Database is an open database. Methods are for any goroutine; SQLite has its own lock.
+// Database is an open database. Any goroutine may call its methods; SQLite has its own lock.
 type Database struct{ handle *handle.Handle }
 
 // Statement is a prepared statement of a database, which it keeps open.
@@ -84,10 +84,10 @@ func Open(name string) (*Database, error) {
 	return d, nil
 }
 
-// Close closes the database. With open statements it fails and says how many.
+// Close closes the database. If statements are open, it fails, and the error says how many.
 func (d *Database) Close() error { return d.handle.Close() }
 
-// Prepare makes a statement.
+// Prepare makes a statement. The caller closes it.
 func (d *Database) Prepare(sql string) (*Statement, error) {
 	text := C.CString(sql)
 	defer C.free(unsafe.Pointer(text))
@@ -108,7 +108,7 @@ func (d *Database) Prepare(sql string) (*Statement, error) {
 	return &Statement{d, h}, nil
 }
 
-// Exec runs a statement that gives no rows.
+// Exec runs a statement that returns no rows.
 func (d *Database) Exec(sql string) error {
 	s, err := d.Prepare(sql)
 	if err != nil {

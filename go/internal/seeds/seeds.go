@@ -1,4 +1,4 @@
-// Package seeds makes the inputs that fuzz targets are tested with when nobody fuzzes: programs of random bytes, the same in
+// Package seeds makes the inputs of fuzz targets for test runs without fuzzing: programs of random bytes, the same in
 // each run.
 package seeds
 
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Add adds n programs of up to most bytes to the seed corpus of f. The number of a failing one is that of its subtest, less
-// those that were added before.
+// Add adds n programs of up to most bytes to the seed corpus of f. If a program fails, its number is that of its
+// subtest, less the number of seeds that were added before.
 func Add(f *testing.F, n, most int) {
 	f.Helper()
 	for i := range n {

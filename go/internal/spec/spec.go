@@ -1,5 +1,5 @@
-// Package spec finds the files of spec/, what both languages agree on, for tests. They stand beside the module in the
-// repository and are not in the module itself.
+// Package spec finds the files of spec/ for tests. These files are shared by all languages. They are beside the module
+// in the repository, not in the module.
 package spec
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Dir is the directory of a name in spec/. The test fails if it is not there.
+// Dir returns the path of a folder in spec/. The test fails if it does not exist.
 func Dir(t testing.TB, name string) string {
 	t.Helper()
 	at, err := os.Getwd()
@@ -30,7 +30,7 @@ func Dir(t testing.TB, name string) string {
 	}
 }
 
-// Files are the files in a directory of spec/ that match a pattern; at least so many, or the test fails.
+// Files returns the files in a folder of spec/ that match a pattern. The test fails if there are fewer than atLeast.
 func Files(t testing.TB, pattern string, atLeast int) []string {
 	t.Helper()
 	dir := Dir(t, filepath.Dir(pattern))
