@@ -1,4 +1,6 @@
-/** The measuring side of the bench. Run on the class path, on Java 17 and newer. */
+/**
+ * The part of the bench that runs in child JVMs. It runs on the class path, on Java 17 and newer.
+ */
 module dev.offcut.bench.child {
   requires static org.jspecify;
   requires java.management;

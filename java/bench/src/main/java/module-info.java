@@ -1,4 +1,4 @@
-/** Measures Offcut against its peers. Run on the class path: see {@code ChildJvm}. */
+/** Measures Offcut and other libraries. It runs on the class path: see {@code ChildJvm}. */
 module dev.offcut.bench {
   requires static org.jspecify;
   requires artemis.commons;

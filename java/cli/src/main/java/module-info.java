@@ -1,7 +1,8 @@
 /**
- * The command: what recordings of programs with the agent say.
+ * The program behind the command {@code offcut}: runs programs under the agent, and reports about
+ * them.
  *
- * <p>{@link dev.offcut.cli.Main} is where to start reading.
+ * <p>Start at {@link dev.offcut.cli.Main}.
  */
 module dev.offcut.cli {
   requires com.fasterxml.jackson.core;

@@ -1,7 +1,7 @@
 /**
- * The memory of class loaders replayed under the designs there were and are.
+ * A simulator of class loaders' memory under the allocators that HotSpot had and has.
  *
- * <p>{@link dev.offcut.replay.Replay} is where to start reading.
+ * <p>Start at {@link dev.offcut.replay.Replay}.
  */
 module dev.offcut.replay {
   requires dev.offcut.memory;

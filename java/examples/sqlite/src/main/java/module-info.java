@@ -1,7 +1,7 @@
 /**
  * A binding to the system's SQLite on Offcut handles, and a program that uses it.
  *
- * <p>{@link dev.offcut.examples.sqlite.Database} is where to start reading.
+ * <p>Start at {@link dev.offcut.examples.sqlite.Database}.
  */
 module dev.offcut.examples.sqlite {
   requires transitive dev.offcut.handle;

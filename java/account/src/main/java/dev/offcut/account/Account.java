@@ -48,7 +48,7 @@ public record Account(
   public record Row(Part part, String detail, long bytes) {}
 
   /**
-   * A number of threads, class loaders or file descriptors that have one name.
+   * Threads, class loaders or file descriptors that share a name.
    *
    * @param name the name
    * @param count how many there are

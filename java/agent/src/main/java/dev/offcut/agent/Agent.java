@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters the agent: before {@code main}, or when the agent is attached.
+ * The entry of the agent: the JVM calls it before {@code main}, or when the agent is attached.
  *
- * <p>The program comes first: whatever fails here is said in one line on stderr, nothing is thrown,
- * and the program runs as if that feature were switched off.
+ * <p>The program comes first. If something fails here, one line on stderr says so, nothing is
+ * thrown, and the program runs as if the feature were switched off.
  */
 public final class Agent {
   private static boolean started;

@@ -1,6 +1,6 @@
 /**
- * The agent: what {@code -javaagent:offcut-agent.jar} does for a program that knows nothing of
- * Offcut. {@link dev.offcut.agent.Agent} is where it starts, and each feature is a package below.
+ * The agent of {@code -javaagent:offcut-agent.jar}, for programs that do not use Offcut. {@link
+ * dev.offcut.agent.Agent} is its start. Each feature is a package below this one.
  */
 @NullMarked
 package dev.offcut.agent;

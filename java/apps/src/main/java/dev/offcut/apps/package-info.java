@@ -1,7 +1,5 @@
 /**
- * Programs of libraries that know nothing of Offcut: heavy users of JNA, of mapped files, of direct
- * buffers, of class loaders and of object streams. Each says on stdout only what is the same in
- * every run, and does the more the greater its one argument is.
+ * Programs that do not use Offcut. They use JNA, mapped files, direct buffers, class loaders or object streams heavily. Each takes one argument: the larger it is, the more work it does. Each prints on stdout only what is the same in every run.
  */
 @NullMarked
 package dev.offcut.apps;

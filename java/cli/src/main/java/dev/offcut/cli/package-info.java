@@ -1,4 +1,4 @@
-/** The words of the command: {@link dev.offcut.cli.Main} has them, each is a class of its own. */
+/** The commands of {@code offcut}. {@link dev.offcut.cli.Main} lists them, and each is a class. */
 @NullMarked
 package dev.offcut.cli;
 

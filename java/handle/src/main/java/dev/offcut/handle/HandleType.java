@@ -273,8 +273,8 @@ public final class HandleType extends TypeState {
     /**
      * Calls the releaser 192 times with {@code value} when the type is created, so that it can
      * later run in a full heap. This is for releasers that use {@code java.lang.foreign}: such a
-     * function needs heap at its first call, and again after 127 calls, when the JDK compiles it. A
-     * releaser that throws an {@link OutOfMemoryError} loses its resource.
+     * function needs heap at its first call, and again after 127 calls, when the JDK generates code
+     * for it. A releaser that throws an {@link OutOfMemoryError} loses its resource.
      *
      * @param value a value that the native function ignores, such as 0 (NULL) for {@code free}
      * @return this builder

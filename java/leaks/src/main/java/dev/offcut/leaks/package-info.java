@@ -1,6 +1,5 @@
 /**
- * The Leak Collection: public leaks as programs of at most 60 lines. {@code leaks.json} beside the
- * sources has the truth about each.
+ * The Leak Collection: leaks of public projects as programs of at most 60 lines. {@code leaks.json}, beside the sources, has the known cause of each.
  */
 @NullMarked
 package dev.offcut.leaks;

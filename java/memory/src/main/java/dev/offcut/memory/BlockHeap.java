@@ -38,7 +38,7 @@ import java.lang.ref.Reference;
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}. None of them
- * changes anything. With {@link Hardening} also {@link CorruptedBlockException}.
+ * changes anything. A heap with {@link Hardening#FULL} also throws {@link CorruptedBlockException}.
  *
  * <p>See {@link Blocks} for the implementation.
  */

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a heap is made of: bins of slabs, and the map that finds a block's slab.
+ * The blocks of a heap: bins of slabs, and a map that finds the slab of a block.
  *
  * <pre>
  *   stripe   the threads whose ids end alike; a bin for each size class, and one for larger blocks
@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  *   slab     a chunk of the pool, cut into blocks of one size; or one larger block
  * </pre>
  *
- * <p>A block is taken from the bin of the thread's stripe and goes back to its own slab, whoever
- * frees it. So nothing is kept apart for threads: what is free in a slab is known there, and a slab
- * without blocks goes back to the pool at once, but for one a bin, which the decay gives back.
+ * <p>A block comes from the bin of the thread's stripe, and goes back to its own slab, whichever
+ * thread frees it. So there are no caches per thread: a slab knows all its free blocks. A slab
+ * without used blocks goes back to the pool at once. Only one such slab of each bin stays, until
+ * the decay takes it.
  *
- * <p>Nobody waits for the pool while a bin is locked. Any thread may use it.
+ * <p>No thread waits for the pool while it holds the lock of a bin. Any thread may use this class.
  */
 class Blocks {
   private static final int MOST_EMPTY = 1;

@@ -3,7 +3,7 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * Thrown by a heap with {@link Hardening} if the program wrote outside of its blocks. The heap
+ * Thrown by a heap with {@link Hardening#full} if the program wrote outside of its blocks. The heap
  * finds such a write later, when some thread frees the block or takes it again: that thread gets
  * the exception.
  */

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * the pool is in use.
  *
  * <p><b>Threads.</b> Any thread. The pool reserves address space in regions, usually of 1 GiB, each
- * with a lock. A request first tries the regions that no thread has locked. If the last one is
- * locked, it may add a region; there are at most as many as processors, and at most 16, unless
- * memory needs more. Then the request waits for each region in turn.
+ * with a lock. A request first tries the regions that no other thread has locked. If it meets a
+ * locked one, it may add a region, so that threads wait less for each other: up to one for each
+ * processor, at most 16. Otherwise it waits for each region in turn.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. None of them

@@ -3,7 +3,7 @@ package dev.offcut.memory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reserved address space, cut into chunks.
+ * A region: reserved address space that is cut into chunks.
  *
  * <pre>
  *   region   1 GiB of address space, one lock
@@ -13,18 +13,18 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  *   {@link GranuleMaps}  what each granule and leaf is          {@link Extents}   chunks in a row
  *   {@link GranuleTree}  which granules are free chunks          {@link Pages}     pages, until when
- *   {@link Holdings}     whose granules are whose                {@link ChunkMarks}  the program's
+ *   {@link Holdings}     which owner holds which granules        {@link ChunkMarks}  the program's
  *   {@link Granules}     hands them out, takes them back
  * </pre>
  *
- * A chunk is aligned to its own size. <b>Split</b>, <b>align</b> and <b>coalesce</b>: a chunk is
- * cut out of the tightest free one that holds it, the rest stays free as the largest chunks it can
- * be; a returned one is one with its free neighbours at once, below a granule because free leaves
- * are nothing but unset bits, above in the tree. Nothing is written into the memory itself.
+ * A chunk is aligned to its own size. <b>Split:</b> a chunk is cut out of the smallest free chunk
+ * that holds it, and the rest stays free as the largest chunks it can be. <b>Coalesce:</b> a freed
+ * chunk joins its free neighbours at once. Below a granule this takes no work, because free leaves
+ * are unset bits; above, the tree does it. Nothing is written into the memory itself.
  *
- * <p>The methods that allocate answer in their {@link Request}. The caller holds the lock for
- * everything but what is final ({@link #lock}, {@link #base}, the size, {@link #marks}, which see
- * to themselves) and {@link #accountOf}.
+ * <p>The methods that allocate put their answer into the {@link Request}. The caller holds the
+ * lock, except for {@link #accountOf} and the final fields {@link #lock}, {@link #base}, {@link
+ * #bytes} and {@link #marks}; {@code marks} is safe for all threads.
  */
 final class Region {
   /** The most bytes that the maps take for a granule. */

@@ -14,8 +14,10 @@ public enum Limit {
   DEPTH("maxDepth", 64),
 
   /**
-   * The number of objects, references, nulls, class descriptors and fields of class descriptors,
-   * plus the lengths that arrays and hash tables declare. The default is 100,000.
+   * Objects and references. The default is 100,000. Each of these counts is limited separately:
+   * objects; references, as {@link java.io.ObjectInputFilter.FilterInfo#references} counts them;
+   * nulls; fields of class descriptors; and the references that arrays and hash tables declare,
+   * where eight slots count as one reference.
    */
   REFERENCES("maxReferences", 100_000),
 

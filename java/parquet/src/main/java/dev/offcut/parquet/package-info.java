@@ -1,4 +1,4 @@
-/** Exports as Parquet. */
+/** Writes exports as Parquet. */
 @NullMarked
 package dev.offcut.parquet;
 

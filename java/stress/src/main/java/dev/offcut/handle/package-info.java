@@ -1,4 +1,7 @@
-/** The proofs that need the net's inside: jcstress tests, injection, and {@link Peek}. */
+/**
+ * Proofs that need the package-private parts of handles: jcstress tests, fault injection, and
+ * {@link Peek}.
+ */
 @NullMarked
 package dev.offcut.handle;
 

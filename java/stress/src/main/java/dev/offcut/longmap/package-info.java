@@ -1,2 +1,2 @@
-/** The proofs of the map that need its constructor for tests. */
+/** Proofs of the map that need its package-private constructor for tests. */
 package dev.offcut.longmap;

@@ -1,4 +1,6 @@
-/** Whole-process proofs of the handles' protocol: races with the collector, floods, faults. */
+/**
+ * Proofs of the handles' protocol with whole processes: races with the collector, floods, faults.
+ */
 @NullMarked
 package dev.offcut.stress;
 

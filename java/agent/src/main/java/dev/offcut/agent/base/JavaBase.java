@@ -10,34 +10,36 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Puts helper classes into java.base, from where every class of the program sees them.
+ * Puts helper classes into java.base, where every class of the program can see them.
  *
- * <p><b>Why there.</b> A rewritten class may be in any class loader and in any module, and finds by
- * name only what its own loader finds. There are three ways to be found:
+ * <p><b>Why there.</b> A rewritten class may be in any class loader and in any module. By name it
+ * finds only what its own loader finds. So a helper class could be in three places:
  *
  * <ul>
- *   <li>A jar appended to the bootstrap class path. A JVM 25 then takes no class of the application
- *       from its shared archive (AppCDS) any more, a JVM 17 still does; that costs the start of the
- *       program more than a helper is worth. Loaders that ask the bootstrap loader for {@code
- *       java.*} only, as OSGi's, do not find it at all.
- *   <li>A copy in each loader, beside the rewritten class. To define it takes a class of the same
- *       package that is loaded already, which there is none of while the first is being loaded; or
- *       an initializer that carries the copies along. Each copy is compiled by itself.
- *   <li>One copy in a package that java.base exports. Every module reads java.base, and every class
+ *   <li>In a jar that is appended to the bootstrap class path. Then a JVM 25 no longer takes
+ *       classes of the application from its shared archive (AppCDS); a JVM 17 still does. That
+ *       delays the start of the program by more than a helper is worth. Class loaders that ask the
+ *       bootstrap loader only for {@code java.*}, as those of OSGi do, do not find the helper at
+ *       all.
+ *   <li>In each class loader, as a copy beside the rewritten class. To define a copy, a class of
+ *       the same package must be loaded already. While the first class of a package is being
+ *       loaded, there is none; otherwise an initializer has to carry the copies along. The JVM
+ *       compiles each copy on its own.
+ *   <li>In a package that java.base exports, as one copy. Every module reads java.base. Every class
  *       loader must ask its parents for {@code java.*}, since it cannot define such a class.
  *       Nothing is appended, and nothing of the program is opened, asked or changed.
  * </ul>
  *
- * <p>So it is the third. The build moves a helper there: {@code Name} becomes, for one, {@code
- * java.util.concurrent.OffcutName} in the agent's jar, and its stand-ins for classes of the JDK
- * become those classes. Helpers hold no static reference to a program's object, so that its class
- * loaders can go.
+ * <p>The third place is used. The build moves the helpers there: a class {@code Name} becomes
+ * {@code java.util.concurrent.OffcutName} in the agent's jar, for example, and its stand-ins for
+ * classes of the JDK become those classes. Helpers have no static reference to an object of the
+ * program, so that the program's class loaders can be unloaded.
  *
- * <p><b>What is opened</b> is that one package, to a module that is forgotten at once: see {@link
- * Access}. The program gets no further into java.base than before.
+ * <p><b>Opened packages.</b> Only the package of the helper is opened, to a module that is dropped
+ * at once: see {@link Access}. The program gets no further into java.base than before.
  *
- * <p><b>Threads.</b> Any, without a lock: this runs while classes are being loaded. Of two that
- * define the same helper one is first, and the other goes on with what is there.
+ * <p><b>Threads.</b> Any thread, without a lock: this code runs while classes are being loaded. If
+ * two threads define the same helper, one is first, and the other uses that class.
  */
 public final class JavaBase {
   /** In front of the text that a setting replaces. */

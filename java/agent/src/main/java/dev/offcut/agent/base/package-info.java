@@ -1,6 +1,6 @@
 /**
- * Classes that rewritten code calls, put where any class can see them: {@link
- * dev.offcut.agent.base.JavaBase} says how and why.
+ * Classes that rewritten code calls, in a place where every class can see them. {@link
+ * dev.offcut.agent.base.JavaBase} explains why and how.
  */
 @NullMarked
 package dev.offcut.agent.base;

@@ -1,4 +1,4 @@
-/** Class files: read, compared with what is known, changed and written. */
+/** Class files: reads them, compares their code with known shapes, changes them and writes them. */
 @NullMarked
 package dev.offcut.agent.code;
 

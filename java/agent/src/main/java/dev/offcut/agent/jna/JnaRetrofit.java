@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites JNA's Memory, and the class that disposes of it, when they are loaded: by any class
- * loader, each for itself.
+ * Rewrites JNA's class Memory, and the class that disposes of it, when a class loader loads them.
+ * Each loader's pair is rewritten separately.
  *
- * <p>A class of another shape than those known, or loaded before, is left as it is, which one line
- * on stderr says. Nothing is ever thrown into the program. Both classes work with the other one as
- * it was, since {@code AddressMap} is a map and its static methods take any map.
+ * <p>A class stays unchanged if it does not have a known shape, or was loaded before; one line on
+ * stderr says so. Nothing is ever thrown into the program. Each of the two classes also works with
+ * the original other one: {@code AddressMap} is a map, and its static methods take any map.
  *
- * <p>Called by the JVM on the threads that load classes, on many at a time.
+ * <p>The JVM calls this class on the threads that load classes, on several at a time.
  */
 public final class JnaRetrofit implements ClassFileTransformer {
   /** The helpers are put beside this one. */

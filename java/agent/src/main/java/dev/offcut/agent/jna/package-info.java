@@ -1,6 +1,7 @@
 /**
- * The retrofit of JNA: its class Memory keeps the book of what is allocated in a map that makes no
- * garbage. {@link dev.offcut.agent.jna.JnaRetrofit} is where it starts.
+ * Rewrites JNA's class {@code Memory}, so that it keeps its table of allocations in a map without
+ * boxed keys and without an object for each entry. {@link dev.offcut.agent.jna.JnaRetrofit} is the
+ * start.
  */
 @NullMarked
 package dev.offcut.agent.jna;

@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class {@code java.io.ObjectInputStream}. The rewritten one has a memo, which each entry
- * clears and restores, and which resolveClass and resolveProxyClass take the loader from where the
- * stream itself has called them. These two stay the methods that they are, with all that another
- * agent has put into them or will: in their code two calls are exchanged. And collections of the
- * JDK are read from {@code ElementStream}.
+ * The rewriting of {@code java.io.ObjectInputStream}. The rewritten class has a memo, which each
+ * entry clears and restores. When the stream itself calls resolveClass or resolveProxyClass, these
+ * methods take the loader from the memo. Both stay the methods that they are, with everything that
+ * other agents have put into them or will: only two calls in their code are replaced. The JDK's
+ * collections are read from an {@code ElementStream}.
  */
 final class StreamClass {
   static final String NAME = "java/io/ObjectInputStream";

@@ -1,6 +1,7 @@
 /**
- * Object streams without the walk over the stack: {@link dev.offcut.agent.base.io.LatestLoader} is
- * the algorithm, {@link dev.offcut.agent.stream.StreamClass} puts it into the JDK's class.
+ * Rewrites the JDK's object streams, so that they walk the stack less often. {@link
+ * dev.offcut.agent.base.io.LatestLoader} has the algorithm, and {@link
+ * dev.offcut.agent.stream.StreamClass} puts it into the JDK's class.
  */
 @NullMarked
 package dev.offcut.agent.stream;

@@ -36,16 +36,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the calls of the helpers into the classes of the JDK that open and free. Those of java.base
- * are loaded before any agent, so they are loaded here at the latest and transformed as loaded
- * ones: bodies of methods change, nothing else. What many programs never load, JNA and their
- * Unsafe, is transformed when it comes.
+ * Puts calls of the helpers into the classes of the JDK that open and free resources. Classes of
+ * java.base are loaded before any agent. So this class loads them at the latest, and transforms
+ * them as loaded classes: only bodies of methods change. Classes that many programs never load, JNA
+ * and their Unsafe, are transformed when they are loaded.
  *
- * <p>A {@link Source} one of whose classes has another shape than the known one is left as it was,
- * as a whole, which one line on stderr says. Nothing is ever thrown into the program.
+ * <p>If one class of a {@link Source} does not have a known shape, the whole source stays
+ * unchanged, and one line on stderr says so. Nothing is ever thrown into the program.
  *
- * <p>The JVM asks the transformer again whenever anybody transforms one of these classes, and
- * begins with the original each time.
+ * <p>The JVM calls the transformer again whenever some agent transforms one of these classes, and
+ * starts with the original each time.
  */
 public final class Tracking implements ClassFileTransformer {
   private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;

@@ -1,7 +1,7 @@
 /**
- * Finding native memory and handles in a program as it is: who opened what, and what became of it.
- * {@link dev.offcut.agent.track.Tracking} is where it starts; {@link
- * dev.offcut.agent.base.concurrent.Counts} says what is counted.
+ * Finds native memory and handles in a program that is not changed: which line opened each of them,
+ * and whether it was closed. {@link dev.offcut.agent.track.Tracking} is the start. {@link
+ * dev.offcut.agent.base.concurrent.Counts} lists what is counted.
  */
 @NullMarked
 package dev.offcut.agent.track;

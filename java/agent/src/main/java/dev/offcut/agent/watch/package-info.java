@@ -1,6 +1,6 @@
 /**
- * Closeables by rule: objects of classes that a program has to close, the user's own or a
- * library's. Their classes are rewritten when they are loaded.
+ * Counts closeables by rule: objects of classes that a program has to close, of a library or of the
+ * program itself. Their classes are rewritten when they are loaded.
  */
 @NullMarked
 package dev.offcut.agent.watch;

@@ -1,6 +1,7 @@
 /**
- * The measuring side of the bench: what a child JVM runs a loop with, and reports by. The other
- * side starts the child and reads its figures. Java 17, since a suite may compare JDKs.
+ * The part of the bench that runs in a child JVM: it runs the measured loop and reports the
+ * figures. The other part starts the child and reads its figures. It needs only Java 17, since a
+ * suite may compare JDKs.
  */
 @NullMarked
 package dev.offcut.bench.child;

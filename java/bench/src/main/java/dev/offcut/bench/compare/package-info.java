@@ -1,7 +1,6 @@
 /**
- * {@code ./offcut bench compare}: two runs of one suite, row by row. {@link
- * dev.offcut.bench.compare.Comparison.Change} says what counts as a change, and what as a
- * regression.
+ * {@code ./offcut bench compare}: compares two runs of one suite, row by row. {@link
+ * dev.offcut.bench.compare.Comparison.Change} defines a change and a regression.
  */
 @NullMarked
 package dev.offcut.bench.compare;

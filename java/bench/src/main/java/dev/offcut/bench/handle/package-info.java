@@ -1,7 +1,7 @@
 /**
- * Suite {@code handle}: what it costs to keep a native resource from being lost.
+ * Suite {@code handle}: the cost of making sure that a native resource is not lost.
  *
- * <p>Start at {@link dev.offcut.bench.handle.HandleSuite}. What is measured runs in child JVMs:
+ * <p>Start at {@link dev.offcut.bench.handle.HandleSuite}. The measured code runs in child JVMs:
  * {@link dev.offcut.bench.handle.OpenClose}, {@link dev.offcut.bench.handle.Live}, {@link
  * dev.offcut.bench.handle.Forgotten}, {@link dev.offcut.bench.handle.RegisterOom}, {@link
  * dev.offcut.bench.handle.Finalization}.

@@ -1,7 +1,7 @@
 /**
- * Suite {@code longmap}: what it costs to find a value by an address.
+ * Suite {@code longmap}: the cost of finding a value by an address.
  *
- * <p>Start at {@link dev.offcut.bench.longmap.LongmapSuite}. What is measured runs in child JVMs,
+ * <p>Start at {@link dev.offcut.bench.longmap.LongmapSuite}. The measured code runs in child JVMs,
  * on real addresses ({@link dev.offcut.bench.longmap.Addresses}): {@link
  * dev.offcut.bench.longmap.PutRemove}, {@link dev.offcut.bench.longmap.Mixed}, {@link
  * dev.offcut.bench.longmap.AddRemove}, {@link dev.offcut.bench.longmap.Churn}, {@link

@@ -1,4 +1,4 @@
-/** Calls of native allocators, as a program makes them that has no library for it. */
+/** Calls native allocators directly, as a program does that has no library for it. */
 @NullMarked
 package dev.offcut.bench.malloc;
 

@@ -1,10 +1,10 @@
 /**
- * Suite {@code objectstream}: what reading a graph from an object stream costs, and what it costs
- * to have the agent.
+ * Suite {@code objectstream}: the cost of reading a graph from an object stream, and the cost of
+ * the agent.
  *
- * <p>Start at {@link dev.offcut.bench.objectstream.ObjectstreamSuite}. What is measured is {@code
- * dev.offcut.bench.child.stream}, in child JVMs of more than one JDK; {@link
- * dev.offcut.bench.objectstream.Programs} makes what they run.
+ * <p>Start at {@link dev.offcut.bench.objectstream.ObjectstreamSuite}. The measured code is {@code
+ * dev.offcut.bench.child.stream}; it runs in child JVMs of several JDKs. {@link
+ * dev.offcut.bench.objectstream.Programs} makes the programs that they run.
  */
 @NullMarked
 package dev.offcut.bench.objectstream;

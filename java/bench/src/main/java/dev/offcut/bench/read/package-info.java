@@ -1,6 +1,6 @@
 /**
- * Kept results, {@code offcut.bench/1}, read back: {@link dev.offcut.bench.read.RunFile} is one
- * file, of whatever language the suite was in.
+ * Reads kept results ({@code offcut.bench/1}). {@link dev.offcut.bench.read.RunFile} is one file,
+ * of a suite in any language.
  */
 @NullMarked
 package dev.offcut.bench.read;

@@ -1,6 +1,6 @@
 /**
- * {@code ./offcut bench all}: every suite one after the other, and the pages that show what came of
- * them beside what the five sources published.
+ * {@code ./offcut bench all}: runs every suite, one after the other, and makes the pages that show
+ * the results beside the figures that the sources published.
  *
  * <pre>
  *   AllCommand ──▶ SuiteProcess (one for each suite) ══▶ SUITE.json, SUITE.txt, SUITE.failed

@@ -1,4 +1,4 @@
-/** Suite {@code run}: what tracking costs whole programs that know nothing of it. */
+/** Suite {@code run}: what tracking costs whole programs that do not use Offcut. */
 @NullMarked
 package dev.offcut.bench.run;
 

@@ -1,4 +1,7 @@
-/** What is known of a program: {@link dev.offcut.cli.digest.Digest}, made of events. */
+/**
+ * Makes a {@link dev.offcut.cli.digest.Digest} of tables and events: all that a report says about a
+ * program.
+ */
 @NullMarked
 package dev.offcut.cli.digest;
 

@@ -1,4 +1,4 @@
-/** What is known of a program, in formats of other tools. */
+/** Writes a {@link dev.offcut.cli.digest.Digest} in the formats of other tools. */
 @NullMarked
 package dev.offcut.cli.export;
 

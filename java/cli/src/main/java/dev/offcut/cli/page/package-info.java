@@ -1,6 +1,6 @@
 /**
- * Pages that need nothing but themselves: {@link dev.offcut.cli.page.Page} is a template of the
- * folder {@code web}, filled in. The files of the folder are packed into this package.
+ * Makes pages of HTML that need no other file. {@link dev.offcut.cli.page.Page} fills in a template
+ * of the folder {@code web}. The files of that folder are packed into this package.
  */
 @NullMarked
 package dev.offcut.cli.page;

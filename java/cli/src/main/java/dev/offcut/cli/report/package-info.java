@@ -1,4 +1,4 @@
-/** What is known of a program, for people and for other programs to read. */
+/** Writes a {@link dev.offcut.cli.digest.Digest} as text, JSON and a page. */
 @NullMarked
 package dev.offcut.cli.report;
 

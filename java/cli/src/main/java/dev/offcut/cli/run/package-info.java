@@ -1,4 +1,4 @@
-/** A program run under the agent. */
+/** Runs a program under the agent. */
 @NullMarked
 package dev.offcut.cli.run;
 

@@ -1,4 +1,7 @@
-/** Where events come from: recordings, directories of them, programs that run. */
+/**
+ * Reads what is recorded about a program: tables of the agent, recordings of Flight Recorder,
+ * directories of recordings, and running programs.
+ */
 @NullMarked
 package dev.offcut.cli.source;
 

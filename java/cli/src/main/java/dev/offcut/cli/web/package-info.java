@@ -1,4 +1,4 @@
-/** The page that shows a program while it runs. */
+/** Serves the page that shows a program while it runs. */
 @NullMarked
 package dev.offcut.cli.web;
 

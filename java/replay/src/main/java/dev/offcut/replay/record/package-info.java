@@ -1,6 +1,6 @@
 /**
- * Traces of real programs: {@link dev.offcut.replay.record.Recorder} runs one with Flight Recorder
- * and makes a trace of what its class loaders did.
+ * Makes traces of real programs. {@link dev.offcut.replay.record.Recorder} runs a program with
+ * Flight Recorder, and makes a trace of what its class loaders allocated and freed.
  */
 @NullMarked
 package dev.offcut.replay.record;

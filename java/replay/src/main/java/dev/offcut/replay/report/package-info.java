@@ -1,4 +1,4 @@
-/** What came of replays, as text, as JSON and as a page. */
+/** Writes the results of replays as text, as JSON and as a page. */
 @NullMarked
 package dev.offcut.replay.report;
 

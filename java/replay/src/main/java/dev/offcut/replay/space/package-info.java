@@ -1,9 +1,10 @@
 /**
- * The memory of class loaders, as a model: a {@link dev.offcut.replay.space.Space} of chunks, from
- * which {@link dev.offcut.replay.space.Space.Arena arenas} cut blocks, run by one of several {@link
- * dev.offcut.replay.space.Policy policies}. Nothing is allocated in truth: words are counted.
+ * A model of the memory of class loaders. A {@link dev.offcut.replay.space.Space} consists of
+ * chunks, and {@link dev.offcut.replay.space.Space.Arena arenas} cut blocks out of them. One of
+ * several {@link dev.offcut.replay.space.Policy policies} runs it. The model allocates no memory:
+ * it only counts words.
  *
- * <p>Sizes and addresses are in words of eight bytes. Everything is for one thread.
+ * <p>Sizes and addresses are in words of eight bytes. All classes are for one thread.
  */
 @NullMarked
 package dev.offcut.replay.space;

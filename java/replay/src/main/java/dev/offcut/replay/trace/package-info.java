@@ -1,4 +1,4 @@
-/** Traces of class loaders: what they are, how they are read and written, and the one built in. */
+/** Traces of class loaders: their form, their reader and writer, and the built-in trace. */
 @NullMarked
 package dev.offcut.replay.trace;
 

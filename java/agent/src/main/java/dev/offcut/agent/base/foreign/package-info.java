@@ -1,7 +1,7 @@
 /**
- * Helpers that the build moves to {@code jdk.internal.foreign}, beside the sessions of arenas, each
- * as {@code OffcutName}: {@link dev.offcut.agent.base.JavaBase} says why. The agent's classes know
- * them by name, and use nothing of them but constants.
+ * Helper classes that the build moves to {@code jdk.internal.foreign}, the package of the sessions
+ * of arenas, each under the name {@code OffcutName}. {@link dev.offcut.agent.base.JavaBase}
+ * explains why. Classes of the agent know the helpers by name, and use only their constants.
  */
 @NullMarked
 package dev.offcut.agent.base.foreign;

@@ -6,32 +6,36 @@ import java.io.ObjectStreamClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memo of an entry: the loader that the stock walk finds, walked for once an entry.
+ * The memo of an entry: the class loader that the JDK's stack walk finds, looked up once for each
+ * entry.
  *
  * <p><b>Why it is exact.</b> The walk looks for the latest frame of a class that is not the JDK's.
- * Code outside of ObjectInputStream makes it resolve a class only through readObject, readUnshared,
- * defaultReadObject and readFields: the entries. Between the innermost entry of a thread and the
- * place where the stream calls resolveClass are frames of the JDK only, unless resolveClass is
- * overridden. So within one entry the walk has one answer, whatever loaders there are. Callbacks
- * that return before play no part; callbacks that read from the stream make an entry of their own,
- * with a memo of its own, and when they end, in whatever way, the memo of the entry around is back.
+ * Code outside of ObjectInputStream makes the stream resolve a class only through the
+ * <i>entries</i>: readObject, readUnshared, defaultReadObject and readFields. Between the innermost
+ * entry of a thread and the place where the stream calls resolveClass, all frames are the JDK's,
+ * unless resolveClass is overridden. So within one entry every walk has the same result, whatever
+ * loaders there are. A callback that has returned has no frame. A callback that reads from the
+ * stream makes an entry of its own, with a memo of its own. When that entry ends, in whatever way,
+ * the memo of the entry around it is restored.
  *
- * <p><b>Called by the stream itself.</b> The methods resolveClass and resolveProxyClass stay where
- * they are, with all that other agents put into them; only the walk and the look-up in them are
- * calls of this class. A program may call them, too, and then the walk has another answer. So the
- * stream's own call leaves the descriptor that it resolves in the stream, and the first walk for
- * that very descriptor takes it away and uses the memo. Any other walk is done, and not remembered.
- * The stream makes the descriptor for this one call: nobody else has it, unless another agent's
- * code in there gives it to code of the program that calls the method again.
+ * <p><b>Calls of the stream and of others.</b> The methods resolveClass and resolveProxyClass stay
+ * as they are, with everything that other agents put into them. Only the walk and the look-up
+ * inside them become calls of this class. A program may call these methods, too, and then the walk
+ * has another result. So the stream, when it makes its own call, stores the descriptor that it
+ * resolves. The first walk for that very descriptor takes it away and uses the memo. For any other
+ * descriptor the stack is walked, and the result is not kept. The stream makes the descriptor for
+ * this one call, so no other code has it. The only exception is code of another agent inside these
+ * methods that passes the descriptor to code of the program, which calls the method again.
  *
- * <p>The field is plain, as the memo's is. A thread that sees another one's descriptor walks. A
- * thread uses it only with a memo that is empty or bears its own name.
+ * <p>The field of the descriptor is plain, as that of the memo is. A thread that sees the
+ * descriptor of another thread walks the stack. A thread uses a descriptor only with a memo that is
+ * empty or bears its own name.
  *
- * <p><b>Collections.</b> When the JDK's own readObject of a collection calls readObject for an
- * element, there are frames of the JDK only in between, too: it is no new entry. Such a readObject
- * is given {@link ElementStream} in the place of the stream, which nobody but it can call.
+ * <p><b>Collections.</b> If the JDK's own readObject of a collection calls readObject for an
+ * element, all frames in between are the JDK's, too: that is no new entry. Such a readObject gets
+ * an {@link ElementStream} in place of the stream, which no other code can call.
  *
- * <p>It never runs here: a copy in java.base does. Any thread may use it.
+ * <p>This class never runs here: its copy in java.base does. Any thread may use it.
  */
 public final class LatestLoader {
   private static final Overrides OVERRIDES = new Overrides();

@@ -1,4 +1,4 @@
-/** What tracking costs a program that opens and closes. */
+/** Measures what tracking costs a program that opens and closes resources. */
 @NullMarked
 package dev.offcut.bench.child.track;
 
