@@ -16,18 +16,18 @@ import java.nio.file.Path;
  * }
  * }</pre>
  *
- * <p><b>Ownership.</b> The parent of its statements. {@link #close} finalizes those that are open,
- * then the connection: a statement is of no use without it, and SQLite would refuse to close. A
- * transaction that is open is rolled back. A database that is forgotten is closed by the net after
- * its statements.
+ * <p><b>Ownership.</b> A database is the parent of its statements. {@link #close} finalizes the
+ * open statements and then closes the connection: a statement is of no use without it, and SQLite
+ * would refuse to close. An open transaction is rolled back. The net closes a forgotten database
+ * after its statements.
  *
- * <p><b>Threads.</b> Any number; SQLite runs one call at a time (its serialized mode). Transactions
- * and {@link #changes} are the connection's, so threads share them. A close while another thread is
- * in a call refuses new calls and takes effect when that call returns.
+ * <p><b>Threads.</b> Any number of threads; SQLite runs one call at a time (its serialized mode).
+ * Transactions and {@link #changes} belong to the connection, so threads share them. A close while
+ * another thread is in a call refuses new calls, and takes effect when that call returns.
  *
  * <p><b>Failures.</b> {@link SqliteException} with SQLite's message; {@link
  * dev.offcut.handle.ClosedHandleException} after close; {@link OutOfMemoryError} only while there
- * is nothing to lose yet.
+ * is no resource yet.
  */
 public final class Database extends GuardedHandle {
   /**
@@ -47,19 +47,20 @@ public final class Database extends GuardedHandle {
   }
 
   /**
-   * Opens a new database that lives as long as the handle.
+   * Opens a new database in memory. It lives as long as the handle.
    *
-   * @throws UnsatisfiedLinkError if there is no libsqlite3, with what to install
+   * @throws UnsatisfiedLinkError if there is no libsqlite3; the message says what to install
    */
   public static Database inMemory() {
     return open(":memory:");
   }
 
   /**
-   * Opens the database in {@code file}, which is created if it is not there.
+   * Opens the database in {@code file}. SQLite creates the file if it does not exist.
    *
-   * @throws SqliteException if it cannot be opened; that it is no database shows at the first use
-   * @throws UnsatisfiedLinkError if there is no libsqlite3, with what to install
+   * @throws SqliteException if the file cannot be opened. A file that is no database is found at
+   *     the first use
+   * @throws UnsatisfiedLinkError if there is no libsqlite3; the message says what to install
    */
   public static Database open(Path file) {
     return open(file.toAbsolutePath().toString());
@@ -72,16 +73,16 @@ public final class Database extends GuardedHandle {
     }
   }
 
-  /** The version of the library, such as "3.45.1". */
+  /** Returns the version of the library, such as "3.45.1". */
   public static String version() {
     Library.require();
     return Sqlite.version();
   }
 
   /**
-   * Compiles one statement.
+   * Compiles one statement, which the caller closes.
    *
-   * @throws SqliteException if it is not valid, or there is none, or more than one
+   * @throws SqliteException if {@code sql} is not valid, or is not exactly one statement
    */
   public Statement prepare(String sql) {
     if (sql.indexOf('\0') >= 0) {
@@ -109,19 +110,25 @@ public final class Database extends GuardedHandle {
     }
   }
 
-  /** Compiles one statement and runs it to its end. Rows that it returns are dropped. */
+  /** Compiles one statement and runs it to its end. Its rows are dropped. */
   public void execute(String sql) {
     try (Statement statement = prepare(sql)) {
       statement.execute();
     }
   }
 
-  /** Rows changed by the latest INSERT, UPDATE or DELETE, of whichever thread. */
+  /**
+   * Returns the number of rows that the latest INSERT, UPDATE or DELETE changed, in whichever
+   * thread it ran.
+   */
   public int changes() {
     return (int) withLong(Sqlite::changes);
   }
 
-  /** How many statements SQLite itself has open on this connection: to check the net by. */
+  /**
+   * Returns how many statements SQLite itself has open on this connection. Tests compare the net
+   * with it.
+   */
   public int openStatements() {
     return (int) withLong(Statements::count);
   }

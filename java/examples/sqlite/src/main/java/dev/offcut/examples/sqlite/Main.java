@@ -13,13 +13,13 @@ import picocli.CommandLine.ParameterException;
 /**
  * The program that {@code offcut run} starts; {@link RunCommand} has its options.
  *
- * <p>The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed with one line that
- * says why, 2 wrong usage, 130 interrupted by Ctrl-C, with a report.
+ * <p>The result goes to stdout, everything else to stderr. The exit codes are 0 for done, 1 for
+ * failed (one line says why), 2 for wrong usage, and 130 for an interrupt by Ctrl-C, with a report.
  */
 public final class Main {
   private Main() {}
 
-  /** Runs, and ends the JVM with the exit code. */
+  /** Runs the program, and ends the JVM with the exit code. */
   public static void main(String[] args) {
     Interrupt interrupt = Interrupt.onSignal();
     int code = ExitCode.SOFTWARE;

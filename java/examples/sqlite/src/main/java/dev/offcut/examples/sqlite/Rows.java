@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Ownership.</b> A child of its statement; it stands for the statement being under way, and
- * its release is a reset. Read to their end the rows close themselves. Texts and blobs are copied
- * out and stay valid.
+ * <p><b>Ownership.</b> Rows are a child of their statement. They stand for its running query, and
+ * their release resets the statement. They close themselves after the last row. Texts and blobs are
+ * copies and stay valid.
  *
- * <p><b>Columns</b> are numbered from 0. A value of another type than asked for is converted as
- * SQLite does: NULL is 0 as a number, a number is its digits as text.
+ * <p><b>Columns</b> are numbered from 0. SQLite converts a value of another type than the requested
+ * one: NULL becomes the number 0, a number becomes its digits as text.
  *
- * <p><b>Threads.</b> As for the {@link Statement}: one at a time. A {@link #close} from another
- * takes effect when the call under way returns.
+ * <p><b>Threads.</b> One thread at a time uses a statement and its rows. A {@link #close} from
+ * another thread takes effect when the running call returns.
  *
- * <p><b>Failures.</b> {@link SqliteException}; {@link IllegalStateException} for a column before
- * the first {@link #next}; {@link IndexOutOfBoundsException} for one that is not there; {@link
- * dev.offcut.handle.ClosedHandleException} after close and after the last row.
+ * <p><b>Failures.</b> {@link SqliteException}; {@link IllegalStateException} if a column is read
+ * before the first {@link #next}; {@link IndexOutOfBoundsException} if there is no such column;
+ * {@link dev.offcut.handle.ClosedHandleException} after close and after the last row.
  */
 public final class Rows extends GuardedHandle {
   /*
@@ -99,7 +99,10 @@ public final class Rows extends GuardedHandle {
     }
   }
 
-  /** Goes to the next row, at first the first one. False, and closed, when there is none. */
+  /**
+   * Goes to the next row; the first call goes to the first row. After the last row it closes the
+   * rows and returns false.
+   */
   public boolean next() {
     if (atEnd) {
       return false;
@@ -134,33 +137,33 @@ public final class Rows extends GuardedHandle {
     close();
   }
 
-  /** How many columns each row has. */
+  /** Returns how many columns each row has. */
   public int columnCount() {
     return columns;
   }
 
-  /** Whether the column is NULL. To be asked before the column is read as something else. */
+  /** Returns whether the column is NULL. Call it before the column is read as another type. */
   public boolean isNull(int column) {
     return withLong(stmt -> Columns.type(onRow(stmt, column), column)) == Columns.NULL;
   }
 
-  /** The column as an integer. */
+  /** Returns the column as an integer. */
   public long getLong(int column) {
     return withLong(stmt -> Columns.getLong(onRow(stmt, column), column));
   }
 
-  /** The column as a floating-point number. */
+  /** Returns the column as a floating-point number. */
   public double getDouble(int column) {
     return with(stmt -> Columns.getDouble(onRow(stmt, column), column));
   }
 
-  /** The column as text, or null. Bytes that are not UTF-8 become U+FFFD. */
+  /** Returns the column as text, or null. Bytes that are not UTF-8 become U+FFFD. */
   public @Nullable String text(int column) {
     byte[] utf8 = with(stmt -> copyText(onRow(stmt, column), column));
     return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
   }
 
-  /** The column's bytes, or null. */
+  /** Returns a copy of the column's bytes, or null. */
   public byte @Nullable [] blob(int column) {
     return with(stmt -> copyBlob(onRow(stmt, column), column));
   }

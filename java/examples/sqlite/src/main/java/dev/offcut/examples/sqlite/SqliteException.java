@@ -2,7 +2,9 @@ package dev.offcut.examples.sqlite;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that SQLite refused: its own message, its code, and the SQL where there was one. */
+/**
+ * Thrown if SQLite refuses a call. It has SQLite's message and code, and the SQL if there was one.
+ */
 public final class SqliteException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -24,17 +26,20 @@ public final class SqliteException extends RuntimeException {
     return sql.length() <= SHOWN_SQL ? sql : sql.substring(0, SHOWN_SQL) + "…";
   }
 
-  /** SQLite's extended result code; its low byte is the primary one, such as 13, SQLITE_FULL. */
+  /**
+   * Returns SQLite's extended result code. Its low byte is the primary code, such as 13,
+   * SQLITE_FULL.
+   */
   public int code() {
     return code;
   }
 
-  /** SQLite's message alone. */
+  /** Returns SQLite's message alone. */
   public String reason() {
     return reason;
   }
 
-  /** The SQL of the statement, or null where there was none. */
+  /** Returns the SQL of the statement, or null if there was none. */
   public @Nullable String sql() {
     return sql;
   }

@@ -8,16 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled statement: bind its parameters (numbered from 1), then {@link #execute} it or {@link
+ * A compiled statement. Bind its parameters (numbered from 1), then {@link #execute} it or {@link
  * #query} its rows, any number of times. Parameters keep their values until they are bound again.
  *
- * <p><b>Ownership.</b> A child of its database, the parent of its {@link Rows}. {@link #close}
- * closes the rows, then the statement. One that is forgotten is finalized by the net, always before
- * its database.
+ * <p><b>Ownership.</b> A statement is a child of its database, and the parent of its {@link Rows}.
+ * {@link #close} closes the rows, and then the statement. The net finalizes a forgotten statement,
+ * always before its database.
  *
- * <p><b>Threads.</b> One at a time, its rows included, as for an iterator; nothing but {@link
- * #close} may come from another thread meanwhile, and that takes effect when the call under way
- * returns. Statements of one database may be used in different threads.
+ * <p><b>Threads.</b> One thread at a time uses a statement and its rows. Only {@link #close} may be
+ * called from another thread meanwhile; it takes effect when the running call returns. Different
+ * threads may use different statements of one database.
  *
  * <p><b>Failures.</b> {@link SqliteException} with SQLite's message and the SQL; {@link
  * IllegalStateException} while the rows of the last query are open; {@link
@@ -62,9 +62,9 @@ public final class Statement extends GuardedHandle {
   }
 
   /**
-   * Binds a text, which may hold any characters, 0 included; null binds NULL.
+   * Binds a text, which may have any characters, including 0; null binds NULL.
    *
-   * @throws IllegalArgumentException for half a surrogate pair, which is not text
+   * @throws IllegalArgumentException if the text has half a surrogate pair
    */
   public Statement bind(int parameter, @Nullable String text) {
     if (text == null) {
@@ -85,7 +85,7 @@ public final class Statement extends GuardedHandle {
     }
   }
 
-  /** Runs the statement to its end. Rows that it returns are dropped. */
+  /** Runs the statement to its end. Its rows are dropped. */
   public void execute() {
     withLong(stmt -> runToEnd(idle(stmt)));
   }
@@ -106,19 +106,19 @@ public final class Statement extends GuardedHandle {
   }
 
   /**
-   * Runs the statement to its first row. Close the rows before the next {@code bind}, {@code
-   * execute} or {@code query}; read to their end, they close themselves.
+   * Runs the statement to its first row. The caller closes the rows before the next {@code bind},
+   * {@code execute} or {@code query}. They close themselves after the last row.
    */
   public Rows query() {
     return with(stmt -> Rows.open(this, idle(stmt)));
   }
 
-  /** How many columns its rows have; 0 for a statement that returns none. */
+  /** Returns how many columns the rows have; 0 for a statement that returns no rows. */
   public int columnCount() {
     return (int) withLong(Columns::count);
   }
 
-  /** The name of a column, numbered from 0. */
+  /** Returns the name of a column, numbered from 0. */
   public String columnName(int column) {
     Objects.checkIndex(column, columnCount());
     return with(
