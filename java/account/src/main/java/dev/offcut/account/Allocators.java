@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *                                                    ──▶ span: its first page, its pages
  *   mimalloc   segments at multiples of 32 MiB; each has its address, mixed with a random word that
  *              is in the library's data, and behind that its length
+ *   musl       library data: a list of areas, which begin with a random word that is in that data
+ *                                                    ──▶ records ──▶ groups of blocks, their length
  * </pre>
  *
  * A table is believed if what it leads to says the same: a record names its own page, a segment its
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * understood is not claimed.
  */
 final class Allocators {
+  /** That of musl, a C library. */
+  static final String MUSL = "musl's malloc";
+
   private static final long LEAF_WORDS = 1L << 18;
   private static final long LEAF = LEAF_WORDS * Long.BYTES;
   private static final long ADDRESSES = 1L << 47;
@@ -61,6 +66,16 @@ final class Allocators {
   /** Lower results of mixing are no random word, but a pointer within the segment. */
   private static final long LEAST_RANDOM = 1L << 32;
 
+  /** An area of records, and a record. */
+  private static final long AREA = 4096;
+
+  private static final long AREA_HEAD = 24;
+  private static final long RECORD = 40;
+  private static final long MOST_RECORDS = (AREA - AREA_HEAD) / RECORD;
+
+  /** Below the length of a group in its record. */
+  private static final int RECORD_FLAGS = 12;
+
   private final ProcessMemory memory;
   private final List<Mapping> mappings;
   private final Claims claims;
@@ -83,6 +98,7 @@ final class Allocators {
       case "jemalloc" -> tables(data, end, PAGE, this::jemallocRoots, this::claimExtents);
       case "tcmalloc" -> tables(data, end, SPAN_PAGE, this::tcmallocRoots, this::claimSpans);
       case "mimalloc" -> claimSegments(data, end);
+      case MUSL -> claimAreas(data, end);
       default -> false;
     };
   }
@@ -362,10 +378,8 @@ final class Allocators {
     metadata.end = Math.max(metadata.end, (span & -PAGE) + PAGE);
   }
 
-  // mimalloc
-
-  /** A segment is one if what its address was mixed with is in the library's data. */
-  private boolean claimSegments(long data, long end) throws IOException {
+  /** All words of a library's data. */
+  private Set<Long> words(long data, long end) throws IOException {
     Set<Long> words = new HashSet<>();
     ProcessMemory.Pages pages = memory.pages(data, end);
     for (long at = data; at < end; at += Long.BYTES) {
@@ -373,6 +387,14 @@ final class Allocators {
         words.add(pages.word(at));
       }
     }
+    return words;
+  }
+
+  // mimalloc
+
+  /** A segment is one if what its address was mixed with is in the library's data. */
+  private boolean claimSegments(long data, long end) throws IOException {
+    Set<Long> words = words(data, end);
     List<Long> segments = new ArrayList<>();
     int[] places = new int[SEGMENT_WORDS];
     for (Mapping mapping : mappings) {
@@ -419,5 +441,45 @@ final class Allocators {
             && slices > 0
             && slices <= MOST_SLICES;
     return isOne ? slices : 0;
+  }
+
+  // musl
+
+  /**
+   * Areas of records are a list that begins in the library's data. Each begins with a random word
+   * that is there, too.
+   */
+  private boolean claimAreas(long data, long end) throws IOException {
+    Set<Long> words = words(data, end);
+    Set<Long> areas = new HashSet<>();
+    for (long first : words) {
+      for (long area = first; isArea(area, words) && areas.add(area); ) {
+        claimGroups(area);
+        area = word(area + Long.BYTES);
+      }
+    }
+    return !areas.isEmpty();
+  }
+
+  private boolean isArea(long address, Set<Long> words) throws IOException {
+    if (address <= 0 || address % AREA != 0 || !mayBeOne(address)) {
+      return false;
+    }
+    long check = word(address);
+    return Long.compareUnsigned(check, LEAST_RANDOM) >= 0 && check != -1 && words.contains(check);
+  }
+
+  /** A group names its record. One without a length is inside another. */
+  private void claimGroups(long area) throws IOException {
+    claims.add(area, area + AREA, Part.ALLOCATOR, detail);
+    long records = Math.min(MOST_RECORDS, word(area + 2 * Long.BYTES) & 0xffff);
+    for (int i = 0; i < records; i++) {
+      long record = area + AREA_HEAD + i * RECORD;
+      long group = word(record + 2 * Long.BYTES);
+      long length = (word(record + 4 * Long.BYTES) >>> RECORD_FLAGS) * AREA;
+      if (length > 0 && group > 0 && mayBeOne(group) && word(group) == record) {
+        claims.add(group, group + length, Part.ALLOCATOR, detail);
+      }
+    }
   }
 }

@@ -95,9 +95,9 @@ final class Libraries {
     return mapping.file().endsWith("/libjvm.so");
   }
 
-  /** A C library whose malloc nobody here can read. */
+  /** Where musl is its own loader, it has that name; a file of glibc's has a number behind it. */
   private static boolean isMusl(Mapping mapping) {
-    return mapping.file().contains("/ld-musl-") || mapping.file().contains("/libc.musl-");
+    return mapping.file().contains("/ld-musl-") || mapping.file().endsWith("/libc.so");
   }
 
   private static boolean isNamed(Part part) {
@@ -176,17 +176,12 @@ final class Libraries {
    * is one.
    */
   void claimUnread(List<Mapping> mappings, Claims claims) {
-    boolean musl = mappings.stream().anyMatch(Libraries::isMusl);
-    if (unread.isEmpty() && !musl) {
+    if (unread.isEmpty()) {
       return;
     }
     for (Mapping mapping : mappings) {
       if ((mapping.isAnonymous() || mapping.path().equals("[heap]")) && mapping.isWritable()) {
-        if (unread.isEmpty()) {
-          claims.add(mapping, Part.MALLOC_UNREAD, "");
-        } else {
-          claims.add(mapping, Part.ALLOCATOR_UNREAD, String.join(", ", unread));
-        }
+        claims.add(mapping, Part.ALLOCATOR_UNREAD, String.join(", ", unread));
       }
     }
   }
@@ -197,7 +192,8 @@ final class Libraries {
         path -> {
           Path file = Path.of(process + "/root" + library.file());
           try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            return new Known(zeroed(channel), mayHaveOne(library) ? allocator(channel) : "");
+            String other = mayHaveOne(library) ? allocator(channel) : "";
+            return new Known(zeroed(channel), isMusl(library) ? Allocators.MUSL : other);
           } catch (IOException | RuntimeException e) {
             return new Known(0, ""); // not there any more, or nothing that anybody knows
           }

@@ -11,7 +11,7 @@
  *   <tr><td>JvmRanges, Jcmd, OwnJvm<td>the addresses of a JVM's heap, metaspace, code and tables
  *   <tr><td>Libraries<td>mapped files, and libraries that contain an allocator
  *   <tr><td>ProcessMemory, GlibcMalloc<td>arenas of malloc, by the headers of its chunks
- *   <tr><td>Allocators<td>memory of jemalloc, mimalloc and tcmalloc, by their own tables
+ *   <tr><td>Allocators<td>memory of other allocators, by their own tables
  *   <tr><td>ThreadStacks<td>stacks, by the threads' stack pointers
  *   <tr><td>ControlGroup, Descriptors<td>the control group; the open file descriptors
  *   <tr><td>ProcessState<td>whether the process still runs the same program

@@ -148,4 +148,42 @@ class AllocatorsTest {
         .isEqualTo(new Claims.Claim(segment, segment + (32 << 20), Part.ALLOCATOR, "a library"));
     assertThat(claims.atOrAfter(segment + (32 << 20))).isNull();
   }
+
+  @Test
+  void claim_ofMusl_isWhatNamesItsRecord() throws IOException {
+    long random = 0x5eed_5eed_5eed_5eedL;
+    int area = (int) (((start + RECORDS + PAGE) & -4096) - start);
+    int next = area + (1 << 20);
+    put(ROOTS, random);
+    put(ROOTS + 64, start + area);
+    put(area, random);
+    put(area + 8, start + next);
+    put(area + 16, 101);
+    put(next, random);
+    put(next + 16, 101);
+    for (int i = 0; i < 3; i++) {
+      int record = area + 24 + 40 * i;
+      int group = area + (i + 4) * (4 << 20);
+      put(record + 16, start + group);
+      put(record + 32, (long) i << 12 | 0xfff);
+      put(group, start + (i == 1 ? record : 7)); // the others name nothing, or have no length
+    }
+
+    assertThat(claim(Allocators.MUSL)).isTrue();
+    long group = start + area + 5 * (4 << 20);
+    assertThat(claims.atOrAfter(start + next + 4096))
+        .isEqualTo(new Claims.Claim(group, group + 4096, Part.ALLOCATOR, "a library"));
+    assertThat(claims.atOrAfter(group + 4096)).isNull();
+    assertThat(claims.isFree(start + next, start + next + 4096)).as("the second area").isFalse();
+  }
+
+  @Test
+  void claim_ofMuslWithoutItsRandomWord_isNothing() throws IOException {
+    put(ROOTS + 64, start + RECORDS);
+    put(RECORDS, 0x5eed_5eed_5eed_5eedL);
+    put(RECORDS + 16, 101);
+
+    assertThat(claim(Allocators.MUSL)).isFalse();
+    assertThat(claims.atOrAfter(0)).isNull();
+  }
 }
