@@ -218,7 +218,8 @@ final class Events {
     int sampleEvery;
 
     @Label("Sample Bytes")
-    @Description("Of so many bytes one leaves its stack, too; 0: there are no samples")
+    @Description(
+        "Sampling interval in bytes: one stack per so many allocated bytes, too; 0 records none")
     @DataAmount
     int sampleBytes;
 
@@ -244,7 +245,7 @@ final class Events {
     int exitCode;
 
     @Label("Attached")
-    @Description("1: the program ran when the agent came")
+    @Description("1: the agent was attached to a running program")
     int attached;
 
     @Label("Missed Buffers")
@@ -289,7 +290,7 @@ final class Events {
     long collected;
 
     @Label("Lost")
-    @Description("Nobody can free them any more")
+    @Description("Never closed, and nothing frees them before the program ends")
     long lost;
 
     @Label("Open")
@@ -351,7 +352,7 @@ final class Events {
     long collected;
 
     @Label("Lost")
-    @Description("Nobody can free them any more")
+    @Description("Never closed, and nothing frees them before the program ends")
     long lost;
 
     @Label("Open")
