@@ -18,7 +18,7 @@ type Snapshot struct {
 	Backlog int64
 	// OldestBacklog is how long the oldest of these resources has waited.
 	OldestBacklog time.Duration
-	// NativeBytes is the size of the native memory behind open handles, of those that declare it.
+	// NativeBytes is the size of the native memory behind open handles, as far as they declare it.
 	NativeBytes int64
 	// Requests is the number of GC cycles that the net started, see [SetBudget].
 	Requests int64

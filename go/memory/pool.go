@@ -121,8 +121,8 @@ func (p *Pool) String() string { return p.name }
 func (p *Pool) Owner() *Owner { return p.root }
 
 // AllocateChunk allocates a chunk of at least the given size, with arbitrary contents. A request of up to the largest
-// chunk is rounded up to a power of two, at least the smallest chunk, and the chunk is aligned to its own size. A
-// larger request is rounded up to a multiple of a granule, and the chunk is aligned to the largest chunk.
+// chunk is rounded up to a power of two, at least the smallest chunk. Such a chunk is aligned to its own size. A larger
+// request is rounded up to a multiple of a granule, and the chunk is aligned to the largest chunk.
 //
 // The chunk belongs to the caller until [Pool.FreeChunk]. AllocateChunk fails with [ErrSize] if bytes is not positive,
 // with a [*LimitError], or with [ErrClosed].
@@ -290,8 +290,8 @@ func (p *Pool) ResidentBytes() (int, error) {
 }
 
 // Verify checks all internal maps and sums. Call it only while no other goroutine uses the pool. It checks that the
-// maps agree, that free chunks are joined as far as possible, that used ≤ handed out ≤ committed ≤ limit, and that each
-// owner is charged for what it holds. The error says which check failed.
+// maps agree, and that free chunks are joined as far as possible. It also checks that used ≤ handed out ≤ committed ≤
+// limit, and that each owner is charged for what it holds. The error says which check failed.
 func (p *Pool) Verify() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()

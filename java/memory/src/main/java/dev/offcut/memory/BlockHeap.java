@@ -145,7 +145,7 @@ public final class BlockHeap implements AutoCloseable {
 
   /**
    * Takes a block and returns it as a segment with checked bounds. After the block is freed, the
-   * segment still gives access to the memory, whoever uses the memory then.
+   * segment still gives access to the memory, even if other code uses it by then.
    *
    * <p>In a heap of {@link Owner#openScopedHeap} the segment ends before its memory is handed out
    * again. From then on each use of the segment throws an {@link IllegalStateException}.
@@ -165,8 +165,8 @@ public final class BlockHeap implements AutoCloseable {
 
   /**
    * Takes a block and returns it as a segment that ends when an arena is closed. The arena does not
-   * free the block. After the block is freed, the segment still gives access to the memory, whoever
-   * uses the memory then.
+   * free the block. After the block is freed, the segment still gives access to the memory, even if
+   * other code uses it by then.
    *
    * @param bytes the exact size of the segment
    * @param arena the arena whose scope the segment has

@@ -3,11 +3,10 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * Thrown if a request would exceed a limit of an owner or of the pool. It is also thrown if the
- * system has no more address space for the pool, or if the pool's maps would need more than a
- * quarter of the Java heap. Nothing was taken. Close arenas, free chunks or raise the limit, and
- * repeat the request. The message names the owner or pool that has the limit, and lists the memory
- * of each owner.
+ * Thrown if a request would exceed a limit of an owner or of the pool. Also thrown if there is no
+ * more address space for the pool, or if its maps would need more than a quarter of the Java heap.
+ * Nothing was taken. Close arenas, free chunks or raise the limit, and repeat the request. The
+ * message names the owner or pool that has the limit, and lists the memory of each owner.
  */
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

@@ -98,7 +98,7 @@ public final class Owner extends Account implements AutoCloseable {
    * Takes a chunk. Its content is undefined.
    *
    * <p>With the default chunk sizes, a request of up to 4 MiB is rounded up to a power of two, at
-   * least 1 KiB, and the chunk is aligned to its own size. A larger request is rounded up to a
+   * least 1 KiB. Such a chunk is aligned to its own size. A larger request is rounded up to a
    * multiple of 64 KiB, and the chunk is aligned to 4 MiB. {@link MemoryPool#chunkBytes} returns
    * the rounded size.
    *

@@ -190,8 +190,8 @@ public final class StreamPolicy {
 
     /**
      * Allows these classes, enums, records and interfaces. Also allows their serializable
-     * superclasses, because a stream contains the fields of those, too. Does not allow subclasses.
-     * For an array class, allows the class of its elements.
+     * superclasses, because a stream contains their fields, too. Does not allow subclasses. For an
+     * array class, allows the class of its elements.
      *
      * @param types the classes
      * @return this builder
@@ -253,7 +253,7 @@ public final class StreamPolicy {
     /**
      * Allows records. Also allows the types of their components, including type arguments, at every
      * level, but only types of the program that are records, enums, sealed or final. Other
-     * component types, and those of the JDK, need a setting of their own.
+     * component types, and the JDK's, need a setting of their own.
      *
      * @param records the records
      * @return this builder
