@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ final class ChildJvm implements Rounds.Runner {
   public List<Figure> run(ChildRun run, long limitSeconds) throws ChildFailure {
     ChildrenCpu before = ChildrenCpu.soFar();
     long begun = System.nanoTime();
-    List<Figure> figures = figuresOf(command(run), limitSeconds);
+    List<Figure> figures = figuresOf(command(run), run.environment(), limitSeconds);
     double elapsed = System.nanoTime() - begun;
     if (run.process() != null) {
       figures.addAll(ofProcess(run.process(), elapsed, ChildrenCpu.soFar().since(before)));
@@ -72,10 +73,12 @@ final class ChildJvm implements Rounds.Runner {
     return command;
   }
 
-  private List<Figure> figuresOf(List<String> command, long limitSeconds) throws ChildFailure {
+  private List<Figure> figuresOf(
+      List<String> command, Map<String, String> environment, long limitSeconds)
+      throws ChildFailure {
     ChildOutput output = new ChildOutput();
     try {
-      Process process = start(command);
+      Process process = start(command, environment);
       Thread watchdog = Thread.startVirtualThread(() -> endAfter(limitSeconds, process));
       try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
         lines.lines().forEach(output::take);
@@ -97,8 +100,10 @@ final class ChildJvm implements Rounds.Runner {
     }
   }
 
-  private Process start(List<String> command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+  private Process start(List<String> command, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     running = process;
     if (ending) {
       end(); // started while the JVM was told to end

@@ -7,6 +7,7 @@ import dev.offcut.bench.Case;
 import dev.offcut.bench.Case.Derived;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
+import dev.offcut.bench.MemoryTool;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import java.io.IOException;
@@ -29,8 +30,8 @@ public final class LeaksSuite implements Suite {
           OFFCUT_NATIVE,
           Peers.AsyncProfiler.NAME,
           Peers.NmtDiff.NAME,
-          Peers.NettyDetector.SIMPLE,
-          Peers.NettyDetector.PARANOID,
+          MemoryTool.NETTY_SIMPLE,
+          MemoryTool.NETTY_PARANOID,
           Peers.Jemalloc.NAME);
 
   /** Metrics: 1 is found, 0.5 partly, 0 not; 1 is an alarm of a program that does not leak. */
@@ -135,14 +136,9 @@ public final class LeaksSuite implements Suite {
 
   @Override
   public String version(String impl, Jdk jdk) {
-    return switch (impl) {
-      case Finder.Alone.NAME, Peers.NmtDiff.NAME -> jdk.version();
-      case Peers.AsyncProfiler.NAME -> Versions.of("tools.profiler", "async-profiler");
-      case Peers.NettyDetector.SIMPLE, Peers.NettyDetector.PARANOID ->
-          Versions.of("io.netty", "netty-buffer");
-      case Peers.Jemalloc.NAME -> "of the system";
-      default -> Versions.of("dev.offcut", "offcut-handle");
-    };
+    return isOurs(impl)
+        ? Versions.of("dev.offcut", "offcut-handle")
+        : MemoryTool.version(impl, jdk);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.offcut.bench.leaks;
 
 import dev.offcut.bench.Agent;
+import dev.offcut.bench.MemoryTool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Other tools that look for native memory, each with the settings that show most. */
 final class Peers {
@@ -28,10 +28,11 @@ final class Peers {
       all.add(new AsyncProfiler());
     }
     all.add(new NmtDiff());
-    all.add(new NettyDetector(NettyDetector.SIMPLE));
-    all.add(new NettyDetector(NettyDetector.PARANOID));
-    if (Jemalloc.library() != null) {
-      all.add(new Jemalloc());
+    all.add(new NettyDetector(MemoryTool.NETTY_SIMPLE));
+    all.add(new NettyDetector(MemoryTool.NETTY_PARANOID));
+    Path jemalloc = MemoryTool.jemallocLibrary();
+    if (jemalloc != null) {
+      all.add(new Jemalloc(jemalloc));
     }
     return all;
   }
@@ -45,9 +46,8 @@ final class Peers {
               + ": its library is for Linux, and its converter is not in "
               + tools());
     }
-    if (Jemalloc.library() == null) {
-      missing.add(
-          Jemalloc.NAME + ": the library libjemalloc.so.2 is not here (Debian: libjemalloc2)");
+    if (MemoryTool.jemallocLibrary() == null) {
+      missing.add(MemoryTool.jemallocAbsence());
     }
     return missing;
   }
@@ -70,14 +70,14 @@ final class Peers {
    * Partly: it is among the first three.
    */
   record AsyncProfiler() implements Finder {
-    static final String NAME = "async-profiler";
+    static final String NAME = MemoryTool.ASYNC_PROFILER;
     private static final int FEW = 3;
 
     private static final Pattern LINE =
         Pattern.compile("dev/offcut/leaks/([A-Za-z]+)[.$][^;]*?:([0-9]+)_\\[");
 
     static boolean isThere() {
-      return Files.isDirectory(tools()) && System.getProperty("os.name").equals("Linux");
+      return Files.isDirectory(tools()) && MemoryTool.isAsyncProfilerHere();
     }
 
     @Override
@@ -89,27 +89,16 @@ final class Peers {
     public Seen look(Program program) throws IOException, InterruptedException {
       Path recording = program.folder().resolve("run.jfr");
       Path stacks = program.folder().resolve("stacks.txt");
-      String agent = "-agentpath:" + library(program) + "=start,nativemem=64k,file=" + recording;
-      program.run(program.command(List.of(agent)), Map.of());
+      Path library = program.folder().resolve("libasyncProfiler.so");
+      MemoryTool.writeAsyncProfiler(library);
+      MemoryTool tool = MemoryTool.asyncProfiler(library, recording);
+      program.run(program.command(tool.options()), tool.environment());
       List<String> convert = new ArrayList<>(List.of(Program.jdk("java"), "-jar"));
       convert.add(tools().resolve("jfr-converter.jar").toString());
       convert.addAll(List.of("--nativemem", "--leak", "--total", "--lines", "-o", "collapsed"));
       convert.addAll(List.of(recording.toString(), stacks.toString()));
       program.run(convert, Map.of());
       return judge(program.leak(), Files.readAllLines(stacks));
-    }
-
-    /** The library is in the jar, by system. */
-    private static Path library(Program program) throws IOException {
-      String system = System.getProperty("os.arch").equals("aarch64") ? "linux-arm64" : "linux-x64";
-      Path library = program.folder().resolve("libasyncProfiler.so");
-      try (var in = Peers.class.getResourceAsStream("/" + system + "/" + library.getFileName())) {
-        if (in == null) {
-          throw new IOException("async-profiler's jar has no library for this system");
-        }
-        Files.write(library, in.readAllBytes());
-      }
-      return library;
     }
 
     /** By stacks, a line each: frames with semicolons, a space, bytes. */
@@ -152,8 +141,9 @@ final class Peers {
 
     @Override
     public Seen look(Program program) throws IOException, InterruptedException {
-      List<String> command =
-          program.command(List.of("-XX:NativeMemoryTracking=summary", "-Dleaks.wait=true"));
+      List<String> options = new ArrayList<>(MemoryTool.nmt().options());
+      options.add("-Dleaks.wait=true");
+      List<String> command = program.command(options);
       Process process = program.process(command, Map.of()).redirectErrorStream(true).start();
       try (BufferedReader out = process.inputReader(StandardCharsets.ISO_8859_1);
           OutputStream in = process.getOutputStream()) {
@@ -214,8 +204,6 @@ final class Peers {
    * Partly: it logs a leak. Alarm: the same.
    */
   record NettyDetector(String name) implements Finder {
-    static final String SIMPLE = "netty-simple";
-    static final String PARANOID = "netty-paranoid";
     private static final String LEAK = "LEAK: ";
 
     @Override
@@ -225,8 +213,7 @@ final class Peers {
 
     @Override
     public Seen look(Program program) throws IOException, InterruptedException {
-      String level = name.substring(name.indexOf('-') + 1);
-      List<String> options = List.of("-Dio.netty.leakDetection.level=" + level);
+      List<String> options = MemoryTool.netty(name).options();
       return judge(program.leak(), program.run(program.command(options), Map.of()));
     }
 
@@ -247,23 +234,14 @@ final class Peers {
    * the first of each stack that is neither the system's nor the JVM's, the right one has most
    * bytes. It names no line of Java, so it never finds a leak whole.
    */
-  record Jemalloc() implements Finder {
-    static final String NAME = "jemalloc";
-
-    private static final List<Path> LIBRARIES =
-        List.of(
-            Path.of("/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"),
-            Path.of("/usr/lib/aarch64-linux-gnu/libjemalloc.so.2"));
+  record Jemalloc(Path library) implements Finder {
+    static final String NAME = MemoryTool.JEMALLOC;
 
     private static final List<String> SYSTEM =
         List.of("libjemalloc", "libc.so", "libstdc++", "libgcc", "libjvm", "ld-linux", "libjli");
 
     private static final Pattern BYTES = Pattern.compile("t\\*: \\d+: (\\d+)");
     private static final Pattern MAPPING = Pattern.compile("^([0-9a-f]+)-([0-9a-f]+) .x?.*?(/.*)$");
-
-    static @Nullable Path library() {
-      return LIBRARIES.stream().filter(Files::isRegularFile).findFirst().orElse(null);
-    }
 
     @Override
     public String name() {
@@ -273,13 +251,8 @@ final class Peers {
     @Override
     public Seen look(Program program) throws IOException, InterruptedException {
       Path profiles = Files.createDirectories(program.folder().resolve("profiles"));
-      Map<String, String> environment =
-          Map.of(
-              "LD_PRELOAD",
-              String.valueOf(library()),
-              "MALLOC_CONF",
-              "prof:true,prof_final:true,lg_prof_sample:16,prof_prefix:" + profiles.resolve("p"));
-      program.run(program.command(List.of()), environment);
+      MemoryTool tool = MemoryTool.jemalloc(library, profiles.resolve("p"));
+      program.run(program.command(tool.options()), tool.environment());
       try (Stream<Path> files = Files.list(profiles)) {
         // One for each process that was forked; the program's is the largest.
         Path largest =

@@ -8,6 +8,7 @@ import dev.offcut.bench.Case;
 import dev.offcut.bench.Case.Derived;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
+import dev.offcut.bench.MemoryTool;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import dev.offcut.bench.child.stream.Hello;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Suite {@code run}: programs alone and with the agent at a level. Further cases add a recording
@@ -26,8 +28,11 @@ import java.util.List;
  * <p>The case {@code start}, a program that prints one line, shows the cost that every program has.
  * It also has a row with an agent that does nothing.
  *
- * <p>Every level costs more than the program alone, so no row is ahead of another. The bars judge
- * the median of the ratios; a confidence interval of the median is reported beside it.
+ * <p>The cases {@code …_peers} are the same programs under other tools that look for native memory.
+ * What each tool finds is measured by the suite {@code leaks}.
+ *
+ * <p>The bars judge the median of the ratios; a confidence interval of the median is reported
+ * beside it.
  */
 public final class RunSuite implements Suite {
   static final String ALONE = "alone";
@@ -41,9 +46,11 @@ public final class RunSuite implements Suite {
   /** Behind the name of a program. */
   private static final String RECORDED = "_recorded";
 
+  private static final String PEERS = "_peers";
+
   private static final String G1 = "G1";
   private static final int ROUNDS = 20;
-  private static final int RECORDED_ROUNDS = 5;
+  private static final int FEW_ROUNDS = 5;
   private static final int QUICK_ROUNDS = 2;
   private static final double SECONDS = 15;
   private static final double QUICK_SECONDS = 1.2;
@@ -53,13 +60,14 @@ public final class RunSuite implements Suite {
   private static final List<String> METRICS =
       List.of("cpu_ms", RATIO, RATIO + "_low", RATIO + "_high");
 
-  private final Path recording = temporary(".jfr");
-  private final Path idle = temporary(".jar");
+  /** For what agents and tools need and leave. */
+  private final Path folder =
+      Path.of(System.getProperty("java.io.tmpdir"))
+          .resolve("offcut-bench-" + ProcessHandle.current().pid());
 
-  private static Path temporary(String ending) {
-    return Path.of(System.getProperty("java.io.tmpdir"))
-        .resolve("offcut-bench-" + ProcessHandle.current().pid() + ending);
-  }
+  private final Path recording = folder.resolve("run.jfr");
+  private final Path idle = folder.resolve("idle.jar");
+  private final Path profiler = folder.resolve("libasyncProfiler.so");
 
   @Override
   public String name() {
@@ -71,50 +79,88 @@ public final class RunSuite implements Suite {
     List<Case> cases = new ArrayList<>();
     App.ALL.forEach(app -> cases.add(of(app, quick)));
     App.ALL.forEach(app -> cases.add(recorded(app, quick)));
+    App.ALL.forEach(app -> cases.add(peers(app, quick)));
     cases.add(start(quick));
     return cases;
   }
 
   private Case of(App app, boolean quick) {
     return of(
-        app,
         app.name(),
         app.summary(),
-        quick,
         quick ? QUICK_ROUNDS : ROUNDS,
-        quick
-            ? List.of(ALONE, AGENT + "sample")
-            : List.of(ALONE, AGENT + "sample", AGENT + "count"));
+        runs(
+            app,
+            quick,
+            quick
+                ? List.of(ALONE, AGENT + "sample")
+                : List.of(ALONE, AGENT + "sample", AGENT + "count")));
   }
 
   /** What has no bar, in fewer rounds. */
   private Case recorded(App app, boolean quick) {
     return of(
-        app,
         app.name() + RECORDED,
         app.summary() + "; recorded, and every stack",
-        quick,
-        quick ? 1 : RECORDED_ROUNDS,
-        quick
-            ? List.of(ALONE, RUN + "sample")
-            : List.of(ALONE, RUN + "sample", RUN + "count", AGENT + "full"));
+        quick ? 1 : FEW_ROUNDS,
+        runs(
+            app,
+            quick,
+            quick
+                ? List.of(ALONE, RUN + "sample")
+                : List.of(ALONE, RUN + "sample", RUN + "count", AGENT + "full")));
   }
 
-  private Case of(
-      App app, String name, String summary, boolean quick, int rounds, List<String> impls) {
-    int times = quick ? app.quickTimes() : app.times();
-    List<ChildRun> runs = new ArrayList<>();
-    for (String impl : impls) {
-      runs.add(
-          ChildRun.of(impl, G1, app.mainClass(), times)
-              .jvm(app.jvm(agent(impl)))
-              .classPath(
-                  apps().resolve("offcut-apps.jar") + File.pathSeparator + apps().resolve("lib/*"))
-              .process("")
-              .estimate(quick ? QUICK_SECONDS : SECONDS));
+  private Case peers(App app, boolean quick) {
+    List<ChildRun> runs = new ArrayList<>(runs(app, quick, List.of(ALONE, AGENT + "sample")));
+    for (MemoryTool tool : tools(app)) {
+      runs.add(run(app, quick, tool.name(), tool.options()).environment(tool.environment()));
     }
+    return of(app.name() + PEERS, app.summary() + "; other tools", quick ? 1 : FEW_ROUNDS, runs);
+  }
+
+  /** The other tools that are here and say something about this program. */
+  private List<MemoryTool> tools(App app) {
+    List<MemoryTool> tools = new ArrayList<>(List.of(MemoryTool.nmt()));
+    if (MemoryTool.isAsyncProfilerHere()) {
+      tools.add(MemoryTool.asyncProfiler(profiler, recording));
+    }
+    Path jemalloc = MemoryTool.jemallocLibrary();
+    if (jemalloc != null) {
+      tools.add(MemoryTool.jemalloc(jemalloc, folder.resolve("jemalloc")));
+    }
+    if (app.name().startsWith("netty")) {
+      tools.add(MemoryTool.netty(MemoryTool.NETTY_SIMPLE));
+      tools.add(MemoryTool.netty(MemoryTool.NETTY_PARANOID));
+    }
+    return tools;
+  }
+
+  @Override
+  public List<LeftOut> leftOut() {
+    if (MemoryTool.jemallocLibrary() != null) {
+      return List.of();
+    }
+    return App.ALL.stream()
+        .map(app -> new LeftOut(app.name() + PEERS, MemoryTool.jemallocAbsence()))
+        .toList();
+  }
+
+  private static Case of(String name, String summary, int rounds, List<ChildRun> runs) {
     return new Case(
         name, summary, METRICS, rounds, runs, List.of(Derived.ratio(RATIO, "cpu_ms", ALONE)));
+  }
+
+  private List<ChildRun> runs(App app, boolean quick, List<String> impls) {
+    return impls.stream().map(impl -> run(app, quick, impl, agent(impl))).toList();
+  }
+
+  private static ChildRun run(App app, boolean quick, String impl, List<String> options) {
+    return ChildRun.of(impl, G1, app.mainClass(), quick ? app.quickTimes() : app.times())
+        .jvm(app.jvm(options))
+        .classPath(apps().resolve("offcut-apps.jar") + File.pathSeparator + apps().resolve("lib/*"))
+        .process("")
+        .estimate(quick ? QUICK_SECONDS : SECONDS);
   }
 
   private Case start(boolean quick) {
@@ -163,10 +209,22 @@ public final class RunSuite implements Suite {
     if (Agent.jar() == null) {
       throw new IOException(Agent.absence("no rows of the agent"));
     }
-    recording.toFile().deleteOnExit();
+    Files.createDirectory(folder);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::deleteFolder, "end of " + folder));
     Agent.writeIdle(idle);
-    idle.toFile().deleteOnExit();
+    if (MemoryTool.isAsyncProfilerHere()) {
+      MemoryTool.writeAsyncProfiler(profiler);
+    }
     return List.of();
+  }
+
+  private void deleteFolder() {
+    try (Stream<Path> files = Files.list(folder)) {
+      files.forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      // the system clears its folder of temporary files
+    }
+    folder.toFile().delete();
   }
 
   @Override
@@ -183,7 +241,10 @@ public final class RunSuite implements Suite {
 
   @Override
   public String version(String impl, Jdk jdk) {
-    return isOurs(impl) ? Versions.of("dev.offcut", "offcut-handle") : jdk.version();
+    if (isOurs(impl)) {
+      return Versions.of("dev.offcut", "offcut-handle");
+    }
+    return isPeer(impl) ? MemoryTool.version(impl, jdk) : jdk.version();
   }
 
   @Override
@@ -193,13 +254,13 @@ public final class RunSuite implements Suite {
 
   @Override
   public boolean isOurs(String impl) {
-    return !impl.equals(ALONE) && !impl.equals(IDLE);
+    return impl.startsWith(AGENT) || impl.startsWith(RUN);
   }
 
   /** A program alone is a baseline, and so is the idle agent. */
   @Override
   public boolean isPeer(String impl) {
-    return false;
+    return !isOurs(impl) && !impl.equals(ALONE) && !impl.equals(IDLE);
   }
 
   /**

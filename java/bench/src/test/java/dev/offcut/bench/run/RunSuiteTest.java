@@ -28,6 +28,12 @@ class RunSuiteTest {
             "netty_unpooled_recorded",
             "h2_recorded",
             "rmi_recorded",
+            "oshi_peers",
+            "lucene_peers",
+            "netty_peers",
+            "netty_unpooled_peers",
+            "h2_peers",
+            "rmi_peers",
             "start")
         .isEqualTo(suite.cases(true).stream().map(Case::name).toList());
   }
@@ -35,7 +41,7 @@ class RunSuiteTest {
   @Test
   void programs_full_haveTheLevelsWithABarInTwentyRounds() {
     assertThat(programs(false))
-        .filteredOn(of -> !of.name().endsWith("_recorded"))
+        .filteredOn(of -> !of.name().endsWith("_recorded") && !of.name().endsWith("_peers"))
         .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
@@ -61,6 +67,20 @@ class RunSuiteTest {
   }
 
   @Test
+  void peers_ofNetty_areItsDetectorToo() {
+    assertThat(programs(true))
+        .filteredOn(of -> of.name().endsWith("_peers"))
+        .hasSize(App.ALL.size())
+        .allSatisfy(
+            of -> {
+              List<String> impls = of.runs().stream().map(ChildRun::impl).toList();
+              assertThat(impls).startsWith("alone", "agent-sample", "nmt");
+              assertThat(impls.subList(2, impls.size())).allMatch(suite::isPeer);
+              assertThat(impls.contains("netty-paranoid")).isEqualTo(of.name().startsWith("netty"));
+            });
+  }
+
+  @Test
   void start_hasARowForEachThingThatIsAdded() {
     assertThat(suite.cases(true).getLast().runs())
         .extracting(ChildRun::impl)
@@ -72,12 +92,18 @@ class RunSuiteTest {
   }
 
   @Test
-  void runs_differ_byTheAgentAlone() {
+  void runs_differ_byTheAgentOrTheToolAlone() {
     for (Case of : suite.cases(false)) {
       ChildRun alone = of.runs().getFirst();
       for (ChildRun run : of.runs().subList(1, of.runs().size())) {
         assertThat(run.args()).isEqualTo(alone.args());
         assertThat(run.classPath()).isEqualTo(alone.classPath());
+        if (suite.isPeer(run.impl())) {
+          assertThat(run.jvmArgs().size() - alone.jvmArgs().size() + run.environment().size())
+              .as(run.impl())
+              .isPositive();
+          continue;
+        }
         assertThat(run.jvmArgs())
             .hasSize(alone.jvmArgs().size() + 1)
             .endsWith(alone.jvmArgs().toArray(String[]::new));
