@@ -3,7 +3,7 @@
 //	bench [--quick] [--json FILE] [--case NAME,…] [--list]
 //
 // Every measurement is a process of its own; rounds are interleaved; the time is processor time of the whole process,
-// with what is left to the collector inside. Beside FILE stands the text for benchstat.
+// the garbage collection that the work causes included. A second file beside FILE has the results for benchstat.
 //
 // Exit status 0: everything was measured, whether the bars are met or not; 1: a measurement failed, or could not be
 // written; 2: misused. The quick form names what it had no time for, and does not fail for it.

@@ -25,7 +25,7 @@
 //	state    young                                                    tenured
 //	held by  its slot, strongly                                       nothing
 //
-// A young handle is in one slot of the nursery of its type. The slot keeps the handle reachable, so a young handle
+// A young handle is in one slot of the nursery of its type; a nursery has up to 64 parts, its stripes. The slot keeps the handle reachable, so a young handle
 // costs no registration. After a GC cycle, or when a stripe of the nursery is full, the open handles of the stripe are
 // promoted. The youngest comes first: then addresses descend within a span, and the walk is short. Only the program
 // keeps a promoted handle reachable.
@@ -71,8 +71,8 @@
 // their parents. A handle that is forgotten while it is young lives for one more GC cycle, as with
 // [runtime.SetFinalizer]; so does everything that it refers to.
 //
-// A [Handle] is 24 bytes and has pointers. So Go's allocator of tiny objects, which puts several objects into one
-// block, never allocates it. Do not copy a Handle; vet finds copies.
+// A [Handle] is 24 bytes and has pointers. So Go's allocator of tiny objects never allocates it. That one puts
+// several objects into one block, and a neighbour in the block would delay the cleanup. Do not copy a Handle; vet finds copies.
 //
 // # Finding who forgets
 //

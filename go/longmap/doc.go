@@ -4,7 +4,7 @@
 // # Layout
 //
 //	table    2^bits buckets, on shelves of 4096 (512 KiB), made when the first bucket moves in
-//	bucket   one cache line of a header and seven keys, and one of an overflow and seven values
+//	bucket   two cache lines: a header and seven keys; a pointer to the overflow and seven values
 //
 //	header   version (33 bits) | moved | overflow | locked | a tag of four bits for each slot
 //

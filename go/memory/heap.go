@@ -13,7 +13,8 @@ import (
 // program orders the hand-over. It keeps one empty slab for each size, until it is closed or a request meets a limit.
 // Any goroutine may use a heap of [Owner.OpenSharedHeap] at any time; a block costs three or four atomic operations.
 //
-//	stripe   goroutines whose stacks lie alike, one in a confined heap; a bin for each size class, tracked and not
+//	stripe   for goroutines whose stack addresses hash alike; a confined heap has one. Two bins for each size class, one
+//	         of them for tracked blocks
 //	bin      slabs of blocks of one size
 //	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
 //

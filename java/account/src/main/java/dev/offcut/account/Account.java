@@ -67,8 +67,8 @@ public record Account(
    */
   public record Container(long limit, long used, long pageCache, long kills) {
     /**
-     * Returns the control group of a process. If groups contain each other, it is the one with the
-     * smallest limit.
+     * Returns the control group whose limit holds for a process: of its group and the groups around
+     * that, the one with the smallest limit.
      *
      * @param pid the id of the process
      * @return the group; null if the process is in none, or this user may not read it

@@ -66,9 +66,9 @@ public final class Accountant {
   private @Nullable ProcessState state;
 
   /**
-   * Makes an accountant of a process. If the process is another JVM, some tool must have attached
-   * to it before: the accountant asks it on the socket that it then opens. Without that, the heap
-   * and the JVM's own memory are unexplained.
+   * Makes an accountant of a process. Another JVM is asked on the socket that it opens when a tool
+   * attaches to it. If no tool has attached before, the heap and the JVM's own memory are
+   * unexplained.
    *
    * @param pid the id of the process
    */

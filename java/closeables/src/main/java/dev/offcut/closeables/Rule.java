@@ -6,9 +6,9 @@ import java.util.List;
  * A rule of closeables: a class whose objects a program has to close, and the methods that open and
  * close them.
  *
- * <p>An object is opened when its constructor returns, or when a method in {@code opens} or {@code
- * reopens} returns. It is closed when a method in {@code closes} begins, in the class or in a
- * subclass. Only the first close counts.
+ * <p>An object is opened when a method in {@code opens} or {@code reopens} returns; usually the
+ * former is its constructor. It is closed when a method in {@code closes} begins, in the class or
+ * in a subclass. Only the first close counts.
  *
  * @param library the library's name in reports, such as {@code RocksDB}
  * @param root the binary name of the class or interface, such as {@code org.rocksdb.RocksObject};
@@ -26,8 +26,8 @@ import java.util.List;
  * @param wrappers the binary names of subclasses that the rule leaves out, with all below them. An
  *     example is a wrapper that owns nothing: a view that its parent closes
  * @param holds what an object holds until it is closed: {@code malloc}, {@code descriptor}, {@code
- *     thread}, {@code pool} or {@code nothing}; or a kind that the agent counts as well, such as
- *     {@code unsafe}
+ *     thread}, {@code pool} or {@code nothing}; or one of the kinds of memory that the agent
+ *     counts, such as {@code unsafe}
  * @param called the name of one object in reports; empty if that is the name of its class
  * @param advice what to do to close the objects in time, as an imperative sentence without a full
  *     stop
@@ -130,7 +130,7 @@ public record Rule(
   }
 
   /**
-   * Returns whether the user gave this rule. Other rules are built in or come from a jar.
+   * Returns whether the user gave this rule. All other rules are built in.
    *
    * @return whether it is the user's
    */

@@ -131,7 +131,7 @@ public final class Rules {
   }
 
   /**
-   * Returns the rules in the order of the file. A rule that is off is not in the list.
+   * Returns the rules in the order of the file. A rule with {@code "off": true} is not in the list.
    *
    * @return a new list
    */

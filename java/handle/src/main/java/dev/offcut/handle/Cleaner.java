@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * so only the import changes.
  *
  * <p>The action of an object runs once. It runs on the thread that calls {@link Cleanable#clean},
- * or on a thread of the net some time after the object became unreachable. The action must not
- * refer to the object, as with the original.
+ * or, some time after the object became unreachable, on a thread of the net or of this cleaner. The
+ * action must not refer to the object, as with the original.
  *
  * <p><b>Beyond the original.</b> If an action throws on a thread of the net, the net counts and
  * reports it. A hanging action does not delay the others. {@link Handles#snapshot} counts

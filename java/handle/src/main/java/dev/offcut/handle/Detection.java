@@ -9,7 +9,10 @@ public enum Detection {
    * net still works and counts, and it still reports failures.
    */
   OFF,
-  /** Counts by type. This is the default; it adds no cost to open and close. */
+  /**
+   * Counts by type, and informs listeners and Flight Recorder. This is the default. It records no
+   * stack, so it adds no cost to open and close.
+   */
   COUNT,
   /** Counts, and records the stack of one opening in 128. For production. */
   SAMPLE,

@@ -52,27 +52,31 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    *                     │ threw           ▼                                        ▼
    *                     └─────────────▶ CLOSED ◀──────────────────────────────── CLOSED
    *
-   *   link     Slot         Slot           Slot                 Tracker, or Group.Token (K > 1)
-   *   encoded  0            0              value ^ CODE         value ^ CODE
-   *   owner    the opener   the opener     nursery's record     the tracker, or the group
+   *            new and OPENING   YOUNG                TENURED
+   *   link     Slot              Slot                 Tracker, or Group.Token (K > 1)
+   *   encoded  0                 value ^ CODE         value ^ CODE
+   *   owner    the opener        nursery's record     the tracker, or the group
    *
-   * A Cleaner makes a Reference at each registration, although nearly every resource is closed within
+   * A java.lang.ref.Cleaner makes a Reference at each registration, although nearly every resource is closed within
    * microseconds. So a handle starts YOUNG: it has a slot in its thread's nursery, and no Reference.
-   * A handle that is still open after a GC cycle is promoted. It gets a PhantomReference of its own,
-   * or shares one with up to K handles.
+   * A nursery has a table of slots, a record of raw values, and a token, to which its handles refer: a
+   * PhantomReference to the token tells when the last of them is gone. A handle that is still open
+   * after a GC cycle is promoted. It gets a PhantomReference of its own, or shares one with up to K
+   * handles.
    *
-   * 1. One word decides. Closers, promoters and re-homing compare-and-set `link`. The winner owns the
-   *    place that the link named, and empties it. The link of a closed handle is null, or a ClosedMark
-   *    that carries call sites at the levels that record them.
+   * 1. One word decides. Closers, promoters, and users that move a handle out of its group
+   *    compare-and-set `link`. The winner owns the place that the link named, and empties it. The link
+   *    of a closed handle is null, or a ClosedMark that carries call sites at the levels that record
+   *    them.
    * 2. A tenured handle may become unreachable as soon as its link is gone. So a second compare-and-set
    *    decides between the closer and the net: on the registry's cell, or on the group's mask bit. A
-   *    young handle needs none, because slot.vacate() keeps the token reachable.
+   *    young handle needs no second one, because slot.vacate() keeps the token reachable.
    * 3. The record is cleared before the resource is released: a leak is better than a double free.
-   * 4. The record exists before the resource. The constructor takes the slot. Between the return of
-   *    the native open and the record there are two plain stores, which cannot throw.
-   * 5. Under memory pressure the collector drops the table (a SoftReference), never the record. The
-   *    handles of a dropped table form a group: the values left in the record are released once the
-   *    last of these handles is gone. The nursery learns of that moment, because it is a
+   * 4. The place in the record exists before the resource: the constructor takes it with the slot. After
+   *    the native open returns, two plain stores fill it, and they cannot throw.
+   * 5. Under memory pressure the collector drops the table, which hangs on a SoftReference, never the
+   *    record. The handles of a dropped table form a group: the values left in the record are released
+   *    once the last of these handles is gone. The nursery learns of that moment, because it is a
    *    PhantomReference to their token.
    *
    * The value is stored XOR a constant. So 0 can mean "opening", although 0 is also a valid address,
@@ -182,8 +186,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    *
    * @param opener creates the resource
    * @throws IllegalStateException if this handle is not new
-   * @throws IllegalArgumentException if the raw value is the reserved one, which is no address on
-   *     any 64-bit machine; the resource has been released
+   * @throws IllegalArgumentException if the raw value is {@code 0x9E3779B97F4A7C15}. This value is
+   *     reserved; it is no address on any 64-bit machine. This method has released the resource
    */
   protected final void open(Opener opener) {
     if (!isOpening() || closed() || !(link instanceof Slot slot)) {
@@ -218,8 +222,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    *
    * @param raw the raw value of the resource
    * @throws IllegalStateException if the handle is not opening; the caller still owns the resource
-   * @throws IllegalArgumentException if the raw value is the reserved one, which is no address on
-   *     any 64-bit machine; the resource has been released
+   * @throws IllegalArgumentException if the raw value is {@code 0x9E3779B97F4A7C15}. This value is
+   *     reserved; it is no address on any 64-bit machine. This method has released the resource
    */
   protected final void adopt(long raw) {
     long code = raw ^ CODE;
@@ -399,7 +403,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   }
 
   /**
-   * Releases the resource, on the calling thread. Further calls do nothing.
+   * Releases the resource, on the calling thread unless the type's {@link CloseInUse} or {@link
+   * CloseWithChildren} says otherwise. Further calls do nothing.
    *
    * @throws HandleBusyException if a {@link GuardedHandle} is in use or has open children, and its
    *     type's {@link CloseInUse} or {@link CloseWithChildren} refuses the close

@@ -1,6 +1,9 @@
 package dev.offcut.handle;
 
-/** Thrown by a close if the handle is in use or has open children. The handle stays open. */
+/**
+ * Thrown by a close if the handle is in use or has open children. The handle stays open, except
+ * with {@link CloseWithChildren#CASCADE}.
+ */
 public final class HandleBusyException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

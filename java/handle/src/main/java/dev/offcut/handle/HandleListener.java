@@ -13,7 +13,7 @@ public interface HandleListener {
    * Reports handles that the program forgot and the net has released.
    *
    * @param type the name of their type
-   * @param count how many handles of one batch were opened at this site
+   * @param count how many of the handles that the net has just released were opened at this site
    * @param site the stack of the opening, outermost frame last; empty if it was not recorded
    */
   default void forgotten(String type, long count, List<StackTraceElement> site) {}

@@ -254,8 +254,9 @@ public final class HandleType extends TypeState {
     /**
      * Puts up to {@code size} promoted handles behind one phantom reference. A large population of
      * long-lived handles then takes less heap and less GC time. The price is that a forgotten
-     * handle waits until its neighbours are closed, used again, or forgotten, too. With a size of
-     * 1, the default, no handle waits. Children cannot be in groups.
+     * handle waits until every other handle of its group is closed, forgotten, or used again; a
+     * used handle leaves the group. With a size of 1, the default, no handle waits. Children cannot
+     * be in groups.
      *
      * @param size 1 to 64
      * @return this builder

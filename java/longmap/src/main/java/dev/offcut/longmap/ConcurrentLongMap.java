@@ -46,10 +46,11 @@ import java.util.function.Predicate;
  * entries), for some nanoseconds.
  *
  * <p><b>Memory.</b> Without the values, an entry takes 22 to 43 bytes; a bucket takes 97 bytes with
- * compressed references. The map grows and shrinks while it is used. Meanwhile each write moves at
- * most 16 pairs of buckets (4 KiB), and allocates at most one piece of 4096 buckets (384 KiB).
- * Removals shrink the map themselves: there is no background thread. An operation allocates only if
- * the map grows or shrinks, or if a bucket overflows and no spare overflow table is free.
+ * compressed references. The map grows and shrinks while it is used. Meanwhile each write splits
+ * one bucket into two, or merges two into one, at most 16 times (4 KiB), and allocates at most one
+ * piece of 4096 buckets (384 KiB). Removals shrink the map themselves: there is no background
+ * thread. An operation allocates only if the map grows or shrinks, or if a bucket overflows and no
+ * spare overflow table is free.
  *
  * <p><b>Functions</b> that the caller passes, and {@code equals} of values, run while the map holds
  * no lock, so they may use this map. A function may be called more than once. Its result is
@@ -123,9 +124,9 @@ public final class ConcurrentLongMap<V> {
    * A thread may run out of stack while it holds a lock, because the calls it makes may be interpreted.
    * Then it has no stack to unlock with, either. So it sets the bucket's byte in `abandoned`, which
    * takes no call. A thread that waits for this bucket finds the byte and repairs the bucket: it clears
-   * slots without a value or without a tag, and builds an overflow table anew. This suffices after each
-   * single store of a locked bucket. Resizing is rare and would lose more than one bucket, so a mover
-   * checks before it locks that the stack suffices for all its calls.
+   * slots without a value or without a tag, and builds an overflow table anew. This repairs the
+   * bucket, whichever of the writer's stores was the last. Resizing is rare and would lose more than one
+   * bucket, so a mover checks before it locks that the stack suffices for all its calls.
    *
    * There is no counter of entries. A put that finds its bucket full, and a remove that leaves a bucket
    * empty, sometimes count the entries of a few buckets, and decide by the mean of these counts.

@@ -33,8 +33,9 @@ import java.lang.ref.Reference;
  * <p><b>Threads.</b> Any thread, including virtual threads. Only a heap of {@link
  * Owner#openConfinedHeap} belongs to the thread that opened it: every other thread gets a {@link
  * WrongThreadException}. A confined heap takes and frees blocks without a lock. It keeps at most
- * one empty chunk for each block size. After a turn of the pool's decay or a trim, it returns these
- * chunks when its thread frees the next block. It also returns them when it is closed.
+ * one empty chunk for each block size. After a turn of the pool's {@linkplain
+ * MemoryPool.Builder#decay decay} or a trim, it returns these chunks when its thread frees the next
+ * block. It also returns them when it is closed.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedHeapException}. None of them

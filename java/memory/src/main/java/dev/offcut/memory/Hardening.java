@@ -7,7 +7,7 @@ package dev.offcut.memory;
  * <ul>
  *   <li>{@link #OFF} adds nothing.
  *   <li>{@link #sampled} places one block in N between pages without access. It is meant for
- *       production: each other allocation costs one random number more.
+ *       production: every other allocation only draws one random number.
  *   <li>{@link #FULL} writes a canary behind each block, fills each freed block with a pattern, and
  *       hands it out again only after a while. It is meant for tests: an allocation costs several
  *       times as much.
@@ -38,7 +38,8 @@ public final class Hardening {
    *
    * <p>A guarded block takes at least 64 KiB. At most 256 guarded blocks exist at a time.
    *
-   * @param oneIn the N above, in allocations; 1 guards every block
+   * @param oneIn the N above, in allocations; 1 guards every block, as long as there are at most
+   *     256
    * @return the setting
    * @throws IllegalArgumentException if {@code oneIn} is below 1
    */

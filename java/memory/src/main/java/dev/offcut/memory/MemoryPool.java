@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * the pool is in use.
  *
  * <p><b>Threads.</b> Any thread. The pool reserves address space in regions, usually of 1 GiB, each
- * with a lock. A request first tries the regions that no other thread has locked. If it meets a
- * locked one, it may add a region, so that threads wait less for each other: up to one for each
- * processor, at most 16. Otherwise it waits for each region in turn.
+ * with a lock. A request first tries the regions that no thread has locked. If all are locked, the
+ * request adds a region. Unless memory needs more, there are at most as many regions as processors,
+ * and at most 16. If the request cannot add one, it waits for each region in turn.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. None of them
@@ -133,8 +133,9 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Returns all unused memory to the system now: free chunks, and free pages within used granules.
-   * The call takes about a microsecond per page.
+   * Returns all unused memory to the system now: free chunks, and free pages within granules that
+   * are in use. A granule is the unit in which a pool takes memory from the system: 64 KiB by
+   * default. The call takes about a microsecond per page.
    */
   public void trim() {
     Events.trimmed(this);
@@ -312,10 +313,9 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Sets how long free memory stays resident. The decay is a thread that visits each pool; a
-     * visit is a turn, and takes place every half of this time. A free granule goes back to the
-     * system at its second turn. Memory that an owner keeps for its next requests goes back one
-     * turn later.
+     * Sets how long free memory stays resident. The decay is a thread that visits each pool twice
+     * in this time. Each visit is a turn. A free granule goes back to the system at its second
+     * turn. Memory that an owner keeps for its next requests goes back at the third.
      *
      * @param decay the longest time that a free granule stays resident; 10 s by default. The time
      *     between two turns is at least 1 ms, even if {@code decay} is zero

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * pool.freeChunk(chunk);
  * }</pre>
  *
- * <p>The pool charges whole granules of 64 KiB. Two owners never share a granule. So the charge is
- * the memory that would go back to the system if the owner freed everything.
+ * <p>The pool charges whole granules, by default of 64 KiB. Two owners never share a granule. So
+ * the charge is the memory that would go back to the system if the owner freed everything.
  *
  * <p><b>Lifetime.</b> {@link #close} ends an owner; it fails while memory of the owner is in use.
  * Close owners that come and go, such as one owner per session.
@@ -276,8 +276,8 @@ public final class Owner extends Account implements AutoCloseable {
    * open.
    *
    * <p>If the program drops an owner without a close, the pool removes the owner from its list once
-   * it is unreachable and holds nothing. The memory that it keeps for its next requests goes back
-   * to the pool at the second turn of the decay, or at a trim.
+   * it is unreachable and has no chunk, arena, heap or reservation. Memory that was kept for its
+   * next requests goes back to the pool at the second turn of the decay, or at a trim.
    *
    * @throws MemoryInUseException if this owner or an owner below it still has a chunk, an arena
    *     with blocks, a heap or a reservation; all these owners stay open

@@ -73,8 +73,8 @@ public record PoolSnapshot(
       long usedBytes,
       long externalBytes) {
     /**
-     * Returns the free bytes in this owner's granules. They cannot go back to the system, because
-     * chunks in the same granules are in use.
+     * Returns the free bytes in granules of this owner that are in use. Only a trim returns them to
+     * the system, and only whole pages.
      *
      * @return the bytes
      */

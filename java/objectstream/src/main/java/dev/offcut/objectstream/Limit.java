@@ -2,8 +2,8 @@ package dev.offcut.objectstream;
 
 /**
  * The limits of a stream and their defaults. {@link StreamPolicy.Builder} sets them. With the
- * defaults, the worst stream of allowed JDK classes fits into a heap of 64 MiB. Each limit counts
- * over the whole life of a stream, so use one stream per message.
+ * defaults, the worst stream of allowed JDK classes fits into a heap of 64 MiB. The limits on
+ * references, bytes and steps count over the whole life of a stream, so use one stream per message.
  */
 public enum Limit {
   /**
@@ -31,9 +31,9 @@ public enum Limit {
   BYTES("maxBytes", 4 << 20),
 
   /**
-   * Elements of one collection. A shared element counts each time it is reached, as it does in
-   * {@code hashCode}. The default is 100,000. This limit stops nested sets that are small in bytes
-   * but would hash for ever.
+   * Elements that one collection reaches, through nested collections, too. An element that is
+   * reached in two ways counts twice, because {@code hashCode} visits it twice. The default is
+   * 100,000. This limit stops nested sets that are small in bytes but would hash for ever.
    */
   EXPANSION("maxExpansion", 100_000),
 

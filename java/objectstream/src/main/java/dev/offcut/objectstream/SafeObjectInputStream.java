@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * An ObjectInputStream that reads only what its {@link StreamPolicy} allows. {@link
  * StreamPolicy#open} makes one.
  *
- * <p>Classes come from the loader that was passed to {@code open}, never from the caller's loader.
- * The stream checks the name of a class before it loads the class. Before it creates an object, the
- * JVM-wide filter and the policy check the class, and the stream checks the limits. A refusal ends
- * the stream: later reads of objects fail with the same refusal.
+ * <p>Classes come from the loader that was passed to {@code open}, or from that of the lookup that
+ * was passed. The stream never looks for the loader of its caller. The stream checks the name of a
+ * class before it loads the class. Before it creates an object, the JVM-wide filter and the policy
+ * check the class, and the stream checks the limits. A refusal ends the stream: later reads of
+ * objects fail with the same refusal.
  *
  * <p>A stream is for one thread. Closing the stream closes the input. After any exception the
  * stream cannot be used again.

@@ -79,7 +79,8 @@ public final class StreamLimitException extends ObjectStreamException {
    * Returns the figure that exceeded the limit, in the unit of {@link #limit}: what the stream
    * contains or declares. It is more than {@link #maximum}.
    *
-   * @return the figure; {@code Long.MAX_VALUE} if there is no bound, or counting stopped early
+   * @return the figure; {@code Long.MAX_VALUE} if the figure has no bound, or if counting stopped
+   *     before it was known
    */
   public long figure() {
     return figure;
