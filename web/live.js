@@ -26,7 +26,7 @@ export class Live {
   }
 
   start() {
-    this.#page.wait("The first figures come one second after the program started. If none come, its command prints the reason.");
+    this.#page.wait("The first figures come one second after the program started. If none come, the command that started this page prints the reason.");
     this.#draw();
     listen((state, report) => {
       this.#state = state;

@@ -24,8 +24,9 @@ function view(report) {
     h(
       "p",
       { class: "lead" },
-      second ? "The marks are " + durationText(seconds) + " apart. " : "Since the mark, " + durationText(seconds) + " ago. ",
-      "This was opened in between and is still held.",
+      second
+        ? "The marks are " + durationText(seconds) + " apart. This was opened between them and is still held."
+        : "This was opened since the mark, " + durationText(seconds) + " ago, and is still held.",
     ),
     kindsView(retainedKinds(first, last)),
     sites.length ? h("h3", null, "Call sites that hold more") : null,
@@ -55,7 +56,7 @@ const KINDS = [
 
 function kindsView(kinds) {
   return kinds.length
-    ? table("Exact counts; a range where it is not known when those that ended were opened", KINDS, kinds, (row) => row.kind)
+    ? table("Exact counts; a range if it is not known whether what ended was opened after the first mark", KINDS, kinds, (row) => row.kind)
     : h("p", null, "No tracked resource was opened and is still held.");
 }
 

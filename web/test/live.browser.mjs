@@ -161,7 +161,7 @@ test("between two marks: what was opened and is still held", async () => {
   grow();
   await caughtUp();
   const text = await tab.text("#marks");
-  assert.match(text, /Since the mark, 1 s ago[^]*confined arenas\s*3,040\s*3,000\s*40 to/);
+  assert.match(text, /since the mark, 1 s ago[^]*confined arenas\s*3,040\s*3,000\s*40 to/);
   assert.match(text, /Call sites that hold more\s*\+40 KiB confined arenas/);
   assert.match(text, /Not tracked|a garbage collection finds it/);
   assert.equal(await tab.ask(mark + ".textContent"), "Second mark");
@@ -174,7 +174,7 @@ test("between two marks: what was opened and is still held", async () => {
   await tab.ask("document.querySelector('#marks').scrollIntoView()");
   await tab.picture(pictures + "live-marks.png", { of: "#marks" });
   await tab.ask(mark + ".click()");
-  await tab.until("/Since the mark, 0 s ago/.test(document.querySelector('#marks').innerText)");
+  await tab.until("/since the mark, 0 s ago/.test(document.querySelector('#marks').innerText)");
 });
 
 test("pause holds the page, go on catches up", async () => {

@@ -79,9 +79,9 @@ final class RulesCommand implements Callable<Integer> {
       footer = {
         "",
         "The result goes to stdout, after the output of the program. The command leaves no files.",
-        "Exit codes: the program's own. If that is 0: 1 if no rule matched, if a rule of yours"
-            + " matched nothing, or if the class of a rule is not counted. 125 to 127 as for"
-            + " `offcut run`."
+        "Exit codes: that of the program, if it is not 0. Otherwise 1 in three cases: no rule"
+            + " matched, a rule of yours matched nothing, or the class of a rule is not counted."
+            + " 125 to 127 as for `offcut run`."
       })
   static final class Test implements Callable<Integer> {
     @Mixin private final AgentOptions agent = new AgentOptions();

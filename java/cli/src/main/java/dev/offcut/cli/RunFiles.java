@@ -51,7 +51,7 @@ final class RunFiles {
       }
     } else if (!Files.isWritable(Path.of("").toAbsolutePath())) {
       throw Failure.other(
-          "cannot write in this directory; give -o NAME in another one, or change to it");
+          "cannot write in this directory; give -o with a path in another one, or run offcut there");
     }
   }
 

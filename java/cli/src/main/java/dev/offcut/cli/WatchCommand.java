@@ -37,8 +37,8 @@ import picocli.CommandLine.TypeConversionException;
     description =
         "Watches a running JVM: prints a line every few seconds with resident memory by parts and"
             + " the open"
-            + " bytes of each kind. Between two marks it shows what was opened and is still held,"
-            + " by"
+            + " bytes of each kind. After the second of two marks it shows what was opened since the"
+            + " first and is still held, by"
             + " kind and line, and which parts of resident memory changed. If the agent is not"
             + " there, it is attached.",
     footer = {

@@ -271,12 +271,14 @@ public final class Code {
           Insns.isFarJump(opcode)
               || (Insns.isJump(opcode) && at + BigEndian.s2(insns, at + 1) >= from);
       if (goesBehind) {
-        throw new UnknownShapeException("a constructor jumps past the call of another");
+        throw new UnknownShapeException(
+            "a jump of a constructor goes past its call of another constructor");
       }
     }
     for (int entry = 0; entry < handlers.length; entry += HANDLER) {
       if (BigEndian.u2(handlers, entry) < from && BigEndian.u2(handlers, entry + 4) >= from) {
-        throw new UnknownShapeException("a constructor handles past the call of another");
+        throw new UnknownShapeException(
+            "a handler of a constructor covers its call of another constructor");
       }
     }
   }

@@ -490,7 +490,7 @@ final class Findings {
   private static String share(long requested, long resident) {
     return resident < requested
         ? ""
-        : "; the size that it asked for is " + percent(requested, resident) + " of resident memory";
+        : "; what the program asked for is " + percent(requested, resident) + " of resident memory";
   }
 
   void addAll(List<Digest.Finding> others) {

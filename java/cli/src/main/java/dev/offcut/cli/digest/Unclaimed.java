@@ -27,7 +27,7 @@ final class Unclaimed {
 
   private static final int MOST_OTHERS = 3;
 
-  private static final String NOBODY = " Nothing else claims that memory.";
+  private static final String NOBODY = " Nothing else that was counted has this malloc memory.";
 
   private static final String RULES =
       "run it with --rules on, which counts objects of known libraries that have to be closed; ";

@@ -41,7 +41,7 @@ public enum Format {
                 () ->
                     Failure.other(
                         "offcut-parquet.jar, which writes parquet, is not on the class path;"
-                            + " `./offcut export` of a checkout builds it, or export csv"));
+                            + " use `./offcut export` in a clone, which builds it, or export csv"));
     try {
       return writer.bytes(rows);
     } catch (IOException e) {

@@ -153,7 +153,8 @@ class CloseablesTest {
     assertThat(first.confidence()).isEqualTo(Digest.Confidence.ESTIMATED);
     assertThat(first.text())
         .contains(
-            "Nothing else claims that memory. They most likely hold it, together with 2 ReadOptions"
+            "Nothing else that was counted has this malloc memory. They most likely hold it, together"
+                + " with 2 ReadOptions"
                 + " that are lost. It is not known how much each of them holds.",
             "12,400 were opened at " + LINE)
         .endsWith(
