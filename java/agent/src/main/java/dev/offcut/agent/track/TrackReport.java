@@ -6,6 +6,7 @@ import dev.offcut.agent.base.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What was tracked until a moment, for people to read: each kind, and the places that lose. */
@@ -24,7 +25,8 @@ public final class TrackReport {
   private TrackReport(Tracking tracking) throws ReflectiveOperationException {
     this.tracking = tracking;
     kinds = Ledger.kinds(tracking);
-    sites = Ledger.sites();
+    List<Ledger.SiteCounts> all = Ledger.sites();
+    sites = tracking.every() > 1 ? scaled(kinds, all) : all;
     forced = Ledger.forced();
   }
 
@@ -97,12 +99,11 @@ public final class TrackReport {
         Comparator.comparingLong(Ledger.SiteCounts::lost)
             .thenComparingLong(Ledger.SiteCounts::collected)
             .reversed());
-    String about = tracking.every() > 1 ? "about " : "";
     for (Ledger.SiteCounts site : worst.subList(0, Math.min(PLACES, worst.size()))) {
       boolean lost = site.lost() > 0;
       lines.add("");
       lines.add(
-          about
+          (site.isKnown() ? "" : "about ")
               + Figures.count(lost ? site.lost() : site.collected())
               + " of "
               + Figures.count(site.opened())
@@ -116,5 +117,56 @@ public final class TrackReport {
         }
       }
     }
+  }
+
+  /**
+   * The estimates of places, scaled until those of a kind add up to what is known of the kind. A
+   * place that left a stack for each opening is known, and stays as it is.
+   */
+  static List<Ledger.SiteCounts> scaled(
+      List<Ledger.KindCounts> kinds, List<Ledger.SiteCounts> all) {
+    List<Ledger.SiteCounts> scaled = new ArrayList<>();
+    for (Ledger.KindCounts kind : kinds) {
+      List<Ledger.SiteCounts> sites = new ArrayList<>(all);
+      sites.removeIf(site -> !site.kind().equals(kind.kind()));
+      long[] closed = scaled(sites, kind.closed(), Ledger.SiteCounts::closed);
+      long[] collected = scaled(sites, kind.collected(), Ledger.SiteCounts::collected);
+      long[] lost = scaled(sites, kind.lost(), Ledger.SiteCounts::lost);
+      long[] open = scaled(sites, kind.open(), Ledger.SiteCounts::open);
+      for (int i = 0; i < sites.size(); i++) {
+        scaled.add(sites.get(i).with(closed[i], collected[i], lost[i], open[i]));
+      }
+    }
+    return scaled;
+  }
+
+  /** One figure of all places, rounded so that nothing of the total is left. */
+  private static long[] scaled(
+      List<Ledger.SiteCounts> sites, long total, ToLongFunction<Ledger.SiteCounts> figure) {
+    long left = total;
+    double sum = 0;
+    for (Ledger.SiteCounts site : sites) {
+      long value = figure.applyAsLong(site);
+      if (site.isKnown()) {
+        left -= value;
+      } else {
+        sum += value;
+      }
+    }
+    double factor = sum > 0 ? Math.max(0, left) / sum : 1;
+    double exact = 0;
+    long given = 0;
+    long[] scaled = new long[sites.size()];
+    for (int i = 0; i < scaled.length; i++) {
+      long value = figure.applyAsLong(sites.get(i));
+      if (sites.get(i).isKnown()) {
+        scaled[i] = value;
+      } else {
+        exact += value * factor;
+        scaled[i] = Math.round(exact) - given;
+        given += scaled[i];
+      }
+    }
+    return scaled;
   }
 }
