@@ -61,7 +61,7 @@ final class Watch implements Runnable {
   private void leaveOut(Tracking tracking) throws ReflectiveOperationException {
     if (!leftOut && tracking.watching() != null) {
       leftOut = true;
-      Tracking.helper("Closeables").getMethod("leaveOut").invoke(null);
+      Tracking.helper("Closeables").getMethod("leaveOutAgent").invoke(null);
     }
   }
 

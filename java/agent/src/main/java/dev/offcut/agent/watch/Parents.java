@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
+import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -139,25 +140,25 @@ final class Parents {
     return null;
   }
 
-  /** The method of an interface, or of one above it, that has code; null if there is none. */
-  static @Nullable Inherited defaultMethod(
-      String name, String spec, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
+  /** Adds the methods with code of an interface and of those above it. */
+  static void addDefaultMethods(
+      List<Inherited> to,
+      String name,
+      String spec,
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain)
       throws UnknownShapeException {
     byte[] file = read(name, loader, domain);
     if (file == null) {
-      return null;
+      return;
     }
     for (Member method : ClassFile.read(file).methods()) {
       if (WatchedCode.matches(method, spec) && method.hasCode()) {
-        return new Inherited(name, method.name(), method.type(), false);
+        to.add(new Inherited(name, method.name(), method.type(), false));
       }
     }
     for (String above : Supertypes.of(file).interfaces()) {
-      Inherited method = defaultMethod(above, spec, loader, domain);
-      if (method != null) {
-        return method;
-      }
+      addDefaultMethods(to, above, spec, loader, domain);
     }
-    return null;
   }
 }

@@ -5,9 +5,11 @@ import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.closeables.Rule;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -62,6 +64,9 @@ public final class Watching implements ClassFileTransformer {
 
   private final Instrumentation instrumentation;
 
+  /** The helper's: objects of a class of a name do not count. */
+  private final Method leaveOut;
+
   /** By internal name. */
   private final Map<String, Rule> roots = new HashMap<>();
 
@@ -81,6 +86,9 @@ public final class Watching implements ClassFileTransformer {
 
   /** Classes that got a method when they were loaded, and have to keep it. */
   private final Set<String> bridged = ConcurrentHashMap.newKeySet();
+
+  /** Methods that close and have code in an interface: its name, and the classes that have them. */
+  private final Map<String, Set<String>> inheriting = new ConcurrentHashMap<>();
 
   /** By class. */
   private final Map<String, Row> rows = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -119,8 +127,10 @@ public final class Watching implements ClassFileTransformer {
   /** What is told of a class that belongs to a rule. */
   public record Row(Rule rule, String type, String state, String detail) {}
 
-  private Watching(Instrumentation instrumentation, List<Rule> rules) {
+  private Watching(Instrumentation instrumentation, List<Rule> rules, Class<?> helper)
+      throws NoSuchMethodException {
     this.instrumentation = instrumentation;
+    leaveOut = helper.getMethod("leaveOut", String.class);
     roots.put(internal(PROBE.root()), PROBE);
     wrappers.add(internal(Parents.OwnJar.class.getName()));
     for (Rule rule : rules) {
@@ -150,7 +160,7 @@ public final class Watching implements ClassFileTransformer {
    */
   public static Watching install(Instrumentation instrumentation, List<Rule> rules, Class<?> helper)
       throws ReflectiveOperationException {
-    Watching watching = new Watching(instrumentation, rules);
+    Watching watching = new Watching(instrumentation, rules, helper);
     List<String> names = new ArrayList<>();
     names.add(PROBE.root());
     for (Rule rule : rules) {
@@ -234,7 +244,8 @@ public final class Watching implements ClassFileTransformer {
     try {
       instrumentation.retransformClasses(found.toArray(new Class<?>[0]));
     } catch (Throwable together) {
-      // All together or none: so each by itself.
+      // All together or none: so each by itself, before the classes that have their methods.
+      found.sort(Comparator.comparing(one -> !one.isInterface()));
       for (Class<?> one : found) {
         retransform(one);
       }
@@ -261,6 +272,7 @@ public final class Watching implements ClassFileTransformer {
       Rule rule = of(type).rule();
       if (rule != null) {
         row(rule, type.getName(), NOT_REWRITTEN, "the JVM refused the rewritten class (" + e + ")");
+        leaveOutBelow(internal(type.getName()));
       }
     }
   }
@@ -404,6 +416,7 @@ public final class Watching implements ClassFileTransformer {
     } catch (Throwable e) {
       String why = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
       row(rule, binary, NOT_UNDERSTOOD, why + " (" + rule.from() + ")");
+      leaveOutBelow(name);
     }
     return null;
   }
@@ -419,9 +432,20 @@ public final class Watching implements ClassFileTransformer {
       boolean isLoaded,
       Rule rule)
       throws UnknownShapeException {
+    if (code.isInterface()) {
+      return; // the classes below have it
+    }
     Met above = known(code.superName());
-    if (code.isInterface() || (above != null && rule.equals(above.rule()))) {
-      return; // the class above has it, or those below
+    if (above != null && rule.equals(above.rule())) {
+      // The class above has it, unless that is abstract and an interface of this one has.
+      for (String spec : rule.closes()) {
+        if (!code.declares(spec)
+            && !code.interfaces().isEmpty()
+            && Parents.inherited(code.superName(), spec, loader, domain) == null) {
+          isDefault(code, spec, loader, domain);
+        }
+      }
+      return;
     }
     boolean isClosed = false;
     for (String spec : rule.closes()) {
@@ -471,41 +495,73 @@ public final class Watching implements ClassFileTransformer {
     return true;
   }
 
-  /** Whether it has a method of an interface that is watched. */
+  /** Whether it has a method of an interface. Each that it may have must have been rewritten. */
   private boolean isDefault(
       WatchedCode code,
       String spec,
       @Nullable ClassLoader loader,
       @Nullable ProtectionDomain domain)
       throws UnknownShapeException {
+    List<Parents.Inherited> methods = new ArrayList<>();
     for (String one : code.interfaces()) {
-      Parents.Inherited method = Parents.defaultMethod(one, spec, loader, domain);
-      if (method != null) {
-        Met owner = known(method.owner());
-        Rule its = owner == null ? null : owner.rule();
-        if (its == null || !its.closes().contains(spec)) {
-          throw new UnknownShapeException(
-              "it inherits "
-                  + method.name()
-                  + "() from "
-                  + method.owner().replace('/', '.')
-                  + ", which is not watched; watch that class");
-        }
-        return true;
+      Parents.addDefaultMethods(methods, one, spec, loader, domain);
+    }
+    for (Parents.Inherited method : methods) {
+      Met owner = known(method.owner());
+      Rule its = owner == null ? null : owner.rule();
+      if (its == null || !its.closes().contains(spec)) {
+        throw notWatched(method);
+      }
+      inheriting
+          .computeIfAbsent(method.owner(), made -> ConcurrentHashMap.newKeySet())
+          .add(code.name());
+      Row row = rows.get(method.owner().replace('/', '.'));
+      if (row != null
+          && (row.state().equals(NOT_UNDERSTOOD) || row.state().equals(NOT_REWRITTEN))) {
+        throw new UnknownShapeException(notRewritten(method.owner()));
       }
     }
-    return false;
+    return !methods.isEmpty();
+  }
+
+  private static UnknownShapeException notWatched(Parents.Inherited method) {
+    return new UnknownShapeException(
+        "it inherits "
+            + method.name()
+            + "() from "
+            + method.owner().replace('/', '.')
+            + ", which is not watched; watch that class");
+  }
+
+  private static String notRewritten(String owner) {
+    return "the method that closes it is one of "
+        + owner.replace('/', '.')
+        + ", which is not rewritten";
+  }
+
+  /**
+   * What closes the classes below an interface is not seen: none of their objects counts. The JVM
+   * loads an interface before there are objects of a class that has its methods.
+   */
+  private void leaveOutBelow(String name) {
+    for (String below : inheriting.getOrDefault(name, Set.of())) {
+      String binary = below.replace('/', '.');
+      try {
+        leaveOut.invoke(null, binary);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e); // it is public, and throws nothing
+      }
+      Row row = rows.get(binary);
+      if (row != null) {
+        row(row.rule(), binary, NOT_COUNTED, row.detail() + "; " + notRewritten(name));
+      }
+    }
   }
 
   private void addBridge(WatchedCode code, Parents.Inherited method, boolean isLoaded)
       throws UnknownShapeException {
     if ((isLoaded && !bridged.contains(code.name())) || method.isFinal()) {
-      throw new UnknownShapeException(
-          "it inherits "
-              + method.name()
-              + "() from "
-              + method.owner().replace('/', '.')
-              + ", which is not watched; watch that class");
+      throw notWatched(method);
     }
     code.addBridge(method.name(), method.type());
     bridged.add(code.name());

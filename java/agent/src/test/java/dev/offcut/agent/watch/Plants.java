@@ -309,6 +309,38 @@ final class Plants {
   /** Inherits it. */
   static final class EndedElsewhere implements Elsewhere {}
 
+  /** Closes as its test has it: {@link WatchedProgram} makes it what no agent rewrites. */
+  interface Stubborn extends Resource {
+    @Override
+    @SuppressWarnings({"unused", "UnusedVariable"}) // it is what is changed
+    default void close() {
+      Stubborn same = this;
+      DONE.incrementAndGet();
+    }
+  }
+
+  /** Has no other close. */
+  public static final class BelowStubborn implements Stubborn {
+    /** Makes one. */
+    public BelowStubborn() {
+      DONE.incrementAndGet();
+    }
+  }
+
+  /** A root whose close is abstract. */
+  abstract static class Shell implements AutoCloseable {}
+
+  /** Is not watched. */
+  interface ClosesElsewhere extends AutoCloseable {
+    @Override
+    default void close() {
+      DONE.incrementAndGet();
+    }
+  }
+
+  /** Closed by a method of an interface that is not watched, though the class above is. */
+  static final class Shelled extends Shell implements ClosesElsewhere {}
+
   /** Is loaded as a hidden class. */
   public static final class OnlyHidden extends Middle {
     /** Makes one. */

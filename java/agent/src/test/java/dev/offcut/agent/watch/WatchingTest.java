@@ -35,6 +35,7 @@ class WatchingTest {
           rule("Alone", "close", "\"subclasses\": false"),
           rule("Endless", "end", "\"remark\": \"it has none\""),
           rule("EndedElsewhere", "end", "\"called\": \"ended\""),
+          rule("Shell", "close", "\"library\": \"Shell\""),
           rule("NotThere", "close", "\"library\": \"Missing\""));
 
   @TempDir private Path folder = Path.of("");
@@ -142,10 +143,25 @@ class WatchingTest {
                 + rules
                 + ":9)")
         .containsEntry(
+            PLANTS + "$Stubborn",
+            "not understood: close writes to variable 0 (--watch " + PLANTS + "$Resource)")
+        .containsEntry(
+            PLANTS + "$BelowStubborn",
+            "not counted: 1 constructor; the method that closes it is one of "
+                + PLANTS
+                + "$Stubborn, which is not rewritten; not counted: 100 of its objects")
+        .containsEntry(
+            PLANTS + "$Shelled",
+            "not understood: it inherits close() from "
+                + PLANTS
+                + "$ClosesElsewhere, which is not watched; watch that ("
+                + rules
+                + ":10); not counted: 10 of its objects")
+        .containsEntry(
             PLANTS + "$NotThere",
             "not loaded: no class of this name has been loaded; nested classes are written with $ ("
                 + rules
-                + ":10)")
+                + ":11)")
         .doesNotContainKeys(
             PLANTS + "$Other", PLANTS + "$Unwatched", PLANTS + "$Wrapper", PLANTS + "$NotAlone")
         .anySatisfy(

@@ -76,6 +76,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Binary names of classes that are left out with those below them. */
   private static volatile String[] wrappers = {};
 
+  /** Binary names of classes whose objects do not count: what closes them is not seen. */
+  private static volatile String[] leftOut = {};
+
   /** Classes below watched ones of which objects came that do not count. */
   private static final List<Type> MISSED = new ArrayList<>();
 
@@ -118,10 +121,21 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   public static void watch(String[] ofRoots, String[] ofWrappers) {
     wrappers = ofWrappers.clone();
     roots = ofRoots.clone();
+    synchronized (Closeables.class) {
+      kind(roots[0], Counts.LOST); // while there is room
+    }
+  }
+
+  /** Objects of a class of this name do not count: none was opened yet. */
+  public static synchronized void leaveOut(String name) {
+    String[] more = new String[leftOut.length + 1];
+    System.arraycopy(leftOut, 0, more, 0, leftOut.length);
+    more[leftOut.length] = name;
+    leftOut = more;
   }
 
   /** What the current thread opens from now on is the agent's. */
-  public static void leaveOut() {
+  public static void leaveOutAgent() {
     agent = Thread.currentThread();
   }
 
@@ -368,7 +382,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   private static void report(Type its, Class<?> type) {
     Class<?> above = type.getSuperclass();
     its.top = above == null || !isWatched(above);
-    its.sound = isWatched(type) && (its.top || TYPES.get(above).sound);
+    its.sound =
+        isWatched(type) && (its.top || TYPES.get(above).sound) && !isOneOf(its.name, leftOut);
     its.missed = 0; // of the first one it was not known before
     its.reported = true;
   }
@@ -623,7 +638,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     return Counts.FIRST_WATCHED;
   }
 
-  /** The names of all kinds, by number from the first on. */
+  /** The names of all kinds, by number from the first on; the first is the agent's own. */
   public static String[] names() {
     WatchedKind[] all = kinds;
     String[] names = new String[all.length];
