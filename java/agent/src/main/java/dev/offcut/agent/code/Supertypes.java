@@ -15,6 +15,17 @@ public record Supertypes(
     boolean isFinal, boolean isInterface, String superName, List<String> interfaces) {
   private static final String OBJECT = "java/lang/Object";
 
+  /** Bytes of a constant, by its kind; 0 for kinds that there are not. A switch costs more. */
+  private static final byte[] SIZES = {
+    0, -1, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3
+  };
+
+  /** It says itself how long it is. */
+  private static final int TEXT = -1;
+
+  /** It has two numbers. */
+  private static final int WIDE = 9;
+
   private static final int FIRST = 10;
   private static final int FINAL = 0x10;
   private static final int INTERFACE = 0x200;
@@ -36,17 +47,14 @@ public record Supertypes(
     int at = FIRST;
     for (int index = 1; index < places.length; index++) {
       places[index] = at;
-      int tag = file[at];
-      switch (tag) {
-        case 1 -> at += 3 + BigEndian.u2(file, at + 1);
-        case 5, 6 -> {
-          at += 9;
-          index++;
-        }
-        case 7, 8, 16, 19, 20 -> at += 3;
-        case 15 -> at += 4;
-        case 3, 4, 9, 10, 11, 12, 17, 18 -> at += 5;
-        default -> throw new UnknownShapeException("not readable: a constant of kind " + tag);
+      int size = SIZES[file[at]];
+      if (size == TEXT) {
+        at += 3 + BigEndian.u2(file, at + 1);
+      } else if (size > 0) {
+        at += size;
+        index += size == WIDE ? 1 : 0;
+      } else {
+        throw new UnknownShapeException("not readable: a constant of kind " + file[at]);
       }
     }
     String superName = OBJECT;
