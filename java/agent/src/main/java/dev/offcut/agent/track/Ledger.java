@@ -5,6 +5,7 @@ import dev.offcut.agent.base.concurrent.Counts;
 import dev.offcut.agent.base.concurrent.Finalizers;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
 import dev.offcut.agent.base.concurrent.Sites;
+import dev.offcut.agent.watch.Probe;
 import dev.offcut.agent.watch.Watching;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -41,6 +42,21 @@ public final class Ledger {
   /** The number of the first of them. */
   private static final int CLOSEABLES = 2 * Kind.COUNT;
 
+  /** Of all of them. No lambda makes its parts: the first one costs a start of the agent. */
+  private static final CloseableProof PROOF = new OwnProof();
+
+  private static final class OwnProof extends CloseableProof {
+    @Override
+    AutoCloseable probe() {
+      return new Probe();
+    }
+
+    @Override
+    long[] counts() {
+      return Counts.of(CLOSEABLES);
+    }
+  }
+
   /** The classes of those that there are. */
   private static volatile String[] closeables = {};
 
@@ -72,18 +88,10 @@ public final class Ledger {
     watching.look((List<?>) helper.getMethod("missed").invoke(null));
     closeables = (String[]) helper.getMethod("names").invoke(null);
     String[] names = closeables;
-    long[] probes = new long[0];
-    for (int i = 0; i < names.length; i++) {
-      if (names[i].equals(CloseableProof.NAME)) {
-        probes = Counts.of(CLOSEABLES + i);
-      }
-    }
-    String proof = CloseableProof.look(names.length > 0, probes).label();
-    for (int i = 0; i < names.length; i++) {
-      if (!names[i].equals(CloseableProof.NAME)) {
-        long[] numbers = Counts.of(CLOSEABLES + i);
-        kinds.add(KindCounts.of(CLOSEABLE + names[i], numbers, proof));
-      }
+    // The first is the agent's own, which shows whether the others are counted rightly.
+    String proof = PROOF.look(names.length > 1).label();
+    for (int i = 1; i < names.length; i++) {
+      kinds.add(KindCounts.of(CLOSEABLE + names[i], Counts.of(CLOSEABLES + i), proof));
     }
   }
 

@@ -154,7 +154,7 @@ class WatchingTest {
             PLANTS + "$Shelled",
             "not understood: it inherits close() from "
                 + PLANTS
-                + "$ClosesElsewhere, which is not watched; watch that ("
+                + "$ClosesElsewhere, which is not watched; watch that class ("
                 + rules
                 + ":10); not counted: 10 of its objects")
         .containsEntry(

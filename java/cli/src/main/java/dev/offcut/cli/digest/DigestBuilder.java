@@ -226,7 +226,7 @@ public final class DigestBuilder {
         target,
         told,
         limits,
-        Findings.watched(closeables),
+        Findings.watched(resources.isRefutedByRule() ? List.of() : closeables.libraries()),
         Findings.unwatched(closeables),
         kinds,
         rules,

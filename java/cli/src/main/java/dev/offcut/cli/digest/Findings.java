@@ -90,11 +90,11 @@ final class Findings {
     this.complete = complete;
   }
 
-  /** What is counted, one by one. */
-  static List<String> watched(Closeables classes) {
+  /** What is counted, one by one. {@code libraries}: those whose objects are counted by rule. */
+  static List<String> watched(List<String> libraries) {
     List<String> all = new ArrayList<>(WATCHED);
-    if (!classes.libraries().isEmpty()) {
-      all.add("objects of " + listed(classes.libraries()) + " that the program must close");
+    if (!libraries.isEmpty()) {
+      all.add("objects of " + listed(libraries) + " that the program must close");
     }
     return all;
   }

@@ -88,26 +88,14 @@ final class Resources {
   /** In words: which kinds are left out, and which figures are not proven. */
   List<String> unproven() {
     List<String> lines = new ArrayList<>();
+    boolean byRule = false;
     for (Proven one : proofs.all()) {
-      if (Kinds.isCloseable(one.kind()) && one.proof().isEmpty()) {
-        continue; // there is no probe of a class of the program's
-      }
-      String words = Kinds.words(one.kind(), 2);
-      if (one.proof().equals(REFUTED)) {
-        lines.add("The agent counted " + words + " wrongly on this JDK, so they are left out.");
-      } else if (one.opened() > 0 && one.proof().equals("closed")) {
-        lines.add(
-            "The collected and lost "
-                + words
-                + " are not proven on this JDK: no collection has found the agent's probe yet.");
-      } else if (one.opened() > 0 && one.proof().equals("missed")) {
-        lines.add(
-            "The collected and lost "
-                + words
-                + " are not proven on this JDK: a collection found the agent's probe, but the"
-                + " agent did not count it.");
-      } else if (one.opened() > 0 && one.proof().equals("none")) {
-        lines.add("The figures of " + words + " are not proven on this JDK.");
+      boolean isFirst = !byRule;
+      byRule |= Kinds.isCloseable(one.kind());
+      if (!Kinds.isCloseable(one.kind())) {
+        addUnproven(lines, one, Kinds.words(one.kind(), 2));
+      } else if (isFirst && !one.proof().isEmpty()) { // events have no proof of these
+        addUnproven(lines, one, Kinds.BY_RULE); // one proof is that of all
       }
       if (one.unseen() > 0) {
         lines.add(
@@ -120,6 +108,31 @@ final class Resources {
       }
     }
     return lines;
+  }
+
+  private static void addUnproven(List<String> lines, Proven one, String words) {
+    if (one.proof().equals(REFUTED)) {
+      lines.add("The agent counted " + words + " wrongly on this JDK, so they are left out.");
+    } else if (one.opened() > 0 && one.proof().equals("closed")) {
+      lines.add(
+          "The collected and lost "
+              + words
+              + " are not proven on this JDK: no collection has found the agent's probe yet.");
+    } else if (one.opened() > 0 && one.proof().equals("missed")) {
+      lines.add(
+          "The collected and lost "
+              + words
+              + " are not proven on this JDK: a collection found the agent's probe, but the agent"
+              + " did not count it.");
+    } else if (one.opened() > 0 && one.proof().equals("none")) {
+      lines.add("The figures of " + words + " are not proven on this JDK.");
+    }
+  }
+
+  /** Whether what was counted by rule is left out. */
+  boolean isRefutedByRule() {
+    return proofs.all().stream()
+        .anyMatch(one -> Kinds.isCloseable(one.kind()) && one.proof().equals(REFUTED));
   }
 
   private boolean isRefuted(String kind) {

@@ -6,6 +6,7 @@ import dev.offcut.account.Account;
 import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.report.RulesText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -271,6 +272,26 @@ class CloseablesTest {
         .last()
         .asString()
         .startsWith("2 more classes of rules are not counted");
+  }
+
+  /** One proof is that of all: one sentence tells of it. */
+  @Test
+  void refutedCounts_areLeftOut_andSaidOnce() {
+    for (String type : List.of("org.rocksdb.RocksIterator", "org.rocksdb.LRUCache")) {
+      watched("RocksDB", type, "counted");
+      take(
+          "offcut.ResourceStatistics",
+          Map.of("kind", "closeable:" + type, "opened", 60L, "lost", 60L, "proof", "refuted"));
+    }
+    Digest digest = digest();
+    assertThat(digest.kinds()).isEmpty();
+    assertThat(titles(digest)).isEmpty();
+    assertThat(digest.limits())
+        .containsExactly(
+            "The agent counted objects of classes that rules name wrongly on this JDK, so they are"
+                + " left out.");
+    assertThat(digest.watched()).noneMatch(one -> one.startsWith("objects of"));
+    assertThat(RulesText.matched(digest)).contains("\n" + digest.limits().getFirst());
   }
 
   @Test
