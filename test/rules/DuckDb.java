@@ -5,7 +5,8 @@ import java.sql.Statement;
 
 // library: DuckDB
 // counts: org.duckdb.DuckDBConnection opened=10 closed=6 ended=4
-// counts: org.duckdb.DuckDBPreparedStatement opened=10 closed=6 ended=4
+// counts: org.duckdb.DuckDBPreparedStatement opened=20 closed=16 ended=4
+// counts: org.duckdb.DuckDBResultSet opened=20 closed=20
 public class DuckDb {
   public static void main(String[] args) throws Exception {
     for (int i = 0; i < 10; i++) {
@@ -18,6 +19,9 @@ public class DuckDb {
     Statement statement = connection.createStatement();
     try (ResultSet one = statement.executeQuery("select 1")) {
       one.next();
+    }
+    try (Statement alone = connection.createStatement()) {
+      alone.executeQuery("select 1").next(); // closed with its statement
     }
     if (close) {
       statement.close();

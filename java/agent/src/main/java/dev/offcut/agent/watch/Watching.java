@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * of it: where two loaders have different ones, the helper sees by the classes themselves what
  * counts.
  *
- * <p>Of several rules that a class belongs to, that of the nearest class or interface above it
- * counts; one of a package only if there is no other.
+ * <p>Of several rules that a class belongs to, that of the nearest class above it counts, then that
+ * of the nearest interface; one of a package only if there is no other.
  *
  * <p>Any thread that loads a class. Nothing is ever thrown into the program.
  */
@@ -52,10 +52,10 @@ public final class Watching implements ClassFileTransformer {
   private static final String NOT_COUNT = "; not counted: ";
 
   /** One that belongs to no rule. */
-  private static final Met NOT_WATCHED = new Met(null, 0, false, false);
+  private static final Met NOT_WATCHED = new Met(null, 0, false, false, false);
 
   /** One that no rule names, of which rules of packages take theirs. */
-  private static final Met CLOSEABLE = new Met(null, 0, false, true);
+  private static final Met CLOSEABLE = new Met(null, 0, false, true, false);
 
   private static final String AUTO_CLOSEABLE = "java/lang/AutoCloseable";
 
@@ -103,24 +103,32 @@ public final class Watching implements ClassFileTransformer {
    * @param distance how far above it the class is that the rule names
    * @param below whether the rule holds for the classes below, too
    * @param isCloseable whether it is an AutoCloseable, as far as a rule asks for that
+   * @param byInterface whether the rule names an interface: one that names a class goes before it
    */
-  private record Met(@Nullable Rule rule, int distance, boolean below, boolean isCloseable) {
+  private record Met(
+      @Nullable Rule rule, int distance, boolean below, boolean isCloseable, boolean byInterface) {
     /** What the classes below have of it. */
     Met inherited() {
       if (rule != null && below) {
-        return new Met(rule, distance + 1, true, isCloseable);
+        return new Met(rule, distance + 1, true, isCloseable, byInterface);
       }
       return isCloseable ? CLOSEABLE : NOT_WATCHED;
     }
 
-    /** The nearer of two that a class inherits; of equal ones this. */
+    /** That of two that a class inherits which goes before the other; of equal ones this. */
     Met or(Met other) {
-      Met nearer =
-          other.rule == null || (rule != null && distance <= other.distance) ? this : other;
+      Met first = other.isBefore(this) ? other : this;
       boolean closes = isCloseable || other.isCloseable;
-      return nearer.isCloseable == closes
-          ? nearer
-          : new Met(nearer.rule, nearer.distance, nearer.below, true);
+      return first.isCloseable == closes
+          ? first
+          : new Met(first.rule, first.distance, first.below, true, first.byInterface);
+    }
+
+    private boolean isBefore(Met other) {
+      if (rule == null || other.rule == null) {
+        return other.rule == null && rule != null;
+      }
+      return byInterface == other.byInterface ? distance < other.distance : other.byInterface;
     }
   }
 
@@ -316,7 +324,7 @@ public final class Watching implements ClassFileTransformer {
         inherited.isCloseable() || (!packages.isEmpty() && name.equals(AUTO_CLOSEABLE));
     Rule own = roots.get(name);
     if (own != null) {
-      return new Met(own, 0, own.hierarchy() || isInterface, closeable);
+      return new Met(own, 0, own.hierarchy() || isInterface, closeable, isInterface);
     }
     if (wrappers.contains(name)) {
       return NOT_WATCHED;
@@ -324,7 +332,7 @@ public final class Watching implements ClassFileTransformer {
     if (inherited.rule() == null && closeable) {
       for (Map.Entry<String, Rule> entry : packages.entrySet()) {
         if (name.startsWith(entry.getKey())) {
-          return new Met(entry.getValue(), 0, true, true);
+          return new Met(entry.getValue(), 0, true, true, isInterface);
         }
       }
       return CLOSEABLE;

@@ -309,6 +309,23 @@ final class Plants {
   /** Inherits it. */
   static final class EndedElsewhere implements Elsewhere {}
 
+  /** An interface with a rule of its own. */
+  interface Pooled extends AutoCloseable {}
+
+  /** Belongs to the rule of a class, though the interface is nearer. */
+  static final class Both extends Middle implements Pooled {
+    Both(int number) {
+      super(number);
+    }
+  }
+
+  /** A cleaner closes it. */
+  static final class Tidied extends Base {
+    Tidied(int number) {
+      super(number);
+    }
+  }
+
   /** Closes as its test has it: {@link WatchedProgram} makes it what no agent rewrites. */
   interface Stubborn extends Resource {
     @Override

@@ -4,6 +4,7 @@ import dev.offcut.agent.watch.Plants.Base;
 import dev.offcut.agent.watch.Plants.Resource;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
+import java.lang.ref.Cleaner;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ public final class WatchedProgram {
   private static final int EACH = 3_000;
 
   private static final Map<String, int[]> TRUTH = new TreeMap<>();
+  private static final Cleaner CLEANER = Cleaner.create();
   private static final List<Object> KEPT = new ArrayList<>();
 
   private WatchedProgram() {}
@@ -36,6 +38,7 @@ public final class WatchedProgram {
     each(Plants.Middle.class, Plants.Middle::new);
     each(Plants.Leaf.class, number -> new Plants.Leaf(number, false));
     each(Plants.Switching.class, number -> new Plants.Switching(number % 5, "two"));
+    each(Plants.Both.class, Plants.Both::new);
     each(Plants.Plain.class, Plants.Plain::new);
     each(Plants.OnlyOne.class, number -> new Plants.OnlyOne());
     each(Plants.Inheriting.class, number -> new Inheritor().make());
@@ -223,9 +226,13 @@ public final class WatchedProgram {
       }
       count(type, i % 2 == 0 ? 1 : 2, 1);
     }
-    // Only what is found before the program ends is finalized.
     int before = Plants.DONE.get();
-    for (int i = 0; i < 200 && Plants.DONE.get() - before < EACH / 2; i++) {
+    for (int i = 0; i < 100; i++) {
+      CLEANER.register(new Object(), new Plants.Tidied(i)::close);
+    }
+    count(Plants.Tidied.class.getName(), 2, 100);
+    // Only what is found before the program ends is finalized, or cleaned.
+    for (int i = 0; i < 200 && Plants.DONE.get() - before < EACH / 2 + 100; i++) {
       System.gc();
       Thread.sleep(20);
     }

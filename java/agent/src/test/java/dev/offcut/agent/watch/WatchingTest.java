@@ -36,6 +36,7 @@ class WatchingTest {
           rule("Endless", "end", "\"remark\": \"it has none\""),
           rule("EndedElsewhere", "end", "\"called\": \"ended\""),
           rule("Shell", "close", "\"library\": \"Shell\""),
+          rule("Pooled", "close", "\"freedBy\": \"cleaner\""),
           rule("NotThere", "close", "\"library\": \"Missing\""));
 
   @TempDir private Path folder = Path.of("");
@@ -161,7 +162,7 @@ class WatchingTest {
             PLANTS + "$NotThere",
             "not loaded: no class of this name has been loaded; nested classes are written with $ ("
                 + rules
-                + ":11)")
+                + ":12)")
         .doesNotContainKeys(
             PLANTS + "$Other", PLANTS + "$Unwatched", PLANTS + "$Wrapper", PLANTS + "$NotAlone")
         .anySatisfy(

@@ -50,7 +50,13 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   private static final Stripe[] ALL = new Stripe[STRIPES];
 
   /** Finalizers run in it. */
-  private static final Class<?> FINALIZER = finalizer();
+  private static final Class<?> FINALIZER = type("java.lang.ref.Finalizer$FinalizerThread");
+
+  /** Cleaning actions run in threads of this class, with one of these names. */
+  private static final Class<?> INNOCUOUS = type("jdk.internal.misc.InnocuousThread");
+
+  private static final String COMMON_CLEANER = "Common-Cleaner";
+  private static final String CLEANER = "Cleaner-";
 
   /** The name of the thread that {@code System.runFinalization} makes. */
   private static final String SECOND = "Secondary finalizer";
@@ -109,9 +115,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     return stripes;
   }
 
-  private static Class<?> finalizer() {
+  private static Class<?> type(String ofThread) {
     try {
-      return Class.forName("java.lang.ref.Finalizer$FinalizerThread", false, null);
+      return Class.forName(ofThread, false, null);
     } catch (ClassNotFoundException e) {
       return Void.class; // no thread's class
     }
@@ -579,10 +585,15 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
   }
 
+  /** Whether a finalizer or a cleaner closes: it does what the program did not. */
   private static boolean isLate() {
     Thread thread = Thread.currentThread();
-    return thread.getClass() == FINALIZER
-        || (thread.getClass() == Thread.class && thread.getName().equals(SECOND));
+    Class<?> type = thread.getClass();
+    if (type == INNOCUOUS) {
+      String name = thread.getName();
+      return name.equals(COMMON_CLEANER) || name.startsWith(CLEANER);
+    }
+    return type == FINALIZER || (type == Thread.class && thread.getName().equals(SECOND));
   }
 
   /** A constructor throws after another one of the same class has returned. */
