@@ -66,6 +66,12 @@ public record Rule(
   /** The word in {@code holds} for memory of malloc. */
   public static final String MALLOC = "malloc";
 
+  /** What an object has that is a part of its library's pool. */
+  public static final String POOL = "pool";
+
+  /** What an object has that keeps threads. */
+  public static final String THREAD = "thread";
+
   /** Copies the lists. */
   public Rule {
     opens = List.copyOf(opens);

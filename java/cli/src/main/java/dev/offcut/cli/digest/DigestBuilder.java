@@ -189,8 +189,9 @@ public final class DigestBuilder {
     Digest.Memory where = parts.with(GrowthRates.withKinds(parts, kinds, timeline));
     Digest.Loaders loaders = costs.loaders();
     Accounts accounts = memory.accounts();
-    Unclaimed unclaimed = PartFindings.unclaimed(where, accounts, kinds, rules);
-    Findings findings = new Findings(sites, rules, unclaimed, target.level(), complete);
+    Unclaimed unclaimed =
+        PartFindings.unclaimed(where, accounts, kinds, rules, sites, target.seconds());
+    Findings findings = new Findings(sites, rules, unclaimed, target, complete);
     findings.startFailure(program.startFailure());
     findings.end(program.exitCode(), program.uncaught());
     kinds.forEach(findings::kind);
@@ -208,7 +209,7 @@ public final class DigestBuilder {
     }
     kinds.forEach(kind -> findings.open(kind, where));
     if (accounts != null) {
-      findings.addAll(PartFindings.of(where, accounts, kinds, sites, poolList, unclaimed));
+      findings.addAll(PartFindings.of(where, accounts, kinds, rules, sites, poolList, unclaimed));
     }
     findings.memory(where);
     // One may be the agent's own, at the end.

@@ -25,6 +25,11 @@ final class Findings {
   /** Fewer that the collector freed are nobody's concern: each program has some. */
   private static final long FEWEST_LATE = 10;
 
+  /** So many automatic arenas, and so many a second, are a flood: each waits for a collection. */
+  private static final long FLOOD = 10_000;
+
+  private static final double FLOOD_A_SECOND = 100;
+
   /** One in so many opened, or more. */
   private static final long LATE_SHARE = 100;
 
@@ -70,6 +75,7 @@ final class Findings {
   private final Map<String, Digest.Closeable> closeables = new HashMap<>();
   private final Unclaimed unclaimed;
   private final String level;
+  private final double seconds;
   private final boolean complete;
   private final List<Digest.Finding> findings = new ArrayList<>();
 
@@ -81,12 +87,13 @@ final class Findings {
       List<Digest.Site> sites,
       List<Digest.Closeable> closeables,
       Unclaimed unclaimed,
-      String level,
+      Digest.Target target,
       boolean complete) {
     closeables.forEach(one -> this.closeables.put(one.kind(), one));
     this.unclaimed = unclaimed;
     this.sites = sites;
-    this.level = level;
+    this.level = target.level();
+    this.seconds = target.seconds();
     this.complete = complete;
   }
 
@@ -349,37 +356,52 @@ final class Findings {
     } else if (kind.lost() > 0) {
       Integer site =
           worst(kind.kind(), kind.lostBytes() > 0 ? Digest.Site::lostBytes : Digest.Site::lost);
-      String size = kind.lostBytes() > 0 ? ": " + bytes(kind.lostBytes()) + " never freed" : "";
+      Unclaimed.Share share = unclaimed.of(kind.kind());
+      String size =
+          kind.lostBytes() > 0
+              ? ": " + bytes(kind.lostBytes()) + " never freed"
+              : share == null ? "" : ", and " + share.phrase();
       add(
           Digest.Severity.LOST,
           count(kind.lost()) + " " + Kinds.words(kind.kind(), kind.lost()) + " lost" + size,
           "The program dropped the last reference without closing them. Nothing frees them before"
               + " the program ends."
+              + (share == null ? "" : share.others())
               + whereBytes(kind, site, true)
               + todo(kind.kind()),
           kind.kind(),
           site,
-          kind.lostBytes());
+          share == null ? kind.lostBytes() : share.bytes());
     }
     if (isLate(kind)) {
-      Integer site = worst(kind.kind(), Digest.Site::collected);
-      add(
-          Digest.Severity.LATE,
-          count(kind.collected())
-              + " of "
-              + count(kind.opened())
-              + " "
-              + words(kind.kind(), kind.opened())
-              + " left to the collector",
-          "The program did not close them. "
-              + liberator(kind.kind())
-              + " freed them later."
-              + where(kind.kind(), site, Digest.Site::collected, kind.collected())
-              + todo(kind.kind()),
-          kind.kind(),
-          site,
-          lateBytes(kind));
+      late(kind);
     }
+  }
+
+  private void late(Digest.Kind kind) {
+    Integer site = worst(kind.kind(), Digest.Site::collected);
+    long kept = unclaimed.keptOf(kind.kind());
+    add(
+        Digest.Severity.LATE,
+        count(kind.collected())
+            + " of "
+            + count(kind.opened())
+            + " "
+            + words(kind.kind(), kind.opened())
+            + " left to the collector"
+            + (kept == 0 ? "" : "; malloc keeps " + bytes(kept)),
+        "The program did not close them. "
+            + liberator(kind.kind())
+            + " freed them later."
+            + (kept == 0
+                ? ""
+                : " Most likely they had the memory that malloc keeps now; `jcmd PID"
+                    + " System.trim_native_heap` returns it to the system at once.")
+            + where(kind.kind(), site, Digest.Site::collected, kind.collected())
+            + todo(kind.kind()),
+        kind.kind(),
+        site,
+        Math.max(kept, lateBytes(kind)));
   }
 
   /** What rose over the run, and when the limit is met at that rate. */
@@ -509,7 +531,14 @@ final class Findings {
   }
 
   private boolean isLate(Digest.Kind kind) {
-    Digest.Closeable closeable = closeables.get(kind.kind());
+    return isLate(kind, closeables.get(kind.kind()), seconds);
+  }
+
+  /** Whether so many were freed late that the program should have closed them. */
+  static boolean isLate(Digest.Kind kind, Digest.@Nullable Closeable closeable, double seconds) {
+    if (kind.kind().equals("arena.automatic")) {
+      return kind.collected() >= FLOOD && (double) kind.collected() >= FLOOD_A_SECOND * seconds;
+    }
     return !Kinds.isLeftToCollector(kind.kind())
         && (closeable == null || !closeable.isLeftToCollector())
         && kind.collected() >= FEWEST_LATE

@@ -46,6 +46,9 @@ final class PartFindings {
   /** … and for each thread. */
   private static final long FOR_A_THREAD = 10L << 10;
 
+  /** So many that were freed late may have had what malloc keeps. */
+  private static final int FEWEST_LATE = 100;
+
   private static final int MOST_NAMES = 3;
   private static final List<String> OF_THE_JDK = List.of("jdk.internal.", "<boot");
 
@@ -54,6 +57,7 @@ final class PartFindings {
   private final Accounts accounts;
   private final Account last;
   private final List<Digest.Kind> kinds;
+  private final List<Digest.Closeable> closeables;
   private final List<Digest.Site> sites;
   private final Unclaimed unclaimed;
 
@@ -61,8 +65,10 @@ final class PartFindings {
       Digest.Memory memory,
       Accounts accounts,
       List<Digest.Kind> kinds,
+      List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
       Unclaimed unclaimed) {
+    this.closeables = closeables;
     this.unclaimed = unclaimed;
     this.memory = memory;
     this.accounts = accounts;
@@ -76,10 +82,11 @@ final class PartFindings {
       Digest.Memory memory,
       Accounts accounts,
       List<Digest.Kind> kinds,
+      List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
       List<Digest.Pool> pools,
       Unclaimed unclaimed) {
-    PartFindings all = new PartFindings(memory, accounts, kinds, sites, unclaimed);
+    PartFindings all = new PartFindings(memory, accounts, kinds, closeables, sites, unclaimed);
     all.mapped();
     all.threads();
     all.loaders();
@@ -91,29 +98,100 @@ final class PartFindings {
     return all.findings;
   }
 
-  /** What nobody watched the taking of, and who most likely has it. */
+  /**
+   * What nobody watched the taking of, and who most likely has it. {@code seconds}: how long the
+   * program ran.
+   */
   static Unclaimed unclaimed(
       Digest.Memory memory,
       @Nullable Accounts accounts,
       List<Digest.Kind> kinds,
-      List<Digest.Closeable> closeables) {
+      List<Digest.Closeable> closeables,
+      List<Digest.Site> sites,
+      double seconds) {
     Unclaimed unclaimed = new Unclaimed(!closeables.isEmpty());
     if (accounts != null) {
-      PartFindings all = new PartFindings(memory, accounts, kinds, List.of(), unclaimed);
-      all.allocatorRows().stream()
-          .filter(row -> row.part() == Part.ALLOCATOR) // else it is not known whose it is
-          .forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
-      long malloc = all.unwatchedBytes();
-      if (all.isMuch(malloc)) {
-        unclaimed.malloc(malloc);
+      new PartFindings(memory, accounts, kinds, closeables, sites, unclaimed).claim(seconds);
+    }
+    for (Digest.Kind kind : kinds) {
+      if (!Kinds.isCloseable(kind.kind()) && isMuch(kind.bytes() + kind.lostBytes(), memory)) {
+        String pool = pool(kind, closeables, sites);
+        if (closeables.stream().anyMatch(one -> one.holds().equals(kind.kind()))) {
+          unclaimed.kind(kind);
+        } else if (!pool.isEmpty()) {
+          unclaimed.pool(kind, pool);
+        }
       }
     }
-    kinds.stream()
-        .filter(kind -> closeables.stream().anyMatch(one -> one.holds().equals(kind.kind())))
-        .filter(kind -> isMuch(kind.bytes() + kind.lostBytes(), memory))
-        .forEach(unclaimed::kind);
     unclaimed.divide(kinds, closeables);
     return unclaimed;
+  }
+
+  private void claim(double seconds) {
+    allocatorRows().forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
+    long malloc = unwatchedBytes();
+    if (isMuch(malloc)) {
+      unclaimed.malloc(malloc);
+    }
+    long files = last.bytes(Part.FILES);
+    if (isMuch(files) && !isGrowing(Part.FILES)) {
+      unclaimed.files(files, about(Part.FILES, last), kinds);
+    }
+    long kept = last.bytes(Part.MALLOC_TRIMMABLE);
+    if (isMuch(kept)) {
+      Digest.Kind late = freedLate(kept, seconds);
+      if (late != null) {
+        unclaimed.kept(late.kind(), kept);
+      }
+    }
+  }
+
+  /**
+   * What most likely had the memory that malloc keeps, if it was freed late: a kind that had as
+   * much at its peak; if no kind had, that of the closeables in malloc of which most were late.
+   */
+  private Digest.@Nullable Kind freedLate(long kept, double seconds) {
+    Digest.Kind fallen = fallen(kept);
+    if (fallen != null) {
+      return Findings.isLate(fallen, null, seconds) ? fallen : null;
+    }
+    Digest.Kind most = null;
+    for (Digest.Closeable one : closeables) {
+      Digest.Kind kind = kind(one.kind());
+      if (kind != null
+          && one.holds().equals(Rule.MALLOC)
+          && kind.collected() >= FEWEST_LATE
+          && Findings.isLate(kind, one, seconds)
+          && (most == null || kind.collected() > most.collected())) {
+        most = kind;
+      }
+    }
+    return most;
+  }
+
+  private Digest.@Nullable Kind kind(String name) {
+    return kinds.stream().filter(kind -> kind.kind().equals(name)).findFirst().orElse(null);
+  }
+
+  /** The package of the library whose pool has most of a kind; empty if none has. */
+  private static String pool(
+      Digest.Kind kind, List<Digest.Closeable> closeables, List<Digest.Site> sites) {
+    for (Digest.Closeable one : closeables) {
+      String type = one.kind().substring(Kinds.CLOSEABLE.length());
+      String library = type.substring(0, type.lastIndexOf('.') + 1);
+      if (one.holds().equals(Rule.POOL) && !library.isEmpty()) {
+        long bytes =
+            sites.stream()
+                .filter(site -> site.kind().equals(kind.kind()))
+                .filter(site -> site.frames().stream().anyMatch(at -> at.startsWith(library)))
+                .mapToLong(site -> site.bytes() + site.lostBytes())
+                .sum();
+        if (bytes > (kind.bytes() + kind.lostBytes()) / 2) {
+          return library;
+        }
+      }
+    }
+    return "";
   }
 
   private static boolean isMuch(long bytes, Digest.Memory memory) {
@@ -135,7 +213,7 @@ final class PartFindings {
   /** What grows is a finding that says the same, and more. */
   private void mapped() {
     long bytes = last.bytes(Part.FILES);
-    if (isMuch(bytes) && !isGrowing(Part.FILES)) {
+    if (isMuch(bytes) && !isGrowing(Part.FILES) && !unclaimed.isTold(Unclaimed.FILES)) {
       add(
           Digest.Severity.MAPPED,
           bytes(bytes) + " of mapped files are resident",
@@ -168,8 +246,32 @@ final class PartFindings {
                     + " before, "
                     + count(growth.rate())
                     + " a minute.")
+            + executors()
             + todo(Part.STACKS),
         bytes);
+  }
+
+  /** Who holds threads; a sentence with a blank before it, or empty. */
+  private String executors() {
+    Digest.Kind most = null;
+    for (Digest.Closeable one : closeables) {
+      Digest.Kind kind = kind(one.kind());
+      if (kind != null
+          && one.holds().equals(Rule.THREAD)
+          && kind.open() >= last.threads() / SHARE
+          && (most == null || kind.open() > most.open())) {
+        most = kind;
+      }
+    }
+    return most == null
+        ? ""
+        : " "
+            + count(most.open())
+            + " "
+            + Kinds.words(most.kind(), most.open())
+            + " are open"
+            + place(most)
+            + ".";
   }
 
   /** Near their limit, or more and more. Whoever has too many cannot open any more. */
@@ -385,7 +487,7 @@ final class PartFindings {
 
   private void kept() {
     long kept = last.bytes(Part.MALLOC_TRIMMABLE);
-    if (isMuch(kept)) {
+    if (isMuch(kept) && !unclaimed.isTold(Unclaimed.KEPT)) {
       add(
           Digest.Severity.KEPT,
           bytes(kept) + " of free memory that malloc keeps",
@@ -403,18 +505,22 @@ final class PartFindings {
    * than it has now. A sentence with a blank before it, or empty.
    */
   private String freed(long kept) {
+    Digest.Kind kind = fallen(kept);
+    return kind == null
+        ? ""
+        : " At their peak "
+            + Kinds.words(kind.kind(), 2)
+            + " had "
+            + bytes(kind.peakBytes())
+            + place(kind)
+            + ".";
+  }
+
+  private Digest.@Nullable Kind fallen(long kept) {
     return kinds.stream()
         .filter(kind -> Kinds.isInMalloc(kind.kind()) && fallen(kind) >= kept / 2)
         .max(Comparator.comparingLong(PartFindings::fallen))
-        .map(
-            kind ->
-                " At their peak "
-                    + Kinds.words(kind.kind(), 2)
-                    + " had "
-                    + bytes(kind.peakBytes())
-                    + place(kind)
-                    + ".")
-        .orElse("");
+        .orElse(null);
   }
 
   private static long fallen(Digest.Kind kind) {

@@ -27,6 +27,11 @@ final class Unclaimed {
 
   private static final int MOST_OTHERS = 3;
 
+  /** Sources that are told of only if no kind has them. */
+  static final String FILES = "files";
+
+  static final String KEPT = "kept";
+
   private static final String NOBODY = " Nothing else that was counted has this malloc memory.";
 
   private static final String RULES =
@@ -37,8 +42,16 @@ final class Unclaimed {
    *
    * @param phrase with its bytes, to stand behind a comma
    * @param claim a sentence about who else has it, or empty
+   * @param pool the package of the library whose pool it is, with its dot; empty if it is none
    */
-  private record Source(String id, long bytes, String phrase, String claim) {}
+  private record Source(String id, long bytes, String phrase, String claim, String pool) {
+    /** What objects do that most likely have it. */
+    String verb() {
+      return !pool.isEmpty()
+          ? "hold parts of that pool"
+          : "most likely hold " + (claim.isEmpty() ? "that memory" : "it");
+    }
+  }
 
   /** What a kind most likely has. {@code others}: a sentence about who else may have it. */
   record Share(long bytes, String phrase, String others) {}
@@ -48,6 +61,8 @@ final class Unclaimed {
   private final Map<String, String> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
   private final boolean byRule;
+  private String keptBy = "";
+  private long kept;
 
   /** {@code byRule}: whether objects of a class that a rule names were counted. */
   Unclaimed(boolean byRule) {
@@ -61,20 +76,64 @@ final class Unclaimed {
 
   /** Memory of malloc. */
   void malloc(long bytes) {
-    sources.add(new Source(Rule.MALLOC, bytes, "about " + bytes(bytes) + " of malloc", NOBODY));
+    sources.add(new Source(Rule.MALLOC, bytes, "about " + bytes(bytes) + " of malloc", NOBODY, ""));
   }
 
   /** Memory of another allocator. */
   void allocator(String name, long bytes) {
-    sources.add(new Source(name, bytes, "about " + bytes(bytes) + " of " + name, NOBODY));
+    sources.add(new Source(name, bytes, "about " + bytes(bytes) + " of " + name, NOBODY, ""));
   }
 
   /** Memory that is counted as another kind, at the lines of the library. */
   void kind(Digest.Kind kind) {
-    long bytes = kind.bytes() + kind.lostBytes();
-    sources.add(
-        new Source(
-            kind.kind(), bytes, bytes(bytes) + " of " + Kinds.words(kind.kind(), kind.open()), ""));
+    sources.add(new Source(kind.kind(), held(kind), words(kind), "", ""));
+  }
+
+  /** Memory of another kind that the pool of a library has. {@code library}: its package. */
+  void pool(Digest.Kind kind, String library) {
+    sources.add(new Source(kind.kind(), held(kind), words(kind) + " in their pool", "", library));
+  }
+
+  private static long held(Digest.Kind kind) {
+    return kind.bytes() + kind.lostBytes();
+  }
+
+  private static String words(Digest.Kind kind) {
+    return bytes(held(kind)) + " of " + Kinds.words(kind.kind(), kind.open());
+  }
+
+  /**
+   * Mapped files: lost arenas without bytes of their own most likely have them. {@code about}: a
+   * sentence about the files, with a blank before it.
+   */
+  void files(long bytes, String about, List<Digest.Kind> kinds) {
+    kinds.stream()
+        .filter(kind -> kind.kind().startsWith("arena.") && kind.lost() > 0)
+        .filter(kind -> kind.lostBytes() == 0)
+        .max(Comparator.comparingLong(Digest.Kind::lost))
+        .ifPresent(
+            kind -> {
+              taken.add(FILES);
+              shares.put(
+                  kind.kind(),
+                  new Share(
+                      bytes,
+                      bytes(bytes) + " of mapped files are resident",
+                      " They have no bytes of their own, so most likely files are mapped into them."
+                          + about));
+            });
+  }
+
+  /** Free memory that malloc keeps: most likely it is that of a kind that was freed late. */
+  void kept(String kind, long bytes) {
+    keptBy = kind;
+    kept = bytes;
+    taken.add(KEPT);
+  }
+
+  /** How much malloc keeps of what objects of a kind had; 0 if that is not known. */
+  long keptOf(String kind) {
+    return kind.equals(keptBy) ? kept : 0;
   }
 
   /** Finds out who most likely has what. */
@@ -88,6 +147,10 @@ final class Unclaimed {
 
   /** Who may have memory of a source. An allocator is that of the library with its name. */
   private Predicate<Digest.Closeable> uses(Source source) {
+    if (!source.pool().isEmpty()) {
+      return one ->
+          one.holds().equals(Rule.POOL) && one.kind().startsWith(Kinds.CLOSEABLE + source.pool());
+    }
     return one ->
         one.holds().equals(source.id())
             || (one.holds().equals(Rule.MALLOC)
@@ -116,9 +179,8 @@ final class Unclaimed {
               source.bytes(),
               source.phrase(),
               source.claim()
-                  + (source.claim().isEmpty()
-                      ? " They most likely hold that memory"
-                      : " They most likely hold it")
+                  + " They "
+                  + source.verb()
                   + (others.isEmpty() ? "" : ", together with " + others)
                   + ". It is not known how much each of them holds."));
       taken.add(source.id());

@@ -9,6 +9,7 @@ import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.cli.report.RulesText;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,10 @@ class CloseablesTest {
 
   /** With 100 MiB of heap, too. */
   private Digest digest(Account.Row... rows) {
+    return digest(0, rows);
+  }
+
+  private Digest digest(int threads, Account.Row... rows) {
     agent();
     if (rows.length > 0) {
       List<Account.Row> all = new ArrayList<>(List.of(rows));
@@ -118,7 +123,7 @@ class CloseablesTest {
                           all,
                           -1,
                           0,
-                          0,
+                          threads,
                           1,
                           null,
                           List.of(),
@@ -248,6 +253,110 @@ class CloseablesTest {
             "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed"
                 + " and"
                 + " can no longer be closed, 38.0 MiB of Unsafe blocks");
+  }
+
+  /** Buffers are parts of a pool, whose memory is counted as another kind. */
+  @Test
+  void lost_partsOfAPool_haveItsMemory() {
+    watched("Netty", "io.netty.buffer.PooledDirectByteBuf", "counted");
+    objects("io.netty.buffer.PooledDirectByteBuf", 4_000, 2);
+    pool("arena.shared", "io.netty.buffer.PoolArena.newChunk(PoolArena.java:1)");
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 14))))
+        .containsExactly(
+            "LOST 4,000 Netty buffers of Netty opened at Orders.java:88 were never closed and can no"
+                + " longer be closed, 64.0 MiB of shared arenas in their pool");
+  }
+
+  @Test
+  void lost_partsOfAPool_haveNoMemoryOfAnother() {
+    watched("Netty", "io.netty.buffer.PooledDirectByteBuf", "counted");
+    objects("io.netty.buffer.PooledDirectByteBuf", 4_000, 2);
+    pool("arena.shared", "com.acme.Cache.open(Cache.java:1)");
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 14))))
+        .hasSize(2)
+        .first()
+        .isEqualTo("OPEN 16 shared arenas open: 64.0 MiB");
+  }
+
+  private void pool(String kind, String frame) {
+    Map<String, Object> counts =
+        Map.of("kind", kind, "opened", 16L, "open", 16L, "bytes", 64 * MIB, "samples", 16L);
+    take("offcut.ResourceStatistics", counts);
+    Map<String, Object> site = new HashMap<>(counts);
+    site.put("site", frame + "\n" + LINE);
+    take("offcut.ResourceSite", site);
+  }
+
+  @Test
+  void lostArenas_withoutBytes_haveTheMappedFiles() {
+    take("offcut.ResourceStatistics", Map.of("kind", "arena.shared", "opened", 20L, "lost", 20L));
+    Digest digest = digest(row(Part.FILES, "/tmp/cache0", 80));
+    assertThat(titles(digest))
+        .containsExactly("LOST 20 shared arenas lost, and 80.0 MiB of mapped files are resident");
+    assertThat(digest.findings().getFirst().text())
+        .contains("most likely files are mapped into them. The largest is cache0 (80.0 MiB).");
+    assertThat(digest.findings().getFirst().bytes()).isEqualTo(80 * MIB);
+  }
+
+  /** Lost with bytes of their own, they say nothing of files. */
+  @Test
+  void lostArenas_withBytes_leaveMappedFilesToThemselves() {
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", "arena.shared", "opened", 20L, "lost", 20L, "lostBytes", 20 * MIB));
+    assertThat(titles(digest(row(Part.FILES, "/tmp/cache0", 80))))
+        .containsExactly(
+            "MAPPED 80.0 MiB of mapped files are resident",
+            "LOST 20 shared arenas lost: 20.0 MiB never freed");
+  }
+
+  /** Freed late, all at once: malloc keeps it, and that is told once. */
+  @Test
+  void late_whatMallocKeeps_isTheirs() {
+    watched("the JDK", "java.util.zip.Deflater", "counted");
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", "closeable:java.util.zip.Deflater", "opened", 2_000L, "collected", 2_000L));
+    Digest digest = digest(row(Part.MALLOC_USED, "", 14), row(Part.MALLOC_TRIMMABLE, "", 190));
+    assertThat(titles(digest))
+        .containsExactly(
+            "LATE 2,000 of 2,000 Deflater of the JDK left to the collector; malloc keeps 190.0 MiB");
+    assertThat(digest.findings().getFirst().bytes()).isEqualTo(190 * MIB);
+  }
+
+  @Test
+  void kept_ofWhatTheProgramClosed_isNobodysMistake() {
+    watched("the JDK", "java.util.zip.Deflater", "counted");
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", "closeable:java.util.zip.Deflater", "opened", 20_000L, "collected", 150L));
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.MALLOC_TRIMMABLE, "", 190))))
+        .containsExactly("KEPT 190.0 MiB of free memory that malloc keeps");
+  }
+
+  @Test
+  void automaticArenas_areLateIfTheyAreAFlood() {
+    automatic(9_000);
+    assertThat(titles(digest())).isEmpty();
+    automatic(50_000);
+    assertThat(titles(digest()))
+        .containsExactly("LATE 50,000 of 50,000 automatic arenas left to the collector");
+  }
+
+  private void automatic(long all) {
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", "arena.automatic", "opened", all, "collected", all));
+  }
+
+  @Test
+  void threads_ofExecutors_areToldWithTheirLine() {
+    watched("the JDK", "java.util.concurrent.ThreadPoolExecutor", "counted");
+    objects("java.util.concurrent.ThreadPoolExecutor", 0, 800);
+    Digest digest = digest(830, row(Part.STACKS, "", 60));
+    assertThat(titles(digest)).containsExactly("THREADS 830 threads have 60.0 MiB of stacks");
+    assertThat(digest.findings().getFirst().text())
+        .contains("800 ThreadPoolExecutor are open; most were opened at " + LINE);
   }
 
   /** What is not watched is no reason for good news. */

@@ -54,7 +54,8 @@ class PartFindingsTest {
             List.of(),
             List.of(),
             List.of());
-    return PartFindings.of(memory, new Accounts(all), List.of(), List.of(), List.of(), unclaimed);
+    return PartFindings.of(
+        memory, new Accounts(all), List.of(), List.of(), List.of(), List.of(), unclaimed);
   }
 
   private static List<String> titles(Account... accounts) {
