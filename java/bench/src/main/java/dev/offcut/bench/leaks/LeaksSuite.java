@@ -21,12 +21,14 @@ import java.util.List;
  */
 public final class LeaksSuite implements Suite {
   static final String OFFCUT = "offcut";
+  static final String OFFCUT_RULES = "offcut-rules";
   static final String OFFCUT_NATIVE = "offcut-native";
 
   /** All tools in the order of the table, here or not: results of another machine have more. */
   static final List<String> TOOLS =
       List.of(
           OFFCUT,
+          OFFCUT_RULES,
           OFFCUT_NATIVE,
           Peers.AsyncProfiler.NAME,
           Peers.NmtDiff.NAME,
@@ -58,6 +60,7 @@ public final class LeaksSuite implements Suite {
     List<Finder> all = new ArrayList<>();
     all.add(new Finder.Alone());
     all.add(new OffcutRun(OFFCUT, List.of()));
+    all.add(new OffcutRun(OFFCUT_RULES, List.of("--rules", "on")));
     all.addAll(Peers.all());
     return all;
   }
