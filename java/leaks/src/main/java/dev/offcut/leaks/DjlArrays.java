@@ -2,6 +2,10 @@ package dev.offcut.leaks;
 
 import ai.djl.Device;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** A service that makes its arrays with one manager, which keeps them all until it is closed. */
 public final class DjlArrays {
@@ -11,6 +15,10 @@ public final class DjlArrays {
   /** Open as long as the program runs. */
   private static final NDManager MANAGER = NDManager.newBaseManager(Device.cpu(), "OnnxRuntime");
 
+  /** The input of a request. An array of Java floats is copied to a direct buffer of its own. */
+  private static final ByteBuffer INPUT =
+      ByteBuffer.allocateDirect(4 * FLOATS).order(ByteOrder.nativeOrder());
+
   private DjlArrays() {}
 
   public static void main(String[] args) throws Exception {
@@ -19,7 +27,7 @@ public final class DjlArrays {
     for (int i = 0; i < REQUESTS; i++) {
       if (fixed) {
         try (NDManager request = MANAGER.newSubManager()) {
-          infer(request);
+          request.create(INPUT.asFloatBuffer(), new Shape(FLOATS), DataType.FLOAT32);
         }
       } else {
         infer(MANAGER);
