@@ -86,6 +86,11 @@ public final class Accountant {
     this.isOwn = isOwn;
   }
 
+  /** Whether the JVM has opened the socket on which it is asked; no tool need attach to it then. */
+  public boolean isAnswered() throws IOException {
+    return jvm() != null;
+  }
+
   /**
    * Takes an account. The process runs on meanwhile, so the account is not an exact snapshot.
    *

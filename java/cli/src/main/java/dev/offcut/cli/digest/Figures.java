@@ -1,17 +1,41 @@
 package dev.offcut.cli.digest;
 
-import java.util.Locale;
 import java.util.function.LongFunction;
 
-/** Figures for people to read, the same in every language. */
+/**
+ * Figures for people to read, the same in every language. {@code String.format} would cost the
+ * first report of a process 9 ms of CPU: it asks for the country's way to write numbers.
+ */
 public final class Figures {
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+
+  /** Digits between two commas. */
+  private static final int GROUP = 3;
 
   private Figures() {}
 
   /** A number of things. */
   public static String count(long number) {
-    return String.format(Locale.ROOT, "%,d", number);
+    String digits = Long.toString(number);
+    int first = number < 0 ? 1 : 0;
+    if (digits.length() - first <= GROUP) {
+      return digits;
+    }
+    StringBuilder text = new StringBuilder(digits);
+    for (int at = digits.length() - GROUP; at > first; at -= GROUP) {
+      text.insert(at, ',');
+    }
+    return text.toString();
+  }
+
+  /** To one digit behind the point, away from zero in the middle. */
+  private static String tenths(double value) {
+    long tenths = Math.round(Math.abs(value) * 10);
+    return (value < 0 ? "-" : "") + count(tenths / 10) + '.' + tenths % 10;
+  }
+
+  private static String twoDigits(long number) {
+    return number < 10 ? "0" + number : Long.toString(number);
   }
 
   /** A number of things of a name, which gets an s if there is not one. */
@@ -54,7 +78,7 @@ public final class Figures {
       size /= 1024;
       unit++;
     }
-    return String.format(Locale.ROOT, "%,.1f %s", size, UNITS[unit]);
+    return tenths(size) + ' ' + UNITS[unit];
   }
 
   /** The same with its sign: what became more, or less. */
@@ -65,14 +89,14 @@ public final class Figures {
   /** A time that something took. */
   public static String seconds(double seconds) {
     if (seconds < 120) {
-      return String.format(Locale.ROOT, "%.1f s", seconds);
+      return tenths(seconds) + " s";
     }
     long whole = Math.round(seconds);
-    return String.format(Locale.ROOT, "%02d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
+    return twoDigits(whole / 3600) + ':' + twoDigits(whole / 60 % 60) + ':' + twoDigits(whole % 60);
   }
 
   /** A share. */
   public static String percent(long part, long all) {
-    return String.format(Locale.ROOT, "%.0f %%", all == 0 ? 0 : 100.0 * part / all);
+    return Math.round(all == 0 ? 0 : 100.0 * part / all) + " %";
   }
 }

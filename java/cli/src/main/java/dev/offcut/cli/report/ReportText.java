@@ -8,11 +8,14 @@ import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
 import java.util.List;
-import java.util.Locale;
 
 /** All of a digest for people to read: what to act on first, then where memory is, then details. */
 public final class ReportText {
   private static final int MOST_SITES = 5;
+
+  /** Columns of a finding's severity. */
+  private static final int SEVERITY = 9;
+
   private static final int MOST_FINALIZERS = 10;
 
   private final Digest digest;
@@ -51,13 +54,14 @@ public final class ReportText {
     }
     for (Digest.Finding finding : digest.findings()) {
       String severity = finding.severity().name();
-      text.line(
-          text.paint(colour(finding.severity()), String.format(Locale.ROOT, "%-9s", severity))
-              + "  "
-              + finding.title());
+      text.line(text.paint(colour(finding.severity()), padded(severity)) + "  " + finding.title());
       text.wrapped("           ", finding.text());
     }
     text.line();
+  }
+
+  private static String padded(String severity) {
+    return severity + " ".repeat(Math.max(0, SEVERITY - severity.length()));
   }
 
   static Text.Colour colour(Digest.Severity severity) {

@@ -75,7 +75,9 @@ final class AccountTaker implements AutoCloseable {
     void take(boolean atEnd) throws IOException {
       if (!attached) {
         attached = true;
-        Jvm.open(pid);
+        if (!accountant.isAnswered()) {
+          Jvm.open(pid);
+        }
       }
       long began = System.nanoTime();
       Account account = accountant.take();

@@ -113,22 +113,68 @@ final class Child {
   /**
    * A command that starts a JVM, with the agent added: behind {@code java} if that is what it
    * begins with, else in a variable that every JVM reads, whatever script starts it.
+   *
+   * <p><b>By which option.</b> {@code -javaagent} adds the module java.instrument to the modules of
+   * the program, so that the JVM makes the graph of its modules anew, which costs some 45 ms of CPU
+   * on JDK 25. {@code -agentlib:instrument} loads the same agent by the same library, and leaves
+   * the modules alone. It is taken where that module is there anyway: a program on the class path
+   * has all modules of its runtime. Whatever may choose the modules makes it {@code -javaagent}.
    */
   static final class Command {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
 
+    /**
+     * Opens the socket on which the JVM is asked where its memory is. To attach for that costs the
+     * command 30 ms of CPU, most of it to find out whether the process is a JVM.
+     */
+    private static final String SOCKET = "-XX:+StartAttachListener";
+
+    /** Where the JVM or its launcher finds more options. */
+    private static final List<String> VARIABLES =
+        List.of(VARIABLE, "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    /** Options of the launcher that have no say in the modules: they begin with one of these. */
+    private static final List<String> HARMLESS =
+        List.of(
+            "-X", "-D", "-ea", "-da", "-esa", "-dsa", "-enableassertions", "-verbose", "-server");
+
+    /** The exceptions: they read more options from a file, or set what options of modules set. */
+    private static final List<String> HARMFUL =
+        List.of("-XX:Flags=", "-XX:VMOptionsFile=", "-XX:+ReadVMOptionsFile", "-Djdk.module.");
+
+    private static final List<String> CLASS_PATH = List.of("-cp", "-classpath", "--class-path");
+
     private final List<String> words;
+    private final String option;
     private final List<String> added;
 
     /** {@code repository}: where Flight Recorder writes; null if it is not to. */
     Command(List<String> words, Path agent, String agentOptions, @Nullable Path repository) {
+      this(words, agent, agentOptions, repository, System.getenv());
+    }
+
+    Command(
+        List<String> words,
+        Path agent,
+        String agentOptions,
+        @Nullable Path repository,
+        Map<String, String> environment) {
       this.words = List.copyOf(words);
+      this.option =
+          isJava()
+                  && isOnClassPath(this.words)
+                  && VARIABLES.stream().noneMatch(environment::containsKey)
+              ? "-agentlib:instrument="
+              : "-javaagent:";
       List<String> options = new ArrayList<>();
       if (repository != null) {
         // Where it is found, should the program be killed. One that the program sets itself holds.
         options.add("-XX:FlightRecorderOptions:repository=" + repository);
       }
-      options.add("-javaagent:" + agent + "=" + agentOptions);
+      options.add(option + agent + "=" + agentOptions);
+      if (isJava()) {
+        options.add(SOCKET);
+      }
       this.added = List.copyOf(options);
     }
 
@@ -141,6 +187,23 @@ final class Child {
       } catch (InvalidPathException e) {
         return false;
       }
+    }
+
+    /** Whether it starts a class or a jar, by options of which none chooses modules. */
+    private static boolean isOnClassPath(List<String> words) {
+      for (int i = 1; i < words.size(); i++) {
+        String word = words.get(i);
+        if (word.equals("-jar") || !word.startsWith("-")) {
+          return !word.startsWith("@") && !word.endsWith(".java");
+        }
+        if (CLASS_PATH.contains(word)) {
+          i++;
+        } else if (HARMLESS.stream().noneMatch(word::startsWith)
+            || HARMFUL.stream().anyMatch(word::startsWith)) {
+          return false;
+        }
+      }
+      return false;
     }
 
     /** How to start it. Its streams are ours. */

@@ -92,28 +92,46 @@ public final class Jvm {
    * alone: one with a full heap would tell its program's stdout that it cannot answer.
    */
   public static List<Listed> list() {
-    Map<VirtualMachineDescriptor, FutureTask<Jvm>> asked = new LinkedHashMap<>();
+    Map<Long, FutureTask<Jvm>> asked = new LinkedHashMap<>();
     List<Listed> all = new ArrayList<>();
-    for (VirtualMachineDescriptor jvm : VirtualMachine.list()) {
-      long pid = Long.parseLong(jvm.id());
-      if (pid == ProcessHandle.current().pid()) {
-        continue;
-      }
+    Map<Long, String> commands = commands();
+    for (Map.Entry<Long, String> jvm : commands.entrySet()) {
+      long pid = jvm.getKey();
       String java = isWithAgent(pid) ? null : installed(pid);
       if (java != null) {
-        all.add(new Listed(pid, java, null, false, main(jvm.displayName())));
+        all.add(new Listed(pid, java, null, false, main(jvm.getValue())));
         continue;
       }
       FutureTask<Jvm> task = new FutureTask<>(() -> of(pid));
       Thread thread = new Thread(task, "offcut asks " + pid);
       thread.setDaemon(true);
       thread.start();
-      asked.put(jvm, task);
+      asked.put(pid, task);
     }
     long until = System.nanoTime() + ANSWER_TIME.toNanos();
-    asked.forEach((jvm, answer) -> add(all, jvm, answer, until));
+    asked.forEach((pid, answer) -> add(all, pid, main(commands.getOrDefault(pid, "")), answer, until));
     all.sort(Comparator.comparingLong(Listed::pid));
     return all;
+  }
+
+  /** What the other JVMs run to which tools may attach. */
+  private static Map<Long, String> commands() {
+    Map<Long, String> commands = new LinkedHashMap<>();
+    try {
+      Counters.all()
+          .forEach(
+              (pid, counters) -> {
+                if (counters.attachable()) {
+                  commands.put(pid, counters.command());
+                }
+              });
+    } catch (IOException e) {
+      for (VirtualMachineDescriptor jvm : VirtualMachine.list()) { // another system
+        commands.put(Long.parseLong(jvm.id()), jvm.displayName());
+      }
+      commands.remove(ProcessHandle.current().pid());
+    }
+    return commands;
   }
 
   /**
@@ -160,9 +178,7 @@ public final class Jvm {
 
   /** One that is gone by now is left out. */
   private static void add(
-      List<Listed> all, VirtualMachineDescriptor listed, FutureTask<Jvm> answer, long until) {
-    long pid = Long.parseLong(listed.id());
-    String main = main(listed.displayName());
+      List<Listed> all, long pid, String main, FutureTask<Jvm> answer, long until) {
     try {
       Jvm jvm = answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
       all.add(new Listed(pid, jvm.java(), jvm.agent(), jvm.records(), main));
@@ -271,7 +287,7 @@ public final class Jvm {
       throw Failure.unreachable(
           "the process " + pid + " belongs to " + owner.get() + "; run this as that user");
     }
-    if (!isListed(pid) && !hasLibrary(pid)) {
+    if (!hasLibrary(pid) && !isListed(pid)) {
       throw process.isAlive()
           ? Failure.unreachable(
               "the process " + pid + " is no JVM; `offcut ps` lists those that are")

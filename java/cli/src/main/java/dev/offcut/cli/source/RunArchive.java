@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -69,7 +71,11 @@ public final class RunArchive {
   }
 
   private static void add(ZipOutputStream zip, String name, byte[] content) throws IOException {
-    zip.putNextEntry(new ZipEntry(name));
+    ZipEntry entry = new ZipEntry(name);
+    // In UTC: to find out the time zone costs 8 ms of CPU.
+    entry.setTimeLocal(
+        LocalDateTime.ofEpochSecond(System.currentTimeMillis() / 1000, 0, ZoneOffset.UTC));
+    zip.putNextEntry(entry);
     zip.write(content);
     zip.closeEntry();
   }
