@@ -59,8 +59,9 @@ if command -v strip >/dev/null && [ "${system%%-*}" = linux ]; then
   find "$home/runtime/lib" -name '*.so' -exec strip --strip-unneeded {} +
 fi
 
-# The class data archive: the classes that the words load, found by running them. One archive in the place of the JDK's own.
-# What they load differs with the hour and the programs that run beside them, so the list is packed, too: who builds the same
+# The class data archives: the classes that the words load, found by running them. One stands in the place of the JDK's own, for
+# every program that runs on this runtime; the other, offcut.jsa, has them linked, and fits the command alone. What they load
+# differs with the hour and the programs that run beside them, so the list is packed, too: who builds the same
 # commit with OFFCUT_CLASS_LIST set to it gets the same bytes.
 classes=$home/runtime/lib/classes.list
 mkdir "$work/run"
@@ -86,15 +87,31 @@ else
   learn recording report "$work/run/recorded.jfr"
   learn leaks leaks "$work/run/own.offcut"
   learn explain explain "$work/run/own.offcut"
-  # By name alone: numbers of class loaders differ from list to list, and classes of files are of that run.
-  sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' -e '/^@cp /d' "$work"/classes.* | LC_ALL=C sort -u >"$classes"
+  # By name alone: numbers of class loaders differ from list to list, and classes of files are of that run. Constants that a
+  # class has resolved (@cp) stand behind all classes, and lambdas behind the constants.
+  sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' "$work"/classes.* | LC_ALL=C sort -u >"$work/sorted"
+  {
+    sed '/^@/d' "$work/sorted"
+    sed -n '/^@lambda-form-invoker /p' "$work/sorted"
+    sed -n '/^@cp /p' "$work/sorted"
+    sed -n '/^@lambda-proxy /p' "$work/sorted"
+  } >"$classes"
 fi
-# shellcheck disable=SC2086
-"$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$classes" \
-  "-XX:SharedArchiveFile=$home/runtime/lib/server/classes.jsa" -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
-  cat "$work/dump.log" >&2
-  exit 1
+# dump FILE [OPTION...]
+dump() {
+  file=$1
+  shift
+  # shellcheck disable=SC2086
+  "$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$classes" "-XX:SharedArchiveFile=$file" "$@" \
+    -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
+    cat "$work/dump.log" >&2
+    exit 1
+  }
 }
+dump "$home/runtime/lib/server/offcut.jsa" -XX:+AOTClassLinking
+dump "$work/other.jsa" -XX:+AOTClassLinking
+dump "$home/runtime/lib/server/classes.jsa"
+"$jdk/bin/java" "$root/dist/SoftReferences.java" "$home/runtime/lib/server/offcut.jsa" "$work/other.jsa"
 
 # size JAR MOST: prints it; one that outgrew its bound is a question to answer, here or by making it smaller.
 size() {
