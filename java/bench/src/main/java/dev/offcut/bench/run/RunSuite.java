@@ -17,8 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Suite {@code run}: programs alone and with the agent at a level. Further cases add a recording
@@ -30,6 +32,10 @@ import java.util.stream.Stream;
  *
  * <p>The cases {@code …_peers} are the same programs under other tools that look for native memory.
  * What each tool finds is measured by the suite {@code leaks}.
+ *
+ * <p>The case {@code arenas} shows what the agent adds to the memory of a program that makes
+ * arenas, and {@code words} what the command itself costs, from the archive that {@code ./offcut
+ * dist} made.
  *
  * <p>The bars judge the median of the ratios; a confidence interval of the median is reported
  * beside it.
@@ -60,6 +66,18 @@ public final class RunSuite implements Suite {
   private static final List<String> METRICS =
       List.of("cpu_ms", RATIO, RATIO + "_low", RATIO + "_high");
 
+  /** A loop of arenas, by the most memory of its process. */
+  static final String ARENAS = "arenas";
+
+  /** The same where each arena is an object, as it is if an agent sees it. */
+  static final String OBJECTS = "alone-objects";
+
+  /** The command, as it is installed. */
+  static final String WORDS = "words";
+
+  private static final String OFFCUT = "offcut-";
+  private static final int LOOPS = 3_000_000;
+
   /** For what agents and tools need and leave. */
   private final Path folder =
       Path.of(System.getProperty("java.io.tmpdir"))
@@ -68,6 +86,28 @@ public final class RunSuite implements Suite {
   private final Path recording = folder.resolve("run.jfr");
   private final Path idle = folder.resolve("idle.jar");
   private final Path profiler = folder.resolve("libasyncProfiler.so");
+  private final Path installed = folder.resolve("installed");
+  private final @Nullable Path archive;
+
+  /** With the archive that {@code ./offcut dist} made last, if there is one. */
+  public RunSuite() {
+    this(archive());
+  }
+
+  RunSuite(@Nullable Path archive) {
+    this.archive = archive;
+  }
+
+  private static @Nullable Path archive() {
+    try (Stream<Path> files = Files.list(Agent.target("."))) {
+      return files
+          .filter(file -> String.valueOf(file.getFileName()).matches("offcut-.*\\.tar\\.gz"))
+          .max(Comparator.comparingLong(file -> file.toFile().lastModified()))
+          .orElse(null);
+    } catch (IOException e) {
+      return null; // nothing was built
+    }
+  }
 
   @Override
   public String name() {
@@ -81,6 +121,10 @@ public final class RunSuite implements Suite {
     App.ALL.forEach(app -> cases.add(recorded(app, quick)));
     App.ALL.forEach(app -> cases.add(peers(app, quick)));
     cases.add(start(quick));
+    cases.add(arenas(quick));
+    if (archive != null) {
+      cases.add(words(quick));
+    }
     return cases;
   }
 
@@ -138,12 +182,16 @@ public final class RunSuite implements Suite {
 
   @Override
   public List<LeftOut> leftOut() {
-    if (MemoryTool.jemallocLibrary() != null) {
-      return List.of();
+    List<LeftOut> all = new ArrayList<>();
+    if (MemoryTool.jemallocLibrary() == null) {
+      for (App app : App.ALL) {
+        all.add(new LeftOut(app.name() + PEERS, MemoryTool.jemallocAbsence()));
+      }
     }
-    return App.ALL.stream()
-        .map(app -> new LeftOut(app.name() + PEERS, MemoryTool.jemallocAbsence()))
-        .toList();
+    if (archive == null) {
+      all.add(new LeftOut(WORDS, "no rows: there is no archive; `./offcut dist` makes it"));
+    }
+    return all;
   }
 
   private static Case of(String name, String summary, int rounds, List<ChildRun> runs) {
@@ -183,6 +231,52 @@ public final class RunSuite implements Suite {
         List.of(new Derived(OVER, "cpu_ms", ALONE)));
   }
 
+  private Case arenas(boolean quick) {
+    List<ChildRun> runs = new ArrayList<>();
+    for (String impl : List.of(OBJECTS, ALONE, AGENT + "sample")) {
+      runs.add(
+          ChildRun.of(impl, G1, ArenaLoop.class, LOOPS)
+              .jvm(impl.equals(OBJECTS) ? List.of("-XX:-DoEscapeAnalysis") : agent(impl))
+              .estimate(START_SECONDS));
+    }
+    return new Case(
+        ARENAS,
+        "3 million arenas, one after the other: the most memory",
+        List.of("max_rss_mb", "rss_ratio"),
+        quick ? QUICK_ROUNDS : FEW_ROUNDS,
+        runs,
+        List.of(Derived.ratio("rss_ratio", "max_rss_mb", OBJECTS)));
+  }
+
+  /** Without options: those that have some take longer, as they are parsed. */
+  private Case words(boolean quick) {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String offcut = installed.resolve("bin/offcut").toString();
+    List<String> hello =
+        List.of(java, "-cp", Jar.placeOf(Hello.class).toString(), Hello.class.getName());
+    List<String> run = new ArrayList<>(List.of(offcut, "run", "--"));
+    run.addAll(hello);
+    List<ChildRun> runs =
+        List.of(
+            started(ALONE, hello),
+            started(OFFCUT + "help", List.of(offcut, "--help")),
+            started(OFFCUT + "ps", List.of(offcut, "ps")),
+            started(OFFCUT + "run", run));
+    return new Case(
+        WORDS,
+        "the command from its archive, and the program that it runs",
+        List.of("elapsed_ms", "cpu_ms", RATIO),
+        quick ? QUICK_ROUNDS : ROUNDS,
+        runs,
+        List.of(Derived.ratio(RATIO, "cpu_ms", ALONE)));
+  }
+
+  private ChildRun started(String impl, List<String> command) {
+    List<Object> words = new ArrayList<>(List.of(installed));
+    words.addAll(command);
+    return ChildRun.of(impl, G1, Started.class, words.toArray()).estimate(2 * START_SECONDS);
+  }
+
   /** What puts the agent into a program: at the level that the name ends with. */
   private List<String> agent(String impl) {
     if (impl.equals(ALONE)) {
@@ -215,16 +309,35 @@ public final class RunSuite implements Suite {
     if (MemoryTool.isAsyncProfilerHere()) {
       MemoryTool.writeAsyncProfiler(profiler);
     }
+    if (cases.stream().anyMatch(of -> of.name().equals(WORDS))) {
+      install();
+    }
     return List.of();
   }
 
+  private void install() throws IOException {
+    Files.createDirectory(installed);
+    Process tar =
+        new ProcessBuilder(
+                "tar",
+                "-xzf",
+                String.valueOf(archive),
+                "--strip-components=1",
+                "-C",
+                installed + "")
+            .inheritIO()
+            .start();
+    if (tar.onExit().join().exitValue() != 0) {
+      throw new IOException(archive + " cannot be unpacked; `./offcut dist` makes it");
+    }
+  }
+
   private void deleteFolder() {
-    try (Stream<Path> files = Files.list(folder)) {
-      files.forEach(file -> file.toFile().delete());
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException e) {
       // the system clears its folder of temporary files
     }
-    folder.toFile().delete();
   }
 
   @Override
@@ -236,6 +349,11 @@ public final class RunSuite implements Suite {
       bars.add(ratio.atMost(1.02, AGENT + "count"));
     }
     bars.add(new Place(START, OVER, G1, 1).atMost(150, AGENT + "sample"));
+    bars.add(new Place(ARENAS, "rss_ratio", G1, 1).atMost(1.3, AGENT + "sample"));
+    bars.add(new Place(WORDS, RATIO, G1, 1).atMost(8.7, OFFCUT + "run"));
+    Place elapsed = new Place(WORDS, "elapsed_ms", G1, 1);
+    bars.add(elapsed.atMost(150, OFFCUT + "help"));
+    bars.add(elapsed.atMost(150, OFFCUT + "ps"));
     return List.copyOf(bars);
   }
 
@@ -254,13 +372,13 @@ public final class RunSuite implements Suite {
 
   @Override
   public boolean isOurs(String impl) {
-    return impl.startsWith(AGENT) || impl.startsWith(RUN);
+    return impl.startsWith(AGENT) || impl.startsWith(RUN) || impl.startsWith(OFFCUT);
   }
 
   /** A program alone is a baseline, and so is the idle agent. */
   @Override
   public boolean isPeer(String impl) {
-    return !isOurs(impl) && !impl.equals(ALONE) && !impl.equals(IDLE);
+    return !isOurs(impl) && !List.of(ALONE, OBJECTS, IDLE).contains(impl);
   }
 
   /**

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.run.RunSuite.App;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RunSuiteTest {
-  private final RunSuite suite = new RunSuite();
+  private final RunSuite suite = new RunSuite(Path.of("offcut.tar.gz"));
 
   @Test
   void cases_names_areThoseOfTheDesign() {
@@ -34,7 +36,9 @@ class RunSuiteTest {
             "netty_unpooled_peers",
             "h2_peers",
             "rmi_peers",
-            "start")
+            "start",
+            "arenas",
+            "words")
         .isEqualTo(suite.cases(true).stream().map(Case::name).toList());
   }
 
@@ -82,18 +86,50 @@ class RunSuiteTest {
 
   @Test
   void start_hasARowForEachThingThatIsAdded() {
-    assertThat(suite.cases(true).getLast().runs())
+    assertThat(ofName(RunSuite.START).runs())
         .extracting(ChildRun::impl)
         .containsExactly("alone", "idle-agent", "agent-off", "agent-sample", "run-sample");
   }
 
+  private Case ofName(String name) {
+    return suite.cases(true).stream()
+        .filter(of -> of.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void words_areThoseOfTheArchive_noneWithoutOne() {
+    assertThat(ofName(RunSuite.WORDS).runs())
+        .extracting(ChildRun::impl)
+        .containsExactly("alone", "offcut-help", "offcut-ps", "offcut-run");
+    RunSuite without = new RunSuite(null);
+    assertThat(without.cases(true))
+        .extracting(Case::name)
+        .contains(RunSuite.ARENAS)
+        .doesNotContain(RunSuite.WORDS);
+    assertThat(without.leftOut()).anyMatch(left -> left.caseName().equals(RunSuite.WORDS));
+  }
+
+  @Test
+  void arenas_areComparedWithObjects() {
+    assertThat(ofName(RunSuite.ARENAS).runs().getFirst().jvmArgs())
+        .containsExactly("-XX:-DoEscapeAnalysis");
+    assertThat(ofName(RunSuite.ARENAS).derived())
+        .extracting(Case.Derived::baseline)
+        .containsExactly(RunSuite.OBJECTS);
+  }
+
   private List<Case> programs(boolean quick) {
-    return suite.cases(quick).stream().filter(of -> !of.name().equals(RunSuite.START)).toList();
+    List<String> others = List.of(RunSuite.START, RunSuite.ARENAS, RunSuite.WORDS);
+    return suite.cases(quick).stream().filter(of -> !others.contains(of.name())).toList();
   }
 
   @Test
   void runs_differ_byTheAgentOrTheToolAlone() {
-    for (Case of : suite.cases(false)) {
+    List<Case> all = new ArrayList<>(programs(false));
+    all.add(ofName(RunSuite.START));
+    for (Case of : all) {
       ChildRun alone = of.runs().getFirst();
       for (ChildRun run : of.runs().subList(1, of.runs().size())) {
         assertThat(run.args()).isEqualTo(alone.args());
@@ -120,8 +156,8 @@ class RunSuiteTest {
   }
 
   @Test
-  void bars_areOfTwoLevelsOfEachProgram_andOfTheStart() {
-    assertThat(suite.bars()).hasSize(2 * App.ALL.size() + 1);
+  void bars_areOfTwoLevelsOfEachProgram_ofTheStart_andOfTheCommand() {
+    assertThat(suite.bars()).hasSize(2 * App.ALL.size() + 5);
   }
 
   @Test
