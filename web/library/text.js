@@ -78,6 +78,7 @@ const KIND_NAMES = {
   jna: "JNA memory",
   "malloc.downcall": "malloc by downcall",
   "malloc.jna": "JNA's Native.malloc",
+  "malloc.native": "native blocks",
   cleaner: "cleaners",
   finalizer: "finalizable objects",
 };

@@ -31,7 +31,13 @@ export const kinds = {
   make: (body) => (report) =>
     show(
       body,
-      table("Exact counts; opened = closed + collected + lost + open", KINDS, report.kinds, (row) => row.kind),
+      table(
+        "Exact counts; opened = closed + collected + lost + open" +
+          (report.kinds.some((row) => row.estimated) ? "; native blocks are estimates from samples" : ""),
+        KINDS,
+        report.kinds,
+        (row) => row.kind,
+      ),
     ),
 };
 

@@ -107,7 +107,7 @@ final class RulesCommand implements Callable<Integer> {
       RulesCommand streams = Objects.requireNonNull(rules);
       ProgramRun.Plan plan =
           new ProgramRun.Plan(
-              words, AgentOptions.jar(), options(), false, Terminal.sendsSignals(), false);
+              words, AgentOptions.jar(), options(), false, -1, Terminal.sendsSignals(), false);
       try (ProgramRun run = new ProgramRun(plan, streams.err, null)) {
         int exitCode = run.run();
         boolean all = tell(run.left(), streams.out);
@@ -137,7 +137,7 @@ final class RulesCommand implements Callable<Integer> {
       }
       boolean all = true;
       for (Left one : left) {
-        Digest digest = Sources.read(one.source().toString(), one.accounts()).digest();
+        Digest digest = Sources.read(one.source().toString(), one.outside()).digest();
         out.print(RulesText.matched(digest));
         all &= !digest.watchedClasses().isEmpty();
         all &= digest.watchedClasses().stream().allMatch(Digest.WatchedClass::isCounted);

@@ -16,8 +16,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +52,11 @@ import picocli.CommandLine.Spec;
           + " executed, 127 if it was not found."
     })
 final class RunCommand implements Callable<Integer> {
+  /** A sample costs some microseconds, and places need some samples each. */
+  private static final String DEFAULT_INTERVAL = "64k";
+
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([kKmM]?)");
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "NAME",
@@ -89,6 +97,18 @@ final class RunCommand implements Callable<Integer> {
               + " program some 0.8 s of CPU at its start.")
   private boolean record;
 
+  @Option(
+      names = "--native",
+      arity = "0..1",
+      fallbackValue = DEFAULT_INTERVAL,
+      paramLabel = "INTERVAL",
+      description =
+          "Also name the lines and the native functions that take memory from malloc: async-profiler"
+              + " in the program samples one block in INTERVAL bytes (default: "
+              + DEFAULT_INTERVAL
+              + "; 0: each).")
+  private @Nullable String nativeMemory;
+
   @Option(names = "--no-report", description = "Write only NAME.offcut: no text, no page.")
   private boolean noReport;
 
@@ -128,10 +148,11 @@ final class RunCommand implements Callable<Integer> {
     if (!bundled && words.isEmpty()) {
       throw misuse("there is no program after --; write: offcut run -- java …");
     }
+    long interval = nativeInterval();
     RunFiles files = new RunFiles(output, force);
     try {
       files.check();
-      return run(files);
+      return run(files, interval);
     } catch (Failure e) {
       // The program's exit code is ours: what fails here must not look like it.
       throw e.exitCode() < ProgramRun.WRAPPER_FAILED
@@ -143,17 +164,38 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
+  /** Bytes; negative without one. */
+  private long nativeInterval() {
+    if (nativeMemory == null) {
+      return -1;
+    }
+    Matcher size = SIZE.matcher(nativeMemory);
+    if (!size.matches()) {
+      throw misuse(
+          "--native takes an interval in bytes, such as 64k or 1m, and not "
+              + nativeMemory
+              + "; behind the options, put -- before the program");
+    }
+    return Long.parseLong(size.group(1))
+        << switch (size.group(2).toLowerCase(Locale.ROOT)) {
+          case "k" -> 10;
+          case "m" -> 20;
+          default -> 0;
+        };
+  }
+
   private ParameterException misuse(String sentence) {
     return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
   }
 
-  private int run(RunFiles files) throws Failure {
+  private int run(RunFiles files, long nativeInterval) throws Failure {
     ProgramRun.Plan plan =
         new ProgramRun.Plan(
             bundled ? BundledProgram.command(words) : words,
             AgentOptions.jar(),
             agent.options(level),
             record && level != AgentOptions.Level.off,
+            nativeInterval,
             Terminal.sendsSignals(),
             Terminal.hasProgress());
     try (LiveServer server = web ? address.listen(err) : null;
@@ -211,6 +253,6 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private static Digest read(Left left) throws Failure {
-    return Sources.read(left.source().toString(), left.accounts()).digest();
+    return Sources.read(left.source().toString(), left.outside()).digest();
   }
 }

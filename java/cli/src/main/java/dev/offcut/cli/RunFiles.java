@@ -108,7 +108,7 @@ final class RunFiles {
     List<Path> all = new ArrayList<>();
     if (left.tables() != null) {
       Path archive = path(stem, RunArchive.ENDING);
-      new OutputFile(archive, force).write(RunArchive.of(left.tables(), left.accounts(), end));
+      new OutputFile(archive, force).write(RunArchive.of(left.tables(), left.outside(), end));
       all.add(archive);
     }
     if (left.recording() != null) {

@@ -59,7 +59,11 @@ final class CommandProcess {
 
   private List<String> command(List<String> arguments) {
     List<String> words =
-        new ArrayList<>(List.of(java(), "-Doffcut.agent.jar=" + System.getProperty("agent.jar")));
+        new ArrayList<>(
+            List.of(
+                java(),
+                "-Doffcut.agent.jar=" + System.getProperty("agent.jar"),
+                "-Doffcut.profiler=" + System.getProperty("profiler.folder")));
     words.addAll(SMALL);
     words.addAll(options);
     words.addAll(List.of("-cp", PATHS, "dev.offcut.cli.Main"));

@@ -38,6 +38,7 @@ record OffcutRun(String name, List<String> options) implements Finder {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Program.jdk("java"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Doffcut.agent.jar=" + Agent.jar());
+    command.add("-Doffcut.profiler=" + Agent.target("cli").resolve("profiler"));
     command.addAll(List.of("-jar", Agent.target("cli").resolve("offcut-cli.jar").toString()));
     command.addAll(List.of(words));
     return command;

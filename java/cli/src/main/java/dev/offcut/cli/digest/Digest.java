@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param watched what is counted, one by one
  * @param unwatched what nobody counts, so that its loss is in no finding
  * @param findings what has most bytes first; costs and notes last
+ * @param callers who called malloc; null if nobody asked
  */
 public record Digest(
     boolean complete,
@@ -38,7 +39,8 @@ public record Digest(
     Memory memory,
     List<Finding> findings,
     Series series,
-    List<ChunkMap> maps) {
+    List<ChunkMap> maps,
+    @Nullable NativeCallers callers) {
 
   /**
    * The program.
@@ -321,11 +323,15 @@ public record Digest(
       }
       return switch (severity) {
         case LOST, FORGOTTEN -> Confidence.COUNTED;
-        case GROWING -> kind == null ? Confidence.MEASURED : Confidence.COUNTED;
-        case OPEN -> kind == null ? Confidence.ESTIMATED : Confidence.COUNTED;
+        case GROWING -> kind == null ? Confidence.MEASURED : ofKind();
+        case OPEN -> kind == null ? Confidence.ESTIMATED : ofKind();
         case KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS -> Confidence.MEASURED;
         case LATE, COST, NOTE -> Confidence.ESTIMATED;
       };
+    }
+
+    private Confidence ofKind() {
+      return NativeCallers.KIND.equals(kind) ? Confidence.ESTIMATED : Confidence.COUNTED;
     }
   }
 
@@ -470,7 +476,8 @@ public record Digest(
         otherMemory,
         otherFindings,
         series,
-        maps);
+        maps,
+        callers);
   }
 
   /** What so many of a kind are called. */

@@ -33,6 +33,7 @@ public final class DigestBuilder {
 
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Consumer<Fields>> readers = new HashMap<>();
+  private @Nullable NativeCallers callers;
 
   /** One that knows nothing yet. */
   public DigestBuilder() {
@@ -78,6 +79,11 @@ public final class DigestBuilder {
   /** Accounts of the program's resident memory. */
   public void accounts(Accounts taken) {
     memory.accounts(taken);
+  }
+
+  /** Who called malloc. */
+  public void callers(NativeCallers known) {
+    callers = known;
   }
 
   /** Whose process it is, where no event says so. {@code jdk}: empty if it is no JVM. */
@@ -173,7 +179,9 @@ public final class DigestBuilder {
   /** All that is known by now. */
   public Digest digest(boolean complete) {
     Digest.Target target = program.target();
-    List<Digest.Kind> kinds = resources.kinds();
+    List<Digest.Kind> counted = resources.kinds();
+    NativeCallers sampled = callers == null || !callers.isKnown() ? null : callers.without(counted);
+    List<Digest.Kind> kinds = withCallers(counted, sampled);
     List<Digest.Closeable> rules =
         kinds.stream()
             .map(Digest.Kind::kind)
@@ -182,15 +190,18 @@ public final class DigestBuilder {
             .toList();
     openOverTime(kinds);
     List<Digest.Site> sites =
-        resources.sites(target.level().equals("full"), target.sampleEvery(), program.sampleBytes());
+        withSites(
+            resources.sites(
+                target.level().equals("full"), target.sampleEvery(), program.sampleBytes()),
+            sampled);
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
-    Digest.Memory parts = memory.memory(kinds, poolList, program.end());
+    Digest.Memory parts = memory.memory(counted, poolList, program.end());
     Digest.Memory where = parts.with(GrowthRates.withKinds(parts, kinds, timeline));
     Digest.Loaders loaders = costs.loaders();
     Accounts accounts = memory.accounts();
     Unclaimed unclaimed =
-        PartFindings.unclaimed(where, accounts, kinds, rules, sites, target.seconds());
+        PartFindings.unclaimed(where, accounts, kinds, rules, sites, target.seconds(), sampled);
     Findings findings = new Findings(sites, rules, unclaimed, target, complete);
     findings.startFailure(program.startFailure());
     findings.end(program.exitCode(), program.uncaught());
@@ -209,7 +220,11 @@ public final class DigestBuilder {
     }
     kinds.forEach(kind -> findings.open(kind, where));
     if (accounts != null) {
-      findings.addAll(PartFindings.of(where, accounts, kinds, rules, sites, poolList, unclaimed));
+      findings.addAll(
+          PartFindings.of(where, accounts, kinds, rules, sites, poolList, unclaimed, sampled));
+    }
+    if (sampled != null) {
+      findings.addAll(NativeFindings.of(sampled, unclaimed, where, sites));
     }
     findings.memory(where);
     // One may be the agent's own, at the end.
@@ -227,8 +242,8 @@ public final class DigestBuilder {
         target,
         told,
         limits,
-        Findings.watched(resources.isRefutedByRule() ? List.of() : closeables.libraries()),
-        Findings.unwatched(closeables),
+        Findings.watched(resources.isRefutedByRule() ? List.of() : closeables.libraries(), sampled),
+        Findings.unwatched(closeables, sampled),
         kinds,
         rules,
         closeables.classes(),
@@ -243,7 +258,32 @@ public final class DigestBuilder {
         where,
         findings.all(),
         timeline.series(program::secondsAt, kinds).with(overTime(accounts)),
-        pools.maps());
+        pools.maps(),
+        sampled == null ? callers : sampled);
+  }
+
+  private List<Digest.Kind> withCallers(
+      List<Digest.Kind> counted, @Nullable NativeCallers sampled) {
+    if (sampled == null) {
+      return counted;
+    }
+    List<Digest.Kind> all = new ArrayList<>(counted);
+    all.add(sampled.kind());
+    sampled
+        .series(sampled.places())
+        .forEach(point -> timeline.kind(point.time(), NativeCallers.KIND, point.bytes()));
+    return all;
+  }
+
+  private static List<Digest.Site> withSites(
+      List<Digest.Site> counted, @Nullable NativeCallers sampled) {
+    if (sampled == null) {
+      return counted;
+    }
+    List<Digest.Site> all = new ArrayList<>(counted);
+    all.addAll(sampled.sites());
+    all.sort(Resources.WORST_FIRST);
+    return all;
   }
 
   /** Of a process without an agent, zero is the first account. */
@@ -269,6 +309,9 @@ public final class DigestBuilder {
     }
     all.addAll(notes);
     all.addAll(memory.limits());
+    if (callers != null) {
+      all.addAll(callers.limits());
+    }
     if (program.isRecorded() && !program.hasAgent()) {
       all.add(
           "The agent was not in the program, so only handles and pools of Offcut are known; start"

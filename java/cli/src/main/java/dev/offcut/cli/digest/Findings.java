@@ -49,6 +49,12 @@ final class Findings {
 
   private static final String MALLOC = "malloc memory of native libraries";
 
+  /** With the callers of malloc: what native libraries hold is known, by samples, but not more. */
+  private static final List<String> UNSAMPLED =
+      List.of(
+          "which of the native blocks that are held are lost",
+          "memory of allocators that native libraries bring");
+
   /** What stands before what to do. */
   static final String TO_DO = " To do: ";
 
@@ -98,8 +104,11 @@ final class Findings {
   }
 
   /** What is counted, one by one. {@code libraries}: those whose objects are counted by rule. */
-  static List<String> watched(List<String> libraries) {
+  static List<String> watched(List<String> libraries, @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>(WATCHED);
+    if (callers != null) {
+      all.add(MALLOC + ", by samples");
+    }
     if (!libraries.isEmpty()) {
       all.add("objects of " + listed(libraries) + " that the program must close");
     }
@@ -113,14 +122,20 @@ final class Findings {
   }
 
   /** What nobody counts. */
-  static List<String> unwatched(Closeables classes) {
-    return List.of(
-        MALLOC,
+  static List<String> unwatched(Closeables classes, @Nullable NativeCallers callers) {
+    List<String> all = new ArrayList<>();
+    if (callers != null) {
+      all.addAll(UNSAMPLED);
+    } else {
+      all.add(MALLOC);
+    }
+    all.add(
         classes.isOn()
             ? "objects of other classes that the program must close (`--watch CLASS` tracks a"
                 + " class,"
                 + " `offcut rules` lists the rules)"
             : "objects that the program must close and that have no Cleaner");
+    return all;
   }
 
   /**
@@ -407,6 +422,9 @@ final class Findings {
   /** What rose over the run, and when the limit is met at that rate. */
   void growing(Digest.Memory memory, List<Digest.Kind> kinds, @Nullable Account account) {
     for (Digest.Growth growth : memory.growing()) {
+      if (growth.part().equals(NativeCallers.KIND)) {
+        continue; // told by line
+      }
       Digest.Kind kind = find(growth.part(), kinds);
       String rose =
           "It rose by "
@@ -427,7 +445,8 @@ final class Findings {
                 growth.part() + ": " + bytes(growth.rate()) + " more a minute",
                 rose
                     + (account == null ? "" : PartFindings.about(part, account))
-                    + PartFindings.todo(part),
+                    + PartFindings.todo(
+                        part, part == Part.MALLOC_USED ? unclaimed.mallocAdvice() : ""),
                 null,
                 null,
                 List.of(),
@@ -463,7 +482,7 @@ final class Findings {
         .orElse(Part.UNEXPLAINED);
   }
 
-  private static String until(Digest.Memory memory, Digest.Growth growth) {
+  static String until(Digest.Memory memory, Digest.Growth growth) {
     Long limit = memory.containerLimit();
     if (limit == null || limit <= memory.resident()) {
       return "";
@@ -483,7 +502,7 @@ final class Findings {
     if (share != null && kind.lost() == 0 && !isGrowing(kind.kind())) {
       openWith(kind, share);
     }
-    if (unclaimed.isTold(kind.kind())) {
+    if (unclaimed.isTold(kind.kind()) || kind.kind().equals(NativeCallers.KIND)) {
       return;
     }
     if (kind.bytes() < PartFindings.LEAST
@@ -509,7 +528,7 @@ final class Findings {
   }
 
   /** What was asked for need not be resident; and what was is told of some seconds before. */
-  private static String share(long requested, long resident) {
+  static String share(long requested, long resident) {
     return resident < requested
         ? ""
         : "; what the program asked for is " + percent(requested, resident) + " of resident memory";

@@ -27,7 +27,7 @@ final class GrowthRates {
   private static final Duration SHORTEST = Duration.ofSeconds(40);
 
   /** Of what the agent counts, each second and exactly. */
-  private static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
+  static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
 
   /** Less is nobody's concern, and less than this share of what is resident. */
   private static final long LEAST_BYTES = 16L << 20;
@@ -127,7 +127,7 @@ final class GrowthRates {
         fewest);
   }
 
-  private static long least(long resident) {
+  static long least(long resident) {
     return Math.max(LEAST_BYTES, resident / LEAST_SHARE);
   }
 
@@ -137,7 +137,7 @@ final class GrowthRates {
         .toList();
   }
 
-  private static Digest.@Nullable Growth of(
+  static Digest.@Nullable Growth of(
       String names, List<Point> points, Duration shortest, long leastBytes) {
     if (points.size() < FEWEST) {
       return null;

@@ -70,7 +70,12 @@ public final class Kinds {
               "finalizer",
               "object with a finalizer",
               "objects with a finalizer",
-              "replace finalize() by a close method that the program calls"));
+              "replace finalize() by a close method that the program calls"),
+          new Known(
+              NativeCallers.KIND,
+              "native block",
+              "native blocks",
+              "close the objects of native libraries that this line makes"));
 
   private Kinds() {}
 
@@ -122,6 +127,11 @@ public final class Kinds {
   /** Whether its memory comes from malloc. */
   static boolean isInMalloc(String kind) {
     return isInOther(kind) || kind.equals("jna") || kind.startsWith("malloc.");
+  }
+
+  /** Whether its figures are estimates from samples. */
+  public static boolean isEstimated(String kind) {
+    return kind.equals(NativeCallers.KIND);
   }
 
   /** Whether the collector ends it by design, so that it is nobody's mistake. */

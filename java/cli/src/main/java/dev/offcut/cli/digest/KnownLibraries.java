@@ -44,12 +44,25 @@ public final class KnownLibraries {
 
   /** The library that a frame is of; null if it is the program's own. */
   public static @Nullable String of(String frame) {
+    if (isNative(frame)) {
+      return frame.substring(frame.lastIndexOf('(') + 1, frame.length() - 1);
+    }
     for (Map.Entry<String, String> known : BY_PACKAGE.entrySet()) {
       if (frame.startsWith(known.getKey())) {
         return known.getValue();
       }
     }
     return null;
+  }
+
+  /** Whether a frame is of native code, as {@code function(library.so)}. */
+  static boolean isNative(String frame) {
+    int library = frame.lastIndexOf('(');
+    return library >= 0
+        && frame.endsWith(")")
+        && (frame.indexOf(".so", library) > 0
+            || frame.endsWith(".dylib)")
+            || frame.endsWith("(?)"));
   }
 
   /**

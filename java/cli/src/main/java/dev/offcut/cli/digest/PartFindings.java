@@ -61,15 +61,20 @@ final class PartFindings {
   private final List<Digest.Site> sites;
   private final Unclaimed unclaimed;
 
+  /** Null if they are not known. */
+  private final @Nullable NativeCallers callers;
+
   private PartFindings(
       Digest.Memory memory,
       Accounts accounts,
       List<Digest.Kind> kinds,
       List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
-      Unclaimed unclaimed) {
+      Unclaimed unclaimed,
+      @Nullable NativeCallers callers) {
     this.closeables = closeables;
     this.unclaimed = unclaimed;
+    this.callers = callers;
     this.memory = memory;
     this.accounts = accounts;
     this.last = accounts.last();
@@ -85,8 +90,10 @@ final class PartFindings {
       List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
       List<Digest.Pool> pools,
-      Unclaimed unclaimed) {
-    PartFindings all = new PartFindings(memory, accounts, kinds, closeables, sites, unclaimed);
+      Unclaimed unclaimed,
+      @Nullable NativeCallers callers) {
+    PartFindings all =
+        new PartFindings(memory, accounts, kinds, closeables, sites, unclaimed, callers);
     all.mapped();
     all.threads();
     all.loaders();
@@ -108,13 +115,20 @@ final class PartFindings {
       List<Digest.Kind> kinds,
       List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
-      double seconds) {
+      double seconds,
+      @Nullable NativeCallers callers) {
     Unclaimed unclaimed = new Unclaimed(!closeables.isEmpty());
+    if (callers != null) {
+      unclaimed.sampled(callers, kinds, sites, closeables, bytes -> isMuch(bytes, memory));
+    }
     if (accounts != null) {
-      new PartFindings(memory, accounts, kinds, closeables, sites, unclaimed).claim(seconds);
+      new PartFindings(memory, accounts, kinds, closeables, sites, unclaimed, callers)
+          .claim(seconds);
     }
     for (Digest.Kind kind : kinds) {
-      if (!Kinds.isCloseable(kind.kind()) && isMuch(kind.bytes() + kind.lostBytes(), memory)) {
+      if (!Kinds.isCloseable(kind.kind())
+          && !Kinds.isEstimated(kind.kind())
+          && isMuch(kind.bytes() + kind.lostBytes(), memory)) {
         String pool = pool(kind, closeables, sites);
         if (closeables.stream().anyMatch(one -> one.holds().equals(kind.kind()))) {
           unclaimed.kind(kind);
@@ -403,9 +417,12 @@ final class PartFindings {
       add(
           Digest.Severity.OPEN,
           "about " + bytes(unknown) + " of malloc memory in use, taken by code that is not tracked",
-          "Native libraries allocate such memory for the Java objects that wrap them. NIO allocates it"
-              + " when a thread reads into or writes from a heap buffer;"
-              + " -Djdk.nio.maxCachedBufferSize limits that part. "
+          (callers == null
+                  ? "Native libraries allocate such memory for the Java objects that wrap them. NIO"
+                      + " allocates it when a thread reads into or writes from a heap buffer;"
+                      + " -Djdk.nio.maxCachedBufferSize limits that part. "
+                  : "The profiler of --native did not see it: it was allocated before the profiler"
+                      + " began, or by calls of malloc that the profiler does not see. ")
               + (last.bytes(Part.MALLOC_JVM) > 0
                   ? "The JVM's own part is not included."
                   : "The JVM's own part is not known; "
@@ -413,7 +430,7 @@ final class PartFindings {
                       + ", usual for a JVM of this size, were subtracted for it.")
               + unclaimed.suspects(Rule.MALLOC)
               + since(List.of(Part.MALLOC_USED))
-              + todo(Part.MALLOC_USED, unclaimed.advice()),
+              + (callers == null ? todo(Part.MALLOC_USED, unclaimed.mallocAdvice()) : ""),
           unknown);
     }
   }
@@ -422,11 +439,15 @@ final class PartFindings {
     return last.bytes(Part.MALLOC_USED) - explained();
   }
 
-  /** What of malloc is watched, or the JVM's own. */
+  /** What of malloc is watched, or the JVM's own, or known by its callers. */
   private long explained() {
-    return ownMalloc(last)
+    long own = ownMalloc(last);
+    if (callers != null) {
+      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.ofProfiler() + callers.used();
+    }
+    return own
         + kinds.stream()
-            .filter(kind -> Kinds.isInMalloc(kind.kind()))
+            .filter(kind -> Kinds.isInMalloc(kind.kind()) && !Kinds.isEstimated(kind.kind()))
             .mapToLong(kind -> kind.bytes() + kind.lostBytes())
             .sum();
   }
@@ -601,12 +622,12 @@ final class PartFindings {
   }
 
   /** What to do about a part; a sentence with a blank before it. */
-  static String todo(Part part) {
+  private static String todo(Part part) {
     return todo(part, "");
   }
 
   /** {@code first}: what to try before it, the begin of the sentence. */
-  private static String todo(Part part, String first) {
+  static String todo(Part part, String first) {
     return Findings.TO_DO
         + first
         + switch (part) {

@@ -14,6 +14,17 @@ final class Resources {
 
   private record Place(String kind, String site) {}
 
+  /** Places that lose most come first, then those that hold most. */
+  static final Comparator<Digest.Site> WORST_FIRST =
+      Comparator.comparingLong(Digest.Site::lostBytes)
+          .thenComparingLong(Digest.Site::lost)
+          .thenComparingLong(Digest.Site::bytes)
+          .thenComparingLong(Digest.Site::open)
+          .thenComparingLong(Digest.Site::opened)
+          .reversed()
+          .thenComparing(Digest.Site::kind)
+          .thenComparing(site -> String.join("\n", site.frames()));
+
   private final Latest<String, Digest.Kind> kinds = new Latest<>();
   private final Latest<Place, RecordedSite> sites = new Latest<>();
 
@@ -173,17 +184,6 @@ final class Resources {
             kind.kind(), (name, some) -> Estimates.of(kind, some, every, everyBytes));
       }
     }
-    return byKind.values().stream()
-        .flatMap(List::stream)
-        .sorted(
-            Comparator.comparingLong(Digest.Site::lostBytes)
-                .thenComparingLong(Digest.Site::lost)
-                .thenComparingLong(Digest.Site::bytes)
-                .thenComparingLong(Digest.Site::open)
-                .thenComparingLong(Digest.Site::opened)
-                .reversed()
-                .thenComparing(Digest.Site::kind)
-                .thenComparing(site -> String.join("\n", site.frames())))
-        .toList();
+    return byKind.values().stream().flatMap(List::stream).sorted(WORST_FIRST).toList();
   }
 }

@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
+import dev.offcut.cli.digest.NativeCallers.Place;
 import dev.offcut.closeables.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,12 @@ final class Unclaimed {
   private static final String RULES =
       "run it with --rules on, which counts objects of known libraries that have to be closed; ";
 
+  private static final String NATIVE =
+      "run it with --native, which names the lines and the native functions that take such memory; ";
+
+  /** How many native functions a sentence names. */
+  private static final int MOST_FUNCTIONS = 2;
+
   /**
    * Memory.
    *
@@ -60,9 +70,14 @@ final class Unclaimed {
   private final Map<String, Share> shares = new HashMap<>();
   private final Map<String, String> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
+
+  /** Places of malloc of which a share tells. */
+  private final Set<Place> told = new HashSet<>();
+
   private final boolean byRule;
   private String keptBy = "";
   private long kept;
+  private boolean sampled;
 
   /** {@code byRule}: whether objects of a class that a rule names were counted. */
   Unclaimed(boolean byRule) {
@@ -72,6 +87,11 @@ final class Unclaimed {
   /** What to try first, unless it was done: the begin of a sentence, or empty. */
   String advice() {
     return byRule ? "" : RULES;
+  }
+
+  /** Likewise, about memory of malloc. */
+  String mallocAdvice() {
+    return advice() + (sampled ? "" : NATIVE);
   }
 
   /** Memory of malloc. */
@@ -134,6 +154,118 @@ final class Unclaimed {
   /** How much malloc keeps of what objects of a kind had; 0 if that is not known. */
   long keptOf(String kind) {
     return kind.equals(keptBy) ? kept : 0;
+  }
+
+  /**
+   * Blocks that a profiler saw: an object has those that were taken in a call of its class, or at
+   * the line that opened it. What else was taken by calls of its library belongs to objects that
+   * are lost if none of that library is open. Objects that are lost come first.
+   *
+   * @param isMuch whether so many bytes of objects that are open are worth a sentence
+   */
+  void sampled(
+      NativeCallers callers,
+      List<Digest.Kind> kinds,
+      List<Digest.Site> sites,
+      List<Digest.Closeable> closeables,
+      LongPredicate isMuch) {
+    sampled = true;
+    Map<String, Digest.Kind> counts = new HashMap<>();
+    kinds.forEach(kind -> counts.put(kind.kind(), kind));
+    List<Digest.Closeable> worst = worstFirst(closeables, counts);
+    Map<String, List<Place>> held = new HashMap<>();
+    for (Digest.Closeable one : worst) {
+      String type = one.kind().substring(Kinds.CLOSEABLE.length());
+      Set<String> lines = lines(counts.get(one.kind()), sites);
+      List<Place> its =
+          untold(
+              callers,
+              place -> place.isAt(lines) || place.isOf(type + ".") || place.isOf(type + "$"));
+      if (lostBy(counts.get(one.kind())) > 0 || isMuch.test(bytesOf(its))) {
+        told.addAll(its);
+        held.put(one.kind(), new ArrayList<>(its));
+      }
+    }
+    for (Digest.Closeable one : worst) {
+      String type = one.kind().substring(Kinds.CLOSEABLE.length());
+      String library = type.substring(0, type.lastIndexOf('.') + 1);
+      boolean isOver =
+          lostBy(counts.get(one.kind())) > 0
+              && closeables.stream()
+                  .filter(other -> other.library().equals(one.library()))
+                  .allMatch(other -> openBy(counts.get(other.kind())) == 0);
+      List<Place> rest = isOver ? untold(callers, place -> place.isOf(library)) : List.of();
+      List<Place> its = held.getOrDefault(one.kind(), List.of());
+      boolean isMore = isMuch.test(bytesOf(rest));
+      if (isMore) {
+        told.addAll(rest);
+        its = Stream.concat(its.stream(), rest.stream()).toList();
+      }
+      if (bytesOf(its) > 0) {
+        shares.put(one.kind(), share(callers, its, isMore ? one.library() : ""));
+      }
+    }
+  }
+
+  /** The lines that opened those of a kind that are lost, or open if none is lost. */
+  private static Set<String> lines(Digest.@Nullable Kind kind, List<Digest.Site> sites) {
+    return sites.stream()
+        .filter(site -> kind != null && site.kind().equals(kind.kind()))
+        .filter(site -> !site.frames().isEmpty())
+        .filter(site -> (lostBy(kind) > 0 ? site.lost() : site.open()) > 0)
+        .map(site -> site.frames().get(KnownLibraries.own(site.frames())))
+        .collect(Collectors.toSet());
+  }
+
+  private List<Place> untold(NativeCallers callers, Predicate<Place> its) {
+    return callers.places().stream()
+        .filter(place -> place.open() > 0 && !told.contains(place))
+        .filter(its)
+        .toList();
+  }
+
+  private static long bytesOf(List<Place> places) {
+    return places.stream().mapToLong(Place::bytes).sum();
+  }
+
+  /** Objects that have memory of malloc and are lost, or open and not few. */
+  private static List<Digest.Closeable> worstFirst(
+      List<Digest.Closeable> closeables, Map<String, Digest.Kind> counts) {
+    return closeables.stream()
+        .filter(one -> one.holds().equals(Rule.MALLOC))
+        .filter(
+            one ->
+                lostBy(counts.get(one.kind())) > 0 || heldBy(counts.get(one.kind())) >= FEWEST_OPEN)
+        .sorted(
+            Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                .reversed())
+        .toList();
+  }
+
+  /** {@code library}: of which nothing is open; or empty. */
+  private static Share share(NativeCallers callers, List<Place> its, String library) {
+    long bytes = bytesOf(its);
+    return new Share(
+        bytes,
+        "about "
+            + bytes(bytes, NativeCallers.margin(its, callers.interval()), Long.MAX_VALUE)
+            + " of malloc",
+        " The profiler of --native saw who took that memory: "
+            + NativeCallers.functions(its, MOST_FUNCTIONS)
+            + "."
+            + (library.isEmpty()
+                ? ""
+                : " It includes all that calls of "
+                    + library
+                    + " hold, since no object of "
+                    + library
+                    + " is open."));
+  }
+
+  /** Whether a finding about objects tells of blocks that a profiler saw. */
+  boolean isTold(Place place) {
+    return told.contains(place);
   }
 
   /** Finds out who most likely has what. */
@@ -205,6 +337,10 @@ final class Unclaimed {
 
   private static long lostBy(Digest.@Nullable Kind kind) {
     return kind == null ? 0 : kind.lost();
+  }
+
+  private static long openBy(Digest.@Nullable Kind kind) {
+    return kind == null ? 0 : kind.open();
   }
 
   private static long heldBy(Digest.@Nullable Kind kind) {

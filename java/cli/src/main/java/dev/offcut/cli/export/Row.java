@@ -52,7 +52,7 @@ public record Row(
         kind.open(),
         size(kind.kind(), kind.bytes()),
         size(kind.kind(), kind.lostBytes()),
-        true,
+        !Kinds.isEstimated(kind.kind()),
         List.of());
   }
 

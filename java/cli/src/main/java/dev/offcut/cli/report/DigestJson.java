@@ -3,7 +3,9 @@ package dev.offcut.cli.report;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.digest.KnownLibraries;
+import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.source.Versions;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -99,6 +101,7 @@ public final class DigestJson {
     objects("finalizers", digest.finalizers(), this::finalizers);
     objects("saved", digest.saved(), this::saved);
     loaders(digest.loaders());
+    callers(digest.callers());
     memory(digest.memory());
     account(digest.series().account());
     objects("findings", digest.findings(), finding -> finding(finding, digest));
@@ -133,6 +136,9 @@ public final class DigestJson {
     json.writeNumberField("peakBytes", kind.peakBytes());
     json.writeNumberField("openedBytes", kind.openedBytes());
     json.writeNumberField("lostBytes", kind.lostBytes());
+    if (Kinds.isEstimated(kind.kind())) {
+      json.writeBooleanField("estimated", true);
+    }
     for (Digest.Closeable rule : digest.closeables()) {
       if (rule.kind().equals(kind.kind())) {
         json.writeStringField("freedBy", rule.freedBy());
@@ -245,6 +251,28 @@ public final class DigestJson {
     json.writeNumberField("loaders", loaders.loaders());
     json.writeNumberField("committed", loaders.committed());
     json.writeNumberField("used", loaders.used());
+    json.writeEndObject();
+  }
+
+  /** The places are among the sites. */
+  private void callers(@Nullable NativeCallers callers) throws IOException {
+    if (callers == null) {
+      json.writeNullField("nativeCallers");
+      return;
+    }
+    json.writeObjectFieldStart("nativeCallers");
+    json.writeStringField("problem", callers.problem());
+    if (callers.isKnown()) {
+      json.writeNumberField("interval", callers.interval());
+      json.writeStringField("ended", callers.ended().toString());
+      json.writeBooleanField("stopped", callers.stopped());
+      json.writeNumberField("missed", callers.missed());
+      json.writeNumberField("bytes", callers.bytes());
+      json.writeNumberField("jvm", callers.jvm());
+      json.writeNumberField("profiler", callers.ofProfiler());
+      json.writeNumberField("counted", callers.counted());
+      json.writeNumberField("used", callers.held());
+    }
     json.writeEndObject();
   }
 

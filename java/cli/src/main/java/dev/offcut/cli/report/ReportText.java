@@ -5,6 +5,7 @@ import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Kinds;
+import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
 import java.util.List;
@@ -97,7 +98,8 @@ public final class ReportText {
   private static String summary(Digest.Site site) {
     return site.kind()
         + figure(site, site.lost(), "lost", site.lostBytes())
-        + figure(site, site.open(), "open", site.bytes());
+        + figure(site, site.open(), "open", site.bytes())
+        + (site.kind().equals(NativeCallers.KIND) ? ", by " + site.frames().getFirst() : "");
   }
 
   /** Bytes of a class that a rule names are not known. */

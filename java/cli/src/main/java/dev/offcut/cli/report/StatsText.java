@@ -5,6 +5,7 @@ import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Kinds;
+import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
 
@@ -51,7 +52,23 @@ public final class StatsText {
           size(kind, kind.peakBytes()),
           size(kind, kind.lostBytes()));
     }
-    return new Text(false).table(table).line().toString();
+    Text text = new Text(false).table(table);
+    NativeCallers callers = digest.callers();
+    if (callers != null && callers.isKnown()) {
+      text.wrapped(
+          "  ",
+          NativeCallers.KIND
+              + " is estimated from samples"
+              + (callers.interval() == 0 ? "" : ", one in " + bytes(callers.interval()))
+              + ". Malloc holds besides: "
+              + bytes(callers.jvm())
+              + " of the JVM, "
+              + bytes(callers.counted())
+              + " of the kinds above, "
+              + bytes(callers.ofProfiler())
+              + " of the profiler.");
+    }
+    return text.line().toString();
   }
 
   /** Bytes of a class that a rule names are not known. */

@@ -146,7 +146,7 @@ final class Child {
 
     private final List<String> words;
     private final String option;
-    private final List<String> added;
+    private final List<String> added = new ArrayList<>();
 
     /** {@code repository}: where Flight Recorder writes; null if it is not to. */
     Command(List<String> words, Path agent, String agentOptions, @Nullable Path repository) {
@@ -166,16 +166,32 @@ final class Child {
                   && VARIABLES.stream().noneMatch(environment::containsKey)
               ? "-agentlib:instrument="
               : "-javaagent:";
-      List<String> options = new ArrayList<>();
       if (repository != null) {
         // Where it is found, should the program be killed. One that the program sets itself holds.
-        options.add("-XX:FlightRecorderOptions:repository=" + repository);
+        added.add("-XX:FlightRecorderOptions:repository=" + repository);
       }
-      options.add(option + agent + "=" + agentOptions);
+      added.add(option + agent + "=" + agentOptions);
       if (isJava()) {
-        options.add(SOCKET);
+        added.add(SOCKET);
       }
-      this.added = List.copyOf(options);
+    }
+
+    /** Adds an option of the JVM. */
+    void add(String option) {
+      added.addFirst(option);
+    }
+
+    List<String> words() {
+      return words;
+    }
+
+    /** The JVM that it starts; of a script most likely. */
+    String java() {
+      if (isJava()) {
+        return words.getFirst();
+      }
+      String home = System.getenv().getOrDefault("JAVA_HOME", "");
+      return home.isEmpty() ? "java" : Path.of(home, "bin", "java").toString();
     }
 
     /** Whether the command starts a JVM by itself. */

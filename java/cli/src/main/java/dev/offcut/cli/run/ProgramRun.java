@@ -5,6 +5,7 @@ import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.run.Watch.ProgressLine;
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Outside;
 import dev.offcut.cli.source.Recordings.Joined;
 import dev.offcut.cli.source.Sources.Live;
 import dev.offcut.cli.source.Sources.LiveStream;
@@ -30,6 +31,7 @@ public final class ProgramRun implements AutoCloseable {
    * @param agent its jar
    * @param options for the agent, behind what is always given
    * @param record whether Flight Recorder records, too
+   * @param nativeInterval of so many bytes of malloc one is sampled; negative: none is
    * @param terminal whether a terminal sends signals to the program, too
    * @param progress whether a line may say how it goes
    */
@@ -38,6 +40,7 @@ public final class ProgramRun implements AutoCloseable {
       Path agent,
       List<String> options,
       boolean record,
+      long nativeInterval,
       boolean terminal,
       boolean progress) {}
 
@@ -48,10 +51,9 @@ public final class ProgramRun implements AutoCloseable {
    * @param recording null without one
    * @param source what to read of it: of a program that was killed the chunks of its recorder,
    *     which tell that they were not ended
-   * @param accounts null if there are none
    */
   public record Left(
-      @Nullable Path tables, @Nullable Path recording, Path source, @Nullable Accounts accounts) {}
+      @Nullable Path tables, @Nullable Path recording, Path source, Outside outside) {}
 
   private static final long NO_JVM = -1;
 
@@ -65,6 +67,7 @@ public final class ProgramRun implements AutoCloseable {
   private long jvm = NO_JVM;
 
   private @Nullable AccountTaker taker;
+  private @Nullable Profiler profiler;
   private boolean full;
 
   /** {@code heard}: is told each second what is known by then; or null. */
@@ -96,6 +99,14 @@ public final class ProgramRun implements AutoCloseable {
             plan.agent(),
             String.join(",", options),
             plan.record() ? workspace.repository() : null);
+    if (plan.nativeInterval() >= 0) {
+      profiler = new Profiler(workspace.folder(), command, plan.nativeInterval());
+      if (profiler.problem().isEmpty()) {
+        command.add(profiler.option());
+      } else {
+        err.println("offcut: --native is left out: " + profiler.problem());
+      }
+    }
     taker = taker();
     long kills = kills();
     Child child = Child.start(command.process());
@@ -109,6 +120,9 @@ public final class ProgramRun implements AutoCloseable {
       full = kills() > kills;
       if (taker != null) {
         taker.close();
+      }
+      if (profiler != null) {
+        profiler.close();
       }
     }
   }
@@ -210,7 +224,13 @@ public final class ProgramRun implements AutoCloseable {
         }
       }
     }
-    return source == null ? null : new Left(tables, recording, source, accounts);
+    return source == null
+        ? null
+        : new Left(
+            tables,
+            recording,
+            source,
+            new Outside(accounts, profiler == null ? null : profiler.of(process)));
   }
 
   @Override

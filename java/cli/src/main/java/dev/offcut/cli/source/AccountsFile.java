@@ -106,8 +106,8 @@ public final class AccountsFile {
     String stem = name.substring(0, name.length() - ending.length());
     Path file = recording.resolveSibling(stem + ENDING);
     if (!Files.exists(file)) {
-      Path archive = recording.resolveSibling(stem + RunArchive.ENDING);
-      return RunArchive.isAt(archive) ? RunArchive.accounts(archive) : null;
+      Path archive = RunArchive.beside(recording);
+      return archive == null ? null : RunArchive.accounts(archive);
     }
     try {
       return parse(Files.readString(file, StandardCharsets.UTF_8));

@@ -109,7 +109,8 @@ public final class Jvm {
       asked.put(pid, task);
     }
     long until = System.nanoTime() + ANSWER_TIME.toNanos();
-    asked.forEach((pid, answer) -> add(all, pid, main(commands.getOrDefault(pid, "")), answer, until));
+    asked.forEach(
+        (pid, answer) -> add(all, pid, main(commands.getOrDefault(pid, "")), answer, until));
     all.sort(Comparator.comparingLong(Listed::pid));
     return all;
   }
@@ -421,6 +422,16 @@ public final class Jvm {
       throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
     }
     return answer;
+  }
+
+  /** Loads a library into it, or tells one that is there. */
+  public static void loadLibrary(long pid, Path library, String options) throws Failure {
+    attached(
+        pid,
+        jvm -> {
+          jvm.loadAgentPath(library.toString(), options);
+          return options;
+        });
   }
 
   private static void load(long pid, Path agent, String options) throws Failure {

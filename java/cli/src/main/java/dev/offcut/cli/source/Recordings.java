@@ -1,6 +1,5 @@
 package dev.offcut.cli.source;
 
-import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.DigestBuilder;
 import dev.offcut.cli.source.Sources.Reading;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
-import org.jspecify.annotations.Nullable;
 
 /** What recordings of one program say: a file, or a directory of them as a JVM has one. */
 public final class Recordings {
@@ -27,11 +25,9 @@ public final class Recordings {
 
   private Recordings() {}
 
-  static Reading ofFile(Path file, @Nullable Accounts accounts) throws Failure {
+  static Reading ofFile(Path file, Outside outside) throws Failure {
     Recordings recordings = new Recordings();
-    if (accounts != null) {
-      recordings.builder.accounts(accounts);
-    }
+    outside.tell(recordings.builder);
     recordings.read(file);
     if (!recordings.complete) {
       recordings.builder.note("The recording was cut off: this is the part that could be read.");
@@ -40,12 +36,9 @@ public final class Recordings {
   }
 
   /** {@code running}: whether their program still writes to them. */
-  static Reading ofDirectory(Path directory, boolean running, @Nullable Accounts accounts)
-      throws Failure {
+  static Reading ofDirectory(Path directory, boolean running, Outside outside) throws Failure {
     Recordings recordings = new Recordings();
-    if (accounts != null) {
-      recordings.builder.accounts(accounts);
-    }
+    outside.tell(recordings.builder);
     List<Path> files = files(directory);
     if (files.isEmpty()) {
       throw Failure.unreadable("no recording (*" + SUFFIX + ") lies in " + directory);

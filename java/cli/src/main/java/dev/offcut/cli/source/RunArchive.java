@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.source.Sources.Reading;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,8 +27,8 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a run of one JVM: its tables, the accounts of its memory, how it ended, and on
- * what machine. {@code spec/run-archive.md} has the layout, {@code offcut.run/1}.
+ * What is kept of a run of one JVM: its tables, the accounts of its memory, who called malloc, how
+ * it ended, and on what machine. {@code spec/run-archive.md} has the layout, {@code offcut.run/1}.
  */
 public final class RunArchive {
   /** What its name ends with. */
@@ -37,6 +38,7 @@ public final class RunArchive {
   private static final String RUN = "run.json";
   private static final String TABLES = "program.tables";
   private static final String ACCOUNTS = "accounts.json";
+  private static final String CALLERS = "native.json";
 
   private static final byte[] MAGIC = {'P', 'K', 3, 4};
 
@@ -58,13 +60,19 @@ public final class RunArchive {
   }
 
   /** The bytes of one. {@code tables}: as the agent left them. */
-  public static byte[] of(Path tables, @Nullable Accounts accounts, End end) throws IOException {
+  public static byte[] of(Path tables, Outside outside, End end) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes, StandardCharsets.UTF_8)) {
       add(zip, RUN, run(end).getBytes(StandardCharsets.UTF_8));
       add(zip, TABLES, Files.readAllBytes(tables));
-      if (accounts != null) {
-        add(zip, ACCOUNTS, AccountsFile.text(accounts).getBytes(StandardCharsets.UTF_8));
+      if (outside.accounts() != null) {
+        add(zip, ACCOUNTS, AccountsFile.text(outside.accounts()).getBytes(StandardCharsets.UTF_8));
+      }
+      if (outside.callers() != null) {
+        add(
+            zip,
+            CALLERS,
+            NativeCallersFile.text(outside.callers()).getBytes(StandardCharsets.UTF_8));
       }
     }
     return bytes.toByteArray();
@@ -116,16 +124,27 @@ public final class RunArchive {
     }
   }
 
+  /** The one of the same run as a recording, or as tables; null without one. */
+  static @Nullable Path beside(Path recording) {
+    String name = String.valueOf(recording.getFileName());
+    int dot = name.lastIndexOf('.');
+    if (dot < 0) {
+      return null;
+    }
+    Path archive = recording.resolveSibling(name.substring(0, dot) + ENDING);
+    return isAt(archive) ? archive : null;
+  }
+
   /** Reads all. */
   static Reading read(Path file) throws Failure {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       End end = end(file, zip);
-      Accounts accounts = accounts(file, zip);
+      Outside outside = new Outside(accounts(file, zip), callers(file, zip));
       byte[] tables = entry(file, zip, TABLES);
       if (tables == null) {
         throw damaged(file, "it has no " + TABLES);
       }
-      Reading reading = Tables.read(file, tables, accounts);
+      Reading reading = Tables.read(file, tables, outside);
       return end.exitCode() < 0
           ? reading
           : new Reading(reading.digest().withEnd(end.exitCode(), end.wasFull()), reading.cutOff());
@@ -151,6 +170,27 @@ public final class RunArchive {
       return text == null ? null : AccountsFile.parse(new String(text, StandardCharsets.UTF_8));
     } catch (IOException | DateTimeException | IllegalArgumentException e) {
       throw damaged(file, ACCOUNTS + " holds no accounts that this version knows");
+    }
+  }
+
+  /** Who called malloc, in one; null if nobody asked. */
+  static @Nullable NativeCallers callers(Path file) throws Failure {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return callers(file, zip);
+    } catch (IOException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable NativeCallers callers(Path file, ZipFile zip)
+      throws Failure, IOException {
+    byte[] text = entry(file, zip, CALLERS);
+    try {
+      return text == null
+          ? null
+          : NativeCallersFile.parse(new String(text, StandardCharsets.UTF_8));
+    } catch (IOException | DateTimeException | IllegalArgumentException e) {
+      throw damaged(file, CALLERS + " holds nothing that this version knows");
     }
   }
 

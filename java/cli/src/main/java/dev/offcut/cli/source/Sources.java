@@ -34,17 +34,17 @@ public final class Sources {
 
   /** Reads all that it says by now. */
   public static Reading read(String source) throws Failure {
-    return read(source, null);
+    return read(source, Outside.NOTHING);
   }
 
-  /** Likewise. {@code accounts}: of a recording whose accounts lie in no file yet; or null. */
-  public static Reading read(String source, @Nullable Accounts accounts) throws Failure {
+  /** Likewise. {@code outside}: of a recording beside which it lies in no file yet. */
+  public static Reading read(String source, Outside outside) throws Failure {
     if (isPid(source)) {
       return ofProcess(pid(source));
     }
     Path path = path(source);
     if (Files.isDirectory(path)) {
-      return Recordings.ofDirectory(path, false, accounts);
+      return Recordings.ofDirectory(path, false, outside);
     }
     if (!Files.exists(path)) {
       throw Failure.unreadable(
@@ -56,7 +56,7 @@ public final class Sources {
     if (RunArchive.isAt(path)) {
       return RunArchive.read(path);
     }
-    Accounts known = accounts == null ? AccountsFile.beside(path) : accounts;
+    Outside known = outside.equals(Outside.NOTHING) ? Outside.beside(path) : outside;
     return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);
   }
 
@@ -95,12 +95,12 @@ public final class Sources {
         Jvm jvm = Jvm.withAgent(pid);
         Path tables = jvm.tables();
         if (tables != null && !jvm.records()) {
-          return Tables.read(tables, accounts(pid), true);
+          return Tables.read(tables, withAccounts(accounts(pid)), true);
         }
         if (!jvm.records() && turn < FIRST_TURNS && pause()) {
           continue; // the agent has just come
         }
-        return Recordings.ofDirectory(jvm.repository(), true, accounts(pid));
+        return Recordings.ofDirectory(jvm.repository(), true, withAccounts(accounts(pid)));
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
@@ -142,7 +142,7 @@ public final class Sources {
 
     /** What it counted up to a second ago, and where resident memory is now. */
     public Digest read() throws Failure {
-      return Tables.read(tables, accounts(accountant), true).digest();
+      return Tables.read(tables, withAccounts(accounts(accountant)), true).digest();
     }
 
     /**
@@ -234,6 +234,10 @@ public final class Sources {
     }
   }
 
+  private static Outside withAccounts(@Nullable Accounts accounts) {
+    return new Outside(accounts, null);
+  }
+
   private static boolean pause() {
     try {
       Thread.sleep(TURN_MILLIS);
@@ -320,7 +324,7 @@ public final class Sources {
       try {
         while (true) {
           try {
-            heard.accept(Tables.read(tables, accounts.get(), true).digest());
+            heard.accept(Tables.read(tables, withAccounts(accounts.get()), true).digest());
           } catch (Failure e) {
             // It has just been begun, or went with its program.
           }

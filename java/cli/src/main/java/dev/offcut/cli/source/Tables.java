@@ -1,6 +1,5 @@
 package dev.offcut.cli.source;
 
-import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.DigestBuilder;
 import dev.offcut.cli.digest.Fields;
 import dev.offcut.cli.source.Sources.Reading;
@@ -89,21 +88,17 @@ public final class Tables {
   }
 
   /** Reads all. {@code running}: whether its program still is there. */
-  static Reading read(Path file, @Nullable Accounts accounts, boolean running) throws Failure {
+  static Reading read(Path file, Outside outside, boolean running) throws Failure {
     DigestBuilder builder = new DigestBuilder();
-    if (accounts != null) {
-      builder.accounts(accounts);
-    }
+    outside.tell(builder);
     boolean complete = readFile(file, builder, running);
     return new Reading(builder.digest(complete), !complete && !running);
   }
 
   /** Reads what an archive has of a program that ended. {@code file}: the archive. */
-  static Reading read(Path file, byte[] content, @Nullable Accounts accounts) throws Failure {
+  static Reading read(Path file, byte[] content, Outside outside) throws Failure {
     DigestBuilder builder = new DigestBuilder();
-    if (accounts != null) {
-      builder.accounts(accounts);
-    }
+    outside.tell(builder);
     if (content.length < HEADER_BYTES) {
       throw cut(file, HEADER_BYTES, content.length);
     }

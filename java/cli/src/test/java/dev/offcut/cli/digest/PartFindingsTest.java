@@ -55,7 +55,7 @@ class PartFindingsTest {
             List.of(),
             List.of());
     return PartFindings.of(
-        memory, new Accounts(all), List.of(), List.of(), List.of(), List.of(), unclaimed);
+        memory, new Accounts(all), List.of(), List.of(), List.of(), List.of(), unclaimed, null);
   }
 
   private static List<String> titles(Account... accounts) {
@@ -112,7 +112,7 @@ class PartFindingsTest {
         .containsExactly("OPEN about 88.0 MiB belong to jemalloc in libjemalloc.so.2");
   }
 
-  /** Rules name the objects; once they were used, there is nothing more to propose. */
+  /** Rules name the objects, and a profiler the lines; what was used is not proposed again. */
   @Test
   void malloc_thatNobodyClaims_proposesRulesUnlessTheyWereUsed() {
     Account account = account(30, List.of(), row(Part.MALLOC_USED, "", 300));
@@ -120,7 +120,7 @@ class PartFindingsTest {
     assertThat(finding.title()).contains("of malloc memory in use");
     assertThat(finding.text()).contains("To do: run it with --rules on, which");
     assertThat(findings(new Unclaimed(true), account).getFirst().text())
-        .contains("To do: close objects")
+        .contains("To do: run it with --native, which names the lines")
         .doesNotContain("--rules");
   }
 

@@ -55,7 +55,8 @@ class PprofTest {
         empty.memory(),
         List.of(),
         empty.series(),
-        List.of());
+        List.of(),
+        null);
   }
 
   @Test

@@ -32,7 +32,8 @@ class RetainedTextTest {
         none.memory(),
         none.findings(),
         none.series(),
-        none.maps());
+        none.maps(),
+        null);
   }
 
   private static Digest unsafe(long opened, long closed, long lost) {

@@ -1,0 +1,34 @@
+package dev.offcut.cli.source;
+
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.NativeCallers;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a program beside what it records or its agent publishes.
+ *
+ * @param accounts of its resident memory; null if there are none
+ * @param callers of malloc; null if nobody asked for them
+ */
+public record Outside(@Nullable Accounts accounts, @Nullable NativeCallers callers) {
+  /** Nothing. */
+  public static final Outside NOTHING = new Outside(null, null);
+
+  /** What lies beside a recording, or tables. */
+  static Outside beside(Path source) throws Failure {
+    Path archive = RunArchive.beside(source);
+    return new Outside(
+        AccountsFile.beside(source), archive == null ? null : RunArchive.callers(archive));
+  }
+
+  void tell(DigestBuilder builder) {
+    if (accounts != null) {
+      builder.accounts(accounts);
+    }
+    if (callers != null) {
+      builder.callers(callers);
+    }
+  }
+}
