@@ -47,8 +47,8 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
   }
 
   /**
-   * Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.offcut}, {@code
-   * run.txt} and {@code run.html}.
+   * Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.offcut},
+   * {@code run.txt} and {@code run.html}.
    */
   Ended underOffcut(Path folder) throws IOException, InterruptedException {
     List<String> words = offcut("run", "-o", "run", "--rewrite", "streams,jna", "--");
