@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.run.ProgramRun.Left;
+import dev.offcut.cli.source.Outside;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ class RunFilesTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     for (String content : List.of("first", "second")) {
       Path recording = Files.writeString(folder.resolve("recording"), content);
-      Left left = new Left(null, recording, recording, null);
+      Left left = new Left(null, recording, recording, Outside.NOTHING);
       files.keepOther(left, target, new PrintStream(said, true, UTF_8));
     }
     assertThat(folder.resolve("run-Main.7.jfr")).hasContent("first");

@@ -61,6 +61,7 @@ public final class LeaksSuite implements Suite {
     all.add(new Finder.Alone());
     all.add(new OffcutRun(OFFCUT, List.of()));
     all.add(new OffcutRun(OFFCUT_RULES, List.of("--rules", "on")));
+    all.add(new OffcutRun(OFFCUT_NATIVE, List.of("--rules", "on", "--native")));
     all.addAll(Peers.all());
     return all;
   }
