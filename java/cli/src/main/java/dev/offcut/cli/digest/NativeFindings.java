@@ -76,9 +76,9 @@ final class NativeFindings {
       add(
           Digest.Severity.OPEN,
           "about " + held + " of malloc are held that were taken at " + line.own(),
-          "Native code that this line called did not free them"
+          "Native code that this line called has not freed this memory"
               + Findings.share(line.bytes(), memory.resident())
-              + ". That is no mistake if it is meant to hold them, as a cache."
+              + ". This is no mistake if the memory is kept on purpose, as in a cache."
               + functions
               + todo(line.places()),
           line);
