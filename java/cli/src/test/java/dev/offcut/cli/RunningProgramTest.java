@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,9 @@ class RunningProgramTest {
             .redirectOutput(folder.resolve("program").toFile())
             .start();
     pid = String.valueOf(program.pid());
-    for (int turn = 0; turn < MOST_TURNS && !folder.resolve("program").toFile().exists(); turn++) {
+    // A JVM that is only starting may miss the signal at which it opens its socket.
+    Path said = folder.resolve("program");
+    for (int turn = 0; turn < MOST_TURNS && !Files.readString(said).contains("waiting"); turn++) {
       Thread.sleep(100);
     }
   }

@@ -288,7 +288,7 @@ public final class Jvm {
       throw Failure.unreachable(
           "the process " + pid + " belongs to " + owner.get() + "; run this as that user");
     }
-    if (!hasLibrary(pid) && !isListed(pid)) {
+    if (!isListed(pid) && !hasLibrary(pid)) {
       throw process.isAlive()
           ? Failure.unreachable(
               "the process " + pid + " is no JVM; `offcut ps` lists those that are")
