@@ -426,17 +426,7 @@ final class Findings {
         continue; // told by line
       }
       Digest.Kind kind = find(growth.part(), kinds);
-      String rose =
-          "It rose by "
-              + bytes(growth.bytes())
-              + " in "
-              + seconds(growth.seconds())
-              + "; in most intervals by "
-              + bytes(growth.least())
-              + " to "
-              + bytes(growth.most())
-              + " a minute."
-              + until(memory, growth);
+      String rose = rose(memory, growth);
       if (kind == null) {
         Part part = part(growth.part());
         findings.add(
@@ -480,6 +470,20 @@ final class Findings {
         .filter(part -> part.title().equals(title))
         .findFirst()
         .orElse(Part.UNEXPLAINED);
+  }
+
+  /** How fast something grew, and until when there is room. */
+  static String rose(Digest.Memory memory, Digest.Growth growth) {
+    return "It rose by "
+        + bytes(growth.bytes())
+        + " in "
+        + seconds(growth.seconds())
+        + "; in most intervals by "
+        + bytes(growth.least())
+        + " to "
+        + bytes(growth.most())
+        + " a minute."
+        + until(memory, growth);
   }
 
   static String until(Digest.Memory memory, Digest.Growth growth) {

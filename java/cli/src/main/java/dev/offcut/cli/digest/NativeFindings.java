@@ -2,7 +2,6 @@ package dev.offcut.cli.digest;
 
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
-import static dev.offcut.cli.digest.Figures.seconds;
 
 import dev.offcut.cli.digest.NativeCallers.Line;
 import dev.offcut.cli.digest.NativeCallers.Place;
@@ -86,7 +85,12 @@ final class NativeFindings {
       add(
           Digest.Severity.GROWING,
           "malloc taken at " + line.own() + ": " + bytes(growth.rate()) + " more a minute",
-          rose(growth) + " Now about " + held + " are held." + functions + todo(line.places()),
+          Findings.rose(memory, growth)
+              + " Now about "
+              + held
+              + " are held."
+              + functions
+              + todo(line.places()),
           line);
     }
   }
@@ -111,25 +115,12 @@ final class NativeFindings {
             + " of malloc are held that were taken at "
             + count(small.size(), "line")
             + (findings.isEmpty() ? "" : " more"),
-        (growth == null ? "None of these lines has much by itself." : rose(growth))
+        (growth == null ? "None of these lines has much by itself." : Findings.rose(memory, growth))
             + " Most was taken at "
             + largest
             + "."
             + todo(places),
         new Line(small.getFirst().own(), places));
-  }
-
-  private String rose(Digest.Growth growth) {
-    return "It rose by "
-        + bytes(growth.bytes())
-        + " in "
-        + seconds(growth.seconds())
-        + "; in most intervals by "
-        + bytes(growth.least())
-        + " to "
-        + bytes(growth.most())
-        + " a minute."
-        + Findings.until(memory, growth);
   }
 
   /** A sentence with a blank before it. */
