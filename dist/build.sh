@@ -140,7 +140,7 @@ size() {
 size "$home/lib/offcut-agent.jar" 380
 size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
-# Native callers took it from 560 KiB to 610: the profiler's recording, findings by line, and starting it.
+# Native callers took it from 560 KiB to some 620: the profiler's recording, findings by line, and starting it.
 size "$java/cli/target/offcut-cli.jar" 640
 size "$home/lib/offcut-replay.jar" 300
 

@@ -1,5 +1,6 @@
 package dev.offcut.cli.source;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,6 +21,21 @@ class CountersTest {
   void of_jvm_whatItRunsAndThatToolsMayAttach() {
     assertThat(Counters.of(own()))
         .isEqualTo(new Counters(System.getProperty("sun.java.command"), true));
+  }
+
+  @Test
+  void of_jvmThatToolsMayNotAttachTo_saysSo(@TempDir Path folder) throws IOException {
+    byte[] whole = Files.readAllBytes(own());
+    String name = "sun.rt.jvmCapabilities";
+    int value = new String(whole, ISO_8859_1).indexOf(name) + name.length();
+    while (whole[value] == 0) {
+      value++; // padding
+    }
+    assertThat(whole[value]).isEqualTo((byte) '1');
+    whole[value] = '0';
+    Path file = Files.write(folder.resolve("1"), whole);
+    assertThat(Counters.of(file))
+        .isEqualTo(new Counters(System.getProperty("sun.java.command"), false));
   }
 
   @Test
