@@ -7,16 +7,26 @@ const SMALL = 0.01;
 
 export const SMALL_PARTS = "small parts";
 export const REST = "rest";
+export const HEAP_AFTER = "Java heap in use after the last collection";
+export const HEAP_IN_USE = "Java heap in use, garbage included";
 
 /**
- * What the picture shows: {time, resident, layers, gc, accounted}. Where somebody looked where resident memory was, the layers are its
+ * What the picture shows: {time, resident, layers, heap, gc, accounted}. Where somebody looked where resident memory was, the layers are its
  * parts, between two looks on a straight line; otherwise the Java heap and kinds of resources, which are no resident figures.
  */
 export function pictureOf(report) {
   const series = report.series ?? {};
   const account = report.account;
   if (!account?.time?.length) {
-    return { time: series.time ?? [], resident: series.resident ?? [], layers: layersOf(series), gc: series.gc ?? [], accounted: false };
+    const lines = heapOf(series, series.time ?? []);
+    return {
+      time: series.time ?? [],
+      resident: series.resident ?? [],
+      layers: layersOf(series),
+      heap: lines,
+      gc: series.gc ?? [],
+      accounted: false,
+    };
   }
   const time = [...new Set([...(series.time ?? []), ...account.time])].sort((a, b) => a - b);
   const seen = new Map((series.time ?? []).map((at, i) => [at, series.resident?.[i] ?? null]));
@@ -41,7 +51,27 @@ export function pictureOf(report) {
   if (rest.some((value) => value > SMALL * most)) {
     layers.push({ name: REST, values: rest });
   }
-  return { time, resident, layers, gc: series.gc ?? [], accounted: true };
+  return { time, resident, layers, heap: heapOf(series, time), gc: series.gc ?? [], accounted: true };
+}
+
+/**
+ * The line of what the program needs of its Java heap: {name, values}, or null if it is not known. Of collectors that do not say what a
+ * collection left it is all that is in use.
+ */
+function heapOf(series, time) {
+  const isAfter = series.heapAfterCollection?.some((value) => value !== null);
+  const known = isAfter ? series.heapAfterCollection : series.heapUsed;
+  if (!known?.some((value) => value !== null)) {
+    return null;
+  }
+  let i = -1;
+  const values = time.map((at) => {
+    while (i < series.time.length - 1 && series.time[i + 1] <= at) {
+      i++;
+    }
+    return i < 0 ? null : known[i];
+  });
+  return { name: isAfter ? HEAP_AFTER : HEAP_IN_USE, values };
 }
 
 /** Between which two of them a time lies: [the one before, how far it is to the next]. Outside it is at the end. */

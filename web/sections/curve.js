@@ -40,7 +40,7 @@ export class Curve {
 
   /** New data; says whether the layers are still the same ones. If not, nothing was done: make another curve. */
   update(picture, limit) {
-    if (namesOf(picture.layers) !== namesOf(this.#picture.layers)) {
+    if (namesOf(picture) !== namesOf(this.#picture)) {
       return false;
     }
     const zoomed = this.#zoomed();
@@ -92,6 +92,7 @@ export class Curve {
         time.map((_, i) => resident[i] ?? null),
       ),
       resident,
+      ...(this.#picture.heap ? [this.#picture.heap.values] : []),
     ];
   }
 
@@ -126,8 +127,10 @@ export class Curve {
     const fill = (index) => (plot) => fillOf(this.#picture.layers[index].name, plot.ctx, window.devicePixelRatio || 1);
     const edge = { width: 1, stroke: () => colour("edge"), points: { show: false } };
     const resident = { width: 2, stroke: () => colour("text"), points: { show: false } };
+    const heap = { ...resident, width: 1.5, dash: [4, 3] };
+    const lines = this.#picture.heap ? [resident, heap] : [resident];
     return {
-      series: [{}, ...this.#picture.layers.map((_, index) => (index ? edge : { ...edge, fill: fill(0) })), resident],
+      series: [{}, ...this.#picture.layers.map((_, index) => (index ? edge : { ...edge, fill: fill(0) })), ...lines],
       bands: this.#picture.layers.slice(1).map((_, index) => ({ series: [index + 2, index + 1], fill: fill(index + 1) })),
     };
   }
@@ -180,6 +183,6 @@ function axis() {
   };
 }
 
-function namesOf(layers) {
-  return layers.map((layer) => layer.name).join();
+function namesOf(picture) {
+  return [...picture.layers, picture.heap ?? { name: "" }].map((layer) => layer.name).join();
 }

@@ -108,7 +108,13 @@ class Memory {
 
 function leadText(report, picture, drawn) {
   const lead = picture.accounted ? ACCOUNTED : LEAD;
-  return [residentText(report), drawn ? lead : isOver(report) ? "The run was too short for a curve. " : SOON, drawn ? collectionsText(report) : null];
+  const dashes = drawn && picture.heap ? "The dashed line is the " + picture.heap.name + ". " : null;
+  return [
+    residentText(report),
+    drawn ? lead : isOver(report) ? "The run was too short for a curve. " : SOON,
+    dashes,
+    drawn ? collectionsText(report) : null,
+  ];
 }
 
 const SOON = "The curve begins with the second measurement. ";
@@ -138,13 +144,15 @@ function legendView(picture, pointed) {
   const at = Math.min(pointed ?? last, last);
   const rows = [...picture.layers].reverse().map(({ name, values }) => legendRow(name, swatch(name), layerName(name, picture), values, at));
   const line = legendRow("resident", h("span", { class: "swatch line" }), "resident", picture.resident, at);
+  const { heap } = picture;
+  const dashes = heap ? legendRow("heap line", h("span", { class: "swatch line dashes" }), heap.name, heap.values, at) : null;
   const head = ["part", "bytes", "peak"].map((name, place) => h("th", { scope: "col", class: place ? "number" : null }, name));
   return h(
     "table",
     null,
     h("caption", null, "At " + clockText(picture.time[at]) + (pointed === null ? ", the last" : "")),
     h("thead", null, h("tr", null, head)),
-    h("tbody", null, line, rows),
+    h("tbody", null, line, dashes, rows),
   );
 }
 

@@ -447,6 +447,8 @@ function accounted() {
     series: {
       ...series,
       heapCommitted: series.heapCommitted.map(() => 700 * MIB),
+      heapUsed: series.resident.map((all, i) => Math.floor(all * (0.12 + 0.08 * ((i % 7) / 7)))),
+      heapAfterCollection: series.resident.map((all, i) => (i < 7 ? null : Math.floor(series.resident[i - (i % 7)] * 0.12))),
       gc: Array.from({ length: 3_000 }, (_, i) => ({
         time: (i * 131) / 3_000,
         pause: 2,

@@ -148,6 +148,14 @@ class PublishedTablesTest {
               assertThat(one.cause()).isEqualTo("System.gc()");
               assertThat(one.pause()).isPositive();
             });
+    assertThat(digest.memory().remarks())
+        .singleElement()
+        .asString()
+        .startsWith("After the last collection ")
+        .endsWith(" of the Java heap were in use.");
+    assertThat(digest.series().heapAfter().getLast())
+        .isPositive()
+        .isLessThanOrEqualTo(digest.series().heapCommitted().getLast());
     assertThat(Objects.requireNonNull(digest.loaders()).loaders()).isGreaterThan(3);
     assertThat(digest.limits()).isEmpty();
   }

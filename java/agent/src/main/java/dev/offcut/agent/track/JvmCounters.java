@@ -9,12 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters that the JVM itself keeps in a file for tools such as {@code jstat}: collections and
- * metaspace. They cost nothing more to have; the beans of the platform would cost half a second.
- * There are none with {@code -XX:-UsePerfData} or {@code -XX:+PerfDisableSharedMem}.
+ * Counters that the JVM itself keeps in a file for tools such as {@code jstat}: collections, what
+ * they left in the heap, and metaspace. They cost nothing more to have; the beans of the platform
+ * would cost half a second. There are none with {@code -XX:-UsePerfData} or {@code
+ * -XX:+PerfDisableSharedMem}.
  */
 final class JvmCounters {
   private static final int MAGIC = 0xcafec0c0;
@@ -28,11 +30,16 @@ final class JvmCounters {
   private static final int FIRST_AT = 24;
   private static final int COUNT_AT = 28;
   private static final int NAME_AT = 4;
-  private static final int LENGTH_AT = 8;
   private static final int DATA_AT = 16;
 
   private static final String COLLECTOR = "sun.gc.collector.";
   private static final int MOST_COLLECTORS = 4;
+  private static final String GENERATION = "sun.gc.generation.";
+  private static final int MOST_GENERATIONS = 2;
+  private static final int MOST_SPACES = 3;
+
+  /** Spaces whose use changes in a collection alone, or by a large object. */
+  private static final Set<String> COLLECTED = Set.of("s0", "s1", "old", "space");
 
   /** Pauses for collections since the JVM began; -1 if it does not say. */
   long pauses = -1;
@@ -42,6 +49,12 @@ final class JvmCounters {
 
   /** Why the last was. */
   String cause = "";
+
+  /**
+   * Bytes of the Java heap in use after the last collection, and large objects since then; -1
+   * before the first one, or if it does not say.
+   */
+  long heapAfter = -1;
 
   /** Of metaspace; -1 if it does not say. */
   long committed = -1;
@@ -53,7 +66,10 @@ final class JvmCounters {
 
   private final Map<String, Integer> places = new HashMap<>();
   private byte[] bytes = new byte[0];
-  private byte[] causeBytes = new byte[0];
+
+  /** Where the used bytes of the spaces are that {@link #heapAfter} is the sum of. */
+  private int[] usedAt = new int[0];
+
   private @Nullable RandomAccessFile file;
   private boolean failed;
 
@@ -107,16 +123,48 @@ final class JvmCounters {
         int data = at + all.getInt(at + DATA_AT);
         String text = new String(bytes, name, end - name, StandardCharsets.US_ASCII);
         places.put(text, data);
-        if (text.equals("sun.gc.lastCause")) {
-          causeBytes = new byte[all.getInt(at + LENGTH_AT)];
-        }
       }
       at += all.getInt(at);
     }
+    usedAt = spaces();
     int need = all.getInt(USED_AT);
     if (need > 0 && need < bytes.length) {
       bytes = Arrays.copyOf(bytes, need);
     }
+  }
+
+  /**
+   * The spaces of the heap but for eden, which a collection empties. Collectors whose generations
+   * have no eden work while the program runs, and change these figures at any time: of them it is
+   * not known what the last collection left.
+   */
+  private int[] spaces() {
+    int[] all = new int[MOST_GENERATIONS * MOST_SPACES];
+    int count = 0;
+    boolean hasEden = false;
+    for (int generation = 0; generation < MOST_GENERATIONS; generation++) {
+      for (int space = 0; space < MOST_SPACES; space++) {
+        String name = GENERATION + generation + ".space." + space;
+        String called = text(name + ".name");
+        Integer used = places.get(name + ".used");
+        if (used != null && COLLECTED.contains(called)) {
+          all[count++] = used;
+        }
+        hasEden |= called.equals("eden");
+      }
+    }
+    return hasEden ? Arrays.copyOf(all, count) : new int[0];
+  }
+
+  private long heapAfter(ByteBuffer all) {
+    if (usedAt.length == 0 || pauses <= 0) {
+      return -1;
+    }
+    long sum = 0;
+    for (int at : usedAt) {
+      sum += all.getLong(at);
+    }
+    return sum;
   }
 
   /** {@code sun.gc.…}, {@code sun.os.…} and {@code sun.rt.…}: a few of hundreds. */
@@ -145,8 +193,9 @@ final class JvmCounters {
     if (count != pauses && frequency > 0) {
       pauses = count;
       pauseNanos = Math.round(ticks * 1e9 / frequency);
-      cause = cause();
+      cause = text("sun.gc.lastCause");
     }
+    heapAfter = heapAfter(all);
   }
 
   private static final String[] COUNTS = names(".invocations");
@@ -165,15 +214,16 @@ final class JvmCounters {
     return at == null ? -1 : all.getLong(at);
   }
 
-  private String cause() {
-    Integer at = places.get("sun.gc.lastCause");
+  /** Empty if there is none of that name. */
+  private String text(String name) {
+    Integer at = places.get(name);
     if (at == null) {
       return "";
     }
-    int length = 0;
-    while (length < causeBytes.length && bytes[at + length] != 0) {
-      length++;
+    int end = at;
+    while (end < bytes.length && bytes[end] != 0) {
+      end++;
     }
-    return new String(bytes, at, length, StandardCharsets.US_ASCII);
+    return new String(bytes, at, end - at, StandardCharsets.US_ASCII);
   }
 }

@@ -177,11 +177,14 @@ final class Tables implements Runnable {
       libraries(last);
       long now = System.currentTimeMillis();
       values[0] = status.resident;
-      values[1] = Runtime.getRuntime().totalMemory();
+      long committed = Runtime.getRuntime().totalMemory();
+      values[1] = committed;
       values[2] = openHandles();
       values[3] = counters.pauses;
       values[4] = counters.pauseNanos;
       values[5] = text(counters.cause);
+      values[6] = Math.max(0, committed - Runtime.getRuntime().freeMemory());
+      values[7] = counters.heapAfter;
       Objects.requireNonNull(course).add(now, kinds, values, last);
       to.looked(now);
       ticks++;
@@ -591,9 +594,9 @@ final class Tables implements Runnable {
   static final class Course {
     private static final String SCHEMA =
         "offcut.Series\ntime time\nresident long\nheap long\nhandles long\npauses long\n"
-            + "pauseNanos long\npauseCause text";
+            + "pauseNanos long\npauseCause text\nheapUsed long\nheapAfter long";
     static final int MOST = 600;
-    private static final int OWN_COLUMNS = 7;
+    private static final int OWN_COLUMNS = 9;
     private static final long JITTER_MILLIS = 100;
 
     /** More closeables than this have no curve: each is a column in each row. */

@@ -138,7 +138,7 @@ class TableFileTest {
     try (TableFile file = new TableFile(path, 1)) {
       Tables.Course course = new Tables.Course(file, List.of());
       for (long second = 1; second <= seconds; second++) {
-        long[] figures = {second, 0, -1, -1, -1, 0};
+        long[] figures = {second, 0, -1, -1, -1, 0, -1, -1};
         course.add(1000 * second, List.of(), figures, second == seconds);
       }
     }

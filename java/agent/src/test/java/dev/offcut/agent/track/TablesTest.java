@@ -89,6 +89,50 @@ class TablesTest {
     assertThat(reader.rows("offcut.Series")).isNotEmpty();
   }
 
+  /** The last row of its series, in MiB: what is in use, and was after the last collection. */
+  private long[] heap(int version, String collector, int held, int collections, int dropped)
+      throws Exception {
+    Path tables = Files.createTempDirectory(folder, "heap");
+    ChildJvm jvm =
+        AgentJvm.of(
+            Objects.requireNonNull(AgentJvm.jvms().get(version)),
+            "-XX:+Use" + collector + "GC",
+            "-Xms96m",
+            "-Xmn32m",
+            "-Xmx96m",
+            AgentJvm.agent("level=count,gcatexit=off,tables=" + tables));
+    Process program =
+        jvm.classPath(AgentJvm.classes())
+            .and(HeapProgram.class.getName(), held, collections, dropped)
+            .start();
+    assertThat(program.waitFor()).isZero();
+    List<Map<String, Object>> series = TableReader.of(only(tables)).rows("offcut.Series");
+    Map<String, Object> last = series.get(series.size() - 1);
+    long after = number(last, "heapAfter");
+    return new long[] {number(last, "heapUsed") >> 20, after < 0 ? after : after >> 20};
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void heap_ofEachCollectorAfterACollection_isWhatItLeft(int version) throws Exception {
+    for (String collector : List.of("Serial", "Parallel", "G1")) {
+      long[] heap = heap(version, collector, 40, 1, 10);
+      assertThat(heap[1]).as("after, %s", collector).isBetween(40L, 44L);
+      assertThat(heap[0]).as("used, %s", collector).isBetween(48L, 60L);
+    }
+    assertThat(heap(version, "Z", 20, 1, 1)[1])
+        .as("no collector that works meanwhile")
+        .isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void heap_beforeTheFirstCollection_isKnownButNotWhatItLeft(int version) throws Exception {
+    long[] heap = heap(version, "Serial", 10, 0, 0);
+    assertThat(heap[0]).isBetween(10L, 20L);
+    assertThat(heap[1]).isEqualTo(-1);
+  }
+
   private static Map<String, Long> places(TableReader reader) {
     Map<String, Long> places = new TreeMap<>();
     for (Map<String, Object> row : reader.rows("offcut.ResourceSite")) {

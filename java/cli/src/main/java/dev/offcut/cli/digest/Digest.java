@@ -369,18 +369,23 @@ public record Digest(
    * Figures over time; null where one is not known yet.
    *
    * @param time seconds since the first
+   * @param heapUsed bytes of the Java heap in use, garbage included
+   * @param heapAfter what of it was in use after the last collection
    * @param account null if nobody looked where resident memory is
    */
   public record Series(
       List<Double> time,
       List<@Nullable Long> resident,
       List<@Nullable Long> heapCommitted,
+      List<@Nullable Long> heapUsed,
+      List<@Nullable Long> heapAfter,
       List<KindSeries> kinds,
       List<@Nullable Long> handlesOpen,
       List<Collection> gc,
       @Nullable Account account) {
     Series with(@Nullable Account other) {
-      return new Series(time, resident, heapCommitted, kinds, handlesOpen, gc, other);
+      return new Series(
+          time, resident, heapCommitted, heapUsed, heapAfter, kinds, handlesOpen, gc, other);
     }
   }
 

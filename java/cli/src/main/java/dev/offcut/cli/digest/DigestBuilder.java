@@ -137,6 +137,8 @@ public final class DigestBuilder {
       timeline.resident(row.time(), row.number("resident"));
     }
     timeline.heap(row.time(), memory.committed(row.time(), row.number("heap")));
+    heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
+    memory.pauses(row.time(), row.number("pauses", -1));
     if (row.number("handles", -1) >= 0) {
       timeline.handles(row.time(), row.number("handles"));
     }
@@ -174,6 +176,19 @@ public final class DigestBuilder {
 
   private void heap(Fields event) {
     timeline.heap(event.time(), memory.heap(event));
+    long used = event.number("heapUsed", -1);
+    heapInUse(event.time(), used, event.text("when").equals("After GC") ? used : -1);
+  }
+
+  /** {@code used} and {@code after} the last collection: below zero if it is not known. */
+  private void heapInUse(Instant time, long used, long after) {
+    memory.heapInUse(time, used, after);
+    if (used >= 0) {
+      timeline.heapUsed(time, used);
+    }
+    if (after >= 0) {
+      timeline.heapAfter(time, after);
+    }
   }
 
   /** All that is known by now. */

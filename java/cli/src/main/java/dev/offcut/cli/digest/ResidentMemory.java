@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +103,21 @@ final class ResidentMemory {
     return bytes;
   }
 
+  /** {@code used} and {@code after} the last collection: below zero if it is not known. */
+  void heapInUse(Instant time, long used, long after) {
+    if (used >= 0) {
+      figures.put("heapUsed", time, used);
+    }
+    if (after >= 0) {
+      figures.put("heapAfter", time, after);
+    }
+  }
+
+  /** How many collections there were. */
+  void pauses(Instant time, long count) {
+    figures.put("pauses", time, count);
+  }
+
   void metaspace(Fields event) {
     metaspace(event.time(), event.number("metaspace.committed"));
   }
@@ -157,8 +173,24 @@ final class ResidentMemory {
         options.contains("-XX:+AlwaysPreTouch"),
         false,
         parts,
-        List.of(),
+        heapRemarks(),
         List.of());
+  }
+
+  /** What the Java heap needs, as far as it is known. */
+  private List<String> heapRemarks() {
+    long after = figure("heapAfter", -1);
+    long used = figure("heapUsed", -1);
+    if (after >= 0) {
+      return List.of(
+          "After the last collection " + bytes(after) + " of the Java heap were in use.");
+    }
+    return used < 0
+        ? List.of()
+        : List.of(
+            bytes(used)
+                + " of the Java heap were in use, garbage included"
+                + (figure("pauses", -1) == 0 ? "; it was not collected yet." : "."));
   }
 
   private Digest.Memory accounted(Accounts taken, Instant end) {
@@ -172,11 +204,15 @@ final class ResidentMemory {
         options.contains("-XX:+AlwaysPreTouch"),
         true,
         last.rows().stream().map(ResidentMemory::part).toList(),
-        remarks(
-            last,
-            taken.all().getLast().atEnd()
-                ? Duration.ZERO // whatever was recorded afterwards was the agent's
-                : Duration.between(taken.all().getLast().time(), end)),
+        Stream.concat(
+                heapRemarks().stream(),
+                remarks(
+                    last,
+                    taken.all().getLast().atEnd()
+                        ? Duration.ZERO // whatever was recorded afterwards was the agent's
+                        : Duration.between(taken.all().getLast().time(), end))
+                    .stream())
+            .toList(),
         GrowthRates.of(taken));
   }
 

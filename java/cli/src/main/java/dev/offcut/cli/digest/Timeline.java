@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class Timeline {
   private static final String RESIDENT = "resident";
   private static final String HEAP = "heap";
+  private static final String HEAP_USED = "heap used";
+  private static final String HEAP_AFTER = "heap after";
   private static final String HANDLES = "handles";
   private static final String KIND = "kind ";
   private static final String OPEN = "open ";
@@ -47,6 +49,16 @@ final class Timeline {
 
   void heap(Instant time, long bytes) {
     set(time, HEAP, bytes);
+  }
+
+  /** Bytes of the Java heap in use, garbage included. */
+  void heapUsed(Instant time, long bytes) {
+    set(time, HEAP_USED, bytes);
+  }
+
+  /** What of it was in use after the last collection until then. */
+  void heapAfter(Instant time, long bytes) {
+    set(time, HEAP_AFTER, bytes);
   }
 
   void handles(Instant time, long open) {
@@ -183,7 +195,15 @@ final class Timeline {
                         pause.count()))
             .toList();
     return new Digest.Series(
-        times, column(RESIDENT), column(HEAP), kinds, column(HANDLES), collections, null);
+        times,
+        column(RESIDENT),
+        column(HEAP),
+        column(HEAP_USED),
+        column(HEAP_AFTER),
+        kinds,
+        column(HANDLES),
+        collections,
+        null);
   }
 
   /**

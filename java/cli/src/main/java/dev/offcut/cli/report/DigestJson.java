@@ -370,6 +370,8 @@ public final class DigestJson {
     array("time", series.time(), json::writeNumber);
     numbers("resident", series.resident());
     numbers("heapCommitted", series.heapCommitted());
+    numbers("heapUsed", series.heapUsed());
+    numbers("heapAfterCollection", series.heapAfter());
     json.writeObjectFieldStart("kinds");
     for (Digest.KindSeries kind : series.kinds()) {
       numbers(kind.kind(), kind.bytes());

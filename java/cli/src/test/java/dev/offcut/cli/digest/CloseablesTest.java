@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is told of objects of classes that rules name, by rows as the agent publishes them. */
@@ -22,43 +21,6 @@ class CloseablesTest {
   private static final String LINE = "com.acme.Orders.load(Orders.java:88)";
 
   private final DigestBuilder builder = new DigestBuilder();
-
-  private record Row(String name, Instant time, Map<String, Object> fields) implements Fields {
-    @Override
-    public long copy() {
-      return 0;
-    }
-
-    @Override
-    public boolean has(String field) {
-      return fields.containsKey(field);
-    }
-
-    @Override
-    public long number(String field, long otherwise) {
-      return fields.get(field) instanceof Long number ? number : otherwise;
-    }
-
-    @Override
-    public String text(String field) {
-      return fields.get(field) instanceof String text ? text : "";
-    }
-
-    @Override
-    public @Nullable Instant instant(String field) {
-      return null;
-    }
-
-    @Override
-    public double millis(String field) {
-      return 0;
-    }
-
-    @Override
-    public List<String> stack() {
-      return List.of();
-    }
-  }
 
   private void take(String name, Map<String, Object> fields) {
     builder.take(new Row(name, NOW, fields));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TimelineTest {
@@ -28,9 +29,9 @@ class TimelineTest {
   @Test
   void series_ofSumsOfPauses_hasWhatLiesBetween() {
     Timeline timeline = new Timeline();
-    timeline.paused(new Sum(BEGIN.plusSeconds(3), 5, 9_000_000, "System.gc()"));
-    timeline.paused(new Sum(BEGIN.plusSeconds(1), 2, 3_000_000, "Allocation"));
-    timeline.paused(new Sum(BEGIN.plusSeconds(2), 2, 3_000_000, "Allocation"));
+    timeline.paused(sum(3, 5, 9_000_000, "System.gc()"));
+    timeline.paused(sum(1, 2, 3_000_000, "Allocation"));
+    timeline.paused(sum(2, 2, 3_000_000, "Allocation"));
     assertThat(collections(timeline, 1_000))
         .containsExactly(
             new Digest.Collection(1, 3, "Allocation", 2),
@@ -40,49 +41,40 @@ class TimelineTest {
         .containsExactly(new Digest.Collection(103, 6, "System.gc()", 3));
   }
 
+  /** Before the first collection, after it, and of a collector that does not say what it left. */
+  @Test
+  void heap_isWhatTheLastCollectionLeft_elseWhatIsInUse() {
+    DigestBuilder builder = new DigestBuilder();
+    builder.take(row(1, 0, 5L << 20, -1));
+    assertThat(builder.digest(true).memory().remarks())
+        .containsExactly(
+            "5.0 MiB of the Java heap were in use, garbage included; it was not collected yet.");
+    builder.take(row(2, 3, 9L << 20, -1));
+    assertThat(builder.digest(true).memory().remarks())
+        .containsExactly("9.0 MiB of the Java heap were in use, garbage included.");
+    builder.take(row(3, 4, 8L << 20, 6L << 20));
+    Digest digest = builder.digest(true);
+    assertThat(digest.memory().remarks())
+        .containsExactly("After the last collection 6.0 MiB of the Java heap were in use.");
+    assertThat(digest.series().heapUsed()).containsExactly(5L << 20, 9L << 20, 8L << 20);
+    assertThat(digest.series().heapAfter()).containsExactly(null, null, 6L << 20);
+  }
+
+  private static Row row(long second, long pauses, long used, long after) {
+    return new Row(
+        "offcut.Series",
+        BEGIN.plusSeconds(second),
+        Map.of("pauses", pauses, "heapUsed", used, "heapAfter", after));
+  }
+
   private static List<Digest.Collection> collections(Timeline timeline, long began) {
     return timeline.series(time -> time.getEpochSecond() - began, List.of()).gc();
   }
 
-  private record Sum(Instant time, long count, long nanos, String cause) implements Fields {
-    @Override
-    public String name() {
-      return "offcut.Series";
-    }
-
-    @Override
-    public long copy() {
-      return 0;
-    }
-
-    @Override
-    public boolean has(String field) {
-      return true;
-    }
-
-    @Override
-    public long number(String field, long otherwise) {
-      return field.equals("pauses") ? count : nanos;
-    }
-
-    @Override
-    public String text(String field) {
-      return cause;
-    }
-
-    @Override
-    public Instant instant(String field) {
-      return time;
-    }
-
-    @Override
-    public double millis(String field) {
-      return 0;
-    }
-
-    @Override
-    public List<String> stack() {
-      return List.of();
-    }
+  private static Row sum(long second, long count, long nanos, String cause) {
+    return new Row(
+        "offcut.Series",
+        BEGIN.plusSeconds(second),
+        Map.of("pauses", count, "pauseNanos", nanos, "pauseCause", cause));
   }
 }
