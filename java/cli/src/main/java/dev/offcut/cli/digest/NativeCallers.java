@@ -180,6 +180,13 @@ public record NativeCallers(
     return rest + places.stream().mapToLong(Place::bytes).sum();
   }
 
+  /** How far off {@link #bytes} may be; what is not listed counts as much as what is. */
+  public long margin() {
+    long listed = places.stream().mapToLong(Place::bytes).sum();
+    long margin = margin(places, interval);
+    return listed == 0 ? margin : Math.round(margin * Math.sqrt(1 + (double) rest / listed));
+  }
+
   /** What the profiler itself has. */
   public long ofProfiler() {
     return profiler + SYMBOLS;

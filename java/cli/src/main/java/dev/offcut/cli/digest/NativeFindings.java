@@ -111,7 +111,7 @@ final class NativeFindings {
     add(
         growth == null ? Digest.Severity.OPEN : Digest.Severity.GROWING,
         "about "
-            + bytes(held)
+            + bytes(held, NativeCallers.margin(places, callers.interval()), Long.MAX_VALUE)
             + " of malloc are held that were taken at "
             + count(small.size(), "line")
             + (findings.isEmpty() ? "" : " more"),

@@ -268,6 +268,7 @@ public final class DigestJson {
       json.writeBooleanField("stopped", callers.stopped());
       json.writeNumberField("missed", callers.missed());
       json.writeNumberField("bytes", callers.bytes());
+      json.writeNumberField("margin", callers.margin());
       json.writeNumberField("jvm", callers.jvm());
       json.writeNumberField("profiler", callers.ofProfiler());
       json.writeNumberField("counted", callers.counted());

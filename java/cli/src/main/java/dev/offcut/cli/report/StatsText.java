@@ -60,7 +60,9 @@ public final class StatsText {
           NativeCallers.KIND
               + " is estimated from samples"
               + (callers.interval() == 0 ? "" : ", one in " + bytes(callers.interval()))
-              + ". Malloc holds besides: "
+              + ": "
+              + bytes(callers.bytes(), callers.margin(), Long.MAX_VALUE)
+              + " are open. Malloc holds besides: "
               + bytes(callers.jvm())
               + " of the JVM, "
               + bytes(callers.counted())

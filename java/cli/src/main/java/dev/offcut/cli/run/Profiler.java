@@ -5,6 +5,7 @@ import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.MallocRecording;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,15 @@ final class Profiler implements AutoCloseable {
 
   private static final String OTHER = "asyncprofiler";
 
+  /** Half of the golden ratio. */
+  private static final double SHARE = (1 + Math.sqrt(5)) / 4;
+
+  /** An odd number that is no prime passes with a chance of 1 in 2 to this power. */
+  private static final int CERTAINTY = 30;
+
+  /** Below that, every block or nearly every block is sampled. */
+  private static final long SHORTEST = 64;
+
   private final Path folder;
   private final Path library;
   private final long interval;
@@ -58,17 +68,37 @@ final class Profiler implements AutoCloseable {
    *
    * @param folder of the run
    * @param command what is to be started
-   * @param interval of so many bytes one is sampled; 0: each block
+   * @param interval in so many bytes at least one is sampled; 0: each block
    */
   Profiler(Path folder, Child.Command command, long interval) {
     this.folder = folder;
     this.library = library(Path.of(System.getProperty(PROPERTY, "")).toAbsolutePath());
-    this.interval = interval;
+    this.interval = inStepWithNothing(interval);
     this.problem = tried(command);
     this.watch =
         problem.isEmpty()
             ? Thread.ofPlatform().daemon().name("offcut profiler").start(this::work)
             : null;
+  }
+
+  /**
+   * In how many bytes one is sampled if a user asks for one in {@code interval}; not more.
+   *
+   * <p>The profiler adds up sizes and takes a block whenever the sum passes the interval. Nothing
+   * there is random: if a program repeats sizes whose sum is in step with the interval, always the
+   * same of its blocks is taken, or never. Sizes are mostly powers of two and their multiples, so
+   * the interval is a prime, and its ratio to a power of two is as far from a fraction of small
+   * numbers as the golden ratio is.
+   */
+  static long inStepWithNothing(long interval) {
+    if (interval < SHORTEST) {
+      return interval;
+    }
+    BigInteger sampled = BigInteger.valueOf((long) (interval * SHARE));
+    while (!sampled.isProbablePrime(CERTAINTY)) {
+      sampled = sampled.subtract(BigInteger.ONE);
+    }
+    return sampled.longValueExact();
   }
 
   /** The one of this system in a folder. */

@@ -30,6 +30,33 @@ class ProfilerTest {
     }
   }
 
+  /** How near a multiple of a ratio is to a whole number, at its worst and by its place. */
+  private static double step(double ratio) {
+    double worst = 1;
+    for (int times = 1; times < 40; times++) {
+      double part = times * ratio;
+      worst = Math.min(worst, times * Math.abs(part - Math.rint(part)));
+    }
+    return worst;
+  }
+
+  @Test
+  void inStepWithNothing_powersOfTwo_areFarFromEachSmallFraction() {
+    for (long asked = 1 << 12; asked <= 1 << 22; asked <<= 1) {
+      long sampled = Profiler.inStepWithNothing(asked);
+      assertThat(sampled).isBetween(asked / 2, asked);
+      for (long size = asked >> 2; size <= asked << 2; size <<= 1) {
+        assertThat(step((double) size / sampled)).as("%d of %d", size, sampled).isGreaterThan(0.02);
+      }
+    }
+    assertThat(step(1 << 16)).isZero();
+  }
+
+  @Test
+  void inStepWithNothing_eachBlock_isEachBlock() {
+    assertThat(Profiler.inStepWithNothing(0)).isZero();
+  }
+
   @Test
   void problem_noLibrary_saysWhereItWasLookedFor() {
     assertThat(problem(folder, folder, "java"))
