@@ -128,5 +128,8 @@ class LongmapSuiteTest {
     assertThat(suite.better("given_back_percent")).isEqualTo(Better.HIGHER);
     assertThat(suite.better("retained_bytes")).isEqualTo(Better.LOWER);
     assertThat(suite.better("empty_loop_over_200us")).isEqualTo(Better.NEITHER);
+    assertThat(suite.better("alloc_mb_per_s")).isEqualTo(Better.NEITHER); // grows with the work
+    assertThat(suite.better("gc_count")).isEqualTo(Better.NEITHER);
+    assertThat(suite.better("alloc_bytes_per_op")).isEqualTo(Better.LOWER);
   }
 }
