@@ -36,6 +36,7 @@ public final class LongmapSuite implements Suite {
    */
   private static final Set<String> ABOUT_THE_MEASUREMENT =
       Set.of("empty_loop_worst_us", "empty_loop_over_200us", "alloc_mb_per_s", "gc_count");
+
   private static final Set<String> MORE_IS_BETTER = Set.of("ops_per_ms", "given_back_percent");
 
   @Override
