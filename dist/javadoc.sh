@@ -12,14 +12,17 @@ version=$(sed -n 's:^ *<version>\(.*\)</version>.*:\1:p' "$java/pom.xml" | head 
 jspecify=$(sed -n 's:^ *<jspecify.version>\(.*\)</jspecify.version>:\1:p' "$java/pom.xml")
 mvn=$(command -v mvn) || mvn=$java/mvnw
 
-# Its annotations stand in the signatures.
-env JAVA_HOME="$jdk" "$mvn" -q -B -ntp -N -f "$java/pom.xml" dependency:copy "-Dartifact=org.jspecify:jspecify:$jspecify" \
-  "-DoutputDirectory=$java/target/jspecify" >&2
+# What stands in the signatures.
+netty=$(sed -n 's:^ *<netty41.version>\(.*\)</netty41.version>:\1:p' "$java/pom.xml")
+for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty" "io.netty:netty-common:$netty"; do
+  env JAVA_HOME="$jdk" "$mvn" -q -B -ntp -N -f "$java/pom.xml" dependency:copy "-Dartifact=$artifact" \
+    "-DoutputDirectory=$java/target/signatures" >&2
+done
 set --
-for library in handle memory longmap objectstream; do
+for library in handle memory netty longmap objectstream; do
   set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
 done
 "$jdk/bin/javadoc" -quiet -public -Xdoclint:all -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \
   -doctitle "Offcut $version" -windowtitle "Offcut $version" -bottom "Offcut $version, Apache License 2.0" \
-  --module-path "$java/target/jspecify" "$@" -d "$to" >&2
+  --module-path "$java/target/signatures" "$@" -d "$to" >&2
 echo "$to/index.html"

@@ -170,7 +170,7 @@ java_tests() {
 
 stage_java_libraries() {
   parquet=''
-  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory test
+  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
@@ -225,7 +225,7 @@ stage_java_newest() {
   [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory agent
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory netty agent
 }
 
 stage_stress() {

@@ -4,6 +4,7 @@ import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,12 @@ public final class HandleType extends TypeState {
   private final Registry registry = new Registry(this);
 
   private HandleType(Builder builder) {
-    super(builder.name, builder.releaser, builder.groupSize, builder.loop);
+    super(
+        builder.name,
+        builder.releaser,
+        builder.groupSize,
+        builder.loop,
+        new Site.Outside(builder.openedThrough));
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
     closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.REFUSE);
     closeWithChildren =
@@ -216,6 +222,7 @@ public final class HandleType extends TypeState {
     private @Nullable Long rehearsal;
     private @Nullable CloseWithChildren closeWithChildren;
     private @Nullable HandleType parentType;
+    private List<String> openedThrough = List.of();
     private ReleaseLoop loop = ReleaseLoop.shared();
 
     Builder(String name) {
@@ -335,6 +342,20 @@ public final class HandleType extends TypeState {
      */
     public Builder childOf(HandleType parent) {
       parentType = Objects.requireNonNull(parent, "parent");
+      return this;
+    }
+
+    /**
+     * Names the packages of a library through which programs open handles of this type. Recorded
+     * call sites begin at the first frame outside of these packages, so they show the line of the
+     * program and not a line of the library. If all frames are of these packages, the call site is
+     * the outermost frame.
+     *
+     * @param packages names of packages, each without its subpackages
+     * @return this builder
+     */
+    public Builder openedThrough(String... packages) {
+      openedThrough = List.of(packages);
       return this;
     }
 

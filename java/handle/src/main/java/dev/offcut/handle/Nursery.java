@@ -234,7 +234,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    */
   @Nullable Slot claimSlowly() {
     for (int probe = 0; probe < Settings.PROBES; probe++) {
-      Site site = cursor == sampleAt ? Site.here() : null;
+      Site site = cursor == sampleAt ? Site.here(type.outside) : null;
       int index = (int) cursor & (capacity - 1);
       Slot slot = slotAt(index);
       if (slot == null) {
@@ -324,7 +324,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
             && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0;
     try {
       if (extras != null && (sampled || level == Detection.FULL)) {
-        extras.site(slot.index, Site.here());
+        extras.site(slot.index, Site.here(type.outside));
       }
     } catch (Throwable t) {
       slot.vacate();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 final class Site {
   private static final StackWalker WALKER = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
-  private static final Outside OUTSIDE = new Outside();
+  private static final Outside OUTSIDE = new Outside(List.of());
   private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
       new ConcurrentHashMap<>();
   private static final String OWN = Site.class.getPackageName();
@@ -36,7 +36,12 @@ final class Site {
 
   /** The site of the call in progress. */
   static Site here() {
-    List<StackTraceElement> frames = WALKER.walk(OUTSIDE);
+    return here(OUTSIDE);
+  }
+
+  /** The site of the call in progress, from the first frame on that {@code outside} takes. */
+  static Site here(Outside outside) {
+    List<StackTraceElement> frames = WALKER.walk(outside);
     Site known = KNOWN.get(frames);
     if (known != null) {
       return known;
@@ -58,8 +63,14 @@ final class Site {
    * A class, and no lambda or stream of them: of what is called often through a method handle the
    * JVM makes a class of its own, and in a full heap it tries again at each call.
    */
-  private static final class Outside
-      implements Function<Stream<StackFrame>, List<StackTraceElement>> {
+  static final class Outside implements Function<Stream<StackFrame>, List<StackTraceElement>> {
+    private final List<String> packages;
+
+    /** Frames of these packages are left out at the top, too. */
+    Outside(List<String> packages) {
+      this.packages = packages;
+    }
+
     @Override
     public List<StackTraceElement> apply(Stream<StackFrame> stack) {
       List<StackTraceElement> frames = new ArrayList<>(Settings.SITE_FRAMES);
@@ -67,7 +78,8 @@ final class Site {
       while (rest.hasNext() && frames.size() < Settings.SITE_FRAMES) {
         StackFrame frame = rest.next();
         boolean isLast = !rest.hasNext();
-        if (!frames.isEmpty() || isLast || !isInside(frame.getDeclaringClass())) {
+        Class<?> type = frame.getDeclaringClass();
+        if (!frames.isEmpty() || isLast || !(isInside(type) || isOf(packages, type))) {
           frames.add(element(frame));
         }
       }
@@ -79,6 +91,10 @@ final class Site {
   private static StackTraceElement element(StackFrame frame) {
     return new StackTraceElement(
         frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+  }
+
+  private static boolean isOf(List<String> packages, Class<?> type) {
+    return !packages.isEmpty() && packages.contains(type.getPackageName());
   }
 
   private static boolean isInside(Class<?> type) {

@@ -16,13 +16,22 @@ abstract class TypeState {
   final int groupSize;
   final ReleaseQueue queue;
 
+  /** Where the call sites of openings begin. */
+  final Site.Outside outside;
+
   /** Of what is not a cleaner's: each registration brings its action as its attachment. */
   private final @Nullable Releaser releaser;
 
   private final Counters counters = new Counters();
 
-  TypeState(String name, @Nullable Releaser releaser, int groupSize, ReleaseQueue queue) {
+  TypeState(
+      String name,
+      @Nullable Releaser releaser,
+      int groupSize,
+      ReleaseQueue queue,
+      Site.Outside outside) {
     this.name = name;
+    this.outside = outside;
     this.releaser = releaser;
     this.groupSize = groupSize;
     this.queue = queue;

@@ -69,6 +69,29 @@ class HandlesTest {
   }
 
   @Test
+  void listener_ofHandlesOpenedThroughALibrary_hearsTheFirstFrameOutsideOfIt() {
+    List<String> tops = Collections.synchronizedList(new ArrayList<>());
+    HandleType type =
+        HandleType.named("HandlesTest.through")
+            .releaser(Native::close)
+            .openedThrough("shop.none", "dev.offcut.handle") // of which this class is
+            .create();
+    Handles.addListener(
+        new HandleListener() {
+          @Override
+          public void forgotten(String of, long count, List<StackTraceElement> site) {
+            if (of.equals(type.name())) {
+              tops.add(site.get(0).getClassName());
+            }
+          }
+        });
+    Handles.detection(Detection.FULL);
+    Thing.forget(type);
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertThat(tops).hasSize(1).noneMatch(name -> name.startsWith("dev.offcut.handle."));
+  }
+
+  @Test
   void listeners_areSeveral_untilTheyAreRemoved() {
     HandleType type = type("several");
     Hearing first = new Hearing(type);

@@ -1,0 +1,587 @@
+package dev.offcut.netty;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.ByteOrder.BIG_ENDIAN;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A direct buffer whose bytes are a block of a heap.
+ *
+ * <pre>
+ *   buffer ──▶ handle (with a net) ──▶ address          the net frees the block if both are unreachable
+ *     ▲
+ *     └── the scope of each ByteBuffer that nioBuffer makes
+ * </pre>
+ *
+ * <p>It uses no class of Netty but the abstract buffer, which 4.1 and 4.2 have alike: how Netty's
+ * own direct buffers get their memory changes from version to version.
+ *
+ * <p>With a net, each access keeps this buffer reachable until it is done: else the collector could
+ * find the buffer forgotten, and the net free the block, between the load of the address and the
+ * access.
+ *
+ * <p>As with all of Netty's buffers, only one thread at a time may use it, and a use at the same
+ * time as the last release may see bytes of another buffer.
+ */
+final class PoolBuffer extends AbstractReferenceCountedByteBuf {
+  @SuppressWarnings("restricted") // what is read and written is within blocks
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
+  private static final ValueLayout.OfShort SHORT_LE =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
+  private static final ValueLayout.OfInt INT_LE =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
+  private static final ValueLayout.OfLong LONG_LE =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
+
+  /** Of the array through which a stream is read or written. */
+  private static final int MOST_STREAMED = 8 << 10;
+
+  private final OffcutByteBufAllocator allocator;
+
+  /** Null without a net. */
+  private ForgottenBuffers.@Nullable Block handle;
+
+  private long address;
+  private int capacity;
+
+  /** All of the buffer, for calls that use a part of it at once. */
+  private @Nullable ByteBuffer internal;
+
+  PoolBuffer(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    super(maxCapacity);
+    this.allocator = allocator;
+    take(initialCapacity);
+    capacity = initialCapacity;
+    if (NettyEvents.areRecorded()) {
+      NettyEvents.allocated(this);
+    }
+  }
+
+  /** A block of nothing has a byte, so that it has an address of its own. */
+  private void take(int bytes) {
+    if (allocator.hasNet()) {
+      ForgottenBuffers.Block block = new ForgottenBuffers.Block(allocator, Math.max(bytes, 1));
+      handle = block;
+      address = block.address;
+    } else {
+      address = allocator.allocateBlock(Math.max(bytes, 1));
+    }
+  }
+
+  @Override
+  protected void deallocate() {
+    if (NettyEvents.areRecorded()) {
+      NettyEvents.freed(this);
+    }
+    internal = null;
+    ForgottenBuffers.Block block = handle;
+    if (block != null) {
+      block.close();
+    } else {
+      allocator.freeBlock(address);
+    }
+  }
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public ByteBuf capacity(int newCapacity) {
+    checkNewCapacity(newCapacity);
+    if (newCapacity != capacity) {
+      if (NettyEvents.areRecorded()) {
+        NettyEvents.reallocated(this, newCapacity);
+      }
+      resize(newCapacity);
+      if (newCapacity < capacity) {
+        trimIndicesToCapacity(newCapacity);
+      }
+      capacity = newCapacity;
+      internal = null;
+      if (NettyEvents.areRecorded()) {
+        NettyEvents.allocated(this);
+      }
+    }
+    return this;
+  }
+
+  private void resize(int bytes) {
+    ForgottenBuffers.Block before = handle;
+    if (before == null) {
+      address = allocator.reallocateBlock(address, Math.max(bytes, 1));
+      return;
+    }
+    long from = address;
+    take(bytes);
+    MemorySegment.copy(ALL, from, ALL, address, Math.min(bytes, capacity));
+    before.close();
+  }
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return allocator;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // of what it overrides
+  public ByteOrder order() {
+    return BIG_ENDIAN;
+  }
+
+  @Override
+  public @Nullable ByteBuf unwrap() {
+    return null;
+  }
+
+  @Override
+  public boolean isDirect() {
+    return true;
+  }
+
+  @Override
+  public boolean isContiguous() {
+    return true;
+  }
+
+  @Override
+  public boolean hasArray() {
+    return false;
+  }
+
+  @Override
+  public byte[] array() {
+    throw new UnsupportedOperationException("a direct buffer has no array");
+  }
+
+  @Override
+  public int arrayOffset() {
+    throw new UnsupportedOperationException("a direct buffer has no array");
+  }
+
+  @Override
+  public boolean hasMemoryAddress() {
+    return true;
+  }
+
+  @Override
+  public long memoryAddress() {
+    ensureAccessible();
+    return address;
+  }
+
+  /** Where its bytes are, also after the last release. */
+  long address() {
+    return address;
+  }
+
+  // Values. The callers have checked the index.
+
+  @Override
+  protected byte _getByte(int index) {
+    try {
+      return ALL.get(JAVA_BYTE, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected short _getShort(int index) {
+    try {
+      return ALL.get(SHORT, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected short _getShortLE(int index) {
+    try {
+      return ALL.get(SHORT_LE, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected int _getUnsignedMedium(int index) {
+    return ((_getByte(index) & 0xff) << 16) | (_getShort(index + 1) & 0xffff);
+  }
+
+  @Override
+  protected int _getUnsignedMediumLE(int index) {
+    return (_getByte(index) & 0xff) | ((_getShortLE(index + 1) & 0xffff) << 8);
+  }
+
+  @Override
+  protected int _getInt(int index) {
+    try {
+      return ALL.get(INT, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected int _getIntLE(int index) {
+    try {
+      return ALL.get(INT_LE, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected long _getLong(int index) {
+    try {
+      return ALL.get(LONG, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected long _getLongLE(int index) {
+    try {
+      return ALL.get(LONG_LE, address + index);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setByte(int index, int value) {
+    try {
+      ALL.set(JAVA_BYTE, address + index, (byte) value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setShort(int index, int value) {
+    try {
+      ALL.set(SHORT, address + index, (short) value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setShortLE(int index, int value) {
+    try {
+      ALL.set(SHORT_LE, address + index, (short) value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setMedium(int index, int value) {
+    _setByte(index, value >>> 16);
+    _setShort(index + 1, value);
+  }
+
+  @Override
+  protected void _setMediumLE(int index, int value) {
+    _setByte(index, value);
+    _setShortLE(index + 1, value >>> 8);
+  }
+
+  @Override
+  protected void _setInt(int index, int value) {
+    try {
+      ALL.set(INT, address + index, value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setIntLE(int index, int value) {
+    try {
+      ALL.set(INT_LE, address + index, value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setLong(int index, long value) {
+    try {
+      ALL.set(LONG, address + index, value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  protected void _setLongLE(int index, long value) {
+    try {
+      ALL.set(LONG_LE, address + index, value);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  // Many bytes.
+
+  @Override
+  public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
+    checkDstIndex(index, length, dstIndex, dst.capacity());
+    if (dst.hasMemoryAddress()) {
+      try {
+        MemorySegment.copy(ALL, address + index, ALL, dst.memoryAddress() + dstIndex, length);
+      } finally {
+        Reference.reachabilityFence(dst);
+        Reference.reachabilityFence(this);
+      }
+    } else if (dst.hasArray()) {
+      copyOut(index, dst.array(), dst.arrayOffset() + dstIndex, length);
+    } else {
+      dst.setBytes(dstIndex, this, index, length);
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
+    checkDstIndex(index, length, dstIndex, dst.length);
+    copyOut(index, dst, dstIndex, length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, ByteBuffer dst) {
+    checkIndex(index, dst.remaining());
+    try {
+      dst.put(part(index, dst.remaining()));
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
+    checkIndex(index, length);
+    byte[] bytes = new byte[Math.min(length, MOST_STREAMED)];
+    for (int done = 0; done < length; done += bytes.length) {
+      int count = Math.min(bytes.length, length - done);
+      copyOut(index + done, bytes, 0, count);
+      out.write(bytes, 0, count);
+    }
+    return this;
+  }
+
+  @Override
+  public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
+    checkIndex(index, length);
+    try {
+      return length == 0 ? 0 : out.write(part(index, length));
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
+    checkIndex(index, length);
+    try {
+      return length == 0 ? 0 : out.write(part(index, length), position);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
+    checkSrcIndex(index, length, srcIndex, src.capacity());
+    if (src.hasMemoryAddress()) {
+      try {
+        MemorySegment.copy(ALL, src.memoryAddress() + srcIndex, ALL, address + index, length);
+      } finally {
+        Reference.reachabilityFence(src);
+        Reference.reachabilityFence(this);
+      }
+    } else if (src.hasArray()) {
+      copyIn(index, src.array(), src.arrayOffset() + srcIndex, length);
+    } else {
+      src.getBytes(srcIndex, this, index, length);
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
+    checkSrcIndex(index, length, srcIndex, src.length);
+    copyIn(index, src, srcIndex, length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, ByteBuffer src) {
+    checkIndex(index, src.remaining());
+    try {
+      part(index, src.remaining()).put(src);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+    return this;
+  }
+
+  @Override
+  public int setBytes(int index, InputStream in, int length) throws IOException {
+    checkIndex(index, length);
+    byte[] bytes = new byte[length];
+    int read = in.read(bytes, 0, length);
+    if (read > 0) {
+      copyIn(index, bytes, 0, read);
+    }
+    return read;
+  }
+
+  @Override
+  public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
+    checkIndex(index, length);
+    try {
+      return in.read(part(index, length));
+    } catch (ClosedChannelException e) {
+      return -1; // as Netty's buffers
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
+    checkIndex(index, length);
+    try {
+      return in.read(part(index, length), position);
+    } catch (ClosedChannelException e) {
+      return -1; // as above
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public ByteBuf setZero(int index, int length) {
+    checkIndex(index, length);
+    try {
+      ALL.asSlice(address + index, length).fill((byte) 0);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeZero(int length) {
+    ensureWritable(length);
+    int at = writerIndex();
+    setZero(at, length);
+    writerIndex(at + length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf copy(int index, int length) {
+    checkIndex(index, length);
+    ByteBuf copy = allocator.directBuffer(length, maxCapacity());
+    return copy.writeBytes(this, index, length);
+  }
+
+  private void copyOut(int index, byte[] to, int at, int length) {
+    try {
+      MemorySegment.copy(ALL, JAVA_BYTE, address + index, to, at, length);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  private void copyIn(int index, byte[] from, int at, int length) {
+    try {
+      MemorySegment.copy(from, at, ALL, JAVA_BYTE, address + index, length);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  // As java.nio sees it.
+
+  @Override
+  public int nioBufferCount() {
+    return 1;
+  }
+
+  @Override
+  public ByteBuffer nioBuffer(int index, int length) {
+    checkIndex(index, length);
+    return handle == null ? part(index, length) : keeping(address + index, length);
+  }
+
+  /**
+   * A view that keeps this buffer reachable: its scope has an action that refers to the buffer. The
+   * scope is never closed, so the action never runs.
+   */
+  @SuppressWarnings("restricted") // bytes of this buffer
+  private ByteBuffer keeping(long from, int length) {
+    MemorySegment segment =
+        MemorySegment.ofAddress(from).reinterpret(length, Arena.ofShared(), new Keeper(this));
+    return segment.asByteBuffer();
+  }
+
+  private record Keeper(PoolBuffer kept) implements Consumer<MemorySegment> {
+    @Override
+    public void accept(MemorySegment ended) {}
+  }
+
+  @Override
+  public ByteBuffer[] nioBuffers(int index, int length) {
+    return new ByteBuffer[] {nioBuffer(index, length)};
+  }
+
+  /** A view for a call that ends before this buffer is used again. */
+  @Override
+  public ByteBuffer internalNioBuffer(int index, int length) {
+    checkIndex(index, length);
+    ByteBuffer all = internal;
+    if (all == null) {
+      all = part(0, capacity);
+      internal = all;
+    }
+    return all.clear().position(index).limit(index + length);
+  }
+
+  private ByteBuffer part(int index, int length) {
+    return ALL.asSlice(address + index, length).asByteBuffer();
+  }
+}
