@@ -1,6 +1,7 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.track.Level;
+import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
 import dev.offcut.closeables.Rules;
 import java.io.IOException;
@@ -104,18 +105,19 @@ final class Options {
    * The rules for closeables, of several for one class the first: classes and packages that the
    * user names ({@code CLASS}, closed by {@code close()}, or {@code CLASS#METHOD}, or with several
    * methods; a plus stands between two classes), then those of a file, then those that are built
-   * in.
+   * in. Those of jars go before the last.
    */
-  List<Rule> watched() {
+  Watching.Wanted watched() {
     List<Rule> rules = named();
     String value = values.get(Option.RULES);
-    if (value != null && !value.equals("off")) {
-      Rules builtIn = Rules.builtIn();
-      Rules all =
-          value.equals("on") ? builtIn : Rules.read(Path.of(value), Messages::say).before(builtIn);
-      rules.addAll(all.all());
+    if (value == null || value.equals("off")) {
+      return new Watching.Wanted(rules, false, List.of());
     }
-    return rules;
+    Rules builtIn = Rules.builtIn();
+    Rules all =
+        value.equals("on") ? builtIn : Rules.read(Path.of(value), Messages::say).before(builtIn);
+    rules.addAll(all.all());
+    return new Watching.Wanted(rules, true, all.off());
   }
 
   /** Whether the user asks for closeables. */

@@ -96,9 +96,9 @@ public final class AgentJvm {
     return "-javaagent:" + AGENT + (agentOptions.isEmpty() ? "" : "=" + agentOptions);
   }
 
-  /** One of the JNAs of the tests. */
-  public static Path jna(String name) {
-    Path jar = Path.of(System.getProperty("jna.jars"), name);
+  /** One of the libraries of the tests. */
+  public static Path library(String name) {
+    Path jar = Path.of(System.getProperty("test.jars"), name);
     assertThat(jar).exists();
     return jar;
   }

@@ -21,7 +21,7 @@ class AgentTest {
   private static final String IN_JAVA_BASE = "(java/io|java/util/concurrent|jdk/internal/foreign)";
 
   private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
-    return jvm.classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+    return jvm.classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
         .and(MemoryProgram.class.getName(), what)
         .run();
   }
@@ -111,7 +111,7 @@ class AgentTest {
     Files.writeString(other, "no class file");
     ChildJvm.Output output =
         AgentJvm.withAgent("level=count,jna=on")
-            .classPath(folder, AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .classPath(folder, AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(MemoryProgram.class.getName(), "close")
             .run();
     assertThat(output.said()).isEmpty();
@@ -179,7 +179,7 @@ class AgentTest {
 
   private static ChildJvm.Output attached(String when) throws Exception {
     return AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
-        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+        .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
         .and(AttachingProgram.class.getName(), AgentJvm.AGENT, when)
         .run();
   }

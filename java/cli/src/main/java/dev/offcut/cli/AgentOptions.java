@@ -57,7 +57,8 @@ final class AgentOptions {
       paramLabel = "on|off|FILE",
       description =
           "Count the objects of libraries that the program must close. on: by the built-in rules,"
-              + " which `offcut rules` lists. FILE: by the rules in the file, too (default: off).")
+              + " which `offcut rules` lists, and by those that jars bring. FILE: by the rules in the"
+              + " file, too (default: off).")
   private @Nullable String rules;
 
   /**

@@ -36,7 +36,10 @@ import picocli.CommandLine.Spec;
             + " With FILE: checks the file, and lists its rules.",
     footer = {"", "Exit codes: 0 success, 1 FILE has a problem."})
 final class RulesCommand implements Callable<Integer> {
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "A file of rules.")
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "A file of rules, or a jar that brings rules.")
   private @Nullable Path file;
 
   @Option(names = "--json", description = "As JSON, offcut.closeables/1, on stdout.")

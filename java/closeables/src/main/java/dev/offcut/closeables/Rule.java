@@ -126,6 +126,23 @@ public record Rule(
         "--watch " + root);
   }
 
+  /** The same rule with other wrappers, and from another place. */
+  Rule with(List<String> others, String place) {
+    return new Rule(
+        library, root, opens, closes, freedBy, hierarchy, reopens, others, holds, called, advice,
+        place);
+  }
+
+  /**
+   * Returns whether another rule says the same of the same class, wherever the two come from.
+   *
+   * @param other the other rule
+   * @return whether one of the two can take the other's place
+   */
+  public boolean isSame(Rule other) {
+    return equals(other.with(other.wrappers, from));
+  }
+
   /**
    * Returns whether this rule is about a package, not about a class.
    *
@@ -136,12 +153,21 @@ public record Rule(
   }
 
   /**
-   * Returns whether the user gave this rule. All other rules are built in.
+   * Returns whether the user gave this rule. All other rules are built in or brought by a jar.
    *
    * @return whether it is the user's
    */
   public boolean isOfUser() {
-    return !from.startsWith(Rules.BUILT_IN + ":") && !from.contains(Rules.IN_JARS);
+    return !isBuiltIn() && !from.contains(Rules.IN_JARS);
+  }
+
+  /**
+   * Returns whether this rule is built in.
+   *
+   * @return whether it is in the file {@link Rules#BUILT_IN}
+   */
+  public boolean isBuiltIn() {
+    return from.startsWith(Rules.BUILT_IN + ":");
   }
 
   /**

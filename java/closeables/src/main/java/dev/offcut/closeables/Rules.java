@@ -18,6 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +31,21 @@ import org.jspecify.annotations.Nullable;
  * <p>If several rules match a class, the rule of its nearest superclass or interface counts.
  */
 public final class Rules {
-  /** The path in a jar where a library may have rules of its own. Nothing reads this file yet. */
+  /** The path of the file in a jar by which a library brings rules for its own classes. */
   public static final String IN_JARS = "META-INF/offcut/closeables.json";
 
   /** The name of the file of built-in rules in messages. */
   public static final String BUILT_IN = "closeables.json";
 
   private static final String SCHEMA = "offcut.closeables/1";
+
+  /**
+   * A jar's file with more characters is not read, and rules after so many are not used: the
+   * program did not ask for them, so they may cost it little.
+   */
+  private static final int LONGEST_IN_A_JAR = 1 << 18;
+
+  private static final int MOST_IN_A_JAR = 100;
   private static final Set<String> OF_A_FILE = Set.of("schema", "description", "tried", "rules");
   private static final Set<String> OF_A_RULE =
       Set.of(
@@ -90,12 +101,15 @@ public final class Rules {
   /**
    * Reads a file of rules. A file that cannot be read is a problem, too, and has no rules.
    *
-   * @param file the file, JSON in UTF-8
+   * @param file the file, JSON in UTF-8; or a jar, whose own rules are read
    * @param problems receives one sentence for each problem, while this method runs
    * @return the usable rules
    */
   public static Rules read(Path file, Consumer<String> problems) {
     try {
+      if (file.toString().endsWith(".jar")) {
+        return readJar(file, problems);
+      }
       return read(file.toString(), Files.readString(file), problems);
     } catch (NoSuchFileException e) {
       problems.accept(file + ": there is no such file; none of its rules is used");
@@ -105,6 +119,108 @@ public final class Rules {
       problems.accept(file + ": it cannot be read (" + e + "); none of its rules is used");
     }
     return new Rules(file.toString(), problems);
+  }
+
+  private static Rules readJar(Path file, Consumer<String> problems) throws IOException {
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString());
+    }
+    try (ZipFile jar = new ZipFile(file.toFile())) {
+      ZipEntry entry = jar.getEntry(IN_JARS);
+      if (entry == null) {
+        problems.accept(file + ": it has no " + IN_JARS + ", so it brings no rules");
+        return new Rules(file.toString(), problems);
+      }
+      try (InputStream in = jar.getInputStream(entry)) {
+        return ofJar(
+            file + "!/" + IN_JARS, in.readAllBytes(), path -> jar.getEntry(path) != null, problems);
+      }
+    }
+  }
+
+  /**
+   * Reads the rules that a jar, or a folder of classes, brings. They can only count objects of the
+   * jar's own classes: a rule for any other class is left out, and {@code "off"} has no effect.
+   *
+   * @param source the name of its file {@link #IN_JARS} in messages
+   * @param json the content of that file
+   * @param has whether the jar has a file of a path, such as {@code com/acme/Store.class}
+   * @param problems receives one sentence for each problem, while this method runs
+   * @return the usable rules
+   */
+  public static Rules ofJar(
+      String source, byte[] json, Predicate<String> has, Consumer<String> problems) {
+    if (json.length > LONGEST_IN_A_JAR) {
+      problems.accept(
+          source
+              + ": it is longer than "
+              + (LONGEST_IN_A_JAR >> 10)
+              + " KiB; none of its rules is used");
+      return new Rules(source, problems);
+    }
+    Rules rules = read(source, new String(json, StandardCharsets.UTF_8), problems);
+    rules.keepOwn(has);
+    return rules;
+  }
+
+  private void keepOwn(Predicate<String> has) {
+    int used = 0;
+    for (Rule rule : List.copyOf(rules.values())) {
+      String problem =
+          used == MOST_IN_A_JAR
+              ? "a jar's file may have " + MOST_IN_A_JAR + " rules, and has more"
+              : problemInJar(rule, has);
+      rules.remove(rule.root());
+      if (problem == null) {
+        rules.put(rule.root(), rule.with(ownWrappers(rule, has), rule.from()));
+        used++;
+      } else {
+        problems.accept(rule.from() + ": " + problem + "; the rule is left out");
+      }
+    }
+  }
+
+  private List<String> ownWrappers(Rule rule, Predicate<String> has) {
+    List<String> own = new ArrayList<>();
+    for (String wrapper : rule.wrappers()) {
+      if (hasClass(wrapper, has)) {
+        own.add(wrapper);
+      } else {
+        problems.accept(
+            rule.from()
+                + ": the jar has no class "
+                + wrapper
+                + " for \"wrappers\"; this name is ignored");
+      }
+    }
+    return own;
+  }
+
+  private static @Nullable String problemInJar(Rule rule, Predicate<String> has) {
+    String root = rule.root();
+    if (rule.closes().isEmpty()) {
+      return "a jar's rules can only count, so \"off\" has no effect; write it into a file of your"
+          + " own";
+    }
+    if (root.startsWith("java.")
+        || root.startsWith("javax.")
+        || root.startsWith("jdk.")
+        || root.startsWith("sun.")) {
+      return root + " has a name of the JDK's, and a jar's rules are for its own classes";
+    }
+    return hasClass(root, has)
+        ? null
+        : "the jar has no class " + root + ", and a jar's rules are for its own classes";
+  }
+
+  /** Whether a jar has a class, perhaps for newer JDKs only. */
+  private static boolean hasClass(String name, Predicate<String> has) {
+    String path = name.replace('.', '/') + ".class";
+    boolean is = has.test(path);
+    for (int version = Runtime.version().feature(); !is && version > 8; version--) {
+      is = has.test("META-INF/versions/" + version + "/" + path);
+    }
+    return is;
   }
 
   /**
@@ -143,6 +259,21 @@ public final class Rules {
       }
     }
     return all;
+  }
+
+  /**
+   * Returns the classes that a rule with {@code "off": true} names.
+   *
+   * @return a new list of binary names
+   */
+  public List<String> off() {
+    List<String> off = new ArrayList<>();
+    for (Rule rule : rules.values()) {
+      if (rule.closes().isEmpty()) {
+        off.add(rule.root());
+      }
+    }
+    return off;
   }
 
   /**
@@ -310,6 +441,12 @@ public final class Rules {
     Object value = members.all().get(name);
     if (value != null && !(value instanceof String)) {
       say(members.line(), "\"" + name + "\" is no text in quotes; it is ignored");
+    }
+    if (value instanceof String text && text.chars().anyMatch(Character::isISOControl)) {
+      say(
+          members.line(),
+          "\"" + name + "\" has a character that controls terminals; it is ignored");
+      return "";
     }
     return value instanceof String text ? text : "";
   }

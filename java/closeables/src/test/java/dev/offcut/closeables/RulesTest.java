@@ -7,11 +7,14 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.offcut.closeables.Rule.FreedBy;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +130,7 @@ class RulesTest {
         "\"closed\": 1 | \"closed\" is no member of a rule; it is ignored. Known are advice,",
         "\"opens\": [\"close it\"] | \"close it\" in \"opens\" is no method; write its name",
         "\"reopens\": [\"<init>\"] | \"<init>\" in \"reopens\" is no method",
+        "\"called\": \"\\u001b[2J\" | \"called\" has a character that controls terminals; it is",
         "\"advice\": 5 | \"advice\" is no text in quotes; it is ignored",
         "\"wrappers\": [5] | \"wrappers\" has what is no text in quotes",
       })
@@ -204,6 +208,110 @@ class RulesTest {
         .containsExactly(none + ": it is no text in UTF-8; none of its rules is used");
   }
 
+  private Rules ofJar(String json, String... files) {
+    return Rules.ofJar(
+        "a.jar!/" + Rules.IN_JARS,
+        json.getBytes(StandardCharsets.UTF_8),
+        List.of(files)::contains,
+        problems::add);
+  }
+
+  @Test
+  void ofJar_classesOfTheJar_haveTheirRules() {
+    Rules rules =
+        ofJar(
+            file(rule("a.B", ", \"wrappers\": [\"a.V\", \"b.V\"]"), rule("a.New", "")),
+            "a/B.class",
+            "a/V.class",
+            "META-INF/versions/17/a/New.class");
+    assertThat(rules.all()).extracting(Rule::root).containsExactly("a.B", "a.New");
+    assertThat(rules.all().get(0).wrappers()).containsExactly("a.V");
+    assertThat(rules.all()).noneMatch(Rule::isOfUser).noneMatch(Rule::isBuiltIn);
+    assertThat(problems)
+        .containsExactly(
+            "a.jar!/META-INF/offcut/closeables.json:2: the jar has no class b.V for \"wrappers\";"
+                + " this name is ignored");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"class\": \"a.C\", \"closes\": [\"close\"]} | the jar has no class a.C, and a jar's rules are",
+        "{\"class\": \"javax.B\", \"closes\": [\"close\"]} | javax.B has a name of the JDK's",
+        "{\"class\": \"a.B\", \"off\": true} | a jar's rules can only count, so \"off\" has no effect",
+      })
+  void ofJar_ruleThatIsNotForTheJar_isLeftOut(String bad, String sentence) {
+    Rules rules = ofJar(file(bad), "a/B.class", "javax/B.class");
+    assertThat(rules.all()).isEmpty();
+    assertThat(rules.off()).isEmpty();
+    assertThat(problems)
+        .singleElement()
+        .asString()
+        .startsWith("a.jar!/META-INF/offcut/closeables.json:2: " + sentence)
+        .endsWith("; the rule is left out");
+  }
+
+  @Test
+  void ofJar_moreThanAProgramShallPayFor_isNotRead() {
+    String[] many = new String[101];
+    String[] files = new String[101];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = rule("a.C" + i, "");
+      files[i] = "a/C" + i + ".class";
+    }
+    assertThat(ofJar(file(many), files).all()).hasSize(100);
+    assertThat(problems)
+        .containsExactly(
+            "a.jar!/META-INF/offcut/closeables.json:102: a jar's file may have 100 rules, and has"
+                + " more; the rule is left out");
+    problems.clear();
+    assertThat(ofJar(file(many) + " ".repeat(1 << 18), files).all()).isEmpty();
+    assertThat(problems)
+        .containsExactly(
+            "a.jar!/META-INF/offcut/closeables.json: it is longer than 256 KiB; none of its rules"
+                + " is used");
+  }
+
+  @Test
+  void read_jar_hasTheRulesThatItBrings(@TempDir Path folder) throws IOException {
+    Path jar = folder.resolve("a.jar");
+    try (OutputStream out = Files.newOutputStream(jar);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.putNextEntry(new ZipEntry("a/B.class"));
+      zip.putNextEntry(new ZipEntry(Rules.IN_JARS));
+      zip.write(file(rule("a.B", "")).getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(Rules.read(jar, problems::add).all())
+        .singleElement()
+        .extracting(Rule::from)
+        .isEqualTo(jar + "!/META-INF/offcut/closeables.json:2");
+    assertThat(problems).isEmpty();
+    Path none = folder.resolve("none.jar");
+    Rules.read(none, problems::add);
+    assertThat(problems)
+        .containsExactly(none + ": there is no such file; none of its rules is used");
+    problems.clear();
+    try (OutputStream out = Files.newOutputStream(none);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.putNextEntry(new ZipEntry("a/B.class"));
+    }
+    Rules.read(none, problems::add);
+    assertThat(problems)
+        .containsExactly(
+            none + ": it has no META-INF/offcut/closeables.json, so it brings no rules");
+  }
+
+  @Test
+  void isSame_placesDiffer() {
+    Rule one = read(rule("a.B", "")).get(0);
+    Rule other = Rules.read("other.json", file(rule("a.B", "")), problems::add).all().get(0);
+    assertThat(one).isNotEqualTo(other);
+    assertThat(one.isSame(other)).isTrue();
+    assertThat(one.isSame(read(rule("a.B", ", \"called\": \"b\"")).get(0))).isFalse();
+  }
+
   @Test
   void before_firstWins_andCanSwitchOff() {
     Rules user =
@@ -216,6 +324,7 @@ class RulesTest {
             "other.json", file(rule("a.B", ""), rule("a.C", ""), rule("a.D", "")), problems::add);
     assertThat(problems).isEmpty();
     assertThat(user.before(other).all()).extracting(Rule::library).containsExactly("mine", "a.D");
+    assertThat(user.before(other).off()).containsExactly("a.C");
   }
 
   @Test

@@ -11,7 +11,6 @@ import dev.offcut.agent.base.concurrent.Downcalls;
 import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.agent.watch.Watching;
-import dev.offcut.closeables.Rule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
@@ -121,7 +120,7 @@ public final class Tracking implements ClassFileTransformer {
       @Nullable String tables,
       boolean late,
       long missedMalloc,
-      List<Rule> watched) {}
+      Watching.Wanted watched) {}
 
   /** Tracks from now on; what, in words. */
   public static String install(Instrumentation instrumentation, Settings settings)
@@ -156,7 +155,7 @@ public final class Tracking implements ClassFileTransformer {
 
   /** Closeables by rule: those come last, since their classes are the program's. */
   private void watch() {
-    if (settings.watched.isEmpty()) {
+    if (settings.watched.rules().isEmpty()) {
       return;
     }
     try {

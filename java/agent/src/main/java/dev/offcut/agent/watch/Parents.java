@@ -10,12 +10,14 @@ import java.io.InputStream;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Parents {
   private static final String ENDING = ".class";
+  private static final String JAR_FILE = "jar:file:";
 
   /** The jar that was read last: classes come from one jar many at a time. */
   private static @Nullable OwnJar last;
@@ -51,15 +54,36 @@ final class Parents {
   /** The file of a class, by internal name; null if it is not found. */
   static byte @Nullable [] read(
       String name, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain) {
+    return read(name, loader, domain, place -> {});
+  }
+
+  /**
+   * The file of a class, by internal name; null if it is not found.
+   *
+   * @param places is given the jar or folder that the class is in, as its URL, if that is known
+   */
+  static byte @Nullable [] read(
+      String name,
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      Consumer<String> places) {
     try {
       if (isOfJdk(name)) {
         return resource(name, ClassLoader.getPlatformClassLoader());
       }
-      byte[] near = readNear(name, domain);
-      if (near != null) {
-        return near;
+      String near = place(domain);
+      byte[] file = near == null ? null : readFile(near, name + ENDING);
+      if (near != null && file != null) {
+        places.accept(near);
+        return file;
       }
-      return resource(name, loader == null ? ClassLoader.getPlatformClassLoader() : loader);
+      ClassLoader asked = loader == null ? ClassLoader.getPlatformClassLoader() : loader;
+      String far = place(asked.getResource(name + ENDING), name + ENDING);
+      if (far != null) {
+        places.accept(far);
+        file = readFile(far, name + ENDING);
+      }
+      return file == null ? resource(name, asked) : file;
     } catch (IOException | URISyntaxException | RuntimeException | LinkageError e) {
       return null; // the helper sees that it is missing
     }
@@ -79,27 +103,42 @@ final class Parents {
     }
   }
 
-  private static byte @Nullable [] readNear(String name, @Nullable ProtectionDomain domain)
-      throws IOException, URISyntaxException {
+  /** Where the classes of a domain come from: a jar or folder, as its URL; null: not known. */
+  static @Nullable String place(@Nullable ProtectionDomain domain) {
     CodeSource source = domain == null ? null : domain.getCodeSource();
-    if (source == null || source.getLocation() == null) {
+    URL location = source == null ? null : source.getLocation();
+    return location == null ? null : location.toString();
+  }
+
+  /** The jar or folder that a file is in, as its URL. */
+  private static @Nullable String place(@Nullable URL of, String path) {
+    String url = of == null ? "" : of.toString();
+    if (!url.endsWith("/" + path)) {
+      return null; // also what a jar has for newer JDKs
+    }
+    String place = url.substring(0, url.length() - path.length());
+    boolean isJar = place.startsWith(JAR_FILE) && place.indexOf("!/") == place.length() - 2;
+    return isJar ? place.substring(4, place.length() - 2) : place;
+  }
+
+  /** A file in a jar or folder; null if it is not there, or the place is none of the disk. */
+  static byte @Nullable [] readFile(String place, String path)
+      throws IOException, URISyntaxException {
+    if (!place.startsWith("file:")) {
       return null;
     }
-    if (!"file".equals(source.getLocation().getProtocol())) {
-      return null;
-    }
-    String path = new File(new URI(source.getLocation().toString())).getPath();
-    if (path.endsWith(".jar")) {
-      return readJar(path, name);
+    String name = new File(new URI(place)).getPath();
+    if (name.endsWith(".jar") || !Files.isDirectory(Path.of(name))) {
+      return readJar(name, path);
     }
     try {
-      return Files.readAllBytes(Path.of(path, name + ENDING));
+      return Files.readAllBytes(Path.of(name, path));
     } catch (NoSuchFileException e) {
       return null;
     }
   }
 
-  private static synchronized byte @Nullable [] readJar(String path, String name)
+  private static synchronized byte @Nullable [] readJar(String path, String inside)
       throws IOException {
     OwnJar jar = last;
     if (jar == null || !jar.path.equals(path)) {
@@ -110,7 +149,7 @@ final class Parents {
       jar = new OwnJar(path);
       last = jar;
     }
-    ZipEntry entry = jar.getEntry(name + ENDING);
+    ZipEntry entry = jar.getEntry(inside);
     if (entry == null) {
       return null;
     }

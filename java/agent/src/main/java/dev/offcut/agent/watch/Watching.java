@@ -1,5 +1,6 @@
 package dev.offcut.agent.watch;
 
+import dev.offcut.agent.Messages;
 import dev.offcut.agent.code.Supertypes;
 import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.closeables.Rule;
@@ -10,10 +11,8 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +50,12 @@ public final class Watching implements ClassFileTransformer {
   /** Stands in the detail of a class before a number of its objects. */
   private static final String NOT_COUNT = "; not counted: ";
 
+  private static final String OF_LOADED =
+      "; loaded before the agent: objects opened before that do not count";
+
+  private static final String OF_LATE =
+      "; loaded before the jar that brings its rule: objects opened before that do not count";
+
   /** One that belongs to no rule. */
   private static final Met NOT_WATCHED = new Met(null, 0, false, false, false);
 
@@ -67,8 +72,10 @@ public final class Watching implements ClassFileTransformer {
   /** The helper's: objects of a class of a name do not count. */
   private final Method leaveOut;
 
-  /** By internal name. */
-  private final Map<String, Rule> roots = new HashMap<>();
+  private final Method watch;
+
+  /** By internal name. Those that jars bring are added while the program runs, under a lock. */
+  private final Map<String, Rule> roots = new ConcurrentHashMap<>();
 
   /** Packages, internal and with the slash at the end, and their rules. */
   private final Map<String, Rule> packages = new LinkedHashMap<>();
@@ -76,13 +83,25 @@ public final class Watching implements ClassFileTransformer {
   /** Packages of the JDK that have classes of rules, with the slash at the end. */
   private final Set<String> jdkPackages = new HashSet<>();
 
-  private final Set<String> wrappers = new LinkedHashSet<>();
+  private final Set<String> wrappers = ConcurrentHashMap.newKeySet();
+
+  /** Rules of jars; null: nobody asked for them. */
+  private final @Nullable JarRules jars;
+
+  /** Classes that the user's file switches off, by binary name. */
+  private final Set<String> off;
+
+  /** A class came before the rule that a jar brings for it: what is loaded is looked at again. */
+  private volatile boolean isLate;
+
+  /** What is said of classes that are rewritten now, when they are loaded already. */
+  private volatile String ofLoaded = OF_LOADED;
 
   /** Classes that have been met and are watched, or closeables, by internal name. */
   private final Map<String, Met> met = new ConcurrentHashMap<>();
 
   /** The others that have been met. */
-  private final NameSet others = new NameSet();
+  private volatile NameSet others = new NameSet();
 
   /** Classes that got a method when they were loaded, and have to keep it. */
   private final Set<String> bridged = ConcurrentHashMap.newKeySet();
@@ -135,13 +154,25 @@ public final class Watching implements ClassFileTransformer {
   /** What is told of a class that belongs to a rule. */
   public record Row(Rule rule, String type, String state, String detail) {}
 
-  private Watching(Instrumentation instrumentation, List<Rule> rules, Class<?> helper)
+  /**
+   * What the user wants to be counted.
+   *
+   * @param rules of several for one class the first counts
+   * @param ofJars whether rules that jars bring count, too
+   * @param off classes of which the rules of jars do not count
+   */
+  public record Wanted(List<Rule> rules, boolean ofJars, List<String> off) {}
+
+  private Watching(Instrumentation instrumentation, Wanted wanted, Class<?> helper)
       throws NoSuchMethodException {
     this.instrumentation = instrumentation;
     leaveOut = helper.getMethod("leaveOut", String.class);
+    watch = helper.getMethod("watch", String[].class, String[].class);
+    jars = wanted.ofJars() ? new JarRules(this::take) : null;
+    off = Set.copyOf(wanted.off());
     roots.put(internal(PROBE.root()), PROBE);
     wrappers.add(internal(Parents.OwnJar.class.getName()));
-    for (Rule rule : rules) {
+    for (Rule rule : wanted.rules()) {
       String root = internal(rule.root());
       if (rule.isPackage()) {
         packages.put(root.substring(0, root.length() - 1), rule);
@@ -151,48 +182,93 @@ public final class Watching implements ClassFileTransformer {
           jdkPackages.add(root.substring(0, root.lastIndexOf('/') + 1));
         }
       }
-      for (String wrapper : rule.wrappers()) {
-        wrappers.add(internal(wrapper));
-      }
+      addWrappers(rule);
     }
     if (roots.containsKey("java/util/zip/ZipFile")) {
       jdkPackages.add("java/util/jar/");
     }
   }
 
+  private void addWrappers(Rule rule) {
+    for (String wrapper : rule.wrappers()) {
+      wrappers.add(internal(wrapper));
+    }
+  }
+
   /**
    * Watches from now on. The helper is there.
    *
-   * @param rules of several for one class the first counts
    * @param helper the class of the helper in java.base
    */
-  public static Watching install(Instrumentation instrumentation, List<Rule> rules, Class<?> helper)
+  public static Watching install(Instrumentation instrumentation, Wanted wanted, Class<?> helper)
       throws ReflectiveOperationException {
-    Watching watching = new Watching(instrumentation, rules, helper);
-    List<String> names = new ArrayList<>();
-    names.add(PROBE.root());
-    for (Rule rule : rules) {
-      String root = rule.root();
-      if (rule.isPackage()) {
-        names.add(root.substring(0, root.length() - 1));
-      } else {
-        names.add(rule.hierarchy() ? root : root + "=");
-      }
+    Watching watching = new Watching(instrumentation, wanted, helper);
+    for (Rule rule : wanted.rules()) {
       if (rule.isOfUser()) {
-        watching.row(rule, root, NOT_LOADED, notLoaded(rule));
+        watching.row(rule, rule.root(), NOT_LOADED, notLoaded(rule));
       }
     }
-    List<String> wrappers = new ArrayList<>();
-    for (String wrapper : watching.wrappers) {
-      wrappers.add(wrapper.replace('/', '.'));
-    }
-    helper
-        .getMethod("watch", String[].class, String[].class)
-        .invoke(null, names.toArray(new String[0]), wrappers.toArray(new String[0]));
+    watching.tell();
     instrumentation.addTransformer(watching, true);
     // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
-    watching.lookAtLoaded();
+    watching.lookAtLoaded(false);
     return watching;
+  }
+
+  /** Tells the helper what is watched; the agent's own class is the first. */
+  private void tell() throws ReflectiveOperationException {
+    List<String> names = new ArrayList<>();
+    names.add(PROBE.root());
+    for (Rule rule : roots.values()) {
+      if (!rule.equals(PROBE)) {
+        names.add(rule.hierarchy() ? rule.root() : rule.root() + "=");
+      }
+    }
+    for (String one : packages.keySet()) {
+      names.add(one.replace('/', '.'));
+    }
+    List<String> left = new ArrayList<>();
+    for (String wrapper : wrappers) {
+      left.add(wrapper.replace('/', '.'));
+    }
+    watch.invoke(null, names.toArray(new String[0]), left.toArray(new String[0]));
+  }
+
+  /**
+   * Takes the rules of a jar. Those of the user, and of a jar that came earlier, go before them;
+   * those that are built in do not.
+   */
+  private void take(List<Rule> brought) {
+    List<String> problems = new ArrayList<>();
+    synchronized (roots) {
+      for (Rule rule : brought) {
+        Rule known = roots.get(internal(rule.root()));
+        if (known != null && !known.isBuiltIn()) {
+          if (!known.isOfUser() && !known.isSame(rule)) {
+            problems.add(
+                rule.from()
+                    + ": another rule for "
+                    + rule.root()
+                    + " came earlier and is used: "
+                    + known.from());
+          }
+        } else if (!off.contains(rule.root())) {
+          isLate |= known(internal(rule.root())) != null;
+          roots.put(internal(rule.root()), rule);
+          addWrappers(rule);
+        }
+      }
+      try {
+        tell();
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e); // it is public, and throws nothing
+      }
+      if (isLate) {
+        met.clear();
+        others = new NameSet();
+      }
+    }
+    problems.forEach(Messages::say);
   }
 
   private static String notLoaded(Rule rule) {
@@ -236,15 +312,26 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
-  /** Rewrites what is loaded already. */
-  private void lookAtLoaded() {
+  /** Rewrites what is loaded already. {@code again}: only what rules of jars are about. */
+  private void lookAtLoaded(boolean again) {
     List<Class<?>> found = new ArrayList<>();
-    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+    Class<?>[] all = instrumentation.getAllLoadedClasses();
+    if (jars != null) {
+      for (Class<?> loaded : all) {
+        if (!isOfJdk(loaded.getClassLoader())) {
+          jars.look(loaded.getProtectionDomain());
+        }
+      }
+    }
+    for (Class<?> loaded : all) {
       if (!loaded.isArray() && !loaded.isPrimitive() && isNear(loaded)) {
         Rule rule = of(loaded).rule();
-        if (rule != null && instrumentation.isModifiableClass(loaded)) {
+        if (rule == null || (again && (rule.isOfUser() || rule.isBuiltIn()))) {
+          continue;
+        }
+        if (instrumentation.isModifiableClass(loaded)) {
           found.add(loaded);
-        } else if (rule != null) {
+        } else {
           row(rule, loaded.getName(), NOT_REWRITTEN, "a hidden class cannot be rewritten");
         }
       }
@@ -357,6 +444,9 @@ public final class Watching implements ClassFileTransformer {
       if (type == null && !isNear(loader, name)) {
         return null;
       }
+      if (jars != null && !isOfJdk(loader)) {
+        jars.look(domain);
+      }
       Rule rule = (type != null ? of(type) : of(loader, domain, name, file)).rule();
       return rule == null ? null : rewrite(loader, domain, name, type, file, rule);
     } catch (Throwable e) {
@@ -396,13 +486,20 @@ public final class Watching implements ClassFileTransformer {
     }
     Met its = known(above);
     if (its == null) {
-      byte[] file = Parents.read(above, loader, domain);
+      byte[] file = Parents.read(above, loader, domain, this::lookInto);
       its =
           file == null
               ? remember(above, NOT_WATCHED, false, false)
               : of(loader, domain, above, file);
     }
     return its.inherited();
+  }
+
+  /** A class that is above another is in a jar or folder, which may bring rules for it. */
+  private void lookInto(String place) {
+    if (jars != null) {
+      jars.look(place);
+    }
   }
 
   private byte @Nullable [] rewrite(
@@ -417,9 +514,7 @@ public final class Watching implements ClassFileTransformer {
       WatchedCode code = new WatchedCode(file, rule);
       code.rewrite();
       check(code, loader, domain, type != null, rule);
-      String before =
-          type == null ? "" : "; loaded before the agent: objects opened before that do not count";
-      row(rule, binary, COUNTED, code.detail() + before);
+      row(rule, binary, COUNTED, code.detail() + (type == null ? "" : ofLoaded));
       return code.toBytes();
     } catch (Throwable e) {
       String why = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
@@ -582,6 +677,11 @@ public final class Watching implements ClassFileTransformer {
    * @param missed as the helper has them: name, how many objects, class, why
    */
   public void look(List<?> missed) {
+    if (isLate) {
+      isLate = false;
+      ofLoaded = OF_LATE;
+      lookAtLoaded(true);
+    }
     for (Object any : missed) {
       Object[] one = (Object[]) any;
       String name = (String) one[0];

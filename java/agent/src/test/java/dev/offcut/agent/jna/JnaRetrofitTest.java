@@ -22,7 +22,7 @@ class JnaRetrofitTest {
   }
 
   private static ChildJvm.Output run(ChildJvm jvm, String jna, String what) throws Exception {
-    return jvm.classPath(AgentJvm.classes(), AgentJvm.jna(jna))
+    return jvm.classPath(AgentJvm.classes(), AgentJvm.library(jna))
         .and(MemoryProgram.class.getName(), what)
         .run();
   }
@@ -95,7 +95,7 @@ class JnaRetrofitTest {
     ChildJvm.Output output =
         AgentJvm.withAgent("")
             .classPath(AgentJvm.classes())
-            .and(InOwnLoader.class.getName(), AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .and(InOwnLoader.class.getName(), AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and("--", "close")
             .run();
     assertThat(output.out()).filteredOn(("class " + RETROFITTED)::equals).hasSize(2);
@@ -106,7 +106,7 @@ class JnaRetrofitTest {
 
   @Test
   void bootstrapLoader_hasARetrofittedMemory() throws Exception {
-    ChildJvm jvm = AgentJvm.withAgent("").and("-Xbootclasspath/a:" + AgentJvm.jna("jna.jar"));
+    ChildJvm jvm = AgentJvm.withAgent("").and("-Xbootclasspath/a:" + AgentJvm.library("jna.jar"));
     ChildJvm.Output output =
         jvm.classPath(AgentJvm.classes()).and(MemoryProgram.class.getName(), "close").run();
     assertThat(output.value("class")).isEqualTo(RETROFITTED);
@@ -123,7 +123,7 @@ class JnaRetrofitTest {
 
   private static ChildJvm.Output inModule(String what) throws Exception {
     return AgentJvm.withAgent("")
-        .and("--module-path", AgentJvm.jna("jna-jpms.jar"), "--add-modules", "com.sun.jna")
+        .and("--module-path", AgentJvm.library("jna-jpms.jar"), "--add-modules", "com.sun.jna")
         .and("--add-opens", "com.sun.jna/com.sun.jna=ALL-UNNAMED") // for the program's reflection
         .classPath(AgentJvm.classes())
         .and(MemoryProgram.class.getName(), what)

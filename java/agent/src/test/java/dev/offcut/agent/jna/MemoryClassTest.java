@@ -27,7 +27,7 @@ import org.objectweb.asm.tree.MethodNode;
 /** What is taken for the known shape, and what is not. */
 class MemoryClassTest {
   private static byte[] file(String jna, String name) throws IOException {
-    try (JarFile jar = new JarFile(AgentJvm.jna(jna).toFile())) {
+    try (JarFile jar = new JarFile(AgentJvm.library(jna).toFile())) {
       return jar.getInputStream(jar.getEntry(name + ".class")).readAllBytes();
     }
   }

@@ -35,7 +35,7 @@ class SharedArchiveTest {
   }
 
   private static ChildJvm.Output run(ChildJvm jvm, Path application) throws Exception {
-    return jvm.classPath(application, AgentJvm.jna("jna.jar"))
+    return jvm.classPath(application, AgentJvm.library("jna.jar"))
         .and(MemoryProgram.class.getName(), "close")
         .run();
   }

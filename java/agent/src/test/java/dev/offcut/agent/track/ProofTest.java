@@ -128,7 +128,7 @@ class ProofTest {
     Path report = folder.resolve("report");
     AgentJvm.withAgent("level=count,report=" + report)
         .and("-Xmn64m", "-XX:+UseSerialGC")
-        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+        .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 10, "buffer.direct", "unsafe")
         .run();
     assertThat(Files.readAllLines(report))

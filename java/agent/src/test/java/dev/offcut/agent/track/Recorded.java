@@ -41,7 +41,7 @@ final class Recorded {
     Path file = folder.resolve("recording.jfr");
     ChildJvm.Output output =
         jvm.and(AgentJvm.agent(options + ",gcatexit=on,record=" + file))
-            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(program.getName())
             .and(arguments)
             .run();

@@ -183,7 +183,7 @@ class TrackingTest {
     ChildJvm.Output output =
         AgentJvm.withAgent(options)
             .and("-Xlog:class+load,redefine+class+load")
-            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(TrackedProgram.class.getName(), 1, 10, "buffer.direct", "cleaner")
             .run();
     assertThat(output.said()).isEmpty();
@@ -197,7 +197,7 @@ class TrackingTest {
   void unwritableRecording_isSaidAndTheProgramRuns() throws Exception {
     ChildJvm.Output output =
         AgentJvm.withAgent("level=count,record=/nowhere/x.jfr")
-            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(TrackedProgram.class.getName(), 1, 10, "cleaner")
             .run();
     assertThat(output.out()).containsExactly("done");
@@ -397,7 +397,7 @@ class TrackingTest {
     Path report = folder.resolve("report");
     AgentJvm.withAgent("level=full,gcatexit=on,report=" + report)
         .and("-Xmn64m") // no collection before all are open
-        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+        .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 1000, "cleaner", "jna")
         .run();
     List<String> lines = Files.readAllLines(report);
@@ -430,7 +430,7 @@ class TrackingTest {
       String options, String kind, boolean said, @TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");
     AgentJvm.withAgent(options + ",report=" + report)
-        .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+        .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
         .and(TrackedProgram.class.getName(), 1, 10, kind)
         .run();
     assertThat(
@@ -459,7 +459,7 @@ class TrackingTest {
   void attachedLate_countsNothingThatWasThereBefore(@TempDir Path folder) throws Exception {
     ChildJvm.Output output =
         AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
-            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(LateProgram.class.getName(), AgentJvm.AGENT, folder)
             .run();
     Path tables;

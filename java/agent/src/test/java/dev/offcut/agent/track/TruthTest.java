@@ -84,7 +84,7 @@ class TruthTest {
                 Objects.requireNonNull(jvms().get(version)),
                 "-XX:MaxDirectMemorySize=16m",
                 AgentJvm.agent("level=count,streams=on,gcatexit=on,report=" + file))
-            .classPath(AgentJvm.classes(), AgentJvm.jna("jna.jar"))
+            .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(TruthProgram.class.getName())
             .and(arguments)
             .run();
