@@ -163,7 +163,7 @@ final class Tables implements Runnable {
     try {
       TableFile to = open(kinds);
       configuration(last);
-      watched();
+      watched(last);
       for (int i = 0; i < kinds.size(); i++) {
         statistics(kinds.get(i));
       }
@@ -277,8 +277,11 @@ final class Tables implements Runnable {
   }
 
   /** The classes that rules are about, as far as they have come. */
-  private void watched() throws IOException {
+  private void watched(boolean last) throws IOException {
     Watching watching = tracking.watching();
+    if (watching != null && (last || ticks % RARELY == 0)) {
+      watching.lookAtHidden();
+    }
     if (watching == null || watching.changes() == watchedChanges) {
       return;
     }

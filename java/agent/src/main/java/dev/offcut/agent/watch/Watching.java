@@ -50,6 +50,8 @@ public final class Watching implements ClassFileTransformer {
   /** Stands in the detail of a class before a number of its objects. */
   private static final String NOT_COUNT = "; not counted: ";
 
+  private static final String HIDDEN = "a hidden class, which agents do not see";
+
   private static final String OF_LOADED =
       "; loaded before the agent: objects opened before that do not count";
 
@@ -332,7 +334,7 @@ public final class Watching implements ClassFileTransformer {
         if (instrumentation.isModifiableClass(loaded)) {
           found.add(loaded);
         } else {
-          row(rule, loaded.getName(), NOT_REWRITTEN, "a hidden class cannot be rewritten");
+          row(rule, loaded.getName(), NOT_REWRITTEN, HIDDEN);
         }
       }
     }
@@ -691,12 +693,27 @@ public final class Watching implements ClassFileTransformer {
           met.put(internal(name), its);
           retransform(type);
         } else if (its.rule() != null) {
-          row(its.rule(), name, NOT_REWRITTEN, "a hidden class, which agents do not see");
+          row(its.rule(), name, NOT_REWRITTEN, HIDDEN);
         }
       }
       Row known = rows.get(name);
       if (known != null) {
         missed(known, (Integer) one[1], (String) one[3]);
+      }
+    }
+  }
+
+  /**
+   * Says which hidden classes belong to a rule. No agent sees them when they are made, and of those
+   * below an interface the helper does not know, either: lambdas are such classes.
+   */
+  public void lookAtHidden() {
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (loaded.isHidden() && !isOfJdk(loaded.getClassLoader())) {
+        Rule rule = decide(internal(loaded.getName()), above(loaded), false).rule();
+        if (rule != null && rows.get(loaded.getName()) == null) {
+          row(rule, loaded.getName(), NOT_REWRITTEN, HIDDEN);
+        }
       }
     }
   }

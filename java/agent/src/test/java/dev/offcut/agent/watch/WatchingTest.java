@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.track.TableReader;
 import dev.offcut.test.ChildJvm;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,9 +14,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import net.bytebuddy.ByteBuddy;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.cglib.proxy.Enhancer;
 
 /** Programs with closeables that the agent watches. */
 class WatchingTest {
@@ -172,5 +175,63 @@ class WatchingTest {
                   .startsWith("not rewritten: ")
                   .endsWith("; not counted: 100 of its objects");
             });
+  }
+
+  private static Path jarOf(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
+  private ChildJvm made(int version, String... options) throws Exception {
+    return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
+        .classPath(AgentJvm.classes(), jarOf(ByteBuddy.class), jarOf(Enhancer.class))
+        .and(MadeProgram.class.getName());
+  }
+
+  /** Subclasses of ByteBuddy and CGLIB, objects without constructors, and lambdas. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void subclasses_madeWhileTheProgramRuns_areCountedAsTheClassAbove(int version) throws Exception {
+    String watched = MadeProgram.class.getName();
+    String agent =
+        AgentJvm.agent(
+            "level=sample,gcatexit=on,quiet=on,tables="
+                + folder
+                + ",watch="
+                + watched
+                + "$Thing+"
+                + watched
+                + "$Single");
+    ChildJvm.Output output = made(version, agent).run();
+    assertThat(output.said()).isEmpty();
+    TableReader tables = tables();
+    assertThat(counts(tables))
+        .containsExactly(Map.entry(watched + "$Thing", List.of(200L, 100L, 0L, 100L, 0L)));
+    assertThat(states(tables))
+        .hasEntrySatisfying(
+            watched + "$Single",
+            state -> assertThat(state).startsWith("counted: an interface: the classes"))
+        .anySatisfy(
+            (type, state) -> {
+              assertThat(type).startsWith(watched + "$$Lambda");
+              assertThat(state).startsWith("not rewritten: a hidden class");
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void classes_loadedBeforeTheAgent_areCountedFromThenOn(int version) throws Exception {
+    String thing = MadeProgram.class.getName() + "$Thing";
+    made(version, "-Djdk.attach.allowAttachSelf=true")
+        .and(
+            AgentJvm.AGENT,
+            "level=sample,gcatexit=on,quiet=on,tables=" + folder + ",watch=" + thing)
+        .run();
+    TableReader tables = tables();
+    assertThat(counts(tables)).containsExactly(Map.entry(thing, List.of(100L, 50L, 0L, 50L, 0L)));
+    assertThat(states(tables))
+        .containsEntry(
+            thing,
+            "counted: 1 constructor; closed by close(); loaded before the agent: objects opened"
+                + " before that do not count");
   }
 }

@@ -88,6 +88,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Classes below watched ones of which objects came that do not count. */
   private static final List<Type> MISSED = new ArrayList<>();
 
+  /** What the libraries that make subclasses while a program runs put into their names. */
+  private static final String[] SIGNS = {"$$", "$ByteBuddy$", "$HibernateProxy$", "$MockitoMock$"};
+
   /** Classes that are kept in mind, at most. */
   private static final int MOST_MISSED = 1_000;
 
@@ -434,7 +437,15 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   }
 
   private static boolean isMade(Class<?> type) {
-    return type.isHidden() || type.isSynthetic() || type.getName().contains("$$");
+    if (type.isHidden() || type.isSynthetic()) {
+      return true;
+    }
+    for (String sign : SIGNS) {
+      if (type.getName().contains(sign)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static int kind(String name, int how) {
