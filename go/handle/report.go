@@ -65,9 +65,9 @@ func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, 
 		}
 	}
 	if complete {
-		b.WriteString("  not seen   resources that no handle stands for\n")
+		b.WriteString("  note       resources without a handle are not included\n")
 	} else {
-		fmt.Fprintf(&b, "  not seen   the safety net had not finished after %v: some open handles may be forgotten\n", limit)
+		fmt.Fprintf(&b, "  note       the safety net had not finished after %v: some open handles may be forgotten\n", limit)
 	}
 	return b.String()
 }

@@ -82,7 +82,8 @@ class NativeCallersTest {
     assertThat(ended.out()).isEqualTo("kept " + KEPT + "\n");
     isFound();
     assertThat(text())
-        .contains("OPEN about ", "of malloc are held that were taken at dev.offcut.cli.Deflating")
+        .contains(
+            "OPEN about ", "of malloc memory still held, allocated at dev.offcut.cli.Deflating")
         .contains("which of the native blocks that are held are lost");
     JsonNode report = json();
     for (JsonNode site : report.required("sites")) {

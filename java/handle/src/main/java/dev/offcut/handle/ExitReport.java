@@ -105,8 +105,8 @@ final class ExitReport implements Runnable {
     }
     out.append(
             complete
-                ? "  not seen   resources that no handle stands for"
-                : "  not seen   the safety net had not finished after "
+                ? "  note       resources without a handle are not included"
+                : "  note       the safety net had not finished after "
                     + LIMIT.toSeconds()
                     + "s: some open handles may be forgotten")
         .append(System.lineSeparator());

@@ -74,7 +74,8 @@ class ExitReportTest {
         .contains("OPEN  type=image  2 open of 4 opened: reachable, and not closed")
         .containsPattern(
             "(  opened at  \\S+Program.keep.ExitReportTest.java:\\d+.   .1 recorded.\\R){2}")
-        .endsWith("  not seen   resources that no handle stands for" + System.lineSeparator());
+        .endsWith(
+            "  note       resources without a handle are not included" + System.lineSeparator());
   }
 
   @Test

@@ -535,7 +535,7 @@ final class Findings {
   static String share(long requested, long resident) {
     return resident < requested
         ? ""
-        : "; what the program asked for is " + percent(requested, resident) + " of resident memory";
+        : "; the requested bytes equal " + percent(requested, resident) + " of resident memory";
   }
 
   void addAll(List<Digest.Finding> others) {

@@ -75,7 +75,7 @@ public final class Kinds {
               NativeCallers.KIND,
               "native block",
               "native blocks",
-              "close the objects of native libraries that this line makes"));
+              "close the objects of native libraries that the program creates there"));
 
   private Kinds() {}
 

@@ -74,7 +74,7 @@ final class NativeFindings {
     if (growth == null) {
       add(
           Digest.Severity.OPEN,
-          "about " + held + " of malloc are held that were taken at " + line.own(),
+          "about " + held + " of malloc memory still held, allocated at " + line.own(),
           "Native code that this line called has not freed this memory"
               + Findings.share(line.bytes(), memory.resident())
               + ". This is no mistake if the memory is kept on purpose, as in a cache."
@@ -84,7 +84,11 @@ final class NativeFindings {
     } else {
       add(
           Digest.Severity.GROWING,
-          "malloc taken at " + line.own() + ": " + bytes(growth.rate()) + " more a minute",
+          "malloc memory allocated at "
+              + line.own()
+              + ": "
+              + bytes(growth.rate())
+              + " more a minute",
           Findings.rose(memory, growth)
               + " Now about "
               + held
@@ -112,11 +116,10 @@ final class NativeFindings {
         growth == null ? Digest.Severity.OPEN : Digest.Severity.GROWING,
         "about "
             + bytes(held, NativeCallers.margin(places, callers.interval()), Long.MAX_VALUE)
-            + " of malloc are held that were taken at "
-            + count(small.size(), "line")
-            + (findings.isEmpty() ? "" : " more"),
+            + " of malloc memory still held, allocated at "
+            + count(small.size(), findings.isEmpty() ? "line" : "more line"),
         (growth == null ? "None of these lines has much by itself." : Findings.rose(memory, growth))
-            + " Most was taken at "
+            + " Most was allocated at "
             + largest
             + "."
             + todo(places),
@@ -125,7 +128,7 @@ final class NativeFindings {
 
   /** A sentence with a blank before it. */
   private static String functions(List<Place> places) {
-    return " The native functions that took most: "
+    return " The native functions that allocated most: "
         + NativeCallers.functions(places, MOST_NAMES)
         + ".";
   }
@@ -135,7 +138,7 @@ final class NativeFindings {
         + (places.stream().allMatch(Place::isOfNio)
             ? "read and write in smaller pieces, or through direct buffers. NIO keeps such a buffer"
                 + " for each thread; -Djdk.nio.maxCachedBufferSize=BYTES limits its size."
-            : Kinds.remedy(NativeCallers.KIND) + ", when they are done.");
+            : Kinds.remedy(NativeCallers.KIND) + ", once it no longer needs them.");
   }
 
   private void add(Digest.Severity severity, String title, String text, Line line) {

@@ -96,7 +96,8 @@ final class Unclaimed {
 
   /** Memory of malloc. */
   void malloc(long bytes) {
-    sources.add(new Source(Rule.MALLOC, bytes, "about " + bytes(bytes) + " of malloc", NOBODY, ""));
+    sources.add(
+        new Source(Rule.MALLOC, bytes, "about " + bytes(bytes) + " of malloc memory", NOBODY, ""));
   }
 
   /** Memory of another allocator. */
@@ -250,8 +251,8 @@ final class Unclaimed {
         bytes,
         "about "
             + bytes(bytes, NativeCallers.margin(its, callers.interval()), Long.MAX_VALUE)
-            + " of malloc",
-        " The profiler of --native saw who took that memory: "
+            + " of malloc memory",
+        " The profiler of --native saw which native functions allocated that memory: "
             + NativeCallers.functions(its, MOST_FUNCTIONS)
             + "."
             + (library.isEmpty()

@@ -112,7 +112,7 @@ class CloseablesTest {
         .containsExactly(
             "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and"
                 + " can no"
-                + " longer be closed, about 230.0 MiB of malloc",
+                + " longer be closed, about 230.0 MiB of malloc memory",
             "KEPT 200.0 MiB of free memory that malloc keeps",
             "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
                 + " longer be closed");
@@ -184,7 +184,8 @@ class CloseablesTest {
     watched("ONNX Runtime", "ai.onnxruntime.OrtSession", "counted");
     objects("ai.onnxruntime.OrtSession", 0, 60);
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 242))))
-        .containsExactly("OPEN 60 OrtSession of ONNX Runtime open, and about 230.0 MiB of malloc");
+        .containsExactly(
+            "OPEN 60 OrtSession of ONNX Runtime open, and about 230.0 MiB of malloc memory");
   }
 
   @Test

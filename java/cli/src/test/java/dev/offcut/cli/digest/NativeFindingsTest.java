@@ -83,8 +83,8 @@ class NativeFindingsTest {
     assertThat(some.counted()).isEqualTo(30 * MIB);
     assertThat(titles(some, new Unclaimed(false)))
         .containsExactly(
-            "about 50.0 MiB of malloc are held that were taken at a.A.d(A.java:3)",
-            "about 40.0 MiB of malloc are held that were taken at a.A.c(A.java:2)");
+            "about 50.0 MiB of malloc memory still held, allocated at a.A.d(A.java:3)",
+            "about 40.0 MiB of malloc memory still held, allocated at a.A.c(A.java:2)");
   }
 
   @Test
@@ -121,7 +121,7 @@ class NativeFindingsTest {
     assertThat(share.others()).contains("new(librocksdb.so): 30.0 MiB").doesNotContain("includes");
     assertThat(titles(all, unclaimed))
         .containsExactly(
-            "about 40.0 MiB of malloc are held that were taken at a.Orders.fill(Orders.java:20)");
+            "about 40.0 MiB of malloc memory still held, allocated at a.Orders.fill(Orders.java:20)");
   }
 
   @Test
@@ -146,7 +146,8 @@ class NativeFindingsTest {
     assertThat(share.bytes()).isEqualTo(70 * MIB);
     assertThat(share.others()).contains("since no object of RocksDB is open");
     assertThat(titles(all, unclaimed))
-        .containsExactly("about 25.0 MiB of malloc are held that were taken at a.A.d(A.java:3)");
+        .containsExactly(
+            "about 25.0 MiB of malloc memory still held, allocated at a.A.d(A.java:3)");
   }
 
   @Test
