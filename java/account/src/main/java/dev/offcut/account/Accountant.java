@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,13 +52,17 @@ public final class Accountant {
   private static final int METASPACE_STEP = 16;
 
   private final Path process;
-  private final boolean isOwn;
+
+  /** Asks the JVM of this process; null for another process. */
+  private final JvmRanges.@Nullable Asked own;
+
   private final Libraries libraries = new Libraries();
   private @Nullable Jcmd socket;
   private JvmRanges ranges = JvmRanges.UNKNOWN;
   private List<Account.Group> loaders = List.of();
   private long metaspaceThen;
   private int taken;
+  private boolean wasRefused;
 
   /** What nobody claimed when all ranges were known. */
   private long unexplainedThen;
@@ -73,17 +78,40 @@ public final class Accountant {
    * @param pid the id of the process
    */
   public Accountant(long pid) {
-    this(Path.of("/proc", String.valueOf(pid)), pid == ProcessHandle.current().pid());
+    this(
+        Path.of("/proc", String.valueOf(pid)),
+        pid == ProcessHandle.current().pid() ? new OwnJvm() : null);
+  }
+
+  /**
+   * Makes an accountant of the process that this code runs in. The system lets a process read more
+   * of itself than another process may.
+   *
+   * @param jvm answers commands of {@code jcmd}, as {@code VM.info}; null if there is no answer
+   * @return the accountant
+   */
+  public static Accountant ofThisProcess(Function<String, @Nullable String> jvm) {
+    return new Accountant(Path.of("/proc/self"), jvm::apply);
   }
 
   /** One whose files are in a folder. */
   Accountant(Path process) {
-    this(process, false);
+    this(process, null);
   }
 
-  private Accountant(Path process, boolean isOwn) {
+  private Accountant(Path process, JvmRanges.@Nullable Asked own) {
     this.process = process;
-    this.isOwn = isOwn;
+    this.own = own;
+  }
+
+  /**
+   * Whether something was refused at the last account, by the system or by the JVM, so that rows
+   * are missing. A process may read more of itself.
+   *
+   * @return whether an account of the process itself may have more rows
+   */
+  public boolean wasRefused() {
+    return wasRefused;
   }
 
   /** Whether the JVM has opened the socket on which it is asked; no tool need attach to it then. */
@@ -114,6 +142,7 @@ public final class Accountant {
       if (asked) {
         unexplainedThen = look.unexplained();
       }
+      wasRefused = !look.limits().isEmpty();
       Account account = account(look);
       checkGoesOn();
       return account;
@@ -251,8 +280,8 @@ public final class Accountant {
 
   /** Whom to ask; null if nobody answers. */
   private JvmRanges.@Nullable Asked jvm() throws IOException {
-    if (isOwn) {
-      return new OwnJvm();
+    if (own != null) {
+      return own;
     }
     if (socket == null) {
       socket = Jcmd.of(process);

@@ -17,6 +17,7 @@
  *   <tr><td>ProcessState<td>whether the process still runs the same program
  *   <tr><td>Claims, Sums, Part<td>which part an address belongs to, and its resident bytes
  *   <tr><td>Account<td>the result: rows that add up to the resident memory
+ *   <tr><td>AccountJson<td>accounts as text
  * </table>
  */
 @NullMarked

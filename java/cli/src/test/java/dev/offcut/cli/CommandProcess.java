@@ -29,11 +29,18 @@ final class CommandProcess {
   private final Path folder;
   private final List<String> options = new ArrayList<>();
   private final Map<String, String> environment;
+  private List<String> starter = List.of();
 
   CommandProcess(Path folder, Map<String, String> environment, String... options) {
     this.folder = folder;
     this.environment = environment;
     this.options.addAll(List.of(options));
+  }
+
+  /** From here on it is started by another command. */
+  CommandProcess startedBy(List<String> words) {
+    starter = List.copyOf(words);
+    return this;
   }
 
   /** What became of it. */
@@ -58,12 +65,12 @@ final class CommandProcess {
   }
 
   private List<String> command(List<String> arguments) {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                java(),
-                "-Doffcut.agent.jar=" + System.getProperty("agent.jar"),
-                "-Doffcut.profiler=" + System.getProperty("profiler.folder")));
+    List<String> words = new ArrayList<>(starter);
+    words.addAll(
+        List.of(
+            java(),
+            "-Doffcut.agent.jar=" + System.getProperty("agent.jar"),
+            "-Doffcut.profiler=" + System.getProperty("profiler.folder")));
     words.addAll(SMALL);
     words.addAll(options);
     words.addAll(List.of("-cp", PATHS, "dev.offcut.cli.Main"));

@@ -40,7 +40,7 @@ public final class Access {
   }
 
   /** As the class would look up itself. */
-  Lookup lookup(Class<?> neighbour) throws IllegalAccessException {
+  public Lookup lookup(Class<?> neighbour) throws IllegalAccessException {
     return MethodHandles.privateLookupIn(neighbour, own);
   }
 

@@ -88,7 +88,7 @@ final class TableFolder {
     try (Stream<Path> files = Files.list(folder)) {
       for (Object file : files.toArray()) {
         String name = String.valueOf(((Path) file).getFileName());
-        if (name.matches("[0-9]{1,10}" + ENDING.replace(".", "\\."))
+        if (name.matches("[0-9]{1,10}\\.(tables|asked|account)")
             && Files.getLastModifiedTime((Path) file).toMillis() < stale
             && ProcessHandle.of(Long.parseLong(name.substring(0, name.indexOf('.')))).isEmpty()) {
           Files.deleteIfExists((Path) file);

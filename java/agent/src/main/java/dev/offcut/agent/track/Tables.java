@@ -129,7 +129,8 @@ final class Tables implements Runnable {
     }
   }
 
-  private synchronized @Nullable Path path() {
+  /** Null until the file is there. */
+  synchronized @Nullable Path path() {
     return path;
   }
 
@@ -145,6 +146,7 @@ final class Tables implements Runnable {
       }
       if (path != null && folder == null) {
         Files.deleteIfExists(path);
+        Files.deleteIfExists(OwnAccount.beside(path, OwnAccount.ANSWER));
       }
     } catch (IOException e) {
       // It lies there until somebody makes another of that name.

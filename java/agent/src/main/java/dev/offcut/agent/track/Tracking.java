@@ -143,7 +143,9 @@ public final class Tracking implements ClassFileTransformer {
     if (!settings.late) {
       ProgramEnd.watchMain();
     }
-    Watch.start(OFF.equals(settings.tables) ? null : Tables.begin(tracking, settings.tables));
+    Watch.start(
+        OFF.equals(settings.tables) ? null : Tables.begin(tracking, settings.tables),
+        new OwnAccount(instrumentation));
     if (settings.record != null) {
       String folder = Recorder.start(settings.record, settings.overwrite);
       if (!Recorder.isRunning()) {

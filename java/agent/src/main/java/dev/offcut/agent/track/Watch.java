@@ -1,14 +1,16 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Messages;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's one thread: once a second it counts what the collector found, publishes the tables,
- * and registers the events as soon as there is a recorder. To make the first one would cost a
- * program that has none a tenth of a second.
+ * answers who asks for an account, and registers the events as soon as there is a recorder. To make
+ * the first one would cost a program that has none a tenth of a second.
  */
 final class Watch implements Runnable {
   private static final boolean EVENTS = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -17,15 +19,17 @@ final class Watch implements Runnable {
   private static final long FIRST_MILLIS = 250;
 
   private final @Nullable Tables tables;
+  private final OwnAccount account;
 
   private boolean leftOut;
 
-  private Watch(@Nullable Tables tables) {
+  private Watch(@Nullable Tables tables, OwnAccount account) {
     this.tables = tables;
+    this.account = account;
   }
 
-  static void start(@Nullable Tables tables) {
-    Thread thread = new Thread(null, new Watch(tables), "offcut tracking", 0, false);
+  static void start(@Nullable Tables tables, OwnAccount account) {
+    Thread thread = new Thread(null, new Watch(tables, account), "offcut tracking", 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(null);
     thread.start();
@@ -65,6 +69,16 @@ final class Watch implements Runnable {
     }
   }
 
+  private void answer(@Nullable Path to) {
+    try {
+      if (to != null) {
+        account.look(to);
+      }
+    } catch (IOException e) {
+      // Whoever asked waits in vain, but not for long.
+    }
+  }
+
   private void look() throws ReflectiveOperationException {
     if (EVENTS && Recorder.isThere()) {
       Events.register();
@@ -76,6 +90,7 @@ final class Watch implements Runnable {
       List<Ledger.KindCounts> kinds = Ledger.kinds(tracking);
       if (tables != null) {
         tables.tick(kinds);
+        answer(tables.path());
       }
     }
   }

@@ -1,10 +1,9 @@
 package dev.offcut.cli.run;
 
-import dev.offcut.account.Account;
-import dev.offcut.account.Accountant;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.cli.source.Jvm;
+import dev.offcut.cli.source.ProcessAccounts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -15,7 +14,6 @@ import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -59,7 +57,7 @@ final class AccountTaker implements AutoCloseable {
   /** A JVM that runs, or ran. */
   private static final class Program {
     private final long pid;
-    private final Accountant accountant;
+    private final ProcessAccounts accounts;
     private final List<Taken> taken = new ArrayList<>();
     private long due;
     private long earliest;
@@ -68,25 +66,25 @@ final class AccountTaker implements AutoCloseable {
 
     Program(long pid) {
       this.pid = pid;
-      this.accountant = new Accountant(pid);
+      this.accounts = new ProcessAccounts(pid);
       this.due = System.nanoTime() + FIRST.toNanos();
     }
 
     void take(boolean atEnd) throws IOException {
       if (!attached) {
         attached = true;
-        if (!accountant.isAnswered()) {
+        if (!accounts.isAnswered()) {
           Jvm.open(pid);
         }
       }
       long began = System.nanoTime();
-      Account account = accountant.take();
+      Taken now = accounts.take();
       long ended = System.nanoTime();
-      taken.add(new Taken(Instant.now(), account, atEnd));
+      taken.add(new Taken(now.time(), now.account(), atEnd));
       if (taken.size() > MOST) {
         thin();
       }
-      peak = Math.max(peak, account.resident());
+      peak = Math.max(peak, now.account().resident());
       // The first takes long because this JVM begins, which costs the program nothing.
       earliest = ended + (taken.size() == 1 ? STEP.toNanos() : RARITY * (ended - began));
       due = Math.max(earliest, ended + PERIOD.toNanos());

@@ -1,17 +1,15 @@
 package dev.offcut.cli.source;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.account.Account;
+import dev.offcut.account.AccountJson;
 import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,62 +36,10 @@ public final class AccountsFile {
 
   /** As text. */
   public static String text(Accounts accounts) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringField("schema", SCHEMA);
-      json.writeArrayFieldStart("accounts");
-      for (Taken taken : accounts.all()) {
-        write(json, taken);
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string has room
-    }
-    return text.append('\n').toString();
-  }
-
-  private static void write(JsonGenerator json, Taken taken) throws IOException {
-    Account account = taken.account();
-    json.writeRaw('\n');
-    json.writeStartObject();
-    json.writeStringField("time", taken.time().toString());
-    json.writeBooleanField("atEnd", taken.atEnd());
-    json.writeNumberField("resident", account.resident());
-    json.writeNumberField("swapped", account.swapped());
-    json.writeNumberField("heapUsed", account.heapUsed());
-    json.writeNumberField("heapLimit", account.heapLimit());
-    json.writeNumberField("threads", account.threads());
-    json.writeNumberField("arenas", account.arenas());
-    Account.Container container = account.container();
-    if (container != null) {
-      json.writeNumberField("containerLimit", container.limit());
-      json.writeNumberField("containerUsed", container.used());
-      json.writeNumberField("containerPageCache", container.pageCache());
-      json.writeNumberField("containerKills", container.kills());
-    }
-    json.writeArrayFieldStart("rows");
-    for (Account.Row row : account.rows()) {
-      json.writeStartObject();
-      json.writeStringField("part", row.part().name());
-      json.writeStringField("detail", row.detail());
-      json.writeNumberField("bytes", row.bytes());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    groups(json, "threadNames", account.threadNames());
-    groups(json, "loaders", account.loaders());
-    json.writeNumberField("descriptors", account.descriptors().open());
-    json.writeNumberField("descriptorLimit", account.descriptors().limit());
-    groups(json, "descriptorKinds", account.descriptors().kinds());
-    groups(json, "openFiles", account.descriptors().files());
-    json.writeArrayFieldStart("limits");
-    for (String limit : account.limits()) {
-      json.writeString(limit);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+    return AccountJson.file(
+        accounts.all().stream()
+            .map(taken -> AccountJson.of(taken.time(), taken.atEnd(), taken.account()))
+            .toList());
   }
 
   /** Those that lie beside a recording; null if there are none. */
@@ -115,22 +61,6 @@ public final class AccountsFile {
       throw Failure.unreadable(
           "cannot read " + file + ": it holds no accounts that this version knows; move it away");
     }
-  }
-
-  private static void groups(JsonGenerator json, String field, List<Account.Group> groups)
-      throws IOException {
-    if (groups.isEmpty()) {
-      return;
-    }
-    json.writeArrayFieldStart(field);
-    for (Account.Group group : groups) {
-      json.writeStartObject();
-      json.writeStringField("name", group.name());
-      json.writeNumberField("count", group.count());
-      json.writeNumberField("bytes", group.bytes());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
   }
 
   /** Null if it holds none. */

@@ -1,8 +1,6 @@
 package dev.offcut.cli.source;
 
-import dev.offcut.account.Accountant;
 import dev.offcut.cli.digest.Accounts;
-import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
 import java.io.IOException;
@@ -125,7 +123,7 @@ public final class Sources {
   /** What the agent of a program publishes, read whenever it is asked for. One thread. */
   public static final class Published {
     private final Path tables;
-    private final Accountant accountant;
+    private final ProcessAccounts accounts;
 
     /** Fails if the agent is not there, or counts nothing. */
     public Published(long pid) throws Failure {
@@ -137,12 +135,12 @@ public final class Sources {
                 + " counts nothing, or cannot write: give it level=sample when the program starts");
       }
       tables = known;
-      accountant = new Accountant(pid);
+      accounts = new ProcessAccounts(pid);
     }
 
     /** What it counted up to a second ago, and where resident memory is now. */
     public Digest read() throws Failure {
-      return Tables.read(tables, withAccounts(accounts(accountant)), true).digest();
+      return Tables.read(tables, withAccounts(accounts(accounts)), true).digest();
     }
 
     /**
@@ -207,6 +205,7 @@ public final class Sources {
   /** Asked again and again, it gives an account of each ten seconds, or null. One thread. */
   public static Supplier<@Nullable Accounts> accountsOf(long pid) {
     return new Supplier<>() {
+      private final ProcessAccounts process = new ProcessAccounts(pid);
       private @Nullable Accounts last;
       private long due = System.nanoTime();
 
@@ -214,7 +213,7 @@ public final class Sources {
       public @Nullable Accounts get() {
         if (System.nanoTime() - due >= 0) {
           due = System.nanoTime() + ACCOUNT_PERIOD.toNanos();
-          last = accounts(pid);
+          last = accounts(process);
         }
         return last;
       }
@@ -223,12 +222,12 @@ public final class Sources {
 
   /** An account of now; null where there is none to be had: on another system, or of a stranger. */
   private static @Nullable Accounts accounts(long pid) {
-    return accounts(new Accountant(pid));
+    return accounts(new ProcessAccounts(pid));
   }
 
-  private static @Nullable Accounts accounts(Accountant accountant) {
+  private static @Nullable Accounts accounts(ProcessAccounts process) {
     try {
-      return new Accounts(List.of(new Taken(Instant.now(), accountant.take())));
+      return new Accounts(List.of(process.take()));
     } catch (IOException e) {
       return null;
     }

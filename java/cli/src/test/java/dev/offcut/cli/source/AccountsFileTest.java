@@ -35,7 +35,7 @@ class AccountsFileTest {
       new Account(
           300,
           7,
-          List.of(row(Part.MALLOC_USED, "", 200), row(Part.FILES, "/a \"file\"", 100)),
+          List.of(row(Part.MALLOC_USED, "", 200), row(Part.FILES, "/a \"file\" \\ \u0001\n", 100)),
           50,
           1000,
           20,

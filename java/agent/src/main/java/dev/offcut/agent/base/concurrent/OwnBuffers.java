@@ -32,12 +32,20 @@ public final class OwnBuffers {
   /** Whether one that was just opened is none of the program's. */
   static boolean opened(long address) {
     Thread thread = Thread.currentThread();
-    if (thread != agent && !isRecorders(thread.getName())) {
+    if (thread != agent && !isAgents(thread.getName()) && !isRecorders(thread.getName())) {
       return false;
     }
     areThere = true;
     OPEN.put(address, 1);
     return true;
+  }
+
+  /** The agent's own threads, which run no code of the program. */
+  private static boolean isAgents(String name) {
+    return name.startsWith("offcut ")
+        && (name.equals("offcut tracking")
+            || name.equals("offcut account")
+            || name.equals("offcut tables"));
   }
 
   /**

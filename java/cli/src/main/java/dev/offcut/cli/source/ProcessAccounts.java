@@ -1,0 +1,121 @@
+package dev.offcut.cli.source;
+
+import dev.offcut.account.Account;
+import dev.offcut.account.Accountant;
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Accounts.Taken;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes accounts of one process from outside. Where the system refuses that, in part or altogether,
+ * the agent in the process is asked for an account from inside, and the better one counts. One
+ * thread.
+ */
+public final class ProcessAccounts {
+  /** Beside the tables, in place of their ending: the agent looks for it each second. */
+  private static final String QUESTION = ".asked";
+
+  private static final String ANSWER = ".account";
+
+  /** The agent needs a second to see the question, and some tenths for its first account. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final long STEP_MILLIS = 20;
+
+  private final long pid;
+  private final Accountant accountant;
+  private @Nullable Path tables;
+
+  /** Whether nobody inside would answer. */
+  private boolean isAlone;
+
+  /** Of a process that need not be a JVM. */
+  public ProcessAccounts(long pid) {
+    this.pid = pid;
+    this.accountant = new Accountant(pid);
+  }
+
+  /** Whether the JVM has opened the socket on which it is asked; no tool need attach to it then. */
+  public boolean isAnswered() throws IOException {
+    return accountant.isAnswered();
+  }
+
+  /** One of now. Fails if the process ends, and if this user may not look at it. */
+  public Taken take() throws IOException {
+    Account outside = null;
+    IOException refused = null;
+    try {
+      outside = accountant.take();
+    } catch (IOException e) {
+      refused = e;
+    }
+    if (outside != null && (!accountant.wasRefused() || isAlone)) {
+      return new Taken(Instant.now(), outside);
+    }
+    Taken inside = isAlone || !Jvm.isAlive(pid) ? null : inside();
+    if (inside != null && (outside == null || explains(inside.account(), outside))) {
+      return inside;
+    }
+    if (outside == null) {
+      throw refused == null ? new IOException("no account") : refused;
+    }
+    return new Taken(Instant.now(), outside);
+  }
+
+  private static boolean explains(Account more, Account less) {
+    return more.bytes(Part.UNEXPLAINED) <= less.bytes(Part.UNEXPLAINED);
+  }
+
+  /** What the agent says; null if there is none, or it does not answer. */
+  private @Nullable Taken inside() {
+    try {
+      Path known = tables;
+      if (known == null) {
+        known = Jvm.of(pid).tables();
+        tables = known;
+      }
+      Accounts answer = known == null ? null : ask(known);
+      if (answer != null) {
+        return answer.all().getLast();
+      }
+    } catch (Failure | IOException | RuntimeException e) {
+      // It lets nobody attach, has ended, or this user may not write there.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    isAlone = true;
+    return null;
+  }
+
+  private static @Nullable Accounts ask(Path tables) throws IOException, InterruptedException {
+    Path answer = beside(tables, ANSWER);
+    Files.deleteIfExists(answer);
+    try {
+      Files.createFile(beside(tables, QUESTION));
+    } catch (FileAlreadyExistsException e) {
+      // Somebody else has just asked.
+    }
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (!Files.exists(answer)) {
+      if (System.nanoTime() - until >= 0) {
+        Files.deleteIfExists(beside(tables, QUESTION));
+        return null;
+      }
+      Thread.sleep(STEP_MILLIS);
+    }
+    return AccountsFile.parse(Files.readString(answer, StandardCharsets.UTF_8));
+  }
+
+  private static Path beside(Path tables, String ending) {
+    String name = String.valueOf(tables.getFileName());
+    return tables.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ending);
+  }
+}
