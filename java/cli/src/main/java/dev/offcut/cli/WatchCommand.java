@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.report.DiffText;
+import dev.offcut.cli.report.MarksJson;
 import dev.offcut.cli.report.WatchLines;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Jvm;
@@ -68,6 +69,13 @@ final class WatchCommand implements Callable<Integer> {
   private @Nullable Duration duration;
 
   @Option(
+      names = "--json",
+      description =
+          "Print only what is shown after the second mark, as JSON (offcut.marks/1). The first mark"
+              + " is set at once, unless Enter can set it.")
+  private boolean json;
+
+  @Option(
       names = "--every",
       paramLabel = "TIME",
       converter = Time.class,
@@ -108,8 +116,12 @@ final class WatchCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
       readKeys();
-      watch(number, published);
+      boolean isCompared = watch(number, published);
       out.flush();
+      if (json && !isCompared) {
+        throw Failure.other(
+            "no mark was set, so there is nothing to compare; --for TIME sets both marks");
+      }
       return ExitCode.OK;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -152,7 +164,6 @@ final class WatchCommand implements Callable<Integer> {
   private void readKeys() {
     if (Terminal.hasKeys()) {
       Thread.ofPlatform().daemon().name("offcut keys").start(this::takeLines);
-      err.println("offcut: Enter sets the first mark, Enter again the second");
     }
   }
 
@@ -167,11 +178,15 @@ final class WatchCommand implements Callable<Integer> {
     }
   }
 
-  private void watch(long number, Published published) throws Failure, InterruptedException {
+  /** Whether there were marks. */
+  private boolean watch(long number, Published published) throws Failure, InterruptedException {
     WatchLines lines = new WatchLines();
     Look first = null;
-    boolean atOnce = mark || duration != null;
+    boolean atOnce = mark || duration != null || (json && !Terminal.hasKeys());
     Look last = look(published, lines, atOnce);
+    if (Terminal.hasKeys()) {
+      err.println("offcut: Enter sets the first mark, Enter again the second");
+    }
     if (atOnce) {
       first = marked(last);
     }
@@ -206,10 +221,16 @@ final class WatchCommand implements Callable<Integer> {
               + Figures.seconds((System.nanoTime() - last.nanos()) / 1e9)
               + " old");
     }
-    if (first != null) {
+    if (first == null) {
+      return false;
+    }
+    if (json) {
+      out.println(MarksJson.of(first.digest(), last.digest(), last.since(first)));
+    } else {
       out.println();
       out.print(DiffText.retained(first.digest(), last.digest(), last.since(first)));
     }
+    return true;
   }
 
   private boolean isOver(@Nullable Look first) {
@@ -222,8 +243,10 @@ final class WatchCommand implements Callable<Integer> {
   private Look look(Published published, WatchLines lines, boolean marks) throws Failure {
     Digest digest = marks ? published.readNow() : published.read();
     Look look = new Look(digest, System.nanoTime());
-    out.print(lines.next(look.digest()));
-    out.flush();
+    if (!json) {
+      out.print(lines.next(look.digest()));
+      out.flush();
+    }
     return look;
   }
 

@@ -143,6 +143,44 @@ class WatchTest {
   }
 
   @Test
+  void json_isAllThatIsPrinted() throws Exception {
+    Process program = program(true);
+    keep(program, 7);
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    Process watch = watch(offcut, program, "--json", "--every", "0.2s");
+    await(offcut, "the first mark is set");
+    keep(program, 300);
+    watch.destroy();
+    Ended ended = offcut.ended(watch);
+    assertThat(ended.exitCode()).isEqualTo(143);
+    assertThat(ReportSchema.problemsOf(ended.out(), "marks.schema.json")).isEmpty();
+    assertThat(ended.out())
+        .hasLineCount(1)
+        .contains(
+            "{\"kind\":\"buffer.direct\",\"opened\":300,\"ended\":0,"
+                + "\"held\":{\"least\":300,\"most\":300},"
+                + "\"bytes\":{\"least\":307200,\"most\":307200}}")
+        .containsPattern(
+            "\\{\"kind\":\"buffer.direct\",\"frames\":\\[[^]]*\"[^\"]*KeepingProgram\\.keep\\("
+                + "[^]]*],\"own\":[0-9]+,\"bytes\":307200,\"count\":300,\"exact\":true}")
+        .containsPattern("\"part\":\"malloc, in use\",\"bytes\":[0-9]+,\"change\":-?[0-9]+}")
+        .contains("\"limits\":[\"An unreachable resource counts as held until");
+  }
+
+  @Test
+  void json_withoutAMark_saysThatThereIsNothingToCompare() throws Exception {
+    Process program = program(true);
+    CommandProcess offcut = new CommandProcess(folder, Map.of(), "-Doffcut.terminal.stdin=true");
+    Process watch = watch(offcut, program, "--json", "--every", "0.2s");
+    await(offcut, "Enter sets the first mark");
+    program.getOutputStream().close();
+    Ended ended = offcut.ended(watch);
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.err()).contains("no mark was set, so there is nothing to compare");
+    assertThat(ended.out()).isEmpty();
+  }
+
+  @Test
   void options_thatAreNone_areRefused() {
     Words words = new Words();
     assertThat(words.run("watch", "1", "--for", "soon")).isEqualTo(2);

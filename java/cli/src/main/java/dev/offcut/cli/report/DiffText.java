@@ -6,10 +6,10 @@ import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.digest.Retained;
 import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Tables;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +82,7 @@ public final class DiffText {
             + ": opened in the "
             + Figures.seconds(seconds)
             + " between the marks and still held");
-    diff.retainedKinds(first, second);
+    diff.kinds(Retained.between(first, second).kinds());
     diff.sites(first, second);
     diff.table(
         "resident memory",
@@ -91,76 +91,37 @@ public final class DiffText {
         Digest.Part::part,
         List.of(new Column<>("bytes", Digest.Part::bytes, true)));
     diff.resident(first.memory().resident(), second.memory().resident());
-    diff.limits(second);
+    limits(second).forEach(limit -> diff.text.wrapped("  ", limit));
     return diff.text.toString();
   }
 
-  /** What is known of a kind: at least so much of what is held is new, and at most. */
-  private record Retained(Digest.Kind kind, long opened, long ended, Range count, Range bytes) {}
-
-  /**
-   * How much of what is held was opened in between. What is held more is new; what was opened
-   * before and ended in between may have made room for as much again.
-   */
-  private record Range(long least, long most) {
-    static Range of(long before, long now, long opened) {
-      long least = Math.max(0, now - before);
-      return new Range(least, Math.max(least, Math.min(now, opened)));
-    }
-
-    String text(LongFunction<String> figure) {
-      return figure.apply(least) + (least == most ? "" : " to " + figure.apply(most));
-    }
-  }
-
-  private void retainedKinds(Digest first, Digest second) {
-    Map<String, Digest.Kind> before = byName(first.kinds(), Digest.Kind::kind);
-    List<Retained> all = new ArrayList<>();
-    for (Digest.Kind now : second.kinds()) {
-      Digest.Kind was = before.getOrDefault(now.kind(), none(now.kind()));
-      long opened = now.opened() - was.opened();
-      Range count = Range.of(was.open() + was.lost(), now.open() + now.lost(), opened);
-      if (count.most() > 0) {
-        all.add(
-            new Retained(
-                now,
-                opened,
-                now.closed() + now.collected() - was.closed() - was.collected(),
-                count,
-                Range.of(held(was), held(now), now.openedBytes() - was.openedBytes())));
-      }
-    }
+  private void kinds(List<Retained.Kind> all) {
     if (all.isEmpty()) {
       text.line("  No tracked resource was opened and is still held.").line();
       return;
     }
-    all.sort(
-        Comparator.<Retained>comparingLong(kind -> kind.bytes().least())
-            .thenComparingLong(kind -> kind.bytes().most())
-            .thenComparingLong(kind -> kind.count().least())
-            .reversed());
     Table table = new Table().add("kind", "opened", "ended", "still held", "bytes");
-    for (Retained kind : all) {
+    for (Retained.Kind kind : all) {
       table.add(
-          kind.kind().kind(),
+          kind.now().kind(),
           count(kind.opened()),
           count(kind.ended()),
-          kind.count().text(Figures::count),
-          kind.kind().openedBytes() == 0 ? "" : kind.bytes().text(Figures::bytes));
+          range(kind.count(), Figures::count),
+          kind.hasBytes() ? range(kind.bytes(), Figures::bytes) : "");
     }
     text.table(table);
-    if (all.stream().anyMatch(kind -> kind.count().least() < kind.count().most())) {
+    if (!all.stream().allMatch(kind -> kind.count().isExact())) {
       text.wrapped(
           "  ",
           "The smaller figure is right if all resources that ended were opened between the marks;"
-              + " the"
-              + " larger one, if all were opened before the first mark.");
+              + " the larger one, if all were opened before the first mark.");
     }
     text.line();
   }
 
-  private static Digest.Kind none(String kind) {
-    return new Digest.Kind(kind, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private static String range(Retained.Range range, LongFunction<String> figure) {
+    String least = figure.apply(range.least());
+    return range.isExact() ? least : least + " to " + figure.apply(range.most());
   }
 
   private void resident(long before, long now) {
@@ -169,7 +130,8 @@ public final class DiffText {
     }
   }
 
-  private void limits(Digest digest) {
+  /** What to know of what is said between two marks, a sentence each. */
+  static List<String> limits(Digest digest) {
     List<String> limits = new ArrayList<>();
     if (digest.target().level().equals("sample")) {
       limits.add(
@@ -185,7 +147,7 @@ public final class DiffText {
             + " GC.run` before each mark starts one.");
     limits.add("Not tracked: " + digest.allUnwatched() + ".");
     digest.limits().stream().filter(limit -> !limit.equals(Tables.RUNS)).forEach(limits::add);
-    limits.forEach(limit -> text.wrapped("  ", limit));
+    return limits;
   }
 
   private void head(String label, Digest.Target target) {
@@ -253,51 +215,24 @@ public final class DiffText {
     return (change > 0 ? "+" : "") + count(change);
   }
 
-  /** A place and what it holds more. */
-  private record Growth(Digest.Site site, long bytes, long count) {}
-
   private void sites(Digest base, Digest other) {
-    Map<String, Digest.Site> before = byName(base.sites(), DiffText::key);
-    List<Growth> growths = new ArrayList<>();
-    for (Digest.Site site : other.sites()) {
-      Digest.Site old = before.get(key(site));
-      long grown = held(site) - (old == null ? 0 : held(old));
-      long more = site.open() + site.lost() - (old == null ? 0 : old.open() + old.lost());
-      // Some kinds have no bytes.
-      if (grown > 0 || (more > 0 && held(site) == 0)) {
-        growths.add(new Growth(site, grown, more));
-      }
-    }
+    List<Retained.Site> growths = Retained.sites(base, other);
     if (growths.isEmpty()) {
       return;
     }
     any = true;
-    growths.sort(
-        Comparator.comparingLong(Growth::bytes).thenComparingLong(Growth::count).reversed());
     text.title("Call sites that hold more");
-    for (Growth growth : growths.subList(0, Math.min(MOST_SITES, growths.size()))) {
+    for (Retained.Site growth : growths.subList(0, Math.min(MOST_SITES, growths.size()))) {
       text.line(
           "  "
               + (growth.bytes() == 0 ? "" : change(growth.bytes()) + "  ")
-              + growth.site().kind()
+              + growth.now().kind()
               + (growth.count() == 0 ? "" : "  " + signed(growth.count())));
-      text.stack("    at ", growth.site().frames(), "");
+      text.stack("    at ", growth.now().frames(), "");
     }
     if (growths.size() > MOST_SITES) {
       text.line("  and " + count(growths.size() - (long) MOST_SITES) + " more");
     }
     text.line();
-  }
-
-  private static long held(Digest.Kind kind) {
-    return kind.bytes() + kind.lostBytes();
-  }
-
-  private static long held(Digest.Site site) {
-    return site.bytes() + site.lostBytes();
-  }
-
-  private static String key(Digest.Site site) {
-    return site.kind() + "\n" + String.join("\n", site.frames());
   }
 }
