@@ -44,7 +44,7 @@ sed '/^  "components" : \[$/a\
   sed -e "s/UPLOT/$uplot/g" -e "s/PROFILER/$profiler/g" -e "s/RUNTIME/$runtime/g" >"$home/sbom.json"
 
 cp "$java/agent/target/offcut-agent.jar" "$java/examples/sqlite/target/offcut-example-sqlite.jar" \
-  "$java/replay/target/offcut-replay.jar" "$home/lib/"
+  "$java/replay/target/offcut-replay.jar" "$java/heap/target/offcut-heap.jar" "$home/lib/"
 # The library of this system alone.
 case $system in
   linux-aarch64) profiler=linux-arm64 ;;
@@ -66,7 +66,7 @@ for jar in "$java"/cli/target/lib/*.jar; do
   modules=$modules:$jar
 done
 "$jdk/bin/jlink" --module-path "$modules" \
-  --add-modules dev.offcut.cli,java.instrument,java.management,jdk.management,jdk.unsupported \
+  --add-modules dev.offcut.cli,java.instrument,java.logging,java.management,jdk.management,jdk.unsupported \
   --strip-java-debug-attributes --no-header-files --no-man-pages --compress zip-6 --output "$home/runtime"
 # Debug symbols, as far as the JDK has them in its libraries.
 if command -v strip >/dev/null && [ "${system%%-*}" = linux ]; then
@@ -144,6 +144,7 @@ size "$home/lib/offcut-memory.jar" 250
 # Native callers took it from 560 KiB to some 620: the profiler's recording, findings by line, and starting it.
 size "$java/cli/target/offcut-cli.jar" 640
 size "$home/lib/offcut-replay.jar" 300
+size "$home/lib/offcut-heap.jar" 200
 
 # The same bytes for the same commit and JDK, where tar is GNU's.
 if tar --version | grep -q GNU; then

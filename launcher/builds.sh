@@ -18,7 +18,7 @@ give_up() {
 # modules SET: what a word runs, with what that depends on.
 modules() {
   case $1 in
-    run) echo handle longmap memory agent account closeables replay examples/sqlite cli ;;
+    run) echo handle longmap memory agent account closeables heap replay examples/sqlite cli ;;
     bench) echo handle longmap memory agent account closeables replay cli bench-child bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * safepoint: {@code VM.metaspace vslist} then stops its threads for 50 ms, and a reader that stops
  * holds them. Such a JVM is told to make the whole answer first, as all older ones do.
  */
-final class Jcmd implements JvmRanges.Asked {
+public final class Jcmd implements JvmRanges.Asked {
   private static final int BUFFER = 64 << 10;
 
   /** What a JVM that can write piece by piece tells among its options. */
@@ -29,6 +29,18 @@ final class Jcmd implements JvmRanges.Asked {
 
   private Jcmd(Path socket) {
     this.socket = socket;
+  }
+
+  /**
+   * Asks a JVM one command of {@code jcmd}; null if it fails, or no tool has attached to it before.
+   */
+  public static @Nullable String ask(long pid, String command) {
+    try {
+      Jcmd jvm = of(Path.of("/proc", String.valueOf(pid)));
+      return jvm.isThere() ? jvm.answer(command) : null;
+    } catch (IOException e) {
+      return null;
+    }
   }
 
   /** The socket is in the process's own file system, named after its PID there. */

@@ -1,10 +1,12 @@
 package dev.offcut.cli;
 
+import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.export.Format;
 import dev.offcut.cli.report.DiffText;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.report.ExplainText;
+import dev.offcut.cli.report.HoldersText;
 import dev.offcut.cli.report.HtmlReport;
 import dev.offcut.cli.report.LeaksText;
 import dev.offcut.cli.report.Redaction;
@@ -192,6 +194,11 @@ abstract class SourceCommand implements Callable<Integer> {
           "Shows where resident memory is. SRC may also be the PID of any other process, with"
               + " or without the agent.")
   static final class Explain extends SourceCommand {
+    @Mixin private final HoldersOption holders = new HoldersOption();
+
+    /** The PID, or what else it is. */
+    private String source = "";
+
     Explain(PrintStream out, PrintStream err) {
       super(out, err);
     }
@@ -199,13 +206,33 @@ abstract class SourceCommand implements Callable<Integer> {
     /** It needs no agent. */
     @Override
     Reading read(String from) throws Failure {
+      source = from;
+      if (holders.isAsked() && !from.matches("[0-9]{1,10}")) {
+        throw Failure.other("--holders needs the PID of a running JVM, and not " + from);
+      }
       return Sources.look(from);
     }
 
     @Override
-    int say(Digest digest) {
+    int say(Digest digest) throws Failure {
       out.print(ExplainText.of(digest, coloured()));
+      if (holders.isAsked()) {
+        out.print(
+            HoldersText.of(holders.of(Long.parseLong(source), used(digest), err), coloured()));
+      }
       return ExitCode.OK;
+    }
+
+    private static long used(Digest digest) throws Failure {
+      return digest.memory().parts().stream()
+          .filter(part -> part.part().equals(Part.HEAP_USED.title()))
+          .mapToLong(Digest.Part::bytes)
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  Failure.other(
+                      "the size of the Java heap is not known, so --holders cannot say what a heap"
+                          + " dump costs; it needs Linux and a JVM that answers"));
     }
   }
 

@@ -70,7 +70,8 @@ final class CommandProcess {
         List.of(
             java(),
             "-Doffcut.agent.jar=" + System.getProperty("agent.jar"),
-            "-Doffcut.profiler=" + System.getProperty("profiler.folder")));
+            "-Doffcut.profiler=" + System.getProperty("profiler.folder"),
+            "-Doffcut.heap.jar=" + System.getProperty("heap.jar")));
     words.addAll(SMALL);
     words.addAll(options);
     words.addAll(List.of("-cp", PATHS, "dev.offcut.cli.Main"));
