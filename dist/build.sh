@@ -63,6 +63,12 @@ done
 # replay run on the class path: java.instrument, java.management and jdk.management are what the agent asks of a JVM.
 modules=$java/cli/target/offcut-cli.jar
 for jar in "$java"/cli/target/lib/*.jar; do
+  case $jar in
+    */picocli-*)
+      "$jdk/bin/java" "$root/dist/NewerClasses.java" "$jar" "$work/${jar##*/}"
+      jar=$work/${jar##*/}
+      ;;
+  esac
   modules=$modules:$jar
 done
 "$jdk/bin/jlink" --module-path "$modules" \

@@ -16,6 +16,11 @@ public record Outside(@Nullable Accounts accounts, @Nullable NativeCallers calle
   /** Nothing. */
   public static final Outside NOTHING = new Outside(null, null);
 
+  /** Whether nothing is known. A record's own {@code equals} is linked at its first call: 7 ms. */
+  boolean isNothing() {
+    return accounts == null && callers == null;
+  }
+
   /** What lies beside a recording, or tables. */
   static Outside beside(Path source) throws Failure {
     Path archive = RunArchive.beside(source);

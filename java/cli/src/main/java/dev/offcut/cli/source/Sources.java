@@ -54,7 +54,7 @@ public final class Sources {
     if (RunArchive.isAt(path)) {
       return RunArchive.read(path);
     }
-    Outside known = outside.equals(Outside.NOTHING) ? Outside.beside(path) : outside;
+    Outside known = outside.isNothing() ? Outside.beside(path) : outside;
     return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);
   }
 
