@@ -53,9 +53,10 @@ func newAccount() *account {
 	return a
 }
 
-// SetBudget sets when growing native memory starts a GC cycle. A cycle starts when native memory of open handles has
-// grown by the budget since the last cycle. If more than the budget was still open after that cycle, memory must have
-// doubled. Two such cycles start at least interval apart. If memory grows by twice that amount, Open waits for the cycle.
+// SetBudget sets when growing native memory starts a GC cycle. The threshold is the larger of two amounts: the budget,
+// and the native memory of open handles that was left after the last cycle. A cycle starts when native memory has grown
+// by the threshold since the last cycle. Two such cycles start at least interval apart. If native memory grows by twice
+// the threshold, Open waits for the cycle.
 //
 // The defaults are 256 MiB and 100 ms. A budget of 0 starts no cycles. Only memory that [Options.Bytes] or
 // [Type.OpenSized] declares is counted. SetBudget panics if a value is negative.

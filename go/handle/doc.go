@@ -25,8 +25,8 @@
 //	state    young                                                    tenured
 //	held by  its slot, strongly                                       nothing
 //
-// A young handle is in one slot of the nursery of its type; a nursery has up to 64 parts, its stripes. The slot keeps the handle reachable, so a young handle
-// costs no registration. After a GC cycle, or when a stripe of the nursery is full, the open handles of the stripe are
+// A young handle is in one slot of the nursery of its type; a nursery has up to 64 parts, its stripes. The slot keeps
+// the handle reachable, so a young handle costs no registration. After a GC cycle, or when a stripe of the nursery is full, the open handles of the stripe are
 // promoted. The youngest comes first: then addresses descend within a span, and the walk is short. Only the program
 // keeps a promoted handle reachable.
 //
@@ -40,8 +40,8 @@
 //     stops cannot have been queued.
 //  3. The cleanup gets a copy of the raw value, made before the registration. It reads nothing that a closer writes, so
 //     the two need no ordering.
-//  4. The state is closed before the resource is released. A leak is better than a double free. A close leaves the slot
-//     alone: an opener may take a slot from a closed handle, and a promoter empties it.
+//  4. The state is closed before the resource is released. A leak is better than a double free. A close does not
+//     empty the slot. The next opener reuses a slot whose handle is closed, or a promoter empties the slot.
 //  5. Slots are never removed from a nursery, so an opener cannot claim a slot that no promoter visits.
 //
 // The net notices a GC cycle by the cleanup of an unreachable object. That cleanup makes the next such object
@@ -71,8 +71,9 @@
 // their parents. A handle that is forgotten while it is young lives for one more GC cycle, as with
 // [runtime.SetFinalizer]; so does everything that it refers to.
 //
-// A [Handle] is 24 bytes and has pointers. So Go's allocator of tiny objects never allocates it. That one puts
-// several objects into one block, and a neighbour in the block would delay the cleanup. Do not copy a Handle; vet finds copies.
+// Go's tiny allocator puts several small objects without pointers into one block, and a neighbour in the block would
+// delay a cleanup. A [Handle] is 24 bytes and has pointers, so the tiny allocator never allocates it. Do not copy a
+// Handle; vet finds copies.
 //
 // # Finding who forgets
 //

@@ -10,9 +10,11 @@ import (
 var (
 	// ErrClosed says that the handle is closed or closing, by an earlier Close or by the Close of its parent.
 	ErrClosed = errors.New("handle is closed")
-	// ErrInUse says that another call used the handle when it was closed. The handle stays open.
+	// ErrInUse says that another call used the handle when it was closed. The handle stays open. A parent with
+	// [CascadeChildren] returns this error of a child: the child stays open, and the parent is closing.
 	ErrInUse = errors.New("handle is in use")
-	// ErrChildren says that a parent was closed while some of its children were open. The parent stays open.
+	// ErrChildren says that a parent was closed while some of its children were open. The parent stays open. A parent
+	// with [CascadeChildren] returns this error of a child, as for ErrInUse.
 	ErrChildren = errors.New("handle has open children")
 	// ErrNoHandle says that the handle is nil, that no Open made it, or that it is the zero [Value].
 	ErrNoHandle = errors.New("no handle")

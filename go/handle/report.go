@@ -67,7 +67,8 @@ func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, 
 	if complete {
 		b.WriteString("  note       resources without a handle are not included\n")
 	} else {
-		fmt.Fprintf(&b, "  note       the safety net had not finished after %v: some open handles may be forgotten\n", limit)
+		fmt.Fprintf(&b, "  note       the safety net had not finished after %g s; some handles counted as open may be forgotten\n",
+			limit.Seconds())
 	}
 	return b.String()
 }

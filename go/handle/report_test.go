@@ -108,7 +108,7 @@ func TestExitReport_namesWhatIsLeft(t *testing.T) {
 	var q handle.Queue
 	held, _ := ids(t, handle.Options{ReleaseOn: &q})
 	held.OpenID(3)
-	if text := handle.ExitReport(10 * time.Millisecond); !strings.Contains(text, "the safety net had not finished after 10ms") {
+	if text := handle.ExitReport(10 * time.Millisecond); !strings.Contains(text, "the safety net had not finished after 0.01 s") {
 		t.Errorf("it says that it saw all:\n%s", text)
 	}
 	for range 20 {

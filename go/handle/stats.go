@@ -41,8 +41,8 @@ type TypeStats struct {
 	// Promoted is the number of handles that outlived their nursery; for a pool, the number of slabs that were
 	// registered.
 	Promoted int64
-	// Pinned is the number of open values whose slab has other open values. At most so many forgotten values wait for
-	// others of their slab.
+	// Pinned is the number of open values whose slab has other open values. This is the upper bound of the forgotten
+	// values that wait for other values of their slab.
 	Pinned int64
 	// Failures is the number of releasers that panicked or called [runtime.Goexit].
 	Failures int64

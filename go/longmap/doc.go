@@ -34,5 +34,5 @@
 // time: only the current table gets a successor, and the successor becomes current when all units are moved.
 //
 // There is no counter of entries. A put that finds its bucket full, and a removal that leaves a bucket empty, sometimes
-// count the entries of a few buckets, and decide by the mean of these counts.
+// count the entries of a few buckets. The mean of these counts decides whether the table grows or shrinks.
 package longmap

@@ -57,7 +57,7 @@ func TestMap_anyKey(t *testing.T) {
 
 func TestMap_nilIsNoValue(t *testing.T) {
 	defer func() {
-		if text := fmt.Sprint(recover()); text != "longmap: nil is no value: call Remove to have none" {
+		if text := fmt.Sprint(recover()); text != "longmap: a value must not be nil; to remove a key, call Remove" {
 			t.Errorf("Put of nil: %s", text)
 		}
 	}()

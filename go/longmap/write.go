@@ -3,7 +3,7 @@ package longmap
 // assign stores the value if the present one is as wanted: the value before.
 func (m *Map[V]) assign(key uint64, value *V, want wanted, expected *V) *V {
 	if value == nil {
-		panic("longmap: nil is no value: call Remove to have none")
+		panic("longmap: a value must not be nil; to remove a key, call Remove")
 	}
 	hash := key * spread
 	t := m.start()

@@ -151,7 +151,7 @@ func (a *Arena) Free(p unsafe.Pointer) error {
 	}
 	defer runtime.KeepAlive(a)
 	if a.closed {
-		return fmt.Errorf("%w: %v; %p was freed with it, or was never of it", ErrClosed, a, p)
+		return fmt.Errorf("%w: %v; its close freed %p, unless the block is not of it", ErrClosed, a, p)
 	}
 	l, at := a.lines.of(p)
 	if l == nil || at%blockBytes != 0 || at >= l.pos || !l.starts.has(at/blockBytes) {

@@ -178,13 +178,13 @@ func (b *bin) verify() error {
 		listed := s == b.current.Load() || slices.Contains(b.usable, s)
 		switch {
 		case s.at != i || s.bin != b || s.out:
-			return fmt.Errorf("%v is not where it thinks", s)
+			return fmt.Errorf("%v has another place, another bin, or is marked as out", s)
 		case s.hasFree() && !listed:
-			return fmt.Errorf("%v has blocks nobody finds", s)
+			return fmt.Errorf("%v has free blocks, but no request finds them", s)
 		case s.blocks > 1 && listed != s.listed.Load():
-			return fmt.Errorf("%v is listed, or not", s)
+			return fmt.Errorf("%v: the list of usable slabs has it: %t, its mark: %t", s, listed, s.listed.Load())
 		case s.isEmpty() && s != b.current.Load():
-			return fmt.Errorf("%v is empty, and still there", s)
+			return fmt.Errorf("%v is empty, but did not go back to the pool", s)
 		case s.chunk.region.slabs[s.chunk.offset/s.heap.classes.slabBytes].Load() != s:
 			return fmt.Errorf("%v is not found by its address", s)
 		}

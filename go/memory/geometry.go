@@ -31,13 +31,14 @@ type geometry struct {
 func newGeometry(rootBytes, leafBytes int) (geometry, error) {
 	switch {
 	case bits.OnesCount(uint(rootBytes)) != 1 || bits.OnesCount(uint(leafBytes)) != 1:
-		return geometry{}, fmt.Errorf("%w: a root of %d bytes and a leaf of %d: give powers of two", ErrSize, rootBytes, leafBytes)
+		return geometry{}, fmt.Errorf("%w: a largest chunk of %d bytes and a smallest chunk of %d bytes: both must be powers of two", ErrSize, rootBytes, leafBytes)
 	case leafBytes < 256 || leafBytes > 64<<10:
-		return geometry{}, fmt.Errorf("%w: a leaf of %d bytes: give 256 B to 64 KiB", ErrSize, leafBytes)
+		return geometry{}, fmt.Errorf("%w: a smallest chunk of %d bytes: give 256 B to 64 KiB", ErrSize, leafBytes)
 	}
 	rootGranules := rootBytes / granuleLeaves / leafBytes
 	if rootGranules < 1 || rootGranules > mostRootGranules {
-		return geometry{}, fmt.Errorf("%w: a root of %d bytes: give 64 to 65536 times the leaf of %d", ErrSize, rootBytes, leafBytes)
+		return geometry{}, fmt.Errorf("%w: a largest chunk of %d bytes: give 64 to 65536 times the smallest chunk, which has %d bytes",
+			ErrSize, rootBytes, leafBytes)
 	}
 	granuleLevel := log2(rootGranules)
 	return geometry{

@@ -19,8 +19,8 @@ import (
 //	slab     a granule of the pool, cut into blocks; or a chunk that is one larger block
 //
 // There are two kinds of blocks. A raw block is an unsafe.Pointer. The heap detects that it is freed twice, unless it
-// was handed out again in between. A tracked [Block] knows its generation. The heap always detects that it is freed
-// twice, or used after it was freed.
+// was handed out again in between. A tracked [Block] knows its generation. The heap always detects a second free, and a
+// call of [Block.Bytes] or [Block.Pointer] after the free. It does not check a slice or pointer that was taken before.
 //
 // A block comes from a slab of the goroutine's stripe, and returns to that slab, whichever goroutine frees it. So there
 // are no caches per goroutine, and an empty slab goes back to the pool.

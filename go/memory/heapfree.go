@@ -41,7 +41,7 @@ func (h *Heap) find(p unsafe.Pointer) (*slab, int, error) {
 
 func (h *Heap) notFound(p unsafe.Pointer, r *region, offset int) error {
 	if h.closed.Load() {
-		return fmt.Errorf("%w: %v; %p was freed with it, or was never of it", ErrClosed, h, p)
+		return fmt.Errorf("%w: %v; its close freed %p, unless the block is not of it", ErrClosed, h, p)
 	}
 	if r == nil {
 		return fmt.Errorf("%w: %p is not of %v: nothing was freed", ErrForeignFree, p, h)

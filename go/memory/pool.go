@@ -164,7 +164,7 @@ func (p *Pool) FreeChunk(at unsafe.Pointer) error {
 	case isFree:
 		return fmt.Errorf("%w: %p of pool %s is free already", ErrDoubleFree, at, p)
 	case isLent:
-		return fmt.Errorf("%w: %p of pool %s is of an arena or a heap: close that", ErrForeignFree, at, p)
+		return fmt.Errorf("%w: %p of pool %s belongs to an arena or a heap: close the arena or the heap instead", ErrForeignFree, at, p)
 	case isInterior:
 		return fmt.Errorf("%w: %p begins no chunk of pool %s: give the pointer that was handed out", ErrForeignFree, at, p)
 	}
@@ -223,7 +223,7 @@ func (p *Pool) refusal(o *Owner, bytes int, v verdict, limited *Owner) error {
 	what := fmt.Sprintf("%d bytes for %v of pool %s: ", bytes, o, p)
 	switch {
 	case v == none:
-		e.what = what + "no free chunk is large enough and no more address space may be reserved"
+		e.what = what + "no free chunk is large enough, and the pool cannot reserve more address space"
 	case limited == p.root:
 		e.Limit = p.commitment.limit
 		e.what = fmt.Sprintf("%sthe limit of the pool, %d bytes, would be passed", what, e.Limit)

@@ -89,22 +89,28 @@ func (r *region) wrong(granule int) string {
 	k, use, start := r.kind[granule], r.use[granule], r.start[granule]
 	idle := r.idle.has(granule) || r.aged.has(granule)
 	switch {
-	case r.tree.isFree(granule) != (k == free):
-		return "free in one map, not in the other"
-	case (k == free) != (r.home[granule] == 0):
-		return "has an owner, or none"
+	case k == free && !r.tree.isFree(granule):
+		return "free, but not in the tree"
+	case k != free && r.tree.isFree(granule):
+		return "in use, but free in the tree"
+	case k == free && r.home[granule] != 0:
+		return "free, but has an owner"
+	case k != free && r.home[granule] == 0:
+		return "in use, but has no owner"
 	case k == free && use|start|r.lent[granule] != 0:
 		return "free and in use"
 	case use&^r.dirty[granule] != 0:
 		return "in use and not dirty"
-	case idle != (k == free && r.dirty[granule] != 0):
-		return "is idle, or not"
+	case idle && (k != free || r.dirty[granule] == 0):
+		return "listed as idle, but in use or without dirty pages"
+	case !idle && k == free && r.dirty[granule] != 0:
+		return "free with dirty pages, but not listed as idle"
 	case k == small:
 		return r.wrongSmall(granule)
 	case k == large:
 		return r.wrongLarge(granule)
 	case k == rest && (start|r.lent[granule] != 0 || granule == 0 || r.kind[granule-1] < large):
-		return "the rest of no chunk"
+		return "marked as the rest of a chunk, but no chunk reaches it"
 	}
 	return ""
 }
@@ -119,7 +125,7 @@ func (r *region) wrongSmall(granule int) string {
 	case r.lent[granule]&^start != 0:
 		return "what is lent is no chunk"
 	case use.sizesFree()&^r.queued[granule] != 0:
-		return "has free chunks nobody finds"
+		return "has free chunks that no request finds"
 	}
 	for at := 0; at < granuleLeaves; {
 		bit := leaves(1) << at

@@ -54,8 +54,8 @@ type OwnerShare struct {
 	Committed, HandedOut, Used int
 }
 
-// Pinned returns the free bytes in the owner's granules. They cannot go back to the system, because chunks in the same
-// granules are in use.
+// Pinned returns the free bytes in the owner's granules that are in use. Only [Pool.Trim] returns them to the system,
+// and only whole pages.
 func (s OwnerShare) Pinned() int { return s.Committed - s.HandedOut }
 
 // LargestFree returns the size of the largest free chunk in the reserved address space; 0 if there is none.

@@ -16,8 +16,8 @@ public enum CloseWithChildren {
    */
   CASCADE,
   /**
-   * {@code close} returns at once, and the parent refuses new children. The parent is released
-   * after its last child.
+   * {@code close} returns at once, and the parent refuses new children and new uses. The parent is
+   * released after its last child and its last use.
    */
   DEFER
 }

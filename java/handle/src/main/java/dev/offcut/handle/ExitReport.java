@@ -108,7 +108,7 @@ final class ExitReport implements Runnable {
                 ? "  note       resources without a handle are not included"
                 : "  note       the safety net had not finished after "
                     + LIMIT.toSeconds()
-                    + "s: some open handles may be forgotten")
+                    + " s; some handles counted as open may be forgotten")
         .append(System.lineSeparator());
     return out.toString();
   }

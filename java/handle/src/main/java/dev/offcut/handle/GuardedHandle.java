@@ -187,10 +187,12 @@ public abstract class GuardedHandle extends Handle {
     }
     throw new HandleBusyException(
         this
-            + ": not closed, still in use by "
+            + ": not closed; "
             + (state & USES)
-            + " calls "
-            + (interrupted ? "when the wait was interrupted" : "after " + type().waitLimit())
+            + " calls still use it after "
+            + (interrupted
+                ? "the wait was interrupted"
+                : "a wait of " + HandleType.seconds(type().waitLimit()))
             + "; close it again later");
   }
 

@@ -174,8 +174,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
 
   /**
    * Calls the native open and takes ownership of the resource that it returns. Call this method
-   * once, in the constructor or in a factory. If it throws, the handle gives its place in the net
-   * back and counts as closed.
+   * once, in the constructor or in a factory. If the native open throws, the handle gives its place
+   * in the net back, and {@link #isClosed} returns true. Snapshots do not count this opening.
    *
    * <p>Between the return of the native function and the return of {@code opener}, allocate no Java
    * objects: an {@link OutOfMemoryError} there would lose the resource. Take an address as a {@code

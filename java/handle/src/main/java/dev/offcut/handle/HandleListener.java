@@ -32,7 +32,7 @@ public interface HandleListener {
    * resources.
    *
    * @param type the name of the type
-   * @param since how long the releaser has run at least
+   * @param since the time that the releaser has been running, as a lower bound
    */
   default void releaserHung(String type, Duration since) {}
 }

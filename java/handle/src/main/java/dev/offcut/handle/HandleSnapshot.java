@@ -8,9 +8,10 @@ import java.util.Map;
  * The counts of the net. They are exact if no handle is opened, closed or released during the call
  * that makes them. Otherwise each figure was right at some moment during that call.
  *
- * <p>For each type, {@code opened = closed + forgotten + open}. A type leaves the snapshot once the
- * collector has removed it. This happens after its class was unloaded, and to the type of a {@link
- * Cleaner} with a thread of its own after that cleaner became unreachable.
+ * <p>For each type, {@code opened = closed + forgotten + open}. The collector removes a type after
+ * the class that holds it was unloaded. The type then leaves the snapshot. Each {@link Cleaner}
+ * with a thread of its own has a type of its own, which leaves after the cleaner became
+ * unreachable.
  *
  * @param level the detection level
  * @param types one entry for each type in use, sorted by name
@@ -41,16 +42,16 @@ public record HandleSnapshot(
    * @param id the number of the type in this process, the same in each snapshot
    * @param name the name of the type, which several types may share
    * @param opened the handles whose native open returned or still runs. A handle whose constructor
-   *     threw before {@link Handle#open} counts as opened, and counts as closed once its thread no
-   *     longer uses the table of young handles in which it has a place
+   *     threw before {@link Handle#open} counts as opened. It keeps a place in a table of young
+   *     handles, and counts as closed once its thread has stopped using this table
    * @param closed the handles that the program closed
    * @param forgotten the handles that the net released
    * @param open the handles that are neither closed nor forgotten
    * @param promoted the handles that became tenured: open at a garbage collection, for about a
    *     second, or when the table of young handles was full
    * @param pinned the open handles that share a phantom reference with others (see {@link
-   *     HandleType.Builder#groupSize}). At most so many forgotten handles wait for another handle
-   *     of their group
+   *     HandleType.Builder#groupSize}). This is the upper bound of the forgotten handles that wait
+   *     for another handle of their group
    * @param oldest an upper bound of the age of the oldest open handle
    * @param failures how often a releaser threw
    * @param sites the number of forgotten handles by recorded stack of the opening

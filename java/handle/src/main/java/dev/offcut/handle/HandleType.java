@@ -3,6 +3,7 @@ package dev.offcut.handle;
 import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -146,11 +147,13 @@ public final class HandleType extends TypeState {
     if (parent == null || parent.type() != parentType) {
       throw new IllegalStateException(
           name
-              + ": opened with the parent "
-              + (parent == null ? "none" : parent.type().name)
-              + ", declared with "
-              + (parentType == null ? "none" : parentType.name)
-              + "; give childOf(…) the parent's type, and the constructor the parent");
+              + ": opened "
+              + (parent == null
+                  ? "without a parent"
+                  : "with a parent of type " + parent.type().name)
+              + ", declared "
+              + (parentType == null ? "without childOf" : "with childOf(" + parentType.name + ")")
+              + "; pass the parent's type to childOf(…), and the parent to the constructor");
     }
     Slot slot = nurseries.claim(handle);
     Extras extras = extras(slot);
@@ -198,10 +201,17 @@ public final class HandleType extends TypeState {
     if (guarded && handle != null && !(handle instanceof GuardedHandle)) {
       throw new IllegalStateException(
           name
-              + ": has a close policy, which only a GuardedHandle keeps; let "
+              + ": has a close policy, but only a GuardedHandle supports one; let "
               + handle.getClass().getName()
-              + " extend GuardedHandle, or take the policy out");
+              + " extend GuardedHandle, or remove the policy");
     }
+  }
+
+  /** A duration in a message: {@code 0.25 s}. */
+  static String seconds(Duration duration) {
+    BigDecimal nanos = BigDecimal.valueOf(duration.getNano(), 9);
+    BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds()).add(nanos).stripTrailingZeros();
+    return seconds.toPlainString() + " s";
   }
 
   /** Whether the net has nothing of this type left to watch. */
@@ -261,9 +271,9 @@ public final class HandleType extends TypeState {
     /**
      * Puts up to {@code size} promoted handles behind one phantom reference. A large population of
      * long-lived handles then takes less heap and less GC time. The price is that a forgotten
-     * handle waits until every other handle of its group is closed, forgotten, or used again; a
-     * used handle leaves the group. With a size of 1, the default, no handle waits. Children cannot
-     * be in groups.
+     * handle waits until every other handle has left its group, or is closed or forgotten. Once a
+     * group is four GC cycles old, a handle leaves it when it is used. With a size of 1, the
+     * default, no handle waits. Children cannot be in groups.
      *
      * @param size 1 to 64
      * @return this builder
@@ -272,7 +282,10 @@ public final class HandleType extends TypeState {
     public Builder groupSize(int size) {
       if (size < 1 || size > 64) {
         throw new IllegalArgumentException(
-            name + ": the group size " + size + " is not in 1..64; 1 is exact, 16 saves most");
+            name
+                + ": the group size "
+                + size
+                + " is not 1 to 64; with 1, no handle waits for another; 16 gives most of the saving");
       }
       groupSize = size;
       return this;
@@ -316,7 +329,7 @@ public final class HandleType extends TypeState {
         throw new IllegalArgumentException(
             name
                 + ": the wait limit "
-                + limit
+                + seconds(limit)
                 + " is not above zero; give the time a close may wait");
       }
       waitLimit = limit;
@@ -389,7 +402,7 @@ public final class HandleType extends TypeState {
                 + (waitLimit == null
                     ? ": closeInUse(WAIT) has no limit; add waitLimit(…), the time a close may wait"
                     : ": waitLimit("
-                        + waitLimit
+                        + seconds(waitLimit)
                         + ") is for closeInUse(WAIT); leave one out, or"
                         + " give both"));
       }

@@ -21,8 +21,8 @@ public final class Handles {
   private Handles() {}
 
   /**
-   * Returns the counts at this moment. The call takes time in proportion to the number of young
-   * handles, and for types with groups to the number of all open handles.
+   * Returns the counts at this moment. The time of the call is proportional to the number of young
+   * handles. For types with groups, it is proportional to the number of all open handles.
    *
    * @return the counts of all types
    */

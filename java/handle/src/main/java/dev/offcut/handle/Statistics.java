@@ -298,7 +298,7 @@ final class Statistics {
   @Name("offcut.HandleConfiguration")
   @Label("Handle Configuration")
   @Category({"Offcut", "Handles"})
-  @Description("How the library was set; statistics come with it")
+  @Description("The settings of the library. Statistics follow each of these events")
   @Period("everyChunk")
   @StackTrace(false)
   static final class HandleConfiguration extends Event {

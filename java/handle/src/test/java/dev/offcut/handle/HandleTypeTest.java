@@ -108,7 +108,7 @@ class HandleTypeTest {
   void groupSize_outOfRange_isRefused(int size) {
     assertThatThrownBy(() -> named("size").groupSize(size))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("the group size " + size + " is not in 1..64");
+        .hasMessageContaining("the group size " + size + " is not 1 to 64");
   }
 
   @Test
@@ -125,7 +125,7 @@ class HandleTypeTest {
     for (Duration limit : new Duration[] {Duration.ZERO, Duration.ofNanos(-1)}) {
       assertThatThrownBy(() -> named("limit").waitLimit(limit))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("above zero");
+          .hasMessageContaining(" s is not above zero");
     }
     HandleType.Builder without =
         named("without").releaser(Native::close).closeInUse(CloseInUse.WAIT);
@@ -179,7 +179,7 @@ class HandleTypeTest {
     for (HandleType type : new HandleType[] {inUse, children}) {
       assertThatThrownBy(() -> Thing.open(type))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("only a GuardedHandle keeps")
+          .hasMessageContaining("only a GuardedHandle supports one")
           .hasMessageContaining(Thing.class.getName());
       assertThat(Handles.snapshot().of(type).opened()).isZero();
     }

@@ -46,11 +46,11 @@ import java.util.function.Predicate;
  * entries), for some nanoseconds.
  *
  * <p><b>Memory.</b> Without the values, an entry takes 22 to 43 bytes; a bucket takes 97 bytes with
- * compressed references. The map grows and shrinks while it is used. Meanwhile each write splits
- * one bucket into two, or merges two into one, at most 16 times (4 KiB), and allocates at most one
- * piece of 4096 buckets (384 KiB). Removals shrink the map themselves: there is no background
- * thread. An operation allocates only if the map grows or shrinks, or if a bucket overflows and no
- * spare overflow table is free.
+ * compressed references. The map grows and shrinks while it is used. A growing map splits buckets,
+ * a shrinking map merges pairs of buckets. Meanwhile each write moves up to 16 buckets, or pairs of
+ * buckets (4 KiB), and allocates at most one piece of 4096 buckets (384 KiB). Removals shrink the
+ * map themselves: there is no background thread. An operation allocates only if the map grows or
+ * shrinks, or if a bucket overflows and no spare overflow table is free.
  *
  * <p><b>Functions</b> that the caller passes, and {@code equals} of values, run while the map holds
  * no lock, so they may use this map. A function may be called more than once. Its result is

@@ -308,11 +308,12 @@ final class Bin {
       }
       slab.verify();
       none += slab.used == 0 ? 1 : 0;
-      require(slab.number == number && slab.bin == this, number, "has another number, or bin");
+      require(slab.number == number, number, "has the number " + slab.number);
+      require(slab.bin == this, number, "has another bin");
       require(
           slab.isFull() || (marked && number / Long.SIZE >= lowest),
           number,
-          "has blocks nobody finds");
+          "has free blocks that no request finds");
       require(map.of(slab.base) == slab, number, "is not found by its address");
     }
     require(none == empty, none, "are empty, not " + empty);

@@ -234,9 +234,10 @@ public final class BlockHeap implements AutoCloseable {
     if (used != 0) {
       throw new LeakedBlocksException(
           this
-              + " was closed with "
+              + " was closed while blocks of "
               + used
-              + " bytes of blocks out, which are free now: free them before, or call freeAll()");
+              + " bytes were in use; close() has freed them. Free all blocks before close(), or call"
+              + " freeAll()");
     }
   }
 

@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * Thrown by the free of a block if the program wrote past its end, or before the beginning of the
- * block behind it. The free has taken place.
+ * Thrown by the free of a block if the canary behind it has changed: the program wrote past the end
+ * of this block, or before the start of the next block. The free has taken place.
  */
 public final class BlockOverflowException extends CorruptedBlockException {
   @Serial private static final long serialVersionUID = 1;
@@ -17,9 +17,10 @@ public final class BlockOverflowException extends CorruptedBlockException {
             + bytes
             + " bytes of the heap of "
             + owner
-            + ", was written past its end: byte "
+            + ": the canary behind it has changed at byte "
             + at
-            + " has changed. It has been freed",
+            + ": the program wrote past its end, or before the start of the next block. The block"
+            + " has been freed",
         address,
         bytes,
         owner);

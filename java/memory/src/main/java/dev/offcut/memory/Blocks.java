@@ -250,8 +250,11 @@ class Blocks {
     }
     return new ForeignFreeException(
         describe(address, slab)
-            + (slab == null ? " is in no block, or in one that was freed" : " begins none")
-            + ": give the address that was handed out, once, to the heap that did");
+            + (slab == null
+                ? ", is in no block that is in use"
+                : ", is not the start of that block")
+            + ": free each block once, with the address that the allocation returned, in the heap"
+            + " that allocated it");
   }
 
   private String describe(long address, @Nullable Slab slab) {

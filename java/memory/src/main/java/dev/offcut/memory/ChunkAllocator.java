@@ -218,8 +218,9 @@ final class ChunkAllocator {
     if (limited == null) {
       return new MemoryLimitException(
           what
-              + "no free chunk is large enough and no more address space may be reserved, or its"
-              + " maps would take more than a quarter of the Java heap",
+              + "no free chunk is large enough, and the pool cannot reserve more address space: its"
+              + " limit is reached, the system refused, or the pool's maps would take more than a"
+              + " quarter of the Java heap",
           pool,
           bytes,
           regions.limitBytes(),

@@ -286,7 +286,7 @@ final class Events {
   @Name("offcut.MemoryLimit")
   @Label("Memory Limit")
   @Category({"Offcut", "Memory"})
-  @Description("A request was refused since a limit stood against it")
+  @Description("The pool refused a request because it would have exceeded a limit")
   static final class MemoryLimit extends Event {
     @Label("Pool")
     @Nullable String pool;
@@ -346,7 +346,7 @@ final class Events {
   @Name("offcut.PoolConfiguration")
   @Label("Pool Configuration")
   @Category({"Offcut", "Memory"})
-  @Description("The sizes of a pool's chunks; statistics come with it")
+  @Description("The chunk sizes of a pool. Statistics follow each of these events")
   @Period("everyChunk")
   @StackTrace(false)
   static final class PoolConfiguration extends Event {
@@ -362,7 +362,7 @@ final class Events {
     long smallestChunk;
 
     @Label("Granule")
-    @Description("What pages are committed by")
+    @Description("The unit in which the pool commits memory")
     @DataAmount
     long granule;
   }
@@ -405,7 +405,7 @@ final class Events {
     long largestFree;
 
     @Label("External")
-    @Description("Reservations: memory that others hold")
+    @Description("Reservations: memory from outside the pool that is charged to an owner")
     @DataAmount
     long external;
   }
@@ -462,7 +462,7 @@ final class Events {
     long pinned;
 
     @Label("External")
-    @Description("Reservations: memory that others hold")
+    @Description("Reservations: memory from outside the pool that is charged to an owner")
     @DataAmount
     long external;
   }

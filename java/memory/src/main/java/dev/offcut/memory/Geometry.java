@@ -24,16 +24,25 @@ record Geometry(long rootBytes, int leafBytes) {
 
   Geometry {
     if (Long.bitCount(rootBytes) != 1 || Integer.bitCount(leafBytes) != 1) {
-      throw new IllegalArgumentException(
-          "a root of " + rootBytes + " bytes and a leaf of " + leafBytes + ": give powers of two");
+      throw new IllegalSizeException(
+          "a largest chunk of "
+              + rootBytes
+              + " bytes and a smallest chunk of "
+              + leafBytes
+              + " bytes: both must be powers of two");
     }
     if (leafBytes < 256 || leafBytes > 64 << 10) {
-      throw new IllegalArgumentException("a leaf of " + leafBytes + " bytes: give 256 B to 64 KiB");
+      throw new IllegalSizeException(
+          "a smallest chunk of " + leafBytes + " bytes: give 256 B to 64 KiB");
     }
     long granules = rootBytes / LEAVES / leafBytes;
     if (granules < 1 || granules > MOST_GRANULES) {
-      throw new IllegalArgumentException(
-          "a root of " + rootBytes + " bytes: give 64 to 65536 times the leaf of " + leafBytes);
+      throw new IllegalSizeException(
+          "a largest chunk of "
+              + rootBytes
+              + " bytes: give 64 to 65536 times the smallest chunk, which has "
+              + leafBytes
+              + " bytes");
     }
   }
 

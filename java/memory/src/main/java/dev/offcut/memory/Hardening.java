@@ -7,7 +7,7 @@ package dev.offcut.memory;
  * <ul>
  *   <li>{@link #OFF} adds nothing.
  *   <li>{@link #sampled} places one block in N between pages without access. It is meant for
- *       production: every other allocation only draws one random number.
+ *       production: for all remaining allocations, the heap only draws one random number.
  *   <li>{@link #FULL} writes a canary behind each block, fills each freed block with a pattern, and
  *       hands it out again only after a while. It is meant for tests: an allocation costs several
  *       times as much.

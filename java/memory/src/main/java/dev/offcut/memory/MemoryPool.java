@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any thread. The pool reserves address space in regions, usually of 1 GiB, each
  * with a lock. A request first tries the regions that no thread has locked. If all are locked, the
- * request adds a region. Unless memory needs more, there are at most as many regions as processors,
- * and at most 16. If the request cannot add one, it waits for each region in turn.
+ * request adds a region, unless there are already 16, or as many as processors; then it waits for
+ * each region in turn. If no region has room, the request adds a region whatever their number is.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. None of them
@@ -171,7 +171,7 @@ public final class MemoryPool implements AutoCloseable {
 
   /**
    * Draws the pool. Each region has a line with its address and size, and then one character for
-   * each granule of 64 KiB, 64 in a row.
+   * each granule, 64 in a row.
    *
    * <pre>
    *   #  all handed out      .  free, committed
@@ -222,8 +222,8 @@ public final class MemoryPool implements AutoCloseable {
       throw new MemoryInUseException(
           "pool "
               + name
-              + " still has chunks out; close arenas and reservations, and free"
-              + " chunks first\n"
+              + " still has memory, heaps or reservations in use; close arenas, heaps and"
+              + " reservations, and free chunks first\n"
               + snapshot());
     }
     Events.closed(this);
@@ -304,7 +304,7 @@ public final class MemoryPool implements AutoCloseable {
      * @param largestBytes a power of two; 4 MiB by default
      * @param smallestBytes a power of two from 256 bytes to 64 KiB; 1 KiB by default
      * @return this builder
-     * @throws IllegalArgumentException if a size is no such power of two, or the largest is not 64
+     * @throws IllegalSizeException if a size is not such a power of two, or the largest is not 64
      *     to 65536 times the smallest
      */
     public Builder chunks(long largestBytes, int smallestBytes) {
@@ -354,7 +354,7 @@ public final class MemoryPool implements AutoCloseable {
                 + reserveBytes
                 + " bytes of address space: it needs one granule ("
                 + geometry.granuleBytes()
-                + ") and one root ("
+                + ") and one largest chunk ("
                 + geometry.rootBytes()
                 + ")");
       }

@@ -20,7 +20,7 @@ final class RegionCheck {
       checkGranule(granule);
       checkPages(granule);
       committed += maps.dirty[granule] == 0 ? 0 : maps.granuleBytes;
-      require(region.holdings.isFound(granule), granule, "has free chunks nobody finds");
+      require(region.holdings.isFound(granule), granule, "has free chunks that no request finds");
     }
     require(committed == region.pages.committedBytes(), 0, committed + " bytes are committed");
     checkHoldings();
@@ -31,8 +31,12 @@ final class RegionCheck {
     long use = maps.use[granule];
     long start = maps.start[granule];
     boolean free = kind == GranuleMaps.FREE;
-    require(region.tree.isFree(granule) == free, granule, "free in one map, not in the other");
-    require(free == (maps.home[granule] == 0), granule, "has an owner, or none");
+    require(
+        region.tree.isFree(granule) == free,
+        granule,
+        free ? "free, but not in the tree" : "in use, but free in the tree");
+    boolean owned = maps.home[granule] != 0;
+    require(free != owned, granule, free ? "free, but has an owner" : "in use, but has no owner");
     require(!free || (use | start) == 0, granule, "free and in use");
     if (kind == GranuleMaps.SMALL) {
       checkSmall(granule, use, start);
@@ -41,14 +45,19 @@ final class RegionCheck {
     } else if (kind == GranuleMaps.REST) {
       require(start == 0, granule, "inside a chunk, and one begins");
       boolean follows = granule > 0 && maps.kind[granule - 1] >= GranuleMaps.LARGE;
-      require(follows, granule, "the rest of no chunk");
+      require(follows, granule, "marked as the rest of a chunk, but no chunk reaches it");
     }
   }
 
   private void checkPages(int granule) {
     require((maps.use[granule] & ~maps.dirty[granule]) == 0, granule, "in use and not dirty");
     boolean isFreeWithPages = maps.kind[granule] == GranuleMaps.FREE && maps.dirty[granule] != 0;
-    require(region.pages.isWaiting(granule) == isFreeWithPages, granule, "is idle or not");
+    require(
+        region.pages.isWaiting(granule) == isFreeWithPages,
+        granule,
+        isFreeWithPages
+            ? "free with dirty pages, but not listed for the decay"
+            : "listed for the decay, but in use or without dirty pages");
   }
 
   private void checkSmall(int granule, long use, long start) {

@@ -165,7 +165,7 @@ final class Upkeep implements ChunkAllocator.Fallback {
                 + owner
                 + " of pool "
                 + pool
-                + " still has memory, reservations or heaps out; close arenas, heaps and"
+                + " still has memory, heaps or reservations in use; close arenas, heaps and"
                 + " reservations, and free chunks first\n"
                 + snapshot());
       }

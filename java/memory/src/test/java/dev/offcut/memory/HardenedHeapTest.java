@@ -50,7 +50,7 @@ final class HardenedHeapTest {
     assertThat(found.address()).isEqualTo(address);
     assertThat(found.bytes()).isEqualTo(bytes);
     assertThat(found.owner()).isEqualTo("user");
-    assertThat(found).hasMessageContaining("byte " + bytes + " has changed");
+    assertThat(found).hasMessageContaining("has changed at byte " + bytes);
     assertThat(full.usedBytes()).isZero();
     assertThatThrownBy(() -> full.free(address)).isInstanceOf(DoubleFreeException.class);
   }

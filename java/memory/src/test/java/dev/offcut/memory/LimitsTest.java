@@ -170,12 +170,9 @@ final class LimitsTest {
     assertThatThrownBy(() -> pool().limit(1000).create()).isInstanceOf(IllegalSizeException.class);
     assertThatThrownBy(() -> pool().reserveLimit(1).create())
         .isInstanceOf(IllegalSizeException.class);
-    assertThatThrownBy(() -> pool().chunks(3 << 20, 1024))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> pool().chunks(4 << 20, 128))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> pool().chunks(1024, 1024))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> pool().chunks(3 << 20, 1024)).isInstanceOf(IllegalSizeException.class);
+    assertThatThrownBy(() -> pool().chunks(4 << 20, 128)).isInstanceOf(IllegalSizeException.class);
+    assertThatThrownBy(() -> pool().chunks(1024, 1024)).isInstanceOf(IllegalSizeException.class);
     assertThatThrownBy(() -> MemoryPool.named(" ")).isInstanceOf(IllegalArgumentException.class);
     try (MemoryPool pool = pool().create()) {
       assertThatThrownBy(() -> pool.owner().child("")).isInstanceOf(IllegalArgumentException.class);

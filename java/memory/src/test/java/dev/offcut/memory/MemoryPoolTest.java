@@ -204,7 +204,8 @@ final class MemoryPoolTest {
     long chunk = pool.owner().allocateChunk(1);
     assertThatThrownBy(pool::close)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("still has chunks out");
+        .hasMessageContaining(
+            "still has memory, heaps or reservations in use; close arenas, heaps and");
     pool.freeChunk(chunk);
     pool.close();
     pool.close();

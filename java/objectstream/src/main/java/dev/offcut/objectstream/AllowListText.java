@@ -2,7 +2,7 @@ package dev.offcut.objectstream;
 
 import java.util.Collection;
 
-/** Allow-lists as text: a name a line, {@code #} for comments. */
+/** Allow lists as text: a name a line, {@code #} for comments. */
 final class AllowListText {
   private AllowListText() {}
 
@@ -13,7 +13,7 @@ final class AllowListText {
       #   com.acme.model.*        all classes of a package, not of those below it
       #   proxy com.acme.Api      an interface that proxies may have
       #   lambda com.acme.Jobs    a class whose lambdas may be read
-      # Read every line before you use it: what stands here can be sent by whoever writes the stream.
+      # Read every line before you use the list: who sends a stream can send every class that is named here.
       """;
 
   /** The header, and the lines in their order. */

@@ -68,7 +68,9 @@ final class ClassCache {
         return Class.forName(element, false, loader);
       } catch (LinkageError e) { // such as a name in another case, on a disk that takes both
         throw new ClassNotFoundException(
-            ClassName.printable(element) + ": found, but not a class to load", e);
+            ClassName.printable(element)
+                + ": the loader found a class file of this name, but the JVM cannot load it",
+            e);
       }
     }
   }

@@ -92,7 +92,7 @@ final class Expansion {
   }
 
   private void checkHeight(int height, Class<?> type) throws StreamLimitException {
-    limits.check(Limit.DEPTH, height, "collections in collections, up to a ", type);
+    limits.check(Limit.DEPTH, height, "depth of nested collections, the outermost a ", type);
   }
 
   /** How many collections lie in one another in this one, itself included. */
@@ -174,7 +174,11 @@ final class Expansion {
       elements = Work.sum(elements, size.elements);
       steps = Work.sum(steps, size.steps);
       height = Math.max(height, 1 + size.height);
-      limits.check(Limit.EXPANSION, elements, "elements, shared ones each time, of a ", whole);
+      limits.check(
+          Limit.EXPANSION,
+          elements,
+          "elements, each counted every time it is reached, of a ",
+          whole);
     }
 
     @Override

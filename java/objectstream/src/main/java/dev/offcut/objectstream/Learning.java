@@ -50,8 +50,8 @@ public final class Learning implements Closeable {
     LOG.log(
         System.Logger.Level.WARNING,
         "object streams in learn mode: EVERY class is allowed. Never use this on input from"
-            + " outside. The allow-list goes to "
-            + (file == null ? "the program" : file));
+            + " outside. The allow list "
+            + (file == null ? "goes to the program's Appendable" : "is written to " + file));
   }
 
   /**

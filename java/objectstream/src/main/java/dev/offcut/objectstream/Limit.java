@@ -8,16 +8,16 @@ package dev.offcut.objectstream;
 public enum Limit {
   /**
    * Nesting of objects. The default is 64. References between collections and records count as
-   * nesting, too. Each dimension of an array class counts 8. A linked list of your own classes
-   * needs one level per node.
+   * nesting, too. In an array class of two or more dimensions, each dimension counts 8. A linked
+   * list of your own classes needs one level per node.
    */
   DEPTH("maxDepth", 64),
 
   /**
    * Objects and references. The default is 100,000. Each of these counts is limited separately:
    * objects; references, as {@link java.io.ObjectInputFilter.FilterInfo#references} counts them;
-   * nulls; fields of class descriptors; and the references that arrays and hash tables declare,
-   * where eight slots count as one reference.
+   * nulls; fields of class descriptors; and the slots that reference arrays and hash tables
+   * declare, where eight slots count as one reference.
    */
   REFERENCES("maxReferences", 100_000),
 

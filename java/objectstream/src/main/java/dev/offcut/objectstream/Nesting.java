@@ -193,8 +193,8 @@ final class Nesting {
         && (flags & ObjectStreamConstants.SC_BLOCK_DATA) == 0) {
       throw new InvalidClassException(
           type.getName(),
-          "written as Java 1.1 wrote it, without block data; nothing has done so since: refuse"
-              + " whoever sent it");
+          "an Externalizable object in the format of Java 1.1, without block data; no newer JDK"
+              + " writes it by itself: refuse whoever sent it");
     }
     Keys.checkDescriptor(read);
     int objectFields = 0;
@@ -257,8 +257,8 @@ final class Nesting {
   private void checkWithin(Frame around, long depth) throws StreamCorruptedException {
     if (around != root && (around.depth == 0 || around.depth >= depth)) {
       throw new StreamCorruptedException(
-          "a class swallowed an exception in the middle of an object, and read on; nothing that"
-              + " comes after it can be bounded");
+          "a class swallowed an exception in the middle of an object and read on; the limits cannot"
+              + " be checked after this point");
     }
   }
 
@@ -338,7 +338,7 @@ final class Nesting {
 
   private static StreamCorruptedException outOfStep() {
     return new StreamCorruptedException(
-        "the codes of the stream and the objects of the JDK do not match, so that nothing can be"
-            + " bounded; if every stream ends like this, this JDK is not supported");
+        "the codes of the stream and the objects of the JDK do not match, so the limits cannot be"
+            + " checked; if every stream ends like this, this JDK is not supported");
   }
 }

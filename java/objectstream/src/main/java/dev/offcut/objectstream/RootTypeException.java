@@ -17,8 +17,7 @@ public final class RootTypeException extends InvalidObjectException {
             + ", not a "
             + named(asked)
             + (found != null && found.getClass().getName().equals(asked.getName())
-                ? "; the class loader given to open(…) must be the one that this caller's class"
-                    + " comes from"
+                ? "; pass the loader of the type that was asked for to open(…)"
                 : "; read it as what it is, or refuse whoever sent it"));
   }
 

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * An ObjectInputStream that reads only what its {@link StreamPolicy} allows. {@link
  * StreamPolicy#open} makes one.
  *
- * <p>Classes come from the loader that was passed to {@code open}, or from that of the lookup that
- * was passed. The stream never looks for the loader of its caller. The stream checks the name of a
- * class before it loads the class. Before it creates an object, the JVM-wide filter and the policy
- * check the class, and the stream checks the limits. A refusal ends the stream: later reads of
- * objects fail with the same refusal.
+ * <p>The stream finds classes with the loader that was passed to {@code open}. If a lookup was
+ * passed, this is the loader of the class that made the lookup. The stream never looks for the
+ * loader of its caller. The stream checks the name of a class before it loads the class. Before it
+ * creates an object, the JVM-wide filter and the policy check the class, and the stream checks the
+ * limits. A refusal ends the stream: later reads of objects fail with the same refusal.
  *
- * <p>A stream is for one thread. Closing the stream closes the input. After any exception the
- * stream cannot be used again.
+ * <p>A stream is for one thread. Closing the stream closes the input. Do not use the stream after
+ * it threw an exception.
  *
  * <p>Not guaranteed:
  *
@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>The stream does not make an allowed class safe against the data that the class receives.
  *   <li>The stream has no timeout. Its limits bound the work of the JDK's classes and of records.
  *   <li>Code to which you pass this stream can read everything that the policy allows.
- *   <li>{@link #readObject()} without a type passes on unchecked exceptions of classes.
- *   <li>Both read methods pass on an Error that a class throws, such as a failed initializer.
+ *   <li>{@link #readObject()} without a type passes on an unchecked exception if the code of a
+ *       class in the stream throws it.
+ *   <li>Both read methods pass on an Error that such code throws, such as a failed initializer.
  * </ul>
  */
 public final class SafeObjectInputStream extends ObjectInputStream {
@@ -108,7 +109,9 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   public <T> T readObject(Class<T> type) throws IOException, ClassNotFoundException {
     if (type.isPrimitive()) {
       throw new IllegalArgumentException(
-          type + ": objects are never primitive; ask for its box, or call read of that type");
+          type
+              + ": an object is never primitive; ask for the box class, such as Integer.class, or"
+              + " call a method such as readInt()");
     }
     Object root = readRoot();
     if (root == null || !type.isInstance(root)) {

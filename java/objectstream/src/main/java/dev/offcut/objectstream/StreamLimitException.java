@@ -38,15 +38,15 @@ public final class StreamLimitException extends ObjectStreamException {
   /** Steps that are too many for so few bytes, which may take only a part of all. */
   StreamLimitException(Limit limit, long figure, long maximum, long bytes, long part, Class<?> by) {
     super(
-        "steps of hashing and comparing, now of a "
+        "steps of hashing and comparing, last of a "
             + by.getName()
             + ": "
             + figure
-            + " is over "
-            + part
-            + ", which is what the first "
+            + "; after "
             + bytes
-            + " bytes may take of "
+            + " bytes, a stream may have used "
+            + part
+            + " of "
             + limit.setting()
             + " "
             + maximum
@@ -77,7 +77,8 @@ public final class StreamLimitException extends ObjectStreamException {
 
   /**
    * Returns the figure that exceeded the limit, in the unit of {@link #limit}: what the stream
-   * contains or declares. It is more than {@link #maximum}.
+   * contains or declares. It exceeds {@link #maximum}; for {@link Limit#WORK} it may only exceed
+   * the part of it that a short stream may use.
    *
    * @return the figure; {@code Long.MAX_VALUE} if the figure has no bound, or if counting stopped
    *     before it was known

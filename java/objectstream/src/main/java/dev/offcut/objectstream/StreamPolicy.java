@@ -84,7 +84,7 @@ public final class StreamPolicy {
    */
   public static StreamPolicy parse(String allowList) {
     Builder builder = builder();
-    AllowListText.parse(allowList, "allow-list", builder);
+    AllowListText.parse(allowList, "allow list", builder);
     return builder.build();
   }
 
@@ -251,9 +251,9 @@ public final class StreamPolicy {
     }
 
     /**
-     * Allows records. Also allows the types of their components, including type arguments, at every
-     * level, but only types of the program that are records, enums, sealed or final. Other
-     * component types, and the JDK's, need a setting of their own.
+     * Allows records. Also allows the types of their components and the type arguments of these
+     * types, at every level. This covers only types outside the JDK that are records, enums, sealed
+     * types or final classes. Allow every other component type with another method of this builder.
      *
      * @param records the records
      * @return this builder
@@ -320,7 +320,7 @@ public final class StreamPolicy {
       for (Class<?> type : interfaces) {
         if (!type.isInterface()) {
           throw new IllegalArgumentException(
-              type.getName() + ": is not an interface; proxies have nothing else");
+              type.getName() + ": is not an interface; a proxy implements only interfaces");
         }
         proxies.add(type.getName());
       }
@@ -427,7 +427,10 @@ public final class StreamPolicy {
     private Builder max(Limit limit, long figure) {
       if (figure < 0) {
         throw new IllegalArgumentException(
-            limit.setting() + " " + figure + ": is negative; Long.MAX_VALUE is no limit");
+            limit.setting()
+                + " "
+                + figure
+                + ": is negative; to switch the limit off, use Long.MAX_VALUE");
       }
       limits.put(limit, figure);
       return this;

@@ -54,7 +54,7 @@ final class Work {
   /** Refuses the stream if these steps are too many, for any stream or for so few bytes. */
   void charge(long more, Class<?> by) throws StreamLimitException {
     steps = sum(steps, more);
-    limits.check(Limit.WORK, steps, "steps of hashing and comparing, now of a ", by);
+    limits.check(Limit.WORK, steps, "steps of hashing and comparing, last of a ", by);
     if (steps > LEAST && bytes < BYTES_FOR_ALL) {
       long part = Math.max(LEAST, limits.of(Limit.WORK) / BYTES_FOR_ALL * bytes);
       if (steps > part) {

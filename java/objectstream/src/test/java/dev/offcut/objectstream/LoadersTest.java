@@ -88,7 +88,7 @@ class LoadersTest {
     try (SafeObjectInputStream in = POLICY.open(new ByteArrayInputStream(order()), new Own())) {
       assertThatThrownBy(() -> in.readObject(Order.class))
           .isInstanceOf(RootTypeException.class)
-          .hasMessageContaining("the class loader given to open(…)");
+          .hasMessageContaining("pass the loader of the type that was asked for to open(…)");
     }
   }
 

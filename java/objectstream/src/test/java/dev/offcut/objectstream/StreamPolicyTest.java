@@ -281,7 +281,7 @@ class StreamPolicyTest {
   void parse_ofBadLine_saysWhichAndWhatItShouldBe() {
     assertThatThrownBy(() -> StreamPolicy.parse("# list\n\n  a.B  # fine\r\na-b\nc d\n"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("allow-list, line 4: \"a-b\" is not the name of a class");
+        .hasMessageStartingWith("allow list, line 4: \"a-b\" is not the name of a class");
     for (String bad : List.of("*", ".*", "proxy *", "lambda a.*", "a.B b", "a.**", "[I")) {
       assertThatThrownBy(() -> StreamPolicy.parse(bad))
           .as(bad)

@@ -288,8 +288,8 @@ class WorkTest {
     byte[] bytes = Forged.of(new SetForm(times(100, list)));
     assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
         .isInstanceOf(StreamLimitException.class)
-        .hasMessageContaining("is over 524288, which is what the first ")
-        .hasMessageContaining(" bytes may take of maxWork 10000000; ");
+        .hasMessageContaining(" bytes, a stream may have used 524288 of maxWork 10000000; ")
+        .hasMessageContaining("set maxWork(…) higher");
     StreamPolicy more = collections().maxWork(1_000_000_000).build();
     assertThat((Set<?>) Streams.read(more, bytes)).hasSize(1);
   }
