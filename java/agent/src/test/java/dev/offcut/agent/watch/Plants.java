@@ -235,6 +235,21 @@ final class Plants {
     }
   }
 
+  /** Opened by its constructors, and by a method that one of them calls. */
+  static final class OpenedTwice {
+    OpenedTwice() {
+      open();
+    }
+
+    void open() {
+      DONE.incrementAndGet();
+    }
+
+    void free() {
+      DONE.incrementAndGet();
+    }
+  }
+
   /** Opened by a method. */
   static class Opened {
     void open() {

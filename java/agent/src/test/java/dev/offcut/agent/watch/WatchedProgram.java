@@ -109,6 +109,7 @@ public final class WatchedProgram {
       reused(new Plants.Reused(), i);
       byName(i);
       openedInConstructor(i);
+      openedTwice(i);
       var cleaned = new Plants.Cleaned(i);
       new Plants.Wrapper(i).close();
       var unwrapped = new Plants.Unwrapped(i);
@@ -179,6 +180,15 @@ public final class WatchedProgram {
     if (number % 3 != 2) {
       count(Plants.OpenedInConstructor.class.getName(), number % 2 == 0 ? 1 : 3, 1);
     }
+  }
+
+  /** Open once, whatever says so twice. */
+  private static void openedTwice(int number) {
+    var made = new Plants.OpenedTwice();
+    if (number % 2 == 0) {
+      made.free();
+    }
+    count(Plants.OpenedTwice.class.getName(), number % 2 == 0 ? 1 : 3, 1);
   }
 
   private static void refused() {

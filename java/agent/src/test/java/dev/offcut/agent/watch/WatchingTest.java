@@ -40,7 +40,8 @@ class WatchingTest {
           rule("EndedElsewhere", "end", "\"called\": \"ended\""),
           rule("Shell", "close", "\"library\": \"Shell\""),
           rule("Pooled", "close", "\"freedBy\": \"cleaner\""),
-          rule("NotThere", "close", "\"library\": \"Missing\""));
+          rule("NotThere", "close", "\"library\": \"Missing\""),
+          rule("OpenedTwice", "free", "\"opens\": [\"<init>\", \"open\"]"));
 
   @TempDir private Path folder = Path.of("");
 

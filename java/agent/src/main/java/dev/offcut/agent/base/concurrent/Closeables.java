@@ -540,10 +540,13 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     int token = Samples.opened(kind, 0);
     open.what = kind << 16 | token;
     boolean isClosed = false;
+    boolean isOpen = false;
     synchronized (stripe) {
       Open known = stripe.find(hash, object);
       if (known == null) {
         stripe.add(open);
+      } else if (known.what > 0) {
+        isOpen = true; // a method, or another thread, opened it meanwhile
       } else {
         stripe.remove(known); // closed before it was opened
         isClosed = true;
@@ -551,6 +554,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
     if (isClosed) {
       ended(kind, token, Counts.CLOSED);
+    } else if (isOpen) {
+      withdraw(kind, token);
     }
     drain(stripe, AT_ONCE);
   }
@@ -621,13 +626,16 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
         }
       }
       if (what > 0) {
-        int kind = what >>> 16;
-        Counts.add(kind, Counts.cell(kind), Counts.OPENED, -1);
-        Sites.withdrawn(what & 0xffff);
+        withdraw(what >>> 16, what & 0xffff);
       }
     } catch (Throwable e) {
       // no stack is left: then it counts as lost
     }
+  }
+
+  private static void withdraw(int kind, int token) {
+    Counts.add(kind, Counts.cell(kind), Counts.OPENED, -1);
+    Sites.withdrawn(token);
   }
 
   /** Counts what the collector has found until now. */
