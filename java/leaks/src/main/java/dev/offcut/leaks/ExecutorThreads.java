@@ -23,7 +23,7 @@ public final class ExecutorThreads {
   }
 
   private static int request(boolean fixed) throws Exception {
-    ExecutorService executor = Executors.newSingleThreadExecutor(); // the leak
+    ExecutorService executor = Executors.newFixedThreadPool(1); // the leak
     int sum = executor.submit(() -> deep(DEPTH)).get();
     if (fixed) {
       executor.shutdown();

@@ -7,14 +7,16 @@ import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.MMapDirectory;
 import org.jspecify.annotations.Nullable;
 
-/** A segment of an index whose values change: each generation is a file that replaces another. */
+/**
+ * A segment of an index whose values change: each generation is a file that replaces another. The
+ * files of later generations share an arena, which is closed when none of them is open.
+ */
 public final class LuceneMappings {
   private static final int GENERATIONS = 40;
   private static final int BYTES = 2 << 20;
 
-  /** Open as long as the program runs, as in a server. */
-  @SuppressWarnings("unused") // it is what keeps the mappings
-  private static @Nullable IndexInput segment;
+  /** As in a server, the newest generation is always open. */
+  private static @Nullable IndexInput newest;
 
   private LuceneMappings() {}
 
@@ -24,24 +26,28 @@ public final class LuceneMappings {
       if (args[0].equals("fixed")) {
         directory.setGroupingFunction(MMapDirectory.NO_GROUPING);
       }
-      write(directory, "_0.fdt");
-      segment = directory.openInput("_0.fdt", IOContext.DEFAULT);
       Observer.begin();
-      for (int i = 0; i < GENERATIONS; i++) {
-        generation(directory, "_0_" + i + "_Lucene90_0.dvd");
+      for (int i = 1; i <= GENERATIONS; i++) {
+        replace(directory, i);
       }
       Observer.end();
     }
   }
 
-  private static void generation(MMapDirectory directory, String name) throws IOException {
-    write(directory, name);
-    try (IndexInput values = directory.openInput(name, IOContext.DEFAULT)) { // the leak
-      for (long at = 0; at < BYTES; at += 8) {
-        values.readLong();
-      }
+  private static void replace(MMapDirectory directory, int generation) throws IOException {
+    write(directory, name(generation));
+    IndexInput values = directory.openInput(name(generation), IOContext.DEFAULT); // the leak
+    values.readBytes(new byte[BYTES], 0, BYTES);
+    IndexInput older = newest;
+    newest = values;
+    if (older != null) {
+      older.close();
+      directory.deleteFile(name(generation - 1));
     }
-    directory.deleteFile(name);
+  }
+
+  private static String name(int generation) {
+    return "_0_" + Integer.toString(generation, Character.MAX_RADIX) + "_Lucene90_0.dvd";
   }
 
   private static void write(MMapDirectory directory, String name) throws IOException {
