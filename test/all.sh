@@ -184,8 +184,8 @@ stage_java_agent() {
 stage_java_programs() {
   after "java build"
   find_parquet
-  java_tests "java programs" "handle,longmap,memory,account,closeables,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
-    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**' verify
+  java_tests "java programs" "handle,longmap,memory,netty,account,closeables,replay,cli,examples/sqlite,bench-child,bench${parquet:+,parquet}" \
+    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**' verify
 }
 
 # Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds. Of the map

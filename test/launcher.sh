@@ -100,7 +100,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory agent account closeables heap replay examples/sqlite cli bench-child bench apps parquet; do
+for module in handle longmap memory netty agent account closeables heap replay examples/sqlite cli bench-child bench apps parquet; do
   mkdir -p "$root/java/\$module/target"
   : >"$root/java/\$module/target/offcut-module.jar"
 done

@@ -10,6 +10,7 @@ module dev.offcut.bench {
   requires dev.offcut.longmap;
   requires dev.offcut.replay;
   requires dev.offcut.memory;
+  requires dev.offcut.netty;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
   requires info.picocli;

@@ -42,6 +42,8 @@ interface Allocator extends AutoCloseable {
       case "offcut-confined" -> new OffcutConfined();
       case "offcut-arena" -> new OffcutArena();
       case "jdk-ofConfined" -> new JdkConfined();
+      case "offcut-netty" -> NettyBuffers.offcut();
+      case "offcut-netty-plain" -> NettyBuffers.offcutPlain();
       case "netty-adaptive" -> NettyBuffers.adaptive();
       case "netty-pooled" -> NettyBuffers.pooled();
       case "arrow" -> new ArrowBuffers();

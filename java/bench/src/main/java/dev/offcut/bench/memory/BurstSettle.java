@@ -5,9 +5,9 @@ import dev.offcut.bench.child.Workers;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code burst_settle}: many buffers for a moment, all their pages touched; then nothing. What is
- * in memory above what the process had before, one second and some more after the last was freed,
- * on a thread that lives on.
+ * {@code burst_settle} and {@code netty_burst}: many buffers for a moment, all their pages touched;
+ * then nothing. What is in memory above what the process had before, one second, ten and some more
+ * after the last was freed, on a thread that lives on.
  *
  * <p>Arguments: allocator, buffers, bytes of each, seconds until the last look.
  */
@@ -35,9 +35,12 @@ final class BurstSettle {
       Child.figure("live_bytes", (long) buffers * bytes, "B");
       Child.figure("resident_bytes", Resident.ofProcess() - before, "B");
       giveAll(table, buffers);
-      sleep(Math.min(nanos, TimeUnit.SECONDS.toNanos(1)));
+      long second = TimeUnit.SECONDS.toNanos(1);
+      sleep(Math.min(nanos, second));
       Child.figure("resident_bytes_1s", Resident.ofProcess() - before, "B");
-      sleep(Math.max(0, nanos - TimeUnit.SECONDS.toNanos(1)));
+      sleep(Math.max(0, Math.min(nanos, TimeUnit.SECONDS.toNanos(10)) - second));
+      Child.figure("resident_bytes_10s", Resident.ofProcess() - before, "B");
+      sleep(Math.max(0, nanos - TimeUnit.SECONDS.toNanos(10)));
       Child.figure("resident_bytes_15s", Resident.ofProcess() - before, "B");
     }
   }

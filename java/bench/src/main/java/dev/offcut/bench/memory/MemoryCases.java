@@ -21,6 +21,8 @@ final class MemoryCases {
   static final String OF_SHARED = "jdk-ofShared";
   static final String ADAPTIVE = "netty-adaptive";
   static final String POOLED = "netty-pooled";
+  static final String NETTY = "offcut-netty";
+  static final String NETTY_PLAIN = "offcut-netty-plain";
   static final String MALLOC = "libc-malloc";
   static final String MIMALLOC = "mimalloc";
 
@@ -67,6 +69,13 @@ final class MemoryCases {
       all.add(burstSettle());
     }
     all.add(pinned());
+    all.add(nettyLive("netty_live_128", 128));
+    all.add(nettyLive("netty_live_4096", 4096));
+    all.add(nettySameThread());
+    all.add(nettyHandedOver());
+    if (!quick) {
+      all.add(nettyBurst());
+    }
     return List.copyOf(all);
   }
 
@@ -204,6 +213,71 @@ final class MemoryCases {
 
   private ChildRun pinned(String impl, Class<?> main, String what) {
     return ChildRun.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
+  }
+
+  // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.
+  // Netty's leak detector is off: like it works `offcut-netty-plain`, and `offcut-netty` tells each
+  // forgotten buffer.
+
+  private static List<String> nettyAllocators() {
+    return List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED);
+  }
+
+  private Case nettyLive(String name, int live) {
+    List<ChildRun> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : nettyAllocators()) {
+        runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, live, threads).from(later()));
+      }
+    }
+    String summary =
+        "a random one of %,d buffers released, another one taken: a proxy's sizes".formatted(live);
+    return of(name, summary, PER_OPERATION, rounds(3), runs);
+  }
+
+  private Case nettySameThread() {
+    List<ChildRun> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : nettyAllocators()) {
+        ChildRun run =
+            ChildRun.of(impl, G1, AllocFree.class, impl, 1024, threads, warmUp(), seconds());
+        runs.add(timed(run, threads).from(later()));
+      }
+    }
+    String summary = "a buffer of 1,024 B taken, written, and released at once";
+    return of("netty_same_thread", summary, PER_OPERATION, rounds(3), runs);
+  }
+
+  private Case nettyHandedOver() {
+    List<ChildRun> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : nettyAllocators()) {
+        ChildRun run = ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds());
+        runs.add(timed(run, threads).from(later()));
+      }
+    }
+    String summary = "buffers of 64 B taken by some threads, released by as many others";
+    return of("netty_handed_over", summary, PER_OPERATION, rounds(3), runs);
+  }
+
+  private Case nettyBurst() {
+    int bytes = 8 * KIB;
+    List<ChildRun> runs = new ArrayList<>();
+    for (String impl : nettyAllocators()) {
+      runs.add(
+          ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
+              .jvm(jvm())
+              .estimate(17));
+    }
+    List<String> metrics =
+        List.of(
+            "resident_bytes",
+            "live_bytes",
+            "resident_bytes_1s",
+            "resident_bytes_10s",
+            "resident_bytes_15s");
+    String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1, 10, 15 s later";
+    return of("netty_burst", summary, metrics, 1, runs);
   }
 
   private ChildRun timed(ChildRun run, int threads) {

@@ -5,6 +5,8 @@ import static dev.offcut.bench.memory.MemoryCases.CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
 import static dev.offcut.bench.memory.MemoryCases.MALLOC;
 import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
+import static dev.offcut.bench.memory.MemoryCases.NETTY;
+import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
 import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
@@ -26,8 +28,10 @@ import java.util.List;
  * <p>Every implementation runs in a JVM of its own. All blocks are written, kept in an array, and
  * found unchanged. A row {@code offcut} is a confined arena in the cases of arenas, a pool's chunks
  * in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined} is a heap for
- * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. The bars are about
- * the threads' CPU time, and about memory.
+ * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. In the cases {@code
+ * netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator of {@code
+ * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. The bars are about the
+ * threads' CPU time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;
@@ -68,6 +72,16 @@ public final class MemorySuite implements Suite {
         cpu("chunk_4k", 1).atMost(0.5, OURS, POOLED),
         cpu("chunk_64k", 1).atMost(0.5, OURS, POOLED),
         cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
+        new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),

@@ -1,5 +1,7 @@
 package dev.offcut.bench.memory;
 
+import dev.offcut.memory.MemoryPool;
+import dev.offcut.netty.OffcutByteBufAllocator;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -7,7 +9,11 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.ThreadFactory;
 
-/** {@code netty-adaptive} and {@code netty-pooled}: direct buffers, on threads of Netty's kind. */
+/**
+ * Direct buffers behind Netty's interface, on threads of Netty's kind: {@code netty-adaptive} and
+ * {@code netty-pooled} of its own allocators, {@code offcut-netty} and {@code offcut-netty-plain}
+ * of ours with a handle for each buffer and without.
+ */
 final class NettyBuffers implements Allocator {
   private final ByteBufAllocator allocator;
 
@@ -21,6 +27,18 @@ final class NettyBuffers implements Allocator {
 
   static Allocator pooled() {
     return new NettyBuffers(new PooledByteBufAllocator(true));
+  }
+
+  static Allocator offcut() {
+    return new NettyBuffers(OffcutByteBufAllocator.on(pool().owner()));
+  }
+
+  static Allocator offcutPlain() {
+    return new NettyBuffers(OffcutByteBufAllocator.withoutNet(pool().owner()));
+  }
+
+  private static MemoryPool pool() {
+    return MemoryPool.named("bench").create();
   }
 
   @Override
@@ -37,6 +55,16 @@ final class NettyBuffers implements Allocator {
   public void trim() {
     if (allocator instanceof PooledByteBufAllocator pooled) {
       boolean ignored = pooled.trimCurrentThreadCache();
+    } else if (allocator instanceof OffcutByteBufAllocator offcut) {
+      offcut.owner().pool().trim();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (allocator instanceof OffcutByteBufAllocator offcut) {
+      offcut.close();
+      offcut.owner().pool().close();
     }
   }
 

@@ -21,6 +21,8 @@ class AllocatorTest {
         "offcut-chunks",
         "offcut-confined",
         "offcut-arena",
+        "offcut-netty",
+        "offcut-netty-plain",
         "jdk-ofConfined",
         "netty-adaptive",
         "netty-pooled",

@@ -30,7 +30,14 @@ class MemoryChildrenTest {
           Map.entry(
               "web_socket_sizes", List.of("libc-malloc", "web-socket", "9", "1", "0.01", "0.01")),
           Map.entry("burst_settle", List.of("offcut", "100", "8192", "0.01")),
-          Map.entry("pinned", List.of("trim", "100", "2048", "16")));
+          Map.entry("pinned", List.of("trim", "100", "2048", "16")),
+          Map.entry(
+              "netty_live_128", List.of("offcut-netty", "web-socket", "9", "1", "0.01", "0.01")),
+          Map.entry(
+              "netty_live_4096", List.of("netty-pooled", "web-socket", "9", "2", "0.01", "0.01")),
+          Map.entry("netty_same_thread", List.of("offcut-netty", "1024", "2", "0.01", "0.01")),
+          Map.entry("netty_handed_over", List.of("offcut-netty-plain", "1", "0.01", "0.01")),
+          Map.entry("netty_burst", List.of("offcut-netty", "100", "8192", "0.01")));
 
   static Stream<Case> cases() {
     return new MemoryCases(false, false).all().stream();

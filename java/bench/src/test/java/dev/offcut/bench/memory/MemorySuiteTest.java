@@ -43,12 +43,18 @@ class MemorySuiteTest {
             "xmalloc",
             "web_socket_sizes",
             "burst_settle",
-            "pinned");
+            "pinned",
+            "netty_live_128",
+            "netty_live_4096",
+            "netty_same_thread",
+            "netty_handed_over",
+            "netty_burst");
   }
 
   @Test
   void cases_quickForm_hasTheSameRowsButWhatSettles() {
-    List<Case> full = all(false).stream().filter(of -> !of.name().equals("burst_settle")).toList();
+    Set<String> settling = Set.of("burst_settle", "netty_burst");
+    List<Case> full = all(false).stream().filter(of -> !settling.contains(of.name())).toList();
     List<Case> quick = all(true);
     assertThat(quick).extracting(Case::name).isEqualTo(full.stream().map(Case::name).toList());
     for (Case of : full) {
@@ -107,15 +113,15 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(13);
+    assertThat(suite.bars()).hasSize(23);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(12).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(5);
+    assertThat(impls).hasSize(14).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(7);
   }
 
   @Test
