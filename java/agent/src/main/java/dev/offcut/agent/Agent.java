@@ -147,6 +147,7 @@ public final class Agent {
               options.value(Option.TABLES),
               late,
               options.missed(),
+              options.rules(),
               options.watched()));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");

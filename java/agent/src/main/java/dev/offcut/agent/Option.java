@@ -64,7 +64,10 @@ public enum Option {
   WATCH(false),
   /** Packages of which each AutoCloseable is such a class. */
   WATCH_PACKAGE(false),
-  /** A file with rules about such classes of libraries; or off, for none. */
+  /**
+   * Rules about such classes of libraries: on for all that are built in, off for none, or a file
+   * with more. Without this option the built-in ones that cost little.
+   */
   RULES(false);
 
   private final boolean isSwitch;

@@ -3,6 +3,7 @@ package dev.offcut.agent;
 import dev.offcut.agent.track.Level;
 import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
+import dev.offcut.closeables.RuleTable;
 import dev.offcut.closeables.Rules;
 import java.io.IOException;
 import java.io.Reader;
@@ -105,19 +106,40 @@ final class Options {
    * The rules for closeables, of several for one class the first: classes and packages that the
    * user names ({@code CLASS}, closed by {@code close()}, or {@code CLASS#METHOD}, or with several
    * methods; a plus stands between two classes), then those of a file, then those that are built
-   * in. Those of jars go before the last.
+   * in: all of them if they are switched on, and unless something is said those that cost little.
+   * Those of jars go before the last.
    */
   Watching.Wanted watched() {
     List<Rule> rules = named();
     String value = values.get(Option.RULES);
-    if (value == null || value.equals("off")) {
+    if (value != null && value.equals("off")) {
       return new Watching.Wanted(rules, false, List.of());
     }
-    Rules builtIn = Rules.builtIn();
-    Rules all =
-        value.equals("on") ? builtIn : Rules.read(Path.of(value), Messages::say).before(builtIn);
-    rules.addAll(all.all());
-    return new Watching.Wanted(rules, true, all.off());
+    boolean isAll = isGiven(Option.RULES);
+    List<String> off = List.of();
+    List<Rule> all;
+    if (value == null || isAll) {
+      all = RuleTable.all();
+    } else {
+      Rules file = Rules.read(Path.of(value), Messages::say).before(Rules.builtIn());
+      all = file.all();
+      off = file.off();
+    }
+    for (Rule rule : all) {
+      if (isAll || rule.byDefault() || rule.isOfUser()) {
+        rules.add(rule);
+      }
+    }
+    return new Watching.Wanted(rules, true, off);
+  }
+
+  /** Which rules are used, in a word: on, off, file or default. */
+  String rules() {
+    String value = values.get(Option.RULES);
+    if (value == null) {
+      return "default";
+    }
+    return value.equals("on") || value.equals("off") ? value : "file";
   }
 
   /** Whether the user asks for closeables. */

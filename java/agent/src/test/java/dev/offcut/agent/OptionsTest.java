@@ -2,13 +2,17 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.closeables.Rule;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -84,6 +88,27 @@ class OptionsTest {
     System.setProperty("offcut.jna", "off");
     assertThat(Options.read("").isOn(Option.JNA)).isFalse();
     assertThat(Options.read("jna=on").isOn(Option.JNA)).isTrue();
+  }
+
+  private static List<String> watched(String given) {
+    return Options.read(given).watched().rules().stream().map(Rule::root).toList();
+  }
+
+  @Test
+  void rules_areThoseThatCostLittle_unlessTheUserSaysMore(@TempDir Path folder) throws Exception {
+    String cheap = "org.rocksdb.AbstractNativeReference";
+    String dear = "java.io.FileInputStream";
+    assertThat(watched("level=count")).contains(cheap).doesNotContain(dear);
+    assertThat(watched("level=count,rules=on")).contains(cheap, dear);
+    assertThat(watched("level=count,rules=off,watch=a.B")).containsExactly("a.B");
+    assertThat(watched("level=count,watch=" + dear)).contains(cheap, dear);
+    Path file =
+        Files.writeString(
+            folder.resolve("my.json"),
+            "{\"schema\": \"offcut.closeables/1\", \"rules\": [{\"class\": \"a.B\", \"closes\":"
+                + " [\"close\"], \"byDefault\": false}]}");
+    assertThat(watched("level=count,rules=" + file)).contains(cheap, "a.B").doesNotContain(dear);
+    assertThat(said()).isEmpty();
   }
 
   @Test

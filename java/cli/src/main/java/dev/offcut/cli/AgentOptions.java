@@ -56,9 +56,9 @@ final class AgentOptions {
       names = "--rules",
       paramLabel = "on|off|FILE",
       description =
-          "Count the objects of libraries that the program must close. on: by the built-in rules,"
-              + " which `offcut rules` lists, and by those that jars bring. FILE: by the rules in the"
-              + " file, too (default: off).")
+          "Which objects of libraries that the program must close are counted. Default: by the"
+              + " built-in rules that cost little. on: by all built-in rules, which `offcut rules`"
+              + " lists. off: by none. FILE: by the rules in the file, too.")
   private @Nullable String rules;
 
   /**

@@ -1,6 +1,7 @@
 package dev.offcut.closeables;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rule of closeables: a class whose objects a program has to close, and the methods that open and
@@ -31,6 +32,8 @@ import java.util.List;
  * @param called the name of one object in reports; empty if that is the name of its class
  * @param advice what to do to close the objects in time, as an imperative sentence without a full
  *     stop
+ * @param byDefault whether a built-in rule applies unless the user asks for all of them; a rule of
+ *     the user always applies
  * @param from the place of the rule in messages: {@code FILE:LINE}, or the option that made it
  */
 public record Rule(
@@ -45,6 +48,7 @@ public record Rule(
     String holds,
     String called,
     String advice,
+    boolean byDefault,
     String from) {
   /** Who frees an object that is unreachable and was not closed. */
   public enum FreedBy {
@@ -100,6 +104,7 @@ public record Rule(
         MALLOC,
         "",
         "close it in try-with-resources",
+        true,
         "--watch-package " + name);
   }
 
@@ -123,14 +128,39 @@ public record Rule(
         MALLOC,
         "",
         "close each in try-with-resources",
+        true,
         "--watch " + root);
+  }
+
+  /** By hand: the method of a record links itself when it is called first, which is slow. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Rule rule
+        && from.equals(rule.from)
+        && root.equals(rule.root)
+        && library.equals(rule.library)
+        && opens.equals(rule.opens)
+        && closes.equals(rule.closes)
+        && reopens.equals(rule.reopens)
+        && wrappers.equals(rule.wrappers)
+        && freedBy == rule.freedBy
+        && hierarchy == rule.hierarchy
+        && byDefault == rule.byDefault
+        && holds.equals(rule.holds)
+        && called.equals(rule.called)
+        && advice.equals(rule.advice);
+  }
+
+  @Override
+  public int hashCode() {
+    return root.hashCode();
   }
 
   /** The same rule with other wrappers, and from another place. */
   Rule with(List<String> others, String place) {
     return new Rule(
         library, root, opens, closes, freedBy, hierarchy, reopens, others, holds, called, advice,
-        place);
+        byDefault, place);
   }
 
   /**

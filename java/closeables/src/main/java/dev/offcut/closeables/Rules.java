@@ -5,7 +5,6 @@ import dev.offcut.closeables.Json.NoJsonException;
 import dev.offcut.closeables.Rule.FreedBy;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +33,9 @@ public final class Rules {
   /** The path of the file in a jar by which a library brings rules for its own classes. */
   public static final String IN_JARS = "META-INF/offcut/closeables.json";
 
-  /** The name of the file of built-in rules in messages. */
+  /**
+   * The name of the file of built-in rules in messages. The jar has them as a {@code RuleTable}.
+   */
   public static final String BUILT_IN = "closeables.json";
 
   private static final String SCHEMA = "offcut.closeables/1";
@@ -61,6 +62,7 @@ public final class Rules {
           "holds",
           "advice",
           "remark",
+          "byDefault",
           "off");
 
   private final String source;
@@ -78,24 +80,16 @@ public final class Rules {
    * Returns the built-in rules.
    *
    * @return the rules
-   * @throws IllegalStateException if the file is missing in the jar or has a problem: an error in
-   *     the build
+   * @throws IllegalStateException if they are missing in the jar: an error in the build
    */
   public static Rules builtIn() {
-    try (InputStream in = Rules.class.getResourceAsStream(BUILT_IN)) {
-      if (in == null) {
-        throw new IllegalStateException(BUILT_IN + " is not in the jar");
-      }
-      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return read(
-          BUILT_IN,
-          text,
-          problem -> {
-            throw new IllegalStateException(problem);
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // it is in the same jar
+    Rules rules = new Rules(BUILT_IN, problem -> {});
+    List<Rule> all = new ArrayList<>();
+    RuleTable.read(all, rules.tried);
+    for (Rule rule : all) {
+      rules.rules.put(rule.root(), rule);
     }
+    return rules;
   }
 
   /**
@@ -415,6 +409,7 @@ public final class Rules {
         holds.isEmpty() ? Rule.MALLOC : holds,
         text(members, "called"),
         advice.isEmpty() ? "close each in try-with-resources" : advice,
+        !Boolean.FALSE.equals(members.all().get("byDefault")),
         source + ":" + members.line());
   }
 

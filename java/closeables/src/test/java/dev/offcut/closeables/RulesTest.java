@@ -57,6 +57,18 @@ class RulesTest {
     assertThat(Rules.builtIn().all()).hasSizeGreaterThan(30);
   }
 
+  /** The jar has them in another form. */
+  @Test
+  void builtIn_areThoseOfTheFile() throws IOException {
+    Rules file =
+        Rules.read(
+            Rules.BUILT_IN, Files.readString(SPEC.resolve("closeables.json")), problems::add);
+    assertThat(Rules.builtIn().all()).isEqualTo(file.all()).isEqualTo(RuleTable.all());
+    assertThat(Rules.builtIn().tried()).isEqualTo(file.tried());
+    assertThat(problems).isEmpty();
+    assertThat(file.all()).anyMatch(rule -> !rule.byDefault()).noneMatch(Rule::isOfUser);
+  }
+
   @Test
   void read_defaults() {
     Rule rule = read(rule("com.acme.Native", "")).get(0);
@@ -75,6 +87,7 @@ class RulesTest {
                 "malloc",
                 "",
                 "close each in try-with-resources",
+                true,
                 "my.json:2"));
   }
 
@@ -84,7 +97,8 @@ class RulesTest {
         "{\"library\": \"Acme\", \"class\": \"com.acme.N\", \"called\": \"thing\", \"opens\":"
             + " [\"open(I)V\"], \"closes\": [\"close\", \"free(Z)V\"], \"reopens\": [\"reset\"],"
             + " \"freedBy\": \"cleaner\", \"subclasses\": false, \"wrappers\": [\"com.acme.V\"],"
-            + " \"holds\": \"descriptor\", \"advice\": \"do \\u0041\", \"remark\": \"\"}";
+            + " \"holds\": \"descriptor\", \"advice\": \"do \\u0041\", \"remark\": \"\","
+            + " \"byDefault\": false}";
     assertThat(violations(file(all))).isEmpty();
     assertThat(read(all))
         .containsExactly(
@@ -100,6 +114,7 @@ class RulesTest {
                 "descriptor",
                 "thing",
                 "do A",
+                false,
                 "my.json:2"));
     assertThat(problems).isEmpty();
   }

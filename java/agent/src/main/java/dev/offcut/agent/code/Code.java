@@ -184,10 +184,13 @@ public final class Code {
    * compilers for more than others move it.
    */
   public void dropTypeAnnotations() {
-    parts.removeIf(
-        part ->
-            constants.isText(part.name, "RuntimeVisibleTypeAnnotations")
-                || constants.isText(part.name, "RuntimeInvisibleTypeAnnotations"));
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      int name = parts.get(i).name;
+      if (constants.isText(name, "RuntimeVisibleTypeAnnotations")
+          || constants.isText(name, "RuntimeInvisibleTypeAnnotations")) {
+        parts.remove(i);
+      }
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.Closeables;
 import dev.offcut.agent.base.concurrent.Counts;
 import dev.offcut.agent.base.concurrent.Finalizers;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
@@ -84,9 +85,8 @@ public final class Ledger {
   /** Closeables by rule: those of which an object was opened. */
   private static void addCloseables(List<KindCounts> kinds, Watching watching)
       throws ReflectiveOperationException {
-    Class<?> helper = Tracking.helper("Closeables");
-    watching.look((List<?>) helper.getMethod("missed").invoke(null));
-    closeables = (String[]) helper.getMethod("names").invoke(null);
+    watching.look(Closeables.missed());
+    closeables = Closeables.names();
     String[] names = closeables;
     // The first is the agent's own, which shows whether the others are counted rightly.
     String proof = PROOF.look(names.length > 1).label();
@@ -102,7 +102,7 @@ public final class Ledger {
     }
     String[] names = closeables;
     if (kind - CLOSEABLES >= names.length) {
-      names = (String[]) Tracking.helper("Closeables").getMethod("names").invoke(null);
+      names = Closeables.names();
       closeables = names;
     }
     return CLOSEABLE + names[kind - CLOSEABLES];

@@ -120,6 +120,7 @@ public final class Tracking implements ClassFileTransformer {
       @Nullable String tables,
       boolean late,
       long missedMalloc,
+      String rules,
       Watching.Wanted watched) {}
 
   /** Tracks from now on; what, in words. */
@@ -161,10 +162,8 @@ public final class Tracking implements ClassFileTransformer {
       return;
     }
     try {
-      JavaBase.define(
-          Access.to(instrumentation, NEIGHBOUR), NEIGHBOUR, Helpers.CLOSEABLES, Map.of());
       Helpers.CLOSEABLES.initialize();
-      watching = Watching.install(instrumentation, settings.watched, helper("Closeables"));
+      watching = Watching.install(instrumentation, settings.watched);
     } catch (Exception | LinkageError e) {
       stoodDown.add("closeables: not tracked (" + e + ")");
       Messages.say("closeables: not tracked (" + e + ")");
@@ -208,6 +207,7 @@ public final class Tracking implements ClassFileTransformer {
     StringBuilder options = new StringBuilder("level=").append(settings.level.label());
     options.append(",sample=").append(settings.sample);
     options.append(",gcatexit=").append(settings.gcAtExit ? "on" : "off");
+    options.append(",rules=").append(settings.rules);
     for (Source source : Source.values()) {
       options.append(',').append(source.option.label()).append('=');
       options.append(settings.sources.contains(source) ? "on" : "off");
@@ -394,6 +394,9 @@ public final class Tracking implements ClassFileTransformer {
     Helpers.TRACKING.initialize();
     if (settings.sources.contains(Source.DOWNCALLS) && PatchedClasses.LinkerClass.isThere()) {
       JavaBase.define(access, NEIGHBOUR, Helpers.DOWNCALLS, Map.of());
+    }
+    if (!settings.watched.rules().isEmpty()) {
+      JavaBase.define(access, NEIGHBOUR, Helpers.CLOSEABLES, Map.of());
     }
   }
 
@@ -619,10 +622,5 @@ public final class Tracking implements ClassFileTransformer {
       loaders.add(loaded.getClassLoader());
     }
     return loaders.size();
-  }
-
-  /** A helper, where it is in java.base. */
-  static Class<?> helper(String name) throws ClassNotFoundException {
-    return Class.forName((BASE + name).replace('/', '.'), false, null);
   }
 }

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.concurrent.Closeables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,10 +63,10 @@ final class Watch implements Runnable {
   }
 
   /** What this thread opens is not the program's. */
-  private void leaveOut(Tracking tracking) throws ReflectiveOperationException {
+  private void leaveOut(Tracking tracking) {
     if (!leftOut && tracking.watching() != null) {
       leftOut = true;
-      Tracking.helper("Closeables").getMethod("leaveOutAgent").invoke(null);
+      Closeables.leaveOutAgent();
     }
   }
 

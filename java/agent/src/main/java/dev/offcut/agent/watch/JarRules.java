@@ -1,7 +1,6 @@
 package dev.offcut.agent.watch;
 
 import dev.offcut.agent.Messages;
-import dev.offcut.closeables.Rule;
 import dev.offcut.closeables.Rules;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * which are the handlers of URLs other than files.
  */
 final class JarRules {
-  private final Consumer<List<Rule>> taker;
+  /** Takes rules as they are found, in any thread; of one jar perhaps twice. */
+  private final Watching taker;
 
   private final Set<ProtectionDomain> domains =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -36,8 +35,7 @@ final class JarRules {
   /** Jars and folders that have been looked into, as URLs. */
   private final Set<String> places = ConcurrentHashMap.newKeySet();
 
-  /** Takes rules as they are found, in any thread; of one jar perhaps twice. */
-  JarRules(Consumer<List<Rule>> taker) {
+  JarRules(Watching taker) {
     this.taker = taker;
   }
 
@@ -64,14 +62,16 @@ final class JarRules {
     } else {
       take(place, problems);
     }
-    problems.forEach(Messages::say); // without the lock: stderr may be the program's own
+    for (String problem : problems) {
+      Messages.say(problem); // without the lock: stderr may be the program's own
+    }
   }
 
   private void take(String place, List<String> problems) {
     try {
       byte[] json = read(place, Rules.IN_JARS);
       if (json != null) {
-        taker.accept(Rules.ofJar(name(place), json, path -> has(place, path), problems::add).all());
+        taker.take(Rules.ofJar(name(place), json, path -> has(place, path), problems::add).all());
       }
     } catch (IOException | URISyntaxException | RuntimeException | LinkageError e) {
       Messages.note(name(place) + " could not be looked for (" + e + ")");

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -54,19 +53,19 @@ final class Parents {
   /** The file of a class, by internal name; null if it is not found. */
   static byte @Nullable [] read(
       String name, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain) {
-    return read(name, loader, domain, place -> {});
+    return read(name, loader, domain, null);
   }
 
   /**
    * The file of a class, by internal name; null if it is not found.
    *
-   * @param places is given the jar or folder that the class is in, as its URL, if that is known
+   * @param jars look into the jar or folder that the class is in, if that is known
    */
   static byte @Nullable [] read(
       String name,
       @Nullable ClassLoader loader,
       @Nullable ProtectionDomain domain,
-      Consumer<String> places) {
+      @Nullable JarRules jars) {
     try {
       if (isOfJdk(name)) {
         return resource(name, ClassLoader.getPlatformClassLoader());
@@ -74,18 +73,24 @@ final class Parents {
       String near = place(domain);
       byte[] file = near == null ? null : readFile(near, name + ENDING);
       if (near != null && file != null) {
-        places.accept(near);
+        lookInto(near, jars);
         return file;
       }
       ClassLoader asked = loader == null ? ClassLoader.getPlatformClassLoader() : loader;
       String far = place(asked.getResource(name + ENDING), name + ENDING);
       if (far != null) {
-        places.accept(far);
+        lookInto(far, jars);
         file = readFile(far, name + ENDING);
       }
       return file == null ? resource(name, asked) : file;
     } catch (IOException | URISyntaxException | RuntimeException | LinkageError e) {
       return null; // the helper sees that it is missing
+    }
+  }
+
+  private static void lookInto(String place, @Nullable JarRules jars) {
+    if (jars != null) {
+      jars.look(place);
     }
   }
 
@@ -174,7 +179,7 @@ final class Parents {
           return new Inherited(name, method.name(), method.type(), Modifier.isFinal(method.access));
         }
       }
-      name = Supertypes.of(file).superName();
+      name = Supertypes.of(file).name(0);
     }
     return null;
   }
@@ -196,8 +201,9 @@ final class Parents {
         to.add(new Inherited(name, method.name(), method.type(), false));
       }
     }
-    for (String above : Supertypes.of(file).interfaces()) {
-      addDefaultMethods(to, above, spec, loader, domain);
+    Supertypes above = Supertypes.of(file);
+    for (int i = 1; i < above.count(); i++) {
+      addDefaultMethods(to, above.name(i), spec, loader, domain);
     }
   }
 }

@@ -1,12 +1,13 @@
 package dev.offcut.agent.watch;
 
 import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.concurrent.Closeables;
 import dev.offcut.agent.code.Supertypes;
 import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.closeables.Rule;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +30,13 @@ import org.jspecify.annotations.Nullable;
  * are looked at that are in a package of a class that a rule names. A name stands for all classes
  * of it: where two loaders have different ones, the helper sees by the classes themselves what
  * counts.
+ *
+ * <p><b>Interfaces.</b> To read them all would cost each program more than all else here, and the
+ * only interfaces that built-in rules name are of JDBC. So if there are no other rules, an
+ * interface that was not met is read only if it is of a rule's library, or if the class mentions
+ * JDBC: who has the methods of an interface mentions the types in them. Of the others the JVM loads
+ * the interface next, while it makes the class. If that shows that a rule counts the class, it is
+ * too late to rewrite it, and its row says so.
  *
  * <p>Of several rules that a class belongs to, that of the nearest class above it counts, then that
  * of the nearest interface; one of a package only if there is no other.
@@ -69,12 +77,17 @@ public final class Watching implements ClassFileTransformer {
   /** The agent's own closeable, of which nobody is told. */
   private static final Rule PROBE = Rule.of("dev.offcut.agent.watch.Probe", List.of("close"));
 
+  /** The package of the interfaces that built-in rules name. */
+  private static final byte[] JDBC = "java/sql/".getBytes(StandardCharsets.US_ASCII);
+
+  /** Interfaces that classes wait for: more are read. It is a few, those being loaded now. */
+  private static final int MOST_AWAITED = 1_000;
+
+  private static final String TOO_LATE =
+      "it was loaded before the interface by which the rule counts it; --watch with the name of the"
+          + " class counts it";
+
   private final Instrumentation instrumentation;
-
-  /** The helper's: objects of a class of a name do not count. */
-  private final Method leaveOut;
-
-  private final Method watch;
 
   /** By internal name. Those that jars bring are added while the program runs, under a lock. */
   private final Map<String, Rule> roots = new ConcurrentHashMap<>();
@@ -84,6 +97,12 @@ public final class Watching implements ClassFileTransformer {
 
   /** Packages of the JDK that have classes of rules, with the slash at the end. */
   private final Set<String> jdkPackages = new HashSet<>();
+
+  /** The other packages that have classes of built-in rules, with the slash at the end. */
+  private final Set<String> libraries = new HashSet<>();
+
+  /** Whether each interface is read that was not met, since a rule may name any. */
+  private volatile boolean readsInterfaces;
 
   private final Set<String> wrappers = ConcurrentHashMap.newKeySet();
 
@@ -104,6 +123,12 @@ public final class Watching implements ClassFileTransformer {
 
   /** The others that have been met. */
   private volatile NameSet others = new NameSet();
+
+  /** Whether a name may be among both. */
+  private volatile boolean isAmbiguous;
+
+  /** Classes by the interface of which it is not known yet whether a rule counts them. */
+  private final Map<String, Set<String>> awaited = new ConcurrentHashMap<>();
 
   /** Classes that got a method when they were loaded, and have to keep it. */
   private final Set<String> bridged = ConcurrentHashMap.newKeySet();
@@ -165,29 +190,25 @@ public final class Watching implements ClassFileTransformer {
    */
   public record Wanted(List<Rule> rules, boolean ofJars, List<String> off) {}
 
-  private Watching(Instrumentation instrumentation, Wanted wanted, Class<?> helper)
-      throws NoSuchMethodException {
+  private Watching(Instrumentation instrumentation, Wanted wanted) {
     this.instrumentation = instrumentation;
-    leaveOut = helper.getMethod("leaveOut", String.class);
-    watch = helper.getMethod("watch", String[].class, String[].class);
-    jars = wanted.ofJars() ? new JarRules(this::take) : null;
+    jars = wanted.ofJars() ? new JarRules(this) : null;
     off = Set.copyOf(wanted.off());
     roots.put(internal(PROBE.root()), PROBE);
-    wrappers.add(internal(Parents.OwnJar.class.getName()));
     for (Rule rule : wanted.rules()) {
       String root = internal(rule.root());
       if (rule.isPackage()) {
         packages.put(root.substring(0, root.length() - 1), rule);
       } else {
         roots.putIfAbsent(root, rule);
-        if (Parents.isOfJdk(root)) {
-          jdkPackages.add(root.substring(0, root.lastIndexOf('/') + 1));
-        }
+        (Parents.isOfJdk(root) ? jdkPackages : libraries).add(packageOf(root));
       }
+      readsInterfaces |= rule.isOfUser();
       addWrappers(rule);
     }
     if (roots.containsKey("java/util/zip/ZipFile")) {
       jdkPackages.add("java/util/jar/");
+      wrappers.add(internal(Parents.OwnJar.class.getName()));
     }
   }
 
@@ -197,14 +218,9 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
-  /**
-   * Watches from now on. The helper is there.
-   *
-   * @param helper the class of the helper in java.base
-   */
-  public static Watching install(Instrumentation instrumentation, Wanted wanted, Class<?> helper)
-      throws ReflectiveOperationException {
-    Watching watching = new Watching(instrumentation, wanted, helper);
+  /** Watches from now on. The helper is there. */
+  public static Watching install(Instrumentation instrumentation, Wanted wanted) {
+    Watching watching = new Watching(instrumentation, wanted);
     for (Rule rule : wanted.rules()) {
       if (rule.isOfUser()) {
         watching.row(rule, rule.root(), NOT_LOADED, notLoaded(rule));
@@ -218,7 +234,7 @@ public final class Watching implements ClassFileTransformer {
   }
 
   /** Tells the helper what is watched; the agent's own class is the first. */
-  private void tell() throws ReflectiveOperationException {
+  private void tell() {
     List<String> names = new ArrayList<>();
     names.add(PROBE.root());
     for (Rule rule : roots.values()) {
@@ -233,14 +249,14 @@ public final class Watching implements ClassFileTransformer {
     for (String wrapper : wrappers) {
       left.add(wrapper.replace('/', '.'));
     }
-    watch.invoke(null, names.toArray(new String[0]), left.toArray(new String[0]));
+    Closeables.watch(names.toArray(new String[0]), left.toArray(new String[0]));
   }
 
   /**
    * Takes the rules of a jar. Those of the user, and of a jar that came earlier, go before them;
    * those that are built in do not.
    */
-  private void take(List<Rule> brought) {
+  void take(List<Rule> brought) {
     List<String> problems = new ArrayList<>();
     synchronized (roots) {
       for (Rule rule : brought) {
@@ -255,22 +271,23 @@ public final class Watching implements ClassFileTransformer {
                     + known.from());
           }
         } else if (!off.contains(rule.root())) {
-          isLate |= known(internal(rule.root())) != null;
-          roots.put(internal(rule.root()), rule);
+          String root = internal(rule.root());
+          isLate |= known(root) != null || awaited.containsKey(root);
+          roots.put(root, rule);
           addWrappers(rule);
         }
       }
-      try {
-        tell();
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException(e); // it is public, and throws nothing
-      }
+      readsInterfaces |= !brought.isEmpty();
+      tell();
       if (isLate) {
         met.clear();
+        awaited.clear();
         others = new NameSet();
       }
     }
-    problems.forEach(Messages::say);
+    for (String problem : problems) {
+      Messages.say(problem);
+    }
   }
 
   private static String notLoaded(Rule rule) {
@@ -284,6 +301,11 @@ public final class Watching implements ClassFileTransformer {
 
   private static String internal(String name) {
     return name.replace('.', '/');
+  }
+
+  /** The package of an internal name, with the slash at the end. */
+  private static String packageOf(String name) {
+    return name.substring(0, name.lastIndexOf('/') + 1);
   }
 
   /** How often the rows have changed. */
@@ -359,7 +381,7 @@ public final class Watching implements ClassFileTransformer {
   }
 
   private boolean isNearJdk(String name) {
-    return jdkPackages.contains(name.substring(0, name.lastIndexOf('/') + 1));
+    return jdkPackages.contains(packageOf(name));
   }
 
   private void retransform(Class<?> type) {
@@ -395,15 +417,18 @@ public final class Watching implements ClassFileTransformer {
     if (its != null) {
       return its;
     }
-    return others.contains(name) ? NOT_WATCHED : null;
+    return others.contains(Supertypes.number(name)) ? NOT_WATCHED : null;
   }
 
   private Met remember(String name, Met inherited, boolean isInterface, boolean isFinal) {
     Met its = decide(name, inherited, isInterface);
+    long number = Supertypes.number(name);
     if (its.rule() != null || its.isCloseable()) {
       met.put(name, its);
+      isAmbiguous |= others.contains(number);
     } else if (!isFinal) {
-      others.add(name);
+      others.add(number);
+      isAmbiguous |= met.containsKey(name);
     }
     return its;
   }
@@ -473,35 +498,90 @@ public final class Watching implements ClassFileTransformer {
       @Nullable ClassLoader loader, @Nullable ProtectionDomain domain, String name, byte[] file)
       throws UnknownShapeException {
     Supertypes above = Supertypes.of(file);
-    Met inherited = above(above.superName(), loader, domain);
-    for (int i = 0; i < above.interfaces().size(); i++) {
-      inherited = inherited.or(above(above.interfaces().get(i), loader, domain));
+    Met inherited = NOT_WATCHED;
+    List<String> open = null;
+    for (int i = 0; i < above.count(); i++) {
+      if (above.isObject(i) || (!isAmbiguous && others.contains(above.number(i)))) {
+        continue;
+      }
+      String up = above.name(i);
+      if (i > 0 && isLeftOpen(up, above)) {
+        open = open == null ? new ArrayList<>() : open;
+        open.add(up);
+      } else {
+        inherited = inherited.or(above(up, loader, domain));
+      }
     }
-    return remember(name, inherited, above.isInterface(), above.isFinal());
+    if (open != null && (inherited.rule() != null || roots.containsKey(name))) {
+      for (String up : open) {
+        inherited = inherited.or(above(up, loader, domain));
+      }
+      open = null;
+    }
+    Met its = remember(name, inherited, above.isInterface(), above.isFinal());
+    if (open != null || !awaited.isEmpty()) {
+      settle(name, its, open == null ? List.of() : open);
+    }
+    return its;
   }
 
-  /** What a class inherits of one above it. */
+  /** Whether a class need not know yet what an interface is. */
+  private boolean isLeftOpen(String name, Supertypes of) {
+    return !readsInterfaces
+        && known(name) == null
+        && !Parents.isOfJdk(name)
+        && !libraries.contains(packageOf(name))
+        && awaited.size() < MOST_AWAITED
+        && !of.mentions(JDBC);
+  }
+
+  /**
+   * A class is known, but for some interfaces: those that wait for it wait no more, or for them.
+   */
+  private void settle(String name, Met its, List<String> open) {
+    Set<String> below = awaited.remove(name);
+    if (its.rule() != null && below != null) {
+      for (String one : below) {
+        comesLate(one, its.inherited());
+      }
+    }
+    for (String up : open) {
+      // By hand: to link the first lambda of a program is slow.
+      Set<String> made = ConcurrentHashMap.newKeySet();
+      Set<String> known = awaited.putIfAbsent(up, made);
+      Set<String> all = known == null ? made : known;
+      all.add(name);
+      if (below != null) {
+        all.addAll(below);
+      }
+    }
+  }
+
+  /** The interface of a class has come that shows that it should have been rewritten. */
+  private void comesLate(String name, Met its) {
+    Rule rule = its.rule();
+    if (rule != null && !met.containsKey(name)) {
+      isAmbiguous = true;
+      met.put(name, its);
+      row(rule, name.replace('/', '.'), NOT_REWRITTEN, TOO_LATE);
+    }
+  }
+
+  /** What a class inherits of one above it, whose file is read if it was not met. */
   private Met above(String above, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
       throws UnknownShapeException {
-    if (above.equals("java/lang/Object")) {
-      return NOT_WATCHED;
-    }
     Met its = known(above);
+    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !isNearJdk(above)) {
+      its = remember(above, NOT_WATCHED, false, false);
+    }
     if (its == null) {
-      byte[] file = Parents.read(above, loader, domain, this::lookInto);
+      byte[] file = Parents.read(above, loader, domain, jars);
       its =
           file == null
               ? remember(above, NOT_WATCHED, false, false)
               : of(loader, domain, above, file);
     }
     return its.inherited();
-  }
-
-  /** A class that is above another is in a jar or folder, which may bring rules for it. */
-  private void lookInto(String place) {
-    if (jars != null) {
-      jars.look(place);
-    }
   }
 
   private byte @Nullable [] rewrite(
@@ -651,11 +731,7 @@ public final class Watching implements ClassFileTransformer {
   private void leaveOutBelow(String name) {
     for (String below : inheriting.getOrDefault(name, Set.of())) {
       String binary = below.replace('/', '.');
-      try {
-        leaveOut.invoke(null, binary);
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException(e); // it is public, and throws nothing
-      }
+      Closeables.leaveOut(binary);
       Row row = rows.get(binary);
       if (row != null) {
         row(row.rule(), binary, NOT_COUNTED, row.detail() + "; " + notRewritten(name));

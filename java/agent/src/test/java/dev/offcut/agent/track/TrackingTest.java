@@ -161,7 +161,7 @@ class TrackingTest {
   })
   void switchedOff_isNotCounted(String options, String off, @TempDir Path folder) throws Exception {
     String switches = options.replace(" ", "=off,") + "=off";
-    Recorded recorded = all(folder, "level=count," + switches, 1);
+    Recorded recorded = all(folder, "level=count,rules=off," + switches, 1);
     Set<String> left = new HashSet<>(kinds());
     left.add("finalizer");
     left.removeAll(Set.of(off.split(" ", -1)));

@@ -83,7 +83,7 @@ class TruthTest {
         AgentJvm.of(
                 Objects.requireNonNull(jvms().get(version)),
                 "-XX:MaxDirectMemorySize=16m",
-                AgentJvm.agent("level=count,streams=on,gcatexit=on,report=" + file))
+                AgentJvm.agent("level=count,rules=off,streams=on,gcatexit=on,report=" + file))
             .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(TruthProgram.class.getName())
             .and(arguments)

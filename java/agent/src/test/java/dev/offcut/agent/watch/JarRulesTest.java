@@ -341,7 +341,7 @@ class JarRulesTest {
   @Test
   void look_rulesAreOff_jarsAreLeftAlone() throws Exception {
     ChildJvm.Output output =
-        jvm(Runtime.version().feature(), "watch=com.acme.Store")
+        jvm(Runtime.version().feature(), "rules=off,watch=com.acme.Store")
             .classPath(program(), library("acme.jar", "{"))
             .and("com.app.Main")
             .run();

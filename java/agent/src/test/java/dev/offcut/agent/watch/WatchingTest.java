@@ -18,6 +18,9 @@ import net.bytebuddy.ByteBuddy;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 import org.springframework.cglib.proxy.Enhancer;
 
 /** Programs with closeables that the agent watches. */
@@ -57,12 +60,43 @@ class WatchingTest {
     }
   }
 
+  /** A class file: an interface, or a class with a constructor and with these methods. */
+  private void generate(String name, String implemented, String... methods) throws Exception {
+    ClassWriter file = new ClassWriter(0);
+    boolean isInterface = methods.length == 0;
+    int access =
+        Opcodes.ACC_PUBLIC | (isInterface ? Opcodes.ACC_INTERFACE | Opcodes.ACC_ABSTRACT : 0);
+    file.visit(Opcodes.V17, access, name, null, "java/lang/Object", new String[] {implemented});
+    if (!isInterface) {
+      MethodVisitor constructor = file.visitMethod(Opcodes.ACC_PUBLIC, "<init>", "()V", null, null);
+      constructor.visitVarInsn(Opcodes.ALOAD, 0);
+      constructor.visitMethodInsn(
+          Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
+      constructor.visitInsn(Opcodes.RETURN);
+      constructor.visitMaxs(1, 1);
+    }
+    for (String method : methods) {
+      int type = method.indexOf('(');
+      MethodVisitor code =
+          file.visitMethod(
+              Opcodes.ACC_PUBLIC, method.substring(0, type), method.substring(type), null, null);
+      code.visitInsn(method.endsWith("V") ? Opcodes.RETURN : Opcodes.ACONST_NULL);
+      if (!method.endsWith("V")) {
+        code.visitInsn(Opcodes.ARETURN);
+      }
+      code.visitMaxs(1, 1);
+    }
+    Path folder = Files.createDirectories(this.folder.resolve("classes/vendor"));
+    Files.write(folder.resolve(name.substring("vendor/".length()) + ".class"), file.toByteArray());
+  }
+
   /** By class, but those of the JDK that the JDK opens: opened, closed, collected, lost, open. */
   private static Map<String, List<Long>> counts(TableReader tables) {
     Map<String, List<Long>> counts = new TreeMap<>();
     for (Map<String, Object> row : tables.rows("offcut.ResourceStatistics")) {
       String kind = (String) Objects.requireNonNull(row.get("kind"));
-      if (kind.matches("closeable:(dev.offcut|jdk.proxy|com.sun.proxy|java.util.zip.Deflater).*")) {
+      if (kind.matches(
+          "closeable:(dev.offcut|vendor|jdk.proxy|com.sun.proxy|java.util.zip.Deflater).*")) {
         assertThat(row).containsEntry("proof", "full").containsEntry("bytes", 0L);
         counts.put(
             kind.substring("closeable:".length()),
@@ -103,6 +137,45 @@ class WatchingTest {
       states.put((String) row.get("class"), row.get("state") + ": " + row.get("detail"));
     }
     return states;
+  }
+
+  /**
+   * The built-in rules name an interface of JDBC. Who says nothing of JDBC itself, and comes before
+   * its own interface, is told of; one that comes after it is counted.
+   */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void builtInRules_forAnInterface_countOrSayWhatTheyMissed(int version) throws Exception {
+    String close = "close()V";
+    generate("vendor/First", "java/sql/Connection");
+    generate("vendor/Second", "java/sql/Connection");
+    generate("vendor/AboveSecond", "vendor/Second");
+    generate("vendor/Plain", "java/lang/AutoCloseable", close);
+    generate("vendor/Direct", "java/sql/Connection", close);
+    generate("vendor/Mentioning", "vendor/First", close, "createStatement()Ljava/sql/Statement;");
+    generate("vendor/Silent", "vendor/AboveSecond", close);
+    generate("vendor/AfterIt", "vendor/AboveSecond", close);
+    ChildJvm.Output output =
+        AgentJvm.of(
+                Objects.requireNonNull(AgentJvm.jvms().get(version)),
+                AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + folder))
+            .classPath(AgentJvm.classes(), folder.resolve("classes"))
+            .and(InterfaceProgram.class.getName())
+            .and("vendor.Plain", "vendor.Silent", "vendor.AfterIt")
+            .and("vendor.Mentioning", "vendor.Direct")
+            .run();
+    assertThat(output.said()).isEmpty();
+    List<Long> some = List.of(10L, 4L, 6L, 0L, 0L);
+    assertThat(counts(tables()))
+        .isEqualTo(
+            Map.of("vendor.AfterIt", some, "vendor.Mentioning", some, "vendor.Direct", some));
+    assertThat(states(tables()))
+        .containsEntry("vendor.AfterIt", "counted: 1 constructor; closed by close()")
+        .containsEntry(
+            "vendor.Silent",
+            "not rewritten: it was loaded before the interface by which the rule counts it; --watch"
+                + " with the name of the class counts it")
+        .doesNotContainKey("vendor.Plain");
   }
 
   private ChildJvm.Output run(int version, String options) throws Exception {

@@ -61,9 +61,17 @@ final class Closeables {
     return List.copyOf(classes.values());
   }
 
-  /** Whether the agent watches any class, or would. */
+  /** Whether the agent watches any class. */
   boolean isOn() {
     return !classes.isEmpty();
+  }
+
+  /** The classes of the built-in rules that apply only with {@code --rules on}, by simple name. */
+  static List<String> onRequest() {
+    return Rules.builtIn().all().stream()
+        .filter(rule -> !rule.byDefault())
+        .map(rule -> simpleName(rule.root()))
+        .toList();
   }
 
   /** The libraries, and classes of the user's, of which at least one class is counted. */
@@ -71,7 +79,7 @@ final class Closeables {
     Set<String> all = new LinkedHashSet<>();
     for (Digest.WatchedClass one : classes.values()) {
       if (one.isCounted() && !one.type().endsWith(".*")) {
-        all.add(one.rule().startsWith("--") ? Kinds.simpleName(one.type()) : one.rule());
+        all.add(one.rule().startsWith("--") ? simpleName(one.type()) : one.rule());
       }
     }
     if (all.size() > MOST_LIBRARIES) {
@@ -80,6 +88,10 @@ final class Closeables {
       return first;
     }
     return List.copyOf(all);
+  }
+
+  private static String simpleName(String type) {
+    return type.substring(type.lastIndexOf('.') + 1);
   }
 
   /** In words: which classes a rule names, and nobody counts; a sentence, or none. */

@@ -216,7 +216,15 @@ public final class DigestBuilder {
     Digest.Loaders loaders = costs.loaders();
     Accounts accounts = memory.accounts();
     Unclaimed unclaimed =
-        PartFindings.unclaimed(where, accounts, kinds, rules, sites, target.seconds(), sampled);
+        PartFindings.unclaimed(
+            where,
+            accounts,
+            kinds,
+            rules,
+            sites,
+            target.seconds(),
+            !program.rules().isEmpty() && !program.rules().equals("off"),
+            sampled);
     Findings findings = new Findings(sites, rules, unclaimed, target, complete);
     findings.startFailure(program.startFailure());
     findings.end(program.exitCode(), program.uncaught());
@@ -258,7 +266,7 @@ public final class DigestBuilder {
         told,
         limits,
         Findings.watched(resources.isRefutedByRule() ? List.of() : closeables.libraries(), sampled),
-        Findings.unwatched(closeables, sampled),
+        Findings.unwatched(closeables, program.rules(), sampled),
         kinds,
         rules,
         closeables.classes(),

@@ -121,16 +121,23 @@ final class Findings {
         : String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
   }
 
-  /** What nobody counts. */
-  static List<String> unwatched(Closeables classes, @Nullable NativeCallers callers) {
+  /** What nobody counts. {@code rules}: which of them the agent used. */
+  static List<String> unwatched(Closeables classes, String rules, @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>();
     if (callers != null) {
       all.addAll(UNSAMPLED);
     } else {
       all.add(MALLOC);
     }
+    boolean byDefault = rules.equals("default") || rules.equals("file");
+    if (byDefault) {
+      all.add(
+          "objects of the classes "
+              + listed(Closeables.onRequest())
+              + " (`--rules on` counts them, too)");
+    }
     all.add(
-        classes.isOn()
+        classes.isOn() || byDefault || rules.equals("on")
             ? "objects of other classes that the program must close (`--watch CLASS` tracks a"
                 + " class,"
                 + " `offcut rules` lists the rules)"

@@ -107,7 +107,7 @@ final class PartFindings {
 
   /**
    * What nobody watched the taking of, and who most likely has it. {@code seconds}: how long the
-   * program ran.
+   * program ran. {@code byRule}: whether the agent used the built-in rules.
    */
   static Unclaimed unclaimed(
       Digest.Memory memory,
@@ -116,8 +116,9 @@ final class PartFindings {
       List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
       double seconds,
+      boolean byRule,
       @Nullable NativeCallers callers) {
-    Unclaimed unclaimed = new Unclaimed(!closeables.isEmpty());
+    Unclaimed unclaimed = new Unclaimed(byRule || !closeables.isEmpty());
     if (callers != null) {
       unclaimed.sampled(callers, kinds, sites, closeables, bytes -> isMuch(bytes, memory));
     }

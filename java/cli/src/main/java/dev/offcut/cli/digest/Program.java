@@ -29,6 +29,7 @@ final class Program {
   private String startFailure = "";
   private String uncaught = "";
   private int exitCode;
+  private String rules = "";
 
   /** Any event: how long the program is known to have run. */
   void seen(Fields event) {
@@ -71,6 +72,22 @@ final class Program {
     startFailure = event.text("startFailure");
     uncaught = event.text("uncaught");
     exitCode = (int) event.number("exitCode", -1);
+    rules = option(event.text("options"), "rules");
+  }
+
+  /** A value of the options as the agent understood them; empty if it did not say. */
+  private static String option(String options, String name) {
+    for (String one : options.split(",", -1)) {
+      if (one.startsWith(name + "=")) {
+        return one.substring(name.length() + 1);
+      }
+    }
+    return "";
+  }
+
+  /** Which rules for closeables the agent used: on, off, file or default; empty if not known. */
+  String rules() {
+    return rules;
   }
 
   /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */

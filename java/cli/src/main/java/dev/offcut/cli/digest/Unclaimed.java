@@ -79,7 +79,7 @@ final class Unclaimed {
   private long kept;
   private boolean sampled;
 
-  /** {@code byRule}: whether objects of a class that a rule names were counted. */
+  /** {@code byRule}: whether objects of classes that rules name are counted. */
   Unclaimed(boolean byRule) {
     this.byRule = byRule;
   }

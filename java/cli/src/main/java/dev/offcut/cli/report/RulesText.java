@@ -52,7 +52,8 @@ public final class RulesText {
                   + "  "
                   + padded(closes(rule), closes)
                   + "  "
-                  + ifNotClosed(rule);
+                  + ifNotClosed(rule)
+                  + (rule.byDefault() ? "" : "; counted only with --rules on");
           text.append(line.stripTrailing()).append('\n');
         }
       }
@@ -161,6 +162,7 @@ public final class RulesText {
     strings(json, "wrappers", rule.wrappers());
     json.writeStringField("holds", rule.holds());
     json.writeStringField("advice", rule.advice());
+    json.writeBooleanField("byDefault", rule.byDefault());
     json.writeEndObject();
   }
 

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is told of objects of classes that rules name, by rows as the agent publishes them. */
 class CloseablesTest {
@@ -21,6 +23,9 @@ class CloseablesTest {
   private static final String LINE = "com.acme.Orders.load(Orders.java:88)";
 
   private final DigestBuilder builder = new DigestBuilder();
+
+  /** Those of the agent. */
+  private String options = "";
 
   private void take(String name, Map<String, Object> fields) {
     builder.take(new Row(name, NOW, fields));
@@ -56,7 +61,9 @@ class CloseablesTest {
   }
 
   private void agent() {
-    take("offcut.AgentConfiguration", Map.of("level", "full", "version", "", "sampleEvery", 1L));
+    take(
+        "offcut.AgentConfiguration",
+        Map.of("level", "full", "version", "", "sampleEvery", 1L, "options", options));
   }
 
   private static Account.Row row(Part part, String detail, long mib) {
@@ -372,6 +379,18 @@ class CloseablesTest {
     assertThat(digest.watched()).noneMatch(one -> one.startsWith("objects of"));
     assertThat(digest.allUnwatched())
         .endsWith("that the program must close and that have no Cleaner");
+  }
+
+  /** What the built-in rules leave out is said, whether a class of theirs was counted or not. */
+  @ParameterizedTest
+  @CsvSource({"default,true", "file,true", "on,false", "off,false"})
+  void classesThatCountOnlyOnRequest_areNotWatched(String rules, boolean leavesOut) {
+    options = "level=full,rules=" + rules + ",arenas=on";
+    String all = digest().allUnwatched();
+    assertThat(all.contains("JdbcStatement, Statement, ZipFile, FileInputStream,"))
+        .isEqualTo(leavesOut);
+    assertThat(all.contains("`--rules on` counts them, too")).isEqualTo(leavesOut);
+    assertThat(all.contains("`offcut rules` lists the rules")).isEqualTo(!rules.equals("off"));
   }
 
   @Test

@@ -62,6 +62,7 @@ class NativeFindingsTest {
         List.of(rule(ITERATOR), rule(DATABASE)),
         List.of(site),
         1,
+        true,
         callers);
   }
 

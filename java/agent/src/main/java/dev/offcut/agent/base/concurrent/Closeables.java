@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * the opening finds. A second close leaves one, too, which goes with its object; most of them are
  * calls of {@code super.close()}, which the stripe knows by the hash of what it closed last.
  *
+ * <p><b>Objects of a pool</b> are opened again and again. Who opens one that is open already, as a
+ * pool does right after the constructor, marks its entry: it stays when the object is closed, and
+ * is there for the next opening, which then makes nothing and adds nothing.
+ *
  * <p><b>An opening before the end of construction</b>, by a method, waits in an entry for the
  * constructor of the object's own class, unless that class is known already.
  *
@@ -186,6 +190,12 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     /** About how many of its objects do not count. A race misses some. */
     int missed;
 
+    /**
+     * The {@link #roots} by which it is not watched, though a class above it is: a wrapper. Plain:
+     * who misses it asks again.
+     */
+    String @Nullable [] leftAloneBy;
+
     /** Whether it is, or was, among those that are missed. */
     boolean isListed;
 
@@ -210,6 +220,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
      * ends.
      */
     int what;
+
+    /** Whether it stays when the object is closed. */
+    boolean stays;
 
     @Nullable Open next;
 
@@ -330,8 +343,13 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
     if (said.top) {
       Type its = TYPES.get(own);
-      if (!its.reported && isWatched(own)) {
-        miss(its);
+      String[] now = roots;
+      if (!its.reported && its.leftAloneBy != now) {
+        if (isWatched(own)) {
+          miss(its);
+        } else {
+          its.leftAloneBy = now;
+        }
       }
     }
   }
@@ -525,18 +543,26 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
     int hash = System.identityHashCode(object);
     Stripe stripe = stripe(hash);
-    Open open = new Open(object, stripe, hash);
     if (again) {
+      Open kept = null;
       synchronized (stripe) {
         Open known = stripe.find(hash, object);
         if (known != null && known.what > 0) {
+          known.stays = true;
           return;
         }
-        if (known != null) {
+        if (known != null && known.stays) {
+          kept = known;
+        } else if (known != null) {
           stripe.remove(known);
         }
       }
+      if (kept != null) {
+        reopen(kept, stripe, kind);
+        return;
+      }
     }
+    Open open = new Open(object, stripe, hash);
     int token = Samples.opened(kind, 0);
     open.what = kind << 16 | token;
     boolean isClosed = false;
@@ -556,6 +582,22 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       ended(kind, token, Counts.CLOSED);
     } else if (isOpen) {
       withdraw(kind, token);
+    }
+    drain(stripe, AT_ONCE);
+  }
+
+  /** The caller has the object, so its entry stays in the table. */
+  private static void reopen(Open kept, Stripe stripe, int kind) {
+    int token = Samples.opened(kind, 0);
+    boolean isOpen;
+    synchronized (stripe) {
+      isOpen = kept.what > 0;
+      if (!isOpen) {
+        kept.what = kind << 16 | token;
+      }
+    }
+    if (isOpen) {
+      withdraw(kind, token); // another thread was faster
     }
     drain(stripe, AT_ONCE);
   }
@@ -592,7 +634,11 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
           open.what = 0;
           return;
         }
-        stripe.remove(open);
+        if (open.stays) {
+          open.what = 0;
+        } else {
+          stripe.remove(open);
+        }
         stripe.closedLast = hash;
       }
       ended(what >>> 16, what & 0xffff, isLate() ? Counts.COLLECTED : Counts.CLOSED);
