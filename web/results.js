@@ -67,7 +67,7 @@ function runView(run, index) {
   return [
     h("h2", null, run.suite),
     h("dl", { class: "facts" }, environment(run.environment)),
-    run.environment.quick ? h("p", { class: "hint" }, "The quick form: smaller, so that only its own ratios count.") : null,
+    run.environment.quick ? h("p", { class: "hint" }, "This is a quick run with less work. Compare its figures only with each other.") : null,
     h(
       "nav",
       { "aria-label": "Cases of " + run.suite },
@@ -181,7 +181,7 @@ async function start() {
     h(
       "p",
       null,
-      "Bars are medians; the line over a bar's end reaches from the median less half the distance between the quartiles to the median and as much. “To ours” is a row's value by that of offcut in the same setting of the same run.",
+      "A bar is the median of the rounds. The line over its end shows the median ± half the interquartile range. “To ours” is the value of a row divided by Offcut's value in the same setting of the same run.",
     ),
     sections
       ? h(

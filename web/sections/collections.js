@@ -35,7 +35,7 @@ function forced(report) {
         h(
           "p",
           { class: "hint" },
-          "Direct memory was at its limit, so the JDK asked for a collection and waited for it. Close buffers earlier, or raise -XX:MaxDirectMemorySize.",
+          "Direct memory was at its limit, so the JDK asked for a collection and waited for it. Reuse buffers, or raise -XX:MaxDirectMemorySize.",
         ),
         list.map((each) =>
           h(

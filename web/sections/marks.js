@@ -47,7 +47,7 @@ const KINDS = [
   { name: "ended", means: "closed, or freed by the collector, whenever it was opened", number: true, text: (row) => countText(row.ended) },
   {
     name: "still held",
-    means: "of those opened between the marks; the smaller figure is right if all that ended were opened between the marks, the larger if all were opened before",
+    means: "of those opened between the marks. If all resources that ended were opened between the marks, the smaller figure is right. If all were opened before the first mark, the larger figure is right",
     number: true,
     text: (row) => rangeText(row.count, countText),
   },
@@ -56,7 +56,7 @@ const KINDS = [
 
 function kindsView(kinds) {
   return kinds.length
-    ? table("Exact counts; a range if it is not known whether what ended was opened after the first mark", KINDS, kinds, (row) => row.kind)
+    ? table("Exact counts. A range means: it is not known whether the resources that ended were opened after the first mark", KINDS, kinds, (row) => row.kind)
     : h("p", null, "No tracked resource was opened and is still held.");
 }
 

@@ -120,7 +120,7 @@ function leadText(report, picture, drawn) {
 const SOON = "The curve begins with the second measurement. ";
 const ACCOUNTED = "The line is resident memory. The areas are its parts, measured every ten seconds. ";
 const LEAD =
-  "The line is resident memory. The areas are committed or requested memory. The part that would rise above the line is not resident and is left out. ";
+  "The line is resident memory. The areas show committed or requested memory, which may be larger than resident memory. The page cuts them off at the line. ";
 
 function residentText(report) {
   const resident = known(report.memory?.resident);
@@ -134,7 +134,7 @@ function residentText(report) {
 
 function collectionsText(report) {
   const { count, forced } = collectionTotals(report.series?.gc);
-  const tall = forced ? "; the program forced the " + countText(forced) + " tall ones" : "";
+  const tall = forced ? "; System.gc() requested the " + countText(forced) + " tall ones" : "";
   return count ? "Ticks at the lower edge are " + nounText(count, "collection") + tall + "." : null;
 }
 

@@ -91,7 +91,7 @@ class Sites {
   }
 }
 
-const ABOUT = ". ≈ marks estimates: only some stacks were recorded. Counts by kind are exact.";
+const ABOUT = ". ≈ marks estimates: only some stacks were recorded. Counts by kind are exact, except those of native blocks.";
 
 function siteTable(rows, most, by, unfolded) {
   const numbers = ["opened", "freed late", "open", "lost"];

@@ -14,7 +14,11 @@ final class FailOn {
   @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
   private boolean leak;
 
-  @Option(names = "--fail-on-open", description = "Exit code 3 if the report has an OPEN finding.")
+  @Option(
+      names = "--fail-on-open",
+      description =
+          "Exit code 3 if the report has an OPEN finding, or a GROWING finding about a kind of"
+              + " resource.")
   private boolean open;
 
   @Option(
@@ -22,9 +26,11 @@ final class FailOn {
       paramLabel = "RATE",
       converter = Rate.class,
       description =
-          "Exit code 3 if a part of resident memory or a kind of resource rises at RATE or"
-              + " faster, for example 10m/min or 2g/h; 10m means 10m/min. A part has to rise for"
-              + " 40 s, a kind for 10 s.")
+          "Exit code 3 if the bytes of a part of resident memory or of a kind of resource rise at"
+              + " RATE or faster. RATE is bytes per time, such as 10m/min (10 MiB a minute) or 2g/h;"
+              + " without a time, it is per minute. A part has to rise for 40 s, a kind for 10 s. A"
+              + " rise of less than 16 MiB, or of less than 5 %% of resident memory, does not count,"
+              + " and neither does a rise that slows down.")
   private @Nullable Long growth;
 
   /** Whether what is known of a program is to fail the command. */

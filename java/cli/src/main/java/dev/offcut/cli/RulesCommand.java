@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     addMethodSubcommands = false,
     subcommands = RulesCommand.Test.class,
     description =
-        "Lists the built-in rules: classes whose objects a program has to close, and what closes"
+        "Lists the built-in rules: classes whose objects a program should close, and what closes"
             + " them."
             + " With FILE: checks the file, and lists its rules.",
     footer = {"", "Exit codes: 0 success, 1 FILE has a problem."})

@@ -104,9 +104,9 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "INTERVAL",
       description =
           "Also name the lines and the native functions that take memory from malloc: async-profiler"
-              + " in the program samples one block in INTERVAL bytes (default: "
+              + " in the program records about one block per INTERVAL allocated bytes (default: "
               + DEFAULT_INTERVAL
-              + "; 0: each).")
+              + "; 0: every block).")
   private @Nullable String nativeMemory;
 
   @Option(names = "--no-report", description = "Write only NAME.offcut: no text, no page.")
@@ -172,9 +172,10 @@ final class RunCommand implements Callable<Integer> {
     Matcher size = SIZE.matcher(nativeMemory);
     if (!size.matches()) {
       throw misuse(
-          "--native takes an interval in bytes, such as 64k or 1m, and not "
+          "--native: "
               + nativeMemory
-              + "; behind the options, put -- before the program");
+              + " is not an interval in bytes, such as 64k or 1m; if it is the program, put -- before"
+              + " it");
     }
     return Long.parseLong(size.group(1))
         << switch (size.group(2).toLowerCase(Locale.ROOT)) {

@@ -78,6 +78,31 @@ class FailOnTest {
   }
 
   @Test
+  void growth_ofLessThan16Mebibytes_doesNotCountAsTheHelpSays() throws IOException {
+    int step = ((16 << 20) + 8) / 9; // nine of these are 16 MiB; nine of one byte less, less
+    Files.writeString(
+        folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(rising(step)));
+    assertThat(leaks("--fail-on-growth=1k")).isEqualTo(FOUND);
+    Files.writeString(
+        folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(rising(step - 1)));
+    assertThat(leaks("--fail-on-growth=1k")).isZero();
+    Words help = new Words();
+    assertThat(help.run("leaks", "--help")).isZero();
+    assertThat(help.printed().replaceAll("\\s+", " "))
+        .contains("rise of less than 16 MiB, or of less than 5 % of");
+  }
+
+  /** Nine steps in 90 s, from 100 MiB on. */
+  private static Accounts rising(int step) {
+    Instant begin = Instant.parse("2026-01-01T00:00:00Z");
+    return new Accounts(
+        IntStream.range(0, 10)
+            .mapToObj(
+                i -> new Taken(begin.plusSeconds(10L * i), account((100L << 20) + (long) step * i)))
+            .toList());
+  }
+
+  @Test
   void others_areNotMet() {
     assertThat(leaks("--fail-on-leak")).isZero();
     assertThat(leaks("--fail-on-open")).isZero();

@@ -74,11 +74,10 @@ class LimitsTest {
       delimiter = '|',
       value = {
         "refuted | The agent counted direct buffers wrongly on this JDK, so they are left out.",
-        "closed | The collected and lost direct buffers are not proven on this JDK: no collection"
-            + " has"
-            + " found the agent's probe yet.",
-        "missed | The collected and lost direct buffers are not proven on this JDK: a collection"
-            + " found the agent's probe, but the agent did not count it.",
+        "closed | The counts of collected and lost direct buffers are not proven on this JDK: no"
+            + " garbage collection has found the agent's probe yet.",
+        "missed | The counts of collected and lost direct buffers are not proven on this JDK: a"
+            + " garbage collection found the agent's probe, but the agent did not count it.",
         "none | The figures of direct buffers are not proven on this JDK."
       })
   void kindThatIsNotProven_isNoGoodNews(String proof, String limit, @TempDir Path folder)
@@ -160,8 +159,8 @@ class LimitsTest {
           }
         });
     String sentence =
-        "The agent saw none that direct memory forced, but it is not proven that the agent sees"
-            + " them on this JDK.";
+        "The agent saw no garbage collection that direct memory forced. It is not proven that the"
+            + " agent can see such collections on this JDK.";
     assertThat(printed("report").contains(sentence)).isEqualTo(said);
     assertThat(printed("report", "--json").contains(sentence)).isEqualTo(said);
   }

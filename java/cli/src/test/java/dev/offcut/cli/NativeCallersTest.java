@@ -193,6 +193,7 @@ class NativeCallersTest {
   void run_noInterval_saysWhatOneIs() {
     Words words = new Words();
     assertThat(words.run("run", "--native=often", "--", "java")).isEqualTo(2);
-    assertThat(words.said()).contains("--native takes an interval in bytes, such as 64k or 1m");
+    assertThat(words.said())
+        .contains("--native: often is not an interval in bytes, such as 64k or 1m;");
   }
 }

@@ -89,7 +89,7 @@ public final class JnaRetrofit implements ClassFileTransformer {
       rewritten.add(loader);
       if (memory) {
         done = true;
-        Messages.note("rewritten JNA's Memory");
+        Messages.note("JNA's Memory is rewritten");
       }
       return result;
     } catch (UnknownShapeException e) {

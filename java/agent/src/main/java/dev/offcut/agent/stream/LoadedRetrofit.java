@@ -38,7 +38,7 @@ final class LoadedRetrofit implements ClassFileTransformer, Runnable {
       instrumentation.addTransformer(this, true);
       instrumentation.retransformClasses(
           Class.forName(RmiClass.NAME.replace('/', '.'), false, null));
-      Messages.note("rewritten RMI's stream, which was loaded before");
+      Messages.note("RMI's stream, which was loaded before the agent, is rewritten");
     } catch (Throwable e) {
       StreamRetrofit.say("RMI's stream could not be rewritten (" + e + ")");
     }

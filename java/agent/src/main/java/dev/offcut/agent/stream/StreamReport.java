@@ -109,8 +109,8 @@ public final class StreamReport {
 
   private void addSites(List<String> lines) {
     lines.add("");
-    lines.add("Call sites of reads, the most expensive first. Right of the bar: the share of");
-    lines.add("all walks, done and saved, by the number of JDK frames that they pass.");
+    lines.add("Call sites of reads, the most expensive first. A column right of the bar is the");
+    lines.add("share of the walks, done and saved, that pass so many JDK frames.");
     Columns table = new Columns();
     table.add(ReadSite.head());
     sites.stream().limit(MOST_SITES).forEach(site -> table.add(site.cells()));

@@ -160,7 +160,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private byte[] done(String name, byte[] result) {
     rewritten.add(name);
-    Messages.note("rewritten " + name.substring(name.lastIndexOf('/') + 1));
+    Messages.note(name.substring(name.lastIndexOf('/') + 1) + " is rewritten");
     return result;
   }
 

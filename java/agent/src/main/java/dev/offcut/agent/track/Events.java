@@ -219,7 +219,8 @@ final class Events {
 
     @Label("Sample Bytes")
     @Description(
-        "Sampling interval in bytes: one stack per so many allocated bytes, too; 0 records none")
+        "Second sampling interval: one stack is recorded per N allocated bytes; 0 records none by"
+            + " bytes")
     @DataAmount
     int sampleBytes;
 
@@ -253,7 +254,8 @@ final class Events {
     long missedBuffers;
 
     @Label("Missed Buffer Bytes")
-    @Description("Bytes of those; -1 if that is not known")
+    @Description(
+        "Bytes of the direct buffers that were open when the agent came; -1 if that is not known")
     @DataAmount
     long missedBufferBytes;
 
@@ -314,15 +316,15 @@ final class Events {
 
     @Label("Proof")
     @Description(
-        "Whether the counts are proven correct on this JDK: none, closed (collected and lost are not"
-            + " proven yet), missed (a collected one was not counted), full, or refuted (the numbers"
-            + " are wrong)")
+        "Which counts the agent's probe has proven on this JDK. none: no count. closed: opened and"
+            + " closed. missed: a garbage collection found the probe, but the count missed it. full:"
+            + " all counts. refuted: the counts are wrong")
     @Nullable String proof;
 
     @Label("Unseen")
     @Description(
-        "Of the closed: freed where the agent does not see it, by native code; the same address was"
-            + " opened again")
+        "Closed resources that native code freed unseen. The agent noticed this when the same"
+            + " address was opened again")
     long unseen;
   }
 

@@ -275,17 +275,17 @@ final class Proof {
     List<String> lines = new ArrayList<>();
     for (Ledger.KindCounts kind : kinds) {
       if (kind.opened() > 0 && kind.proof().equals(State.NONE.label())) {
-        lines.add(kind.kind() + ": not proven on this JDK");
+        lines.add(kind.kind() + ": no count is proven on this JDK");
       } else if (kind.opened() > 0 && kind.proof().equals(State.CLOSED.label())) {
         lines.add(
             kind.kind()
-                + ": collected and lost are not proven on this JDK, since no collection has found"
-                + " the agent's probe yet");
+                + ": the counts of collected and lost are not proven on this JDK: no garbage"
+                + " collection has found the agent's probe yet");
       } else if (kind.opened() > 0 && kind.proof().equals(State.MISSED.label())) {
         lines.add(
             kind.kind()
-                + ": collected and lost are not proven on this JDK, since a collection has found"
-                + " the agent's probe, which was not counted");
+                + ": the counts of collected and lost are not proven on this JDK: a garbage"
+                + " collection found the agent's probe, but it was not counted");
       }
     }
     return lines;

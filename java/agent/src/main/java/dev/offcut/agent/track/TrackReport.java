@@ -47,7 +47,8 @@ public final class TrackReport {
     lines.add("Native memory and handles (level " + tracking.settings().level().label() + ")");
     Columns table = new Columns();
     table.add(
-        List.of("opened", "closed", "collected", "lost", "open", "open bytes", "most", "kind"));
+        List.of(
+            "opened", "closed", "collected", "lost", "open", "open bytes", "peak bytes", "kind"));
     for (Ledger.KindCounts kind : kinds) {
       if (kind.proof().equals(Proof.State.REFUTED.label())) {
         continue; // why is said below
@@ -71,8 +72,8 @@ public final class TrackReport {
     }
     if (tracking.patched().contains(Source.FORCED.label) && hasBuffers()) {
       lines.add(
-          "collections forced by direct memory: not proven on this JDK, because a proof would"
-              + " force one");
+          "collections forced by direct memory: the count is not proven on this JDK, because a"
+              + " proof would force a collection");
     }
     addSites(lines);
     return lines;

@@ -237,7 +237,7 @@ public final class Tracking implements ClassFileTransformer {
       String problem = Downcalls.problem();
       if (problem != null && !problem.equals(saidOfDowncalls)) {
         saidOfDowncalls = problem;
-        say(Source.DOWNCALLS, problem + ", which is not counted");
+        say(Source.DOWNCALLS, problem + "; it is not counted");
       }
     }
   }
@@ -353,7 +353,7 @@ public final class Tracking implements ClassFileTransformer {
       classes.remove(Source.FINALIZERS);
       say(
           Source.FINALIZERS,
-          "not tracked while an AOT cache is trained, because the JVM could not write the cache");
+          "not tracked in a training run for an AOT cache: otherwise the JVM cannot write the cache");
     }
     for (Source source : classes.keySet()) {
       for (String name : source.classes()) {

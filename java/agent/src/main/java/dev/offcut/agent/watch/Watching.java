@@ -719,9 +719,7 @@ public final class Watching implements ClassFileTransformer {
   }
 
   private static String notRewritten(String owner) {
-    return "the method that closes it is one of "
-        + owner.replace('/', '.')
-        + ", which is not rewritten";
+    return owner.replace('/', '.') + " declares the method that closes it, and is not rewritten";
   }
 
   /**

@@ -32,8 +32,8 @@ class StreamReportTest {
             "mismatch none",
             "filter   missing in 2,000 reads",
             "",
-            "Call sites of reads, the most expensive first. Right of the bar: the share of",
-            "all walks, done and saved, by the number of JDK frames that they pass.",
+            "Call sites of reads, the most expensive first. A column right of the bar is the",
+            "share of the walks, done and saved, that pass so many JDK frames.",
             "walks  saved  CPU left  CPU saved  no filter  |    0-7  8-15  16-31  32-63  64-127"
                 + "  128+  call site",
             "1,000  3,000    0.3 ms     6.0 ms      1,000  |    0 %  25 %    0 %    0 %    75 %"

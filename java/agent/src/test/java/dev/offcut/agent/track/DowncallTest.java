@@ -44,7 +44,7 @@ class DowncallTest {
     Recorded recorded = run(folder, "unknown", 1);
     assertThat(recorded.output.said())
         .containsExactly(
-            "offcut: downcalls of malloc: malloc is called as (long)int, which is not counted");
+            "offcut: downcalls of malloc: a call of malloc has the unknown type (long)int; it is not counted");
     assertThat(recorded.kind("malloc.downcall")).isEmpty();
   }
 

@@ -119,8 +119,8 @@ class ProofTest {
     assertThat(recorded.last("buffer.direct").getString("proof")).isEqualTo("missed");
     assertThat(Files.readAllLines(report))
         .contains(
-            "buffer.direct: collected and lost are not proven on this JDK, since a collection has"
-                + " found the agent's probe, which was not counted");
+            "buffer.direct: the counts of collected and lost are not proven on this JDK: a garbage"
+                + " collection found the agent's probe, but it was not counted");
   }
 
   @Test
@@ -133,8 +133,8 @@ class ProofTest {
         .run();
     assertThat(Files.readAllLines(report))
         .contains(
-            "buffer.direct: collected and lost are not proven on this JDK, since no collection has"
-                + " found the agent's probe yet")
+            "buffer.direct: the counts of collected and lost are not proven on this JDK: no garbage"
+                + " collection has found the agent's probe yet")
         .noneMatch(line -> line.startsWith("unsafe:"));
   }
 

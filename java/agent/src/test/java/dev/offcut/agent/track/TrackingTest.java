@@ -436,8 +436,8 @@ class TrackingTest {
     assertThat(
             Files.readAllLines(report)
                 .contains(
-                    "collections forced by direct memory: not proven on this JDK, because a proof"
-                        + " would force one"))
+                    "collections forced by direct memory: the count is not proven on this JDK,"
+                        + " because a proof would force a collection"))
         .isEqualTo(said);
   }
 
@@ -505,7 +505,7 @@ class TrackingTest {
     assertThat(cache).exists();
     assertThat(output.said())
         .containsExactly(
-            "offcut: finalizers: not tracked while an AOT cache is trained, because the JVM could"
-                + " not write the cache");
+            "offcut: finalizers: not tracked in a training run for an AOT cache: otherwise the JVM"
+                + " cannot write the cache");
   }
 }

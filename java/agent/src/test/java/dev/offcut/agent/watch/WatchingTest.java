@@ -225,9 +225,10 @@ class WatchingTest {
             "not understood: close writes to variable 0 (--watch " + PLANTS + "$Resource)")
         .containsEntry(
             PLANTS + "$BelowStubborn",
-            "not counted: 1 constructor; the method that closes it is one of "
+            "not counted: 1 constructor; "
                 + PLANTS
-                + "$Stubborn, which is not rewritten; not counted: 100 of its objects")
+                + "$Stubborn declares the method that closes it, and is not rewritten; not counted:"
+                + " 100 of its objects")
         .containsEntry(
             PLANTS + "$Shelled",
             "not understood: it inherits close() from "

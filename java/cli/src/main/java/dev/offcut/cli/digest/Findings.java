@@ -290,7 +290,11 @@ final class Findings {
             + openedAt(kind, site)
             + (kind.lost() == 1 ? " was" : " were")
             + " never closed and can no longer be closed"
-            + (share == null ? "" : ", " + share.phrase());
+            + (share == null
+                ? ""
+                : "; most likely "
+                    + (kind.lost() == 1 ? "it holds " : "they hold ")
+                    + share.phrase());
     weights.put(title, kind.lost() * NOMINAL);
     add(
         Digest.Severity.LOST,
@@ -324,7 +328,11 @@ final class Findings {
     Integer site = worst(kind.kind(), Digest.Site::open);
     add(
         Digest.Severity.OPEN,
-        count(kind.open()) + " " + words(kind.kind(), kind.open()) + " open, and " + share.phrase(),
+        count(kind.open())
+            + " "
+            + words(kind.kind(), kind.open())
+            + " open; most likely they hold "
+            + share.phrase(),
         "The program still holds them. This is no mistake if they belong to a cache or a pool."
             + share.others()
             + where(kind.kind(), site, Digest.Site::open, kind.open())
@@ -342,7 +350,7 @@ final class Findings {
             + ": "
             + count(growth.rate())
             + " more a minute"
-            + (share == null ? "" : ", and " + share.phrase());
+            + (share == null ? "" : "; most likely they hold " + share.phrase());
     weights.put(title, growth.bytes() * NOMINAL);
     Integer site = worst(kind.kind(), Digest.Site::open);
     add(
@@ -352,7 +360,7 @@ final class Findings {
             + count(growth.bytes())
             + " in "
             + seconds(growth.seconds())
-            + "; in most intervals by "
+            + ". Most rates between two measurements were "
             + count(growth.least())
             + " to "
             + count(growth.most())
@@ -417,8 +425,8 @@ final class Findings {
             + " freed them later."
             + (kept == 0
                 ? ""
-                : " Most likely they had the memory that malloc keeps now; `jcmd PID"
-                    + " System.trim_native_heap` returns it to the system at once.")
+                : " Most likely malloc now keeps the memory that they held. `jcmd PID"
+                    + " System.trim_native_heap` returns this memory to the system at once.")
             + where(kind.kind(), site, Digest.Site::collected, kind.collected())
             + todo(kind.kind()),
         kind.kind(),
@@ -485,7 +493,7 @@ final class Findings {
         + bytes(growth.bytes())
         + " in "
         + seconds(growth.seconds())
-        + "; in most intervals by "
+        + ". Most rates between two measurements were "
         + bytes(growth.least())
         + " to "
         + bytes(growth.most())
@@ -751,9 +759,9 @@ final class Findings {
   void unforced() {
     add(
         Digest.Severity.NOTE,
-        "System.gc() asked for collections",
-        "The agent saw none that direct memory forced, but it is not proven that the agent sees"
-            + " them on this JDK.",
+        "System.gc() was called",
+        "The agent saw no garbage collection that direct memory forced. It is not proven that the"
+            + " agent can see such collections on this JDK.",
         null,
         null);
   }
@@ -765,8 +773,8 @@ final class Findings {
           Digest.Severity.NOTE,
           bytes(unexplained) + " of resident memory are unexplained",
           memory.accounted()
-              ? "This anonymous memory belongs neither to the JVM, malloc, a stack nor a pool. A"
-                  + " native library may have mapped it for itself."
+              ? "This anonymous memory does not belong to the JVM, to malloc, to a thread's stack or"
+                  + " to a pool. A native library may have mapped it for itself."
               : "No recorded owner accounts for it. It may be the JVM's own memory (if it is not"
                   + " tracked), memory of native libraries, or memory that malloc keeps. `offcut"
                   + " explain` lists the parts that are known.",

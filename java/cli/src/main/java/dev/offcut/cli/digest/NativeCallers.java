@@ -321,11 +321,10 @@ public record NativeCallers(
     List<String> all = new ArrayList<>();
     if (stopped) {
       all.add(
-          "The profiler of --native was stopped at "
+          "The file of the profiler reached its size limit at "
               + ended
-              + ", because its file had reached its limit: its figures are of that time. A larger"
-              + " interval, such as --native=1m, does not make the file smaller if most calls are"
-              + " of free.");
+              + ", so the figures of --native end then. The file has an entry for each call of free,"
+              + " so a larger interval, such as --native=1m, may not make it smaller.");
     }
     if (missed > FEW) {
       all.add(

@@ -356,7 +356,9 @@ final class PartFindings {
         add(
             Digest.Severity.LOADERS,
             count(group.count())
-                + " class loaders of one class have "
+                + " class loaders of the class "
+                + group.name()
+                + " hold "
                 + bytes(group.bytes())
                 + " of metaspace",
             about(Part.METASPACE, last).strip()
@@ -401,12 +403,12 @@ final class PartFindings {
               + " of it in use",
           "Its owners hold chunks of "
               + bytes(pool.handedOut())
-              + ". Memory goes back to the system in granules of 64 KiB, so one small block keeps a"
-              + " whole granule."
+              + ". Without a trim, memory goes back to the system in whole granules (64 KiB by"
+              + " default), so one small block keeps a granule."
               + since(List.of(Part.POOLS))
               + Findings.TO_DO
-              + "give long-lived blocks an arena or a pool of their own. MemoryPool.trim() returns"
-              + " free memory at once.",
+              + "give long-lived blocks an arena or a pool of their own. MemoryPool.trim() also"
+              + " returns free pages within granules.",
           idle);
     }
   }
@@ -612,11 +614,11 @@ final class PartFindings {
         .max(Comparator.comparingLong(Account.Group::bytes))
         .map(
             group ->
-                " The class "
+                " "
+                    + count(group.count(), "class loader")
+                    + " of the class "
                     + group.name()
-                    + " has "
-                    + count(group.count(), "loader")
-                    + " with "
+                    + (group.count() == 1 ? " holds " : " hold ")
                     + bytes(group.bytes())
                     + ".")
         .orElse("");

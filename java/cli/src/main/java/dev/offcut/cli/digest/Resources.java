@@ -126,15 +126,15 @@ final class Resources {
       lines.add("The agent counted " + words + " wrongly on this JDK, so they are left out.");
     } else if (one.opened() > 0 && one.proof().equals("closed")) {
       lines.add(
-          "The collected and lost "
+          "The counts of collected and lost "
               + words
-              + " are not proven on this JDK: no collection has found the agent's probe yet.");
+              + " are not proven on this JDK: no garbage collection has found the agent's probe yet.");
     } else if (one.opened() > 0 && one.proof().equals("missed")) {
       lines.add(
-          "The collected and lost "
+          "The counts of collected and lost "
               + words
-              + " are not proven on this JDK: a collection found the agent's probe, but the agent"
-              + " did not count it.");
+              + " are not proven on this JDK: a garbage collection found the agent's probe, but the"
+              + " agent did not count it.");
     } else if (one.opened() > 0 && one.proof().equals("none")) {
       lines.add("The figures of " + words + " are not proven on this JDK.");
     }

@@ -36,7 +36,7 @@ final class Unclaimed {
 
   static final String KEPT = "kept";
 
-  private static final String NOBODY = " Nothing else that was counted has this malloc memory.";
+  private static final String NOBODY = " No other counted resource accounts for this memory.";
 
   private static final String RULES =
       "run it with --rules on, which counts objects of known libraries that have to be closed; ";
@@ -257,9 +257,9 @@ final class Unclaimed {
             + "."
             + (library.isEmpty()
                 ? ""
-                : " It includes all that calls of "
+                : " It includes all memory that calls of "
                     + library
-                    + " hold, since no object of "
+                    + " took and did not free, because no object of "
                     + library
                     + " is open."));
   }
@@ -312,7 +312,7 @@ final class Unclaimed {
               source.bytes(),
               source.phrase(),
               source.claim()
-                  + " They "
+                  + " These objects "
                   + source.verb()
                   + (others.isEmpty() ? "" : ", together with " + others)
                   + ". It is not known how much each of them holds."));

@@ -113,8 +113,9 @@ public final class DiffText {
     if (!all.stream().allMatch(kind -> kind.count().isExact())) {
       text.wrapped(
           "  ",
-          "The smaller figure is right if all resources that ended were opened between the marks;"
-              + " the larger one, if all were opened before the first mark.");
+          "It is not known when the resources that ended were opened. If all of them were opened"
+              + " between the marks, the smaller figure is right. If all were opened before the first"
+              + " mark, the larger figure is right.");
     }
     text.line();
   }

@@ -100,7 +100,7 @@ public final class RulesText {
       case NOBODY -> "else lost";
       case CLEANER -> "else freed late, by a cleaner";
       case FINALIZER -> "else freed late, by its finalizer";
-      case COLLECTOR -> "else freed by the collector: it needs no close";
+      case COLLECTOR -> "else freed by the collector; a close is not necessary";
     };
   }
 

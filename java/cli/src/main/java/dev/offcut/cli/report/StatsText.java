@@ -58,17 +58,19 @@ public final class StatsText {
       text.wrapped(
           "  ",
           NativeCallers.KIND
-              + " is estimated from samples"
-              + (callers.interval() == 0 ? "" : ", one in " + bytes(callers.interval()))
+              + " is estimated from "
+              + (callers.interval() == 0
+                  ? "all blocks"
+                  : "about one sample per " + bytes(callers.interval()))
               + ": "
               + bytes(callers.bytes(), callers.margin(), Long.MAX_VALUE)
-              + " are open. Malloc holds besides: "
+              + " are open. It does not include the malloc memory of the JVM ("
               + bytes(callers.jvm())
-              + " of the JVM, "
+              + "), of the kinds above ("
               + bytes(callers.counted())
-              + " of the kinds above, "
+              + ") and of the profiler ("
               + bytes(callers.ofProfiler())
-              + " of the profiler.");
+              + ").");
     }
     return text.line().toString();
   }

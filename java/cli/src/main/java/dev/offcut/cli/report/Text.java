@@ -85,10 +85,9 @@ final class Text {
     String library = KnownLibraries.of(frames.get(own - 1));
     return own == 1
         ? ""
-        : ", "
-            + Figures.count(own - 1L, "frame")
-            + " further in"
-            + (library == null ? "" : ": " + library);
+        : ", and "
+            + Figures.count(own - 1L, "deeper frame")
+            + (library == null ? "" : " of " + library);
   }
 
   /** Words in as many lines as they need. */

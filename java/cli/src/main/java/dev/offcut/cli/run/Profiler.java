@@ -150,7 +150,14 @@ final class Profiler implements AutoCloseable {
           + PROPERTY
           + "=PATH says where another one is.";
     }
-    if (folder.toString().matches(".*[,%].*") || library.toString().contains("=")) {
+    if (library.toString().contains("=")) {
+      return "the path of async-profiler, "
+          + library
+          + ", has an equals sign; name a copy elsewhere with -D"
+          + PROPERTY
+          + "=PATH.";
+    }
+    if (folder.toString().matches(".*[,%].*")) {
       return "the profiler cannot write to "
           + folder
           + ", whose name has a comma or a percent sign; set java.io.tmpdir in JAVA_TOOL_OPTIONS of"
@@ -181,7 +188,7 @@ final class Profiler implements AutoCloseable {
               .start();
       if (!jvm.waitFor(TRIAL.toSeconds(), TimeUnit.SECONDS)) {
         jvm.destroyForcibly().waitFor();
-        return "a JVM with the profiler does not end; it is left out.";
+        return "a test JVM with the profiler did not end within " + TRIAL.toSeconds() + " s.";
       }
       if (jvm.exitValue() == 0 && Files.exists(file) && Files.size(file) > 0) {
         return "";

@@ -225,8 +225,9 @@ public final class Tables {
                   + " s. The report is that old.");
     } else if (!ended) {
       to.note(
-          "The program was killed or halted. The counts are up to a second older than its end, and no"
-              + " collection searched for the resources that it lost last.");
+          "The program was killed or halted. The counts are from at most a second before its end. No"
+              + " garbage collection searched for the resources that it lost last, so they may count"
+              + " as open.");
     }
     if (full) {
       to.note("The agent's tables are full. They lack call sites that the agent found later.");

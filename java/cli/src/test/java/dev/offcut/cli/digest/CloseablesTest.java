@@ -119,7 +119,7 @@ class CloseablesTest {
         .containsExactly(
             "LOST 12,400 RocksIterator of RocksDB opened at Orders.java:88 were never closed and"
                 + " can no"
-                + " longer be closed, about 230.0 MiB of malloc memory",
+                + " longer be closed; most likely they hold about 230.0 MiB of malloc memory",
             "KEPT 200.0 MiB of free memory that malloc keeps",
             "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
                 + " longer be closed");
@@ -128,8 +128,8 @@ class CloseablesTest {
     assertThat(first.confidence()).isEqualTo(Digest.Confidence.ESTIMATED);
     assertThat(first.text())
         .contains(
-            "Nothing else that was counted has this malloc memory. They most likely hold it, together"
-                + " with 2 ReadOptions"
+            "No other counted resource accounts for this memory. These objects most likely hold it,"
+                + " together with 2 ReadOptions"
                 + " that are lost. It is not known how much each of them holds.",
             "12,400 were opened at " + LINE)
         .endsWith(
@@ -192,7 +192,8 @@ class CloseablesTest {
     objects("ai.onnxruntime.OrtSession", 0, 60);
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 242))))
         .containsExactly(
-            "OPEN 60 OrtSession of ONNX Runtime open, and about 230.0 MiB of malloc memory");
+            "OPEN 60 OrtSession of ONNX Runtime open; most likely they hold about 230.0 MiB of"
+                + " malloc memory");
   }
 
   @Test
@@ -204,7 +205,8 @@ class CloseablesTest {
     String jemalloc = "jemalloc in libduckdb.so";
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.ALLOCATOR, jemalloc, 300))))
         .containsExactly(
-            "OPEN 60 DuckDBConnection of DuckDB open, and about 300.0 MiB of " + jemalloc,
+            "OPEN 60 DuckDBConnection of DuckDB open; most likely they hold about 300.0 MiB of "
+                + jemalloc,
             "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can"
                 + " no longer"
                 + " be closed");
@@ -222,7 +224,7 @@ class CloseablesTest {
         .containsExactly(
             "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed"
                 + " and"
-                + " can no longer be closed, 38.0 MiB of Unsafe blocks");
+                + " can no longer be closed; most likely they hold 38.0 MiB of Unsafe blocks");
   }
 
   /** Buffers are parts of a pool, whose memory is counted as another kind. */
@@ -234,7 +236,7 @@ class CloseablesTest {
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 14))))
         .containsExactly(
             "LOST 4,000 Netty buffers of Netty opened at Orders.java:88 were never closed and can no"
-                + " longer be closed, 64.0 MiB of shared arenas in their pool");
+                + " longer be closed; most likely they hold 64.0 MiB of shared arenas in their pool");
   }
 
   @Test

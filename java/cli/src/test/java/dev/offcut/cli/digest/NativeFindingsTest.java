@@ -145,7 +145,7 @@ class NativeFindingsTest {
     Unclaimed unclaimed = unclaimed(all, kind(ITERATOR, 10, 9, 0), kind(DATABASE, 1, 0, 0));
     Unclaimed.Share share = Objects.requireNonNull(unclaimed.of(ITERATOR));
     assertThat(share.bytes()).isEqualTo(70 * MIB);
-    assertThat(share.others()).contains("since no object of RocksDB is open");
+    assertThat(share.others()).contains("because no object of RocksDB is open");
     assertThat(titles(all, unclaimed))
         .containsExactly(
             "about 25.0 MiB of malloc memory still held, allocated at a.A.d(A.java:3)");

@@ -51,7 +51,7 @@ class RetainedTextTest {
   void someEnded_whichIsNotKnown_isARange() {
     assertThat(between(unsafe(100, 0, 0), unsafe(150, 30, 0)))
         .containsPattern("unsafe +50 +30 +20 to 50 +20\\.0 KiB to 50\\.0 KiB")
-        .contains("The smaller figure is right if");
+        .contains("It is not known when the resources that ended were opened.");
   }
 
   @Test

@@ -26,7 +26,8 @@ class TextTest {
     assertThat(stack(List.of(call, OWN, MAIN)))
         .isEqualTo("  at " + OWN + " (7)\n       calls " + call + "\n     " + MAIN + "\n");
     assertThat(stack(List.of("java.nio.Bits.reserve(Bits.java:9)", call, OWN)))
-        .isEqualTo("  at " + OWN + " (7)\n       calls " + call + ", 1 frame further in: Netty\n");
+        .isEqualTo(
+            "  at " + OWN + " (7)\n       calls " + call + ", and 1 deeper frame of Netty\n");
   }
 
   /** However far in the program's frame lies, it is there. */
@@ -37,6 +38,6 @@ class TextTest {
                 Stream.generate(() -> "org.h2.Engine.step(Engine.java:5)").limit(19),
                 Stream.of(OWN))
             .toList();
-    assertThat(stack(deep)).startsWith("  at " + OWN).contains("18 frames further in: H2");
+    assertThat(stack(deep)).startsWith("  at " + OWN).contains("18 deeper frames of H2");
   }
 }

@@ -78,6 +78,17 @@ class ProfilerTest {
   }
 
   @Test
+  void problem_aLibraryWithAnEqualsSign_saysToNameACopy() throws IOException {
+    Path other = Files.createDirectory(folder.resolve("a=b"));
+    Path library = Files.writeString(other.resolve("a.so"), "");
+    assertThat(problem(folder, library, "java"))
+        .isEqualTo(
+            "the path of async-profiler, "
+                + library
+                + ", has an equals sign; name a copy elsewhere with -Doffcut.profiler=PATH.");
+  }
+
+  @Test
   void problem_noSuchJava_isLeftToTheProgramsStart() throws IOException {
     Path library = Files.writeString(folder.resolve("a.so"), "");
     assertThat(problem(folder, library, folder.resolve("none/java").toString())).isEmpty();

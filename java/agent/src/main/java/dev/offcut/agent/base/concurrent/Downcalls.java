@@ -71,7 +71,7 @@ public final class Downcalls {
       }
       int before = before(function, handle.type(), 0);
       if (before < 0) {
-        problem = NAMES[function] + " is called as " + handle.type();
+        problem = "a call of " + NAMES[function] + " has the unknown type " + handle.type();
         return handle;
       }
       return counting(function, handle, before);

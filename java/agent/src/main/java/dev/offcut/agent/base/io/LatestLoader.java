@@ -126,7 +126,7 @@ public final class LatestLoader {
       StreamCounts.verified();
       if (walked != known) {
         off = true;
-        StreamCounts.mismatched("the loader " + known, "the walk finds " + walked);
+        StreamCounts.mismatched("the loader " + known, "a walk over the stack finds " + walked);
         return walked;
       }
     }

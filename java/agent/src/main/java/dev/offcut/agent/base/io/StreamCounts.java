@@ -95,13 +95,14 @@ public final class StreamCounts {
 
   /** Keeps the first mismatch, with where it was. */
   static void mismatched(String known, String stock) {
-    String text = "the memo has " + known + ", " + stock;
+    String text = "the cache has " + known + ", but " + stock;
     StringBuilder all = new StringBuilder(text);
     for (StackTraceElement frame : new Throwable().getStackTrace()) {
       all.append("\n    at ").append(frame);
     }
     mismatch = all.toString();
-    System.err.println("offcut: object streams: " + text + "; from now on the stack is walked");
+    System.err.println(
+        "offcut: object streams: " + text + "; from now on every lookup walks over the stack");
   }
 
   /** A class that the stream's filter is asked about, if it has one. */
