@@ -177,7 +177,7 @@ stage_java_libraries() {
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
   parquet=''
-  java_tests "java agent" closeables,longmap,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
+  java_tests "java agent" closeables,longmap,account,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
