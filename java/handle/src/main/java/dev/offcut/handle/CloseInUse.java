@@ -15,9 +15,9 @@ public enum CloseInUse {
   /**
    * {@code close} refuses new uses, waits until the last use has ended, and releases the resource.
    * It waits for {@link HandleType.Builder#waitLimit} at most. After that time it throws a {@link
-   * HandleBusyException}, and the handle stays open. It does so earlier if the thread is
-   * interrupted, and the interrupt status stays set. Another close returns at once while the first
-   * one waits.
+   * HandleBusyException}, and the handle stays open. If the thread is interrupted, it throws this
+   * exception before that time, and the interrupt status stays set. Another close returns at once
+   * while the first one waits.
    */
   WAIT
 }

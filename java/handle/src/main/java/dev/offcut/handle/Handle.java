@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Ownership.</b> From {@link #open} on, the handle owns the resource. {@link #close} releases
  * it. A handle that became unreachable without a close is <i>forgotten</i>: the safety net, in
  * short the net, releases its resource once, some time later, and counts it. The net does not run
- * at exit, and does not promise when it releases a handle. Its only order is children before their
- * parents.
+ * at exit, and does not promise when it releases a handle. It releases children before their
+ * parents, and promises no other order.
  *
  * <p><b>Threads.</b> Any thread may close a handle, and several threads may do so at once: one of
  * them releases the resource. Before other threads use a handle, it must be published safely, like
@@ -181,8 +181,8 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * objects: an {@link OutOfMemoryError} there would lose the resource. Take an address as a {@code
    * long}, or read it from an out-parameter that was allocated before.
    *
-   * <p>This method throws everything that {@code opener} throws. Only a checked exception becomes
-   * the cause of an {@link java.lang.reflect.UndeclaredThrowableException}.
+   * <p>An unchecked exception of {@code opener} is thrown on unchanged. A checked one becomes the
+   * cause of an {@link java.lang.reflect.UndeclaredThrowableException}.
    *
    * @param opener creates the resource
    * @throws IllegalStateException if this handle is not new
@@ -299,7 +299,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Calls {@code use} with the raw value, and keeps the handle reachable until {@code use} returns.
    * So the net cannot release the resource during the use.
    *
-   * <p>This method throws everything that {@code use} throws. Only a checked exception becomes the
+   * <p>An unchecked exception of {@code use} is thrown on unchanged. A checked one becomes the
    * cause of an {@link java.lang.reflect.UndeclaredThrowableException}. Code that has to catch a
    * checked exception can call {@link #beginUse} instead.
    *

@@ -47,8 +47,8 @@ public record HandleSnapshot(
    * @param closed the handles that the program closed
    * @param forgotten the handles that the net released
    * @param open the handles that are neither closed nor forgotten
-   * @param promoted the handles that became tenured: open at a garbage collection, for about a
-   *     second, or when the table of young handles was full
+   * @param promoted the handles that became tenured, because they were open for about a second, at
+   *     a garbage collection, or at the moment when the table of young handles was full
    * @param pinned the open handles that share a phantom reference with others (see {@link
    *     HandleType.Builder#groupSize}). This is the upper bound of the forgotten handles that wait
    *     for another handle of their group

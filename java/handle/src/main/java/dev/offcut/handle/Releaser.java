@@ -7,9 +7,10 @@ package dev.offcut.handle;
  * handle reachable. {@link HandleType.Builder#releaser} refuses a lambda that captures something,
  * and an object with fields.
  *
- * <p>The releaser runs on the thread that closes the handle, or that ends the last use or closes
- * the last child for which a close waited. For a forgotten handle it runs on a thread of the net.
- * It may run for several resources at the same time, and may open and close other handles.
+ * <p>The releaser runs on the thread that closes the handle. If that close was put off until a last
+ * use or a last child, it runs on the thread that ends this use or closes this child. For a
+ * forgotten handle it runs on a thread of the net. It may run for several resources at the same
+ * time, and may open and close other handles.
  */
 @FunctionalInterface
 public interface Releaser {

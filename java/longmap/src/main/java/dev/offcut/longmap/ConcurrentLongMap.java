@@ -47,8 +47,8 @@ import java.util.function.Predicate;
  *
  * <p><b>Memory.</b> Without the values, an entry takes 22 to 43 bytes; a bucket takes 97 bytes with
  * compressed references. The map grows and shrinks while it is used. A growing map splits buckets,
- * a shrinking map merges pairs of buckets. Meanwhile each write moves up to 16 buckets, or pairs of
- * buckets (4 KiB), and allocates at most one piece of 4096 buckets (384 KiB). Removals shrink the
+ * a shrinking map merges pairs of buckets. Meanwhile each write splits up to 16 buckets, or merges
+ * up to 16 pairs, and allocates at most one piece of 4096 buckets (384 KiB). Removals shrink the
  * map themselves: there is no background thread. An operation allocates only if the map grows or
  * shrinks, or if a bucket overflows and no spare overflow table is free.
  *
@@ -444,7 +444,7 @@ public final class ConcurrentLongMap<V> {
    *
    * @param key any long
    * @param value the new value
-   * @return the present value; null if the key had none, and {@code value} was set
+   * @return the present value, or null if the key had none; {@code value} is then set
    * @throws NullPointerException if the value is null
    */
   public V putIfAbsent(long key, V value) {
@@ -458,7 +458,7 @@ public final class ConcurrentLongMap<V> {
    *
    * @param key any long
    * @param value the new value
-   * @return the previous value; null if the key had none, and nothing was set
+   * @return the previous value, or null if the key had none; nothing is then set
    * @throws NullPointerException if the value is null
    */
   public V replace(long key, V value) {

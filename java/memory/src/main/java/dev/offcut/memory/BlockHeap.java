@@ -223,8 +223,8 @@ public final class BlockHeap implements AutoCloseable {
    * @throws LeakedBlocksException if blocks were in use; the heap is closed, and the blocks are
    *     freed
    * @throws IllegalStateException if a native call uses a segment of a scoped heap; the heap is
-   *     closed, and the memory goes back to the pool at the first turn of the decay, or trim, after
-   *     that call
+   *     closed. After the native call has returned, the next turn of the decay, or the next trim,
+   *     gives the memory back to the pool
    */
   @Override
   public void close() {

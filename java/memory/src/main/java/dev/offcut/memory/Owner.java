@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the program that the pool charges for memory. Owners form a tree: what an owner is
- * charged, the owners above it are charged, too.
+ * A part of the program that the pool charges for memory. Owners form a tree: a charge to an owner
+ * is also a charge to each owner above it.
  *
  * <pre>{@code
  * Owner cache = pool.owner().child("cache").hardLimit(64 << 20).lifetime(Lifetime.LONG).create();

@@ -77,8 +77,9 @@ public final class StreamLimitException extends ObjectStreamException {
 
   /**
    * Returns the figure that exceeded the limit, in the unit of {@link #limit}: what the stream
-   * contains or declares. It exceeds {@link #maximum}; for {@link Limit#WORK} it may only exceed
-   * the part of it that a short stream may use.
+   * contains or declares. It exceeds {@link #maximum}. There is one exception: for {@link
+   * Limit#WORK}, the figure of a short stream may be below the maximum, and exceed only the part of
+   * the maximum that the stream may use.
    *
    * @return the figure; {@code Long.MAX_VALUE} if the figure has no bound, or if counting stopped
    *     before it was known
