@@ -29,8 +29,16 @@ class HelpersTest {
 
   /** Classes of the agent that run after the helpers were defined. */
   private static final List<String> LINKED =
-      Stream.of("Ledger", "Ledger$OwnProof", "ProgramEnd", "Proof", "Recorder", "Tracking")
-          .map(name -> "dev/offcut/agent/track/" + name)
+      Stream.of(
+              "track/Ledger",
+              "track/Ledger$OwnProof",
+              "track/ProgramEnd",
+              "track/Proof",
+              "track/Recorder",
+              "track/Tracking",
+              "track/Watch",
+              "watch/Watching")
+          .map(name -> "dev/offcut/agent/" + name)
           .toList();
 
   /** By internal name. */
