@@ -163,7 +163,7 @@ class NativeCallersTest {
     }
     process.getOutputStream().close();
     assertThat(offcut.ended(process).exitCode()).isZero();
-    assertThat(text()).contains("The profiler of --native was stopped at ");
+    assertThat(text()).contains("The file of the profiler reached its size limit at ");
     JsonNode callers = json().required("nativeCallers");
     assertThat(callers.required("stopped").booleanValue()).isTrue();
     assertThat(callers.required("used").longValue()).isPositive();
