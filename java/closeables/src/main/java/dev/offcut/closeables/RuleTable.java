@@ -50,7 +50,12 @@ public final class RuleTable {
             problem -> {
               throw new IllegalStateException(problem);
             });
-    Files.writeString(Path.of(files[1], NAME), of(rules));
+    Path table = Path.of(files[1], NAME);
+    String text = of(rules);
+    // A newer file would make the build pack jars again, under JVMs that run from them.
+    if (!Files.exists(table) || !Files.readString(table).equals(text)) {
+      Files.writeString(table, text);
+    }
   }
 
   private static String of(Rules rules) {
