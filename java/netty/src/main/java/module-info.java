@@ -1,4 +1,4 @@
-/** Netty's buffers on memory of a pool, which limits and counts it by its owners. */
+/** An allocator for Netty on a pool, which limits and counts the buffers' memory by owners. */
 module dev.offcut.netty {
   requires static org.jspecify;
   requires static jdk.jfr;

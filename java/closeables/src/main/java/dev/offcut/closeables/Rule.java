@@ -7,23 +7,24 @@ import org.jspecify.annotations.Nullable;
  * A rule of closeables: a class whose objects a program has to close, and the methods that open and
  * close them.
  *
- * <p>An object is opened when a method in {@code opens} or {@code reopens} returns; usually the
- * former is its constructor. It is closed when a method in {@code closes} begins, in the class or
- * in a subclass. Only the first close counts.
+ * <p>An object is opened when a method in {@code opens} or {@code reopens} returns; the methods in
+ * {@code opens} are usually its constructors. It is closed when a method in {@code closes} begins,
+ * in the class or in a subclass. Only the first close counts.
  *
  * @param library the library's name in reports, such as {@code RocksDB}
  * @param root the binary name of the class or interface, such as {@code org.rocksdb.RocksObject};
  *     or a package and {@code .*}, which stands for each {@code AutoCloseable} in the package and
  *     in its subpackages
- * @param opens the methods whose return opens an object. {@code <init>} stands for all
+ * @param opens the methods that open an object when they return. {@code <init>} stands for all
  *     constructors, and is the usual value. Leave it out if a constructor makes an object that
  *     holds nothing yet
- * @param closes the methods whose begin closes an object, never empty. {@code stop} is the method
- *     {@code stop} without parameters; {@code free(Z)V} is a method by name and descriptor
+ * @param closes the methods that close an object when they begin, never empty. {@code stop} is the
+ *     method {@code stop} without parameters; {@code free(Z)V} is a method by name and descriptor
  * @param freedBy who frees an object that the program does not close
  * @param hierarchy whether the rule also counts subclasses; if not, it counts objects of exactly
  *     this class. For an interface, it always counts the classes that implement it
- * @param reopens the methods whose return opens a closed object again, written like {@code closes}
+ * @param reopens the methods that open a closed object again when they return, written like {@code
+ *     closes}
  * @param wrappers the binary names of subclasses that the rule leaves out, with all below them. An
  *     example is a wrapper that owns nothing: a view that its parent closes
  * @param holds what an object holds until it is closed: {@code malloc}, {@code descriptor}, {@code
@@ -70,10 +71,10 @@ public record Rule(
   /** The word in {@code holds} for memory of malloc. */
   public static final String MALLOC = "malloc";
 
-  /** What an object has that is a part of its library's pool. */
+  /** The word in {@code holds} for an object that is a part of its library's pool. */
   public static final String POOL = "pool";
 
-  /** What an object has that keeps threads. */
+  /** The word in {@code holds} for an object that keeps threads. */
   public static final String THREAD = "thread";
 
   /** Copies the lists. */
@@ -132,7 +133,7 @@ public record Rule(
         "--watch " + root);
   }
 
-  /** By hand: the method of a record links itself when it is called first, which is slow. */
+  /** Written by hand, because a record's own method links itself at its first call: slow. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Rule rule

@@ -271,9 +271,9 @@ public final class HandleType extends TypeState {
     /**
      * Puts up to {@code size} promoted handles behind one phantom reference. A large population of
      * long-lived handles then takes less heap and less GC time. The price is that a forgotten
-     * handle waits until every other handle has left its group, or is closed or forgotten. Once a
-     * group is four GC cycles old, a handle leaves it when it is used. With a size of 1, the
-     * default, no handle waits. Children cannot be in groups.
+     * handle waits until every other handle of its group is closed, is forgotten, or has left the
+     * group. A handle leaves its group if it is used after the group has seen four GC cycles. With
+     * a size of 1, the default, no handle waits. Children cannot be in groups.
      *
      * @param size 1 to 64
      * @return this builder

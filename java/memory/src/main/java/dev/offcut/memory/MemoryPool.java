@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * the pool is in use.
  *
  * <p><b>Threads.</b> Any thread. The pool reserves address space in regions, usually of 1 GiB, each
- * with a lock. A request first tries the regions that no thread has locked. If all are locked, the
- * request adds a region, unless there are already 16, or as many as processors; then it waits for
- * each region in turn. If no region has room, the request adds a region whatever their number is.
+ * with a lock. A request first tries the regions that no thread has locked. If none of them has
+ * room, and the last region is locked, the request adds a region, unless there are already 16, or
+ * as many as processors; then it waits for each region in turn. If no region has room, the request
+ * adds a region whatever their number is.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException}, {@link DoubleFreeException}, {@link
  * ForeignFreeException}, {@link IllegalSizeException}, {@link ClosedPoolException}. None of them

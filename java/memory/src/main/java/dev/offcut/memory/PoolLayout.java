@@ -18,7 +18,7 @@ public record PoolLayout(List<RegionLayout> regions) {
    *
    * @param address where the region begins
    * @param bytes the size of the region
-   * @param free its free chunks, by offset; each is as large as it can be
+   * @param free its free chunks, by offset; free neighbours are joined as far as possible
    */
   public record RegionLayout(long address, long bytes, List<FreeChunk> free) {
     /** Copies the list. */

@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.LongAdder;
  *     .childOption(ChannelOption.ALLOCATOR, allocator);
  * }</pre>
  *
- * <p><b>Ownership.</b> A buffer belongs to whoever has its reference count to release, as always in
- * Netty. The pool belongs to the program. Close the allocator before the pool: {@link #close} fails
- * while direct buffers are in use, and so does the close of their pool.
+ * <p><b>Ownership.</b> A buffer belongs to the code that has to release it, as always in Netty. The
+ * pool belongs to the program. Close the allocator before the pool: {@link #close} fails while
+ * direct buffers are in use, and so does the close of their pool.
  *
  * <p><b>Forgotten buffers.</b> Each direct buffer has a handle. If the buffer becomes unreachable
  * before its last release, the safety net of {@code dev.offcut.handle} gives its memory back, and
@@ -83,8 +83,8 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
    * @param owner whom the buffers are charged to
    * @return the allocator; the caller closes it
    * @throws dev.offcut.memory.ClosedOwnerException if the owner is closed
-   * @throws UnsupportedOperationException if the direct buffers of this version of Netty are not
-   *     memory of the pool; nothing stays open
+   * @throws UnsupportedOperationException if, with this version of Netty, direct buffers do not get
+   *     their memory from the pool; this method then leaves nothing open
    */
   public static OffcutByteBufAllocator on(Owner owner) {
     return open(owner, true, true);
@@ -247,8 +247,8 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Returns the bytes that are in use: {@code usedDirectMemory} the blocks of direct buffers,
-   * {@code usedHeapMemory} the arrays of heap buffers. A call takes microseconds.
+   * Returns the bytes that are in use. {@code usedDirectMemory} counts the blocks of direct
+   * buffers, {@code usedHeapMemory} the arrays of heap buffers. A call takes microseconds.
    */
   @Override
   public ByteBufAllocatorMetric metric() {
