@@ -101,7 +101,7 @@ install_libraries() {
     -h | --help)
       echo "Usage: offcut install [MAVEN OPTIONS]"
       echo "Puts the libraries and the agent into the local Maven repository, with sources and documentation, and runs no test."
-      echo "Options go to Maven: -Dmaven.repo.local=DIR for another repository, -o for one without a network."
+      echo "Options go to Maven: -Dmaven.repo.local=DIR for another repository, -o to work without a network."
       exit
       ;;
   esac

@@ -157,7 +157,7 @@ end_late() {
       awk 'BEGIN { RS = ""; FS = "\n" } /^"main"|dev\.offcut/ { for (i = 1; i <= NF && i <= 14; i++) print $i }' "$3.stacks" | head -n 60
       rm -f "$3.stacks"
     done
-    echo "no end within $2 s; what ran:"
+    echo "not ended within $2 s; these processes ran:"
     for process in $late; do
       ps -o pid=,ppid=,etime=,args= -p "$process" | cut -c1-300
     done

@@ -57,7 +57,7 @@ const KINDS = [
 function kindsView(kinds) {
   return kinds.length
     ? table("Exact counts. A range means: it is not known whether the resources that ended were opened after the first mark", KINDS, kinds, (row) => row.kind)
-    : h("p", null, "No tracked resource was opened and is still held.");
+    : h("p", null, "No tracked resource that was opened since the first mark is still held.");
 }
 
 function siteView(site) {

@@ -56,9 +56,10 @@ final class AgentOptions {
       names = "--rules",
       paramLabel = "on|off|FILE",
       description =
-          "Which objects of libraries that the program must close are counted. Default: by the"
-              + " built-in rules that cost little. on: by all built-in rules, which `offcut rules`"
-              + " lists. off: by none. FILE: by the rules in the file, too.")
+          "The rules by which objects of libraries are counted. Default: the built-in rules that"
+              + " cost little, and those that jars bring. on: all built-in rules, which `offcut"
+              + " rules` lists, and those that jars bring. off: none. FILE: also the rules in the"
+              + " file.")
   private @Nullable String rules;
 
   /**

@@ -13,15 +13,15 @@ final class HoldersOption {
       names = "--holders",
       description =
           "Also say what holds open resources: the path from a thread or a static field. It needs a"
-              + " heap dump, which stops the program; what that costs is said first.")
+              + " heap dump, which stops the program. The command first says for how long.")
   private boolean asked;
 
   @Option(
       names = "--longest-stop",
       paramLabel = "SECONDS",
       description =
-          "For --holders: make no heap dump that may stop the program for longer (default:"
-              + " ${DEFAULT-VALUE}).")
+          "For --holders: the longest time that a heap dump may stop the program. If it may take"
+              + " longer, no dump is made (default: ${DEFAULT-VALUE}).")
   private double longest = 10;
 
   boolean isAsked() {

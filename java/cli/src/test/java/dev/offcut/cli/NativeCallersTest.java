@@ -85,7 +85,7 @@ class NativeCallersTest {
     assertThat(text())
         .contains(
             "OPEN about ", "of malloc memory still held, allocated at dev.offcut.cli.Deflating")
-        .contains("which of the native blocks that are held are lost");
+        .contains("whether a native block is lost");
     JsonNode report = json();
     for (JsonNode site : report.required("sites")) {
       if (site.required("frames").toString().contains("DeflatingProgram.end(")) {

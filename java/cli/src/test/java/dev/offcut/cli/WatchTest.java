@@ -107,8 +107,8 @@ class WatchTest {
         .contains("the first mark is set");
     assertThat(ended.out())
         .contains(
-            "between the marks and still held\n  No tracked resource was opened and is"
-                + " still held.\n")
+            "between the marks and still held\n  No tracked resource that was opened since the"
+                + " first mark is still held.\n")
         .contains("Figures of call sites are estimates: one opening in 128 records its stack");
   }
 

@@ -23,9 +23,9 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered list of rules: the built-in ones, or those of a file or text. Reading never fails for
- * what a file contains: each problem becomes one sentence with the line, and the rest of the file
- * is used.
+ * An ordered list of rules: the built-in ones, or those of a file or text. No content of a file
+ * makes reading fail: each problem becomes one sentence with the line, and the rest of the file is
+ * used.
  *
  * <p>If several rules match a class, the rule of its nearest superclass or interface counts.
  */
@@ -138,7 +138,7 @@ public final class Rules {
    *
    * @param source the name of its file {@link #IN_JARS} in messages
    * @param json the content of that file
-   * @param has whether the jar has a file of a path, such as {@code com/acme/Store.class}
+   * @param has whether the jar has a file with the given path, such as {@code com/acme/Store.class}
    * @param problems receives one sentence for each problem, while this method runs
    * @return the usable rules
    */
@@ -455,7 +455,9 @@ public final class Rules {
       if (one instanceof String text && !text.isBlank()) {
         all.add(text);
       } else {
-        say(members.line(), "\"" + name + "\" has what is no text in quotes; it is ignored");
+        say(
+            members.line(),
+            "\"" + name + "\" has a value that is no text in quotes; it is ignored");
       }
     }
     return all;

@@ -147,7 +147,7 @@ class RulesTest {
         "\"reopens\": [\"<init>\"] | \"<init>\" in \"reopens\" is no method",
         "\"called\": \"\\u001b[2J\" | \"called\" has a character that controls terminals; it is",
         "\"advice\": 5 | \"advice\" is no text in quotes; it is ignored",
-        "\"wrappers\": [5] | \"wrappers\" has what is no text in quotes",
+        "\"wrappers\": [5] | \"wrappers\" has a value that is no text in quotes",
       })
   void read_memberThatIsWrong_isIgnored(String bad, String sentence) {
     assertThat(read(rule("a.B", ", " + bad))).hasSize(1);

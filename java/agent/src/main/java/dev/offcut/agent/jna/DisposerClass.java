@@ -39,7 +39,7 @@ final class DisposerClass {
     // Two: javac writes a finally block once for each way out.
     if (removes.size() != 2 || InsnMatch.count(disposer, TAKE) != 2) {
       throw new UnknownShapeException(
-          "it removes as expected in " + removes.size() + " places, not in 2");
+          "the known code that removes an address is in " + removes.size() + " places, not in 2");
     }
     int helper =
         MemoryClass.helper(disposer, "remove", "(L" + MemoryClass.MAP + ";J)Ljava/lang/Object;");

@@ -58,10 +58,10 @@ final class MemoryClass {
   static byte[] rewrite(byte[] file) throws UnknownShapeException {
     ClassFile memory = ClassFile.read(file);
     checkField(memory);
-    InsnMatch make = one(memory, MAKE, "made");
-    InsnMatch put = one(memory, PUT, "put into");
-    one(memory, VALUES, "copied");
-    one(memory, GIVE, "given away");
+    InsnMatch make = one(memory, MAKE, "makes");
+    InsnMatch put = one(memory, PUT, "puts into");
+    one(memory, VALUES, "copies");
+    one(memory, GIVE, "gives away");
     int uses = InsnMatch.count(memory, GET, SET);
     if (uses != 4) {
       throw new UnknownShapeException(FIELD + " is used in " + uses + " places, not in 4");
@@ -93,7 +93,13 @@ final class MemoryClass {
     List<InsnMatch> runs = InsnMatch.all(memory, texts);
     if (runs.size() != 1) {
       throw new UnknownShapeException(
-          FIELD + " is " + what + " as expected in " + runs.size() + " places, not in 1");
+          "the known code that "
+              + what
+              + " "
+              + FIELD
+              + " is in "
+              + runs.size()
+              + " places, not in 1");
     }
     return runs.get(0);
   }

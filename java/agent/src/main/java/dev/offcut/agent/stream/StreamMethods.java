@@ -80,7 +80,8 @@ final class StreamMethods {
     }
     if (!methods.equals(KNOWN) || !given.equals(GIVEN)) {
       methods.removeAll(KNOWN);
-      throw new UnknownShapeException("it can do more, or less, than is known: " + methods + given);
+      throw new UnknownShapeException(
+          "it can do more or less than the agent knows: " + methods + given);
     }
   }
 }

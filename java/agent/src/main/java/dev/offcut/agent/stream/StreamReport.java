@@ -110,13 +110,14 @@ public final class StreamReport {
   private void addSites(List<String> lines) {
     lines.add("");
     lines.add("Call sites of reads, the most expensive first. A column right of the bar is the");
-    lines.add("share of the walks, done and saved, that pass so many JDK frames.");
+    lines.add(
+        "share of the walks, done and saved, that pass as many JDK frames as its heading says.");
     Columns table = new Columns();
     table.add(ReadSite.head());
     sites.stream().limit(MOST_SITES).forEach(site -> table.add(site.cells()));
     lines.addAll(table.lines());
     if (sites.size() > MOST_SITES) {
-      lines.add("and " + Figures.count(sites.size() - MOST_SITES) + " call sites more");
+      lines.add("and " + Figures.count(sites.size() - MOST_SITES) + " more call sites");
     }
   }
 }

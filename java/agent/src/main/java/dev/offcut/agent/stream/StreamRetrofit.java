@@ -134,7 +134,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
       }
       result = StreamClass.rewrite(file, false);
       inherited = false;
-      say("collections read in a way that is not known (" + e.getMessage() + ")");
+      say("the reading of collections has an unknown shape (" + e.getMessage() + ")");
     }
     // Before the class is there. To look at the helpers' methods would load it once more.
     defineHelpers(inherited);

@@ -201,7 +201,8 @@ final class Tables implements Runnable {
 
   private synchronized void fail(Throwable e) {
     failed = true;
-    String what = "the tables could not be written (" + e + "); `offcut leaks` has no last counts";
+    String what =
+        "the tables could not be written (" + e + "), so `offcut leaks` lacks the last counts";
     if (folder == null) {
       Messages.note(what);
     } else {

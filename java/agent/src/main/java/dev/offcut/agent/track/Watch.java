@@ -56,7 +56,7 @@ final class Watch implements Runnable {
       } catch (Throwable e) {
         if (!failed) {
           failed = true;
-          Messages.say("tracking: counting what the collector found failed (" + e + ")");
+          Messages.say("tracking: the agent could not count what the collector found (" + e + ")");
         }
       }
     }

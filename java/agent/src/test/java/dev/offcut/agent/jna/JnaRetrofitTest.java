@@ -133,7 +133,7 @@ class JnaRetrofitTest {
   @ParameterizedTest
   @CsvSource({
     "jna-5.8.0.jar, no field allocatedMemory",
-    "jna-4.5.2.jar, allocatedMemory is made as expected in 0 places; not in 1"
+    "jna-4.5.2.jar, the known code that makes allocatedMemory is in 0 places; not in 1"
   })
   void otherShape_isLeftAloneAndSaidOnce(String jna, String why) throws Exception {
     ChildJvm.Output output = run(AgentJvm.withAgent(""), jna, "use");

@@ -124,7 +124,7 @@ class MemoryClassTest {
             }
           }
         },
-        "allocatedMemory is made as expected in 0 places, not in 1");
+        "the known code that makes allocatedMemory is in 0 places, not in 1");
   }
 
   @Test
@@ -152,7 +152,7 @@ class MemoryClassTest {
             }
           }
         },
-        "allocatedMemory is given away as expected in 0 places, not in 1");
+        "the known code that gives away allocatedMemory is in 0 places, not in 1");
   }
 
   @Test
@@ -166,6 +166,6 @@ class MemoryClassTest {
     byte[] file = changed(DisposerClass.NAME, type -> method(type, "run").instructions.clear());
     assertThatThrownBy(() -> DisposerClass.rewrite(file))
         .isInstanceOf(UnknownShapeException.class)
-        .hasMessage("it removes as expected in 0 places, not in 2");
+        .hasMessage("the known code that removes an address is in 0 places, not in 2");
   }
 }

@@ -33,7 +33,7 @@ class StreamReportTest {
             "filter   missing in 2,000 reads",
             "",
             "Call sites of reads, the most expensive first. A column right of the bar is the",
-            "share of the walks, done and saved, that pass so many JDK frames.",
+            "share of the walks, done and saved, that pass as many JDK frames as its heading says.",
             "walks  saved  CPU left  CPU saved  no filter  |    0-7  8-15  16-31  32-63  64-127"
                 + "  128+  call site",
             "1,000  3,000    0.3 ms     6.0 ms      1,000  |    0 %  25 %    0 %    0 %    75 %"
@@ -50,7 +50,7 @@ class StreamReportTest {
     }
     assertThat(report(sites, Set.of()).lines())
         .hasSize(8 + 1 + 50 + 1)
-        .endsWith("and 3 call sites more");
+        .endsWith("and 3 more call sites");
   }
 
   @Test

@@ -339,7 +339,7 @@ class UnknownShapesTest {
         .hasMessage(WALK + LOADER + " is named twice");
   }
 
-  private static final String CAN_DO = "it can do more, or less, than is known: ";
+  private static final String CAN_DO = "it can do more or less than the agent knows: ";
 
   @Test
   void stream_thatCanDoMore_isRefused() {

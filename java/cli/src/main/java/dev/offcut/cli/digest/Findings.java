@@ -51,9 +51,7 @@ final class Findings {
 
   /** With the callers of malloc: what native libraries hold is known, by samples, but not more. */
   private static final List<String> UNSAMPLED =
-      List.of(
-          "which of the native blocks that are held are lost",
-          "memory of allocators that native libraries bring");
+      List.of("whether a native block is lost", "memory of allocators that native libraries bring");
 
   /** What stands before what to do. */
   static final String TO_DO = " To do: ";
@@ -360,7 +358,7 @@ final class Findings {
             + count(growth.bytes())
             + " in "
             + seconds(growth.seconds())
-            + ". Most rates between two measurements were "
+            + ". Between two measurements it mostly rose by "
             + count(growth.least())
             + " to "
             + count(growth.most())
@@ -493,7 +491,7 @@ final class Findings {
         + bytes(growth.bytes())
         + " in "
         + seconds(growth.seconds())
-        + ". Most rates between two measurements were "
+        + ". Between two measurements it mostly rose by "
         + bytes(growth.least())
         + " to "
         + bytes(growth.most())
@@ -509,7 +507,7 @@ final class Findings {
     double minutes = (double) (limit - memory.resident()) / (double) growth.rate();
     return " At this rate the container's limit of "
         + bytes(limit)
-        + " is met in "
+        + " is reached in "
         + seconds(60 * minutes)
         + ".";
   }

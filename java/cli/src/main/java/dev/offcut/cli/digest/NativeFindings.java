@@ -136,8 +136,9 @@ final class NativeFindings {
   private static String todo(List<Place> places) {
     return Findings.TO_DO
         + (places.stream().allMatch(Place::isOfNio)
-            ? "read and write in smaller pieces, or through direct buffers. NIO keeps such a buffer"
-                + " for each thread; -Djdk.nio.maxCachedBufferSize=BYTES limits its size."
+            ? "read and write in smaller pieces, or through direct buffers. NIO copies a heap"
+                + " buffer into a direct buffer that it keeps for the thread;"
+                + " -Djdk.nio.maxCachedBufferSize=BYTES limits the size of the kept buffers."
             : Kinds.remedy(NativeCallers.KIND) + ", once it no longer needs them.");
   }
 

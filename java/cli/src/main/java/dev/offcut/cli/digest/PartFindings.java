@@ -254,11 +254,11 @@ final class PartFindings {
         about(Part.STACKS, last).strip()
             + (growth == null
                 ? since(List.of(Part.STACKS))
-                : " "
+                : " There are "
                     + count(growth.bytes())
                     + " more than "
                     + seconds(growth.seconds())
-                    + " before, "
+                    + " before, a rise of "
                     + count(growth.rate())
                     + " a minute.")
             + executors()
@@ -325,17 +325,17 @@ final class PartFindings {
         .filter(file -> file.count() >= its.open() / SHARE)
         .map(file -> name(file.name()) + " (" + count(file.count()) + " times)")
         .reduce((one, other) -> one + ", " + other)
-        .map(files -> " Open most often: " + files + ".")
+        .map(files -> " Files that are open several times: " + files + ".")
         .orElse("");
   }
 
   private static String rise(Digest.Growth growth, Descriptors its) {
     String rise =
-        " "
+        " There are "
             + count(growth.bytes())
             + " more than "
             + seconds(growth.seconds())
-            + " before, "
+            + " before, a rise of "
             + count(growth.rate())
             + " a minute.";
     long left = its.limit() - its.open();

@@ -97,7 +97,7 @@ public final class DiffText {
 
   private void kinds(List<Retained.Kind> all) {
     if (all.isEmpty()) {
-      text.line("  No tracked resource was opened and is still held.").line();
+      text.line("  No tracked resource that was opened since the first mark is still held.").line();
       return;
     }
     Table table = new Table().add("kind", "opened", "ended", "still held", "bytes");

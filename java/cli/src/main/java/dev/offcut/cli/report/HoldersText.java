@@ -16,9 +16,9 @@ public final class HoldersText {
   private static final int MOST_WAYS = 5;
 
   private static final String LOOKED_FOR =
-      "Looked for were direct buffers, confined and shared arenas, and objects that the agent counts"
-          + " by --rules, --watch or --watch-package. Each object is at its shortest path from a"
-          + " thread, a static field or native code; it may be held in other ways, too.";
+      "The command looked for direct buffers, confined and shared arenas, and objects that the"
+          + " agent counts by --rules, --watch or --watch-package. Each object is at its shortest"
+          + " path from a thread, a static field or native code; it may be held in other ways, too.";
 
   private HoldersText() {}
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A JVM that cannot load the library does not start. So the library is first tried in a JVM that
  * only prints its version; if that fails, the program runs without it, and the report says why.
  *
- * <p>Every call of free is in the file, some 18 bytes each. A file that reaches its limit stops the
+ * <p>Every call of free is in the file, some 20 bytes each. A file that reaches its limit stops the
  * profiler in its JVM. The file is one chunk: while the profiler begins another, it would miss
  * calls of free, and what they free would look held.
  */
@@ -33,7 +33,7 @@ final class Profiler implements AutoCloseable {
   /** Where its library lies, or the folder of those of all systems: the launcher says so. */
   static final String PROPERTY = "offcut.profiler";
 
-  /** The most bytes of a file, for tests; 18 bytes for each call of free. */
+  /** The most bytes of a file, for tests; 20 bytes for each call of free. */
   static final String LIMIT = "offcut.profiler.limit";
 
   private static final long MOST_BYTES = 1L << 30;

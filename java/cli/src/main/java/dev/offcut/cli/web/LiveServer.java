@@ -114,7 +114,7 @@ public final class LiveServer implements AutoCloseable {
             exchange,
             403,
             "text/plain",
-            "This is " + url.replace(root, "/") + " and no other host.\n");
+            "This server answers only at " + url.replace(root, "/") + "\n");
       } else if (!exchange.getRequestMethod().equals("GET")) {
         exchange.getResponseHeaders().set("Allow", "GET");
         answer(exchange, 405, "text/plain", "Only GET.\n");

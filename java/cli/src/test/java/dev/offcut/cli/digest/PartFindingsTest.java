@@ -151,7 +151,9 @@ class PartFindingsTest {
     Digest.Finding finding = descriptors(512, 0, 1024).getFirst();
     assertThat(finding.title()).isEqualTo("512 file descriptors are open; the limit is 1,024");
     assertThat(finding.text())
-        .startsWith("Of them: 511 files, 1 socket. Open most often: app.log (511 times). To do: ");
+        .startsWith(
+            "Of them: 511 files, 1 socket. Files that are open several times: app.log (511 times)."
+                + " To do: ");
   }
 
   @Test
@@ -162,8 +164,8 @@ class PartFindingsTest {
     assertThat(finding.title()).isEqualTo("460 file descriptors are open; the limit is 100,000");
     assertThat(finding.text())
         .contains(
-            "360 more than 60.0 s before, 360 a minute. At that rate the limit is reached in"
-                + " 04:36:30,");
+            "There are 360 more than 60.0 s before, a rise of 360 a minute. At that rate the limit"
+                + " is reached in 04:36:30,");
     assertThat(descriptors(100, 60, 0).getFirst().text()).doesNotContain("limit");
   }
 

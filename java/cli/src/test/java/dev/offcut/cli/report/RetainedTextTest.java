@@ -70,6 +70,6 @@ class RetainedTextTest {
   @Test
   void allEnded_isNothing() {
     assertThat(between(unsafe(100, 100, 0), unsafe(150, 150, 0)))
-        .contains("No tracked resource was opened and is still held.");
+        .contains("No tracked resource that was opened since the first mark is still held.");
   }
 }
