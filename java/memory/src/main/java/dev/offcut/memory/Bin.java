@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   usable   a bit a slab: if it has a free block; some that have none any more
  *   current  where the next block comes from, if it has one
  *   lowest   no word of usable below has a bit set
+ *   kept     empty slabs of one block each, as a chain: sizes may differ
  * </pre>
  *
  * <p>When the current slab is full, the one with the lowest number follows, so that those with high
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock spins, since it is held for a few instructions: nothing else is locked or asked while
  * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock}, {@link
- * #tryAllocate} and {@link #lockAndFree}.
+ * #tryAllocate}, {@link #lockAndTakeKept} and {@link #lockAndFree}.
  *
  * <p>A stack may end wherever a method is called, in a thread that then has no stack to call {@link
  * #unlock} either. So the handler of each critical section unlocks with a plain store to {@link
@@ -70,12 +71,15 @@ final class Bin {
   private int firstGap;
 
   private final int mostEmpty;
+  private final long mostEmptyBytes;
 
   /** How many slabs have no block in use. */
   private int empty;
 
-  /** Whether they were empty at the last turn of the decay, all the time since. */
-  private boolean aged;
+  private long emptyBytes;
+
+  /** The first of the empty slabs that are one block each. */
+  private @Nullable Slab kept;
 
   private boolean closed;
 
@@ -83,9 +87,11 @@ final class Bin {
    * Without slabs.
    *
    * @param mostEmpty how many empty ones stay
+   * @param mostEmptyBytes the most bytes of those that stay
    */
-  Bin(int mostEmpty) {
+  Bin(int mostEmpty, long mostEmptyBytes) {
     this.mostEmpty = mostEmpty;
+    this.mostEmptyBytes = mostEmptyBytes;
   }
 
   boolean tryLock() {
@@ -145,8 +151,48 @@ final class Bin {
     long address = slab.base + slab.allocateBlock() * slab.blockBytes;
     if (wasEmpty) {
       empty--;
+      emptyBytes -= slab.bytes;
     }
     return address;
+  }
+
+  /**
+   * Locks, hands out a kept slab of one block of exactly so many bytes, and unlocks: its address,
+   * or 0. If the stack ends in the call that unlocks: as {@link #tryAllocate}.
+   */
+  long lockAndTakeKept(long bytes) {
+    lock();
+    boolean unlocked = false;
+    try {
+      long address = takeKept(bytes);
+      unlock();
+      unlocked = true;
+      return address;
+    } finally {
+      if (!unlocked) {
+        locked = 0;
+      }
+    }
+  }
+
+  private long takeKept(long bytes) {
+    Slab before = null;
+    for (Slab slab = kept; slab != null; slab = slab.next) {
+      if (slab.blockBytes == bytes) {
+        slab.allocateBlock();
+        if (before == null) {
+          kept = slab.next;
+        } else {
+          before.next = slab.next;
+        }
+        slab.next = null;
+        empty--;
+        emptyBytes -= bytes;
+        return slab.base;
+      }
+      before = slab;
+    }
+    return 0;
   }
 
   private @Nullable Slab nextUsable() {
@@ -191,7 +237,7 @@ final class Bin {
       return Freed.NOT_OUT;
     }
     int left = slab.used - 1;
-    if (left == 0 && empty >= mostEmpty) {
+    if (left == 0 && !mayStay(slab)) {
       return probed ? freeAndRemove(slab, block) : Freed.NOT_PROBED;
     }
     if (slab.isFull()) {
@@ -200,9 +246,21 @@ final class Bin {
     slab.freeBlock(block);
     if (left == 0) {
       empty++;
-      aged = false;
+      emptyBytes += slab.bytes;
+      slab.isAged = false;
+      if (slab.blocks == 1) {
+        slab.next = kept;
+        kept = slab;
+      }
     }
     return Freed.FREED;
+  }
+
+  /** Not a guarded block, which has no access before and behind it. */
+  private boolean mayStay(Slab slab) {
+    return empty < mostEmpty
+        && emptyBytes + slab.bytes <= mostEmptyBytes
+        && slab.base == slab.chunk;
   }
 
   /** Takes the last block of a slab back, and the slab out of the bin. */
@@ -222,7 +280,7 @@ final class Bin {
     }
   }
 
-  /** Adds a slab; false if the bin is closed. */
+  /** Adds a slab that has a block in use; false if the bin is closed. */
   boolean add(Slab slab) {
     if (closed) {
       return false;
@@ -239,7 +297,6 @@ final class Bin {
     slabs[firstGap] = slab;
     usable[firstGap / Long.SIZE] |= 1L << firstGap;
     lowest = Math.min(lowest, firstGap / Long.SIZE);
-    empty += slab.used == 0 ? 1 : 0;
     return true;
   }
 
@@ -254,16 +311,27 @@ final class Bin {
    * that are out, as a chain: a list would need heap, and this is done when a block is freed.
    */
   @Nullable Slab age(boolean atOnce) {
+    if (empty == 0) {
+      return null;
+    }
     Slab out = null;
-    if (empty > 0 && (aged || atOnce)) {
-      for (Slab slab : slabs) {
-        if (slab != null && slab.used == 0) {
+    Slab left = null;
+    for (Slab slab : slabs) {
+      if (slab != null && slab.used == 0) {
+        if (atOnce || slab.isAged) {
+          empty--;
+          emptyBytes -= slab.bytes;
           out = putOut(slab, out);
+        } else {
+          slab.isAged = true;
+          if (slab.blocks == 1) {
+            slab.next = left;
+            left = slab;
+          }
         }
       }
-      empty = 0;
     }
-    aged = true;
+    kept = left;
     return out;
   }
 
@@ -277,13 +345,15 @@ final class Bin {
       }
     }
     empty = 0;
+    emptyBytes = 0;
+    kept = null;
     closed |= close;
     return out;
   }
 
   private Slab putOut(Slab slab, @Nullable Slab others) {
     remove(slab);
-    slab.nextOut = others;
+    slab.next = others;
     return slab;
   }
 
@@ -299,6 +369,7 @@ final class Bin {
   /** Throws if slabs, bits and counts do not agree. */
   void verify(SlabMap map) {
     int none = 0;
+    long noneBytes = 0;
     for (int number = 0; number < slabs.length; number++) {
       Slab slab = slabs[number];
       boolean marked = (usable[number / Long.SIZE] & 1L << number) != 0;
@@ -307,7 +378,10 @@ final class Bin {
         continue;
       }
       slab.verify();
-      none += slab.used == 0 ? 1 : 0;
+      if (slab.used == 0) {
+        none++;
+        noneBytes += slab.bytes;
+      }
       require(slab.number == number, number, "has the number " + slab.number);
       require(slab.bin == this, number, "has another bin");
       require(
@@ -316,7 +390,26 @@ final class Bin {
           "has free blocks that no request finds");
       require(map.of(slab.base) == slab, number, "is not found by its address");
     }
-    require(none == empty, none, "are empty, not " + empty);
+    if (none != empty || noneBytes != emptyBytes) {
+      throw new IllegalStateException(
+          none + " slabs of " + noneBytes + " bytes are empty, not " + empty + " of " + emptyBytes);
+    }
+    verifyKept();
+  }
+
+  private void verifyKept() {
+    long bytes = 0;
+    for (Slab slab = kept; slab != null; slab = slab.next) {
+      bytes += slab.bytes;
+      require(
+          slab.used == 0 && slab.blocks == 1 && slabs[slab.number] == slab && bytes <= emptyBytes,
+          slab.number,
+          "is kept, and should not be");
+    }
+    for (Slab slab : slabs) {
+      bytes -= slab != null && slab.used == 0 && slab.blocks == 1 ? slab.bytes : 0;
+    }
+    require(bytes == 0, 0, "or another is empty, and no request finds it");
   }
 
   /** Says which chunks its slabs are of. */

@@ -14,13 +14,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A block comes from the bin of the thread's stripe, and goes back to its own slab, whichever
  * thread frees it. So there are no caches per thread: a slab knows all its free blocks. A slab
- * without used blocks goes back to the pool at once. Only one such slab of each bin stays, until
- * the decay takes it.
+ * without used blocks goes back to the pool at once. Only one such slab of each bin stays, and of
+ * larger blocks eight of a stripe, of at most 2 MiB together, until the decay takes them.
  *
  * <p>No thread waits for the pool while it holds the lock of a bin. Any thread may use this class.
  */
 class Blocks {
   private static final int MOST_EMPTY = 1;
+
+  /** How many free blocks stay in a stripe's bin for larger ones, and of how many bytes at most. */
+  private static final int MOST_KEPT = 8;
+
+  private static final long MOST_KEPT_BYTES = 2 << 20;
 
   final Account account;
   final ChunkAllocator allocator;
@@ -53,7 +58,7 @@ class Blocks {
     bins = new Bin[stripes * binsOfStripe];
     for (int i = 0; i < bins.length; i++) {
       boolean small = i % binsOfStripe < classes.count();
-      bins[i] = new Bin(small ? MOST_EMPTY : 0);
+      bins[i] = small ? new Bin(MOST_EMPTY, Long.MAX_VALUE) : new Bin(MOST_KEPT, MOST_KEPT_BYTES);
     }
   }
 
@@ -153,8 +158,15 @@ class Blocks {
   }
 
   private long allocateLarge(long bytes) {
+    long blockBytes = allocator.granuleBytes(bytes);
+    if (blockBytes <= MOST_KEPT_BYTES) {
+      long address = bins[stripe() + classes.count()].lockAndTakeKept(blockBytes);
+      if (address != 0) {
+        return address;
+      }
+    }
     long chunk = allocator.allocateGranules(account, bytes).address;
-    return adoptOne(chunk, chunk, allocator.granuleBytes(bytes));
+    return adoptOne(chunk, chunk, blockBytes);
   }
 
   /** Makes a chunk one block. */
@@ -359,8 +371,8 @@ class Blocks {
   private void retireAll(@Nullable Slab out) {
     Slab slab = out;
     while (slab != null) {
-      Slab next = slab.nextOut;
-      slab.nextOut = null;
+      Slab next = slab.next;
+      slab.next = null;
       retire(slab);
       slab = next;
     }

@@ -39,8 +39,14 @@ sealed class Slab permits FullBlocks.CheckedSlab, ScopedBlocks.ScopedSlab {
   /** The number it has in its bin. */
   int number;
 
-  /** The next one of those that left the bin with it, of the thread that put them out. */
-  @Nullable Slab nextOut;
+  /**
+   * The next one of those that left the bin with it, of the thread that put them out; or the next
+   * one that its bin keeps.
+   */
+  @Nullable Slab next;
+
+  /** Whether it was empty at the last turn of the decay, and ever since. */
+  boolean isAged;
 
   int used;
 

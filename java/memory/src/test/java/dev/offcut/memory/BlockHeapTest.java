@@ -283,6 +283,57 @@ class BlockHeapTest {
     assertThat(pool.snapshot().handedOutBytes()).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {33 << 10, 1 << 20, 2 << 20})
+  void free_largeBlock_isHandedOutAgain(long bytes) {
+    long address = heap.allocate(bytes);
+    heap.free(address);
+    assertThat(heap.usedBytes()).isZero();
+    assertThat(heap.allocate(bytes + (64 << 10))).as("another size").isNotEqualTo(address);
+    assertThat(heap.allocate(bytes)).isEqualTo(address);
+    assertThat(heap.allocate(bytes)).isNotEqualTo(address);
+    pool.verify();
+  }
+
+  @Test
+  void free_largeBlocks_atMostSomeStay() {
+    assertThat(handedOutAfter(20, 64 << 10)).isEqualTo(8 * (64 << 10));
+    assertThat(handedOutAfter(8, 1 << 20)).isEqualTo(2 << 20);
+    assertThat(handedOutAfter(2, 3 << 20)).isZero();
+  }
+
+  private long handedOutAfter(int count, long bytes) {
+    pool.trim();
+    List<Long> blocks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      blocks.add(heap.allocate(bytes));
+    }
+    blocks.forEach(heap::free);
+    pool.verify();
+    return pool.snapshot().handedOutBytes();
+  }
+
+  @Test
+  void decay_givesBackTheLargeBlocksThatNobodyTook() {
+    long often = heap.allocate(100_000);
+    heap.free(heap.allocate(500_000));
+    heap.free(often);
+    pool.decay();
+    assertThat(heap.allocate(100_000)).isEqualTo(often);
+    heap.free(often);
+    pool.decay();
+    assertThat(pool.snapshot().handedOutBytes()).isEqualTo(128 << 10);
+    pool.decay();
+    assertThat(pool.snapshot().handedOutBytes()).isZero();
+  }
+
+  @Test
+  void allocate_whatOnlyKeptBlocksLeaveRoomFor_isGranted() {
+    heap.free(heap.allocate(2 << 20));
+    long most = heap.allocate(63 << 20);
+    heap.free(most);
+  }
+
   @Test
   void trim_givesEmptySlabsBackAtOnce() {
     heap.free(heap.allocate(64));

@@ -62,6 +62,8 @@ final class MemoryCases {
     all.add(allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, MALLOC)));
     all.add(allocFree(1024, Set.of()));
     all.add(allocFree(16384, Set.of()));
+    all.add(allocFree(33 * KIB, Set.of(OURS, MALLOC)));
+    all.add(allocFree(KIB * KIB, Set.of(OURS, MALLOC)));
     all.add(larson());
     all.add(xmalloc());
     all.add(webSocketSizes());

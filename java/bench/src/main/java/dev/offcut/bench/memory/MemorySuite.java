@@ -69,6 +69,8 @@ public final class MemorySuite implements Suite {
         cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(0.20, CONFINED, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(1.0, OURS, MALLOC),
+        cpu("alloc_free_33792", 1).atMost(1.2, OURS, MALLOC),
+        cpu("alloc_free_1048576", 1).atMost(1.5, OURS, MALLOC),
         cpu("chunk_4k", 1).atMost(0.5, OURS, POOLED),
         cpu("chunk_64k", 1).atMost(0.5, OURS, POOLED),
         cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),

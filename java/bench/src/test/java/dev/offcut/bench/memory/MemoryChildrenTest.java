@@ -25,6 +25,8 @@ class MemoryChildrenTest {
           Map.entry("alloc_free_64", List.of("arrow", "64", "1", "0.01", "0.01")),
           Map.entry("alloc_free_1024", List.of("offcut-confined", "1024", "2", "0.01", "0.01")),
           Map.entry("alloc_free_16384", List.of("jdk-ofConfined", "16384", "1", "0.01", "0.01")),
+          Map.entry("alloc_free_33792", List.of("offcut", "33792", "2", "0.01", "0.01")),
+          Map.entry("alloc_free_1048576", List.of("offcut-arena", "1048576", "1", "0.01", "0.01")),
           Map.entry("larson", List.of("offcut", "2", "0.01", "0.01")),
           Map.entry("xmalloc", List.of("netty-adaptive", "2", "0.01", "0.01")),
           Map.entry(

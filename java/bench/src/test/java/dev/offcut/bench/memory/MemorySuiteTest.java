@@ -39,6 +39,8 @@ class MemorySuiteTest {
             "alloc_free_64",
             "alloc_free_1024",
             "alloc_free_16384",
+            "alloc_free_33792",
+            "alloc_free_1048576",
             "larson",
             "xmalloc",
             "web_socket_sizes",
@@ -106,14 +108,14 @@ class MemorySuiteTest {
         .contains("libc-malloc")
         .doesNotContain("mimalloc");
     assertThat(MemorySuite.leftOut(false))
-        .hasSize(11)
+        .hasSize(13)
         .allMatch(row -> row.what().contains("libmimalloc"));
     assertThat(MemorySuite.leftOut(true)).isEmpty();
   }
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(23);
+    assertThat(suite.bars()).hasSize(25);
   }
 
   @Test
