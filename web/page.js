@@ -12,6 +12,7 @@ import { chunkMap } from "./sections/chunkmap.js";
 import { collections } from "./sections/collections.js";
 import { findings } from "./sections/findings.js";
 import { flame } from "./sections/flame.js";
+import { holders } from "./sections/holders.js";
 import { marks } from "./sections/marks.js";
 import { memory } from "./sections/memory.js";
 import { sites } from "./sections/sites.js";
@@ -24,6 +25,7 @@ const SECTIONS = [
   memory,
   kinds,
   sites,
+  holders,
   flame,
   handles,
   pools,

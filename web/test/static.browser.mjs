@@ -71,6 +71,21 @@ test("the curve has the parts of the accounts, and what each has at a time", () 
     await tab.picture(pictures + "accounted-memory.png", { of: "#memory" });
   }));
 
+test("what holds open resources", () => {
+  const held = report("accounted");
+  const way = (kind, count, by) => ({ kind, count, by });
+  held.holders = { problem: "", held: [way("buffer.direct", 2, "a variable of shop.Main.main(Main.java:3) in the thread main")] };
+  for (let number = 1; number <= 12; number++) {
+    held.holders.held.push(way("closeable:shop.Ticket", 100 - number, "the static field shop.Orders.cache" + number));
+  }
+  return visit(fileOf(held), {}, async (tab) => {
+    assert.match(await tab.text("#holders caption"), /^Ticket: 1,122 open/);
+    assert.match(await tab.text("#holders tbody tr"), /the static field shop\.Orders\.cache1\s*99/);
+    assert.match(await tab.text("#holders summary"), /2 more/);
+    await tab.picture(pictures + "holders.png", { of: "#holders" });
+  });
+});
+
 test("no bar is below zero", () => {
   const untouched = report("leak");
   untouched.memory.parts.push({ part: "committed, not resident", bytes: -20 * 2 ** 20 });

@@ -88,6 +88,9 @@ public final class Agent {
     String account = options.value(Option.ACCOUNT);
     if (account != null && !late) {
       ExitAccount.waitFor(account);
+      if (options.holders() > 0) {
+        LastLook.waitFor(account, options.holders(), instrumentation);
+      }
     }
     String report = options.value(Option.REPORT);
     if (report != null) {
@@ -145,6 +148,7 @@ public final class Agent {
               options.value(Option.RECORD),
               options.isGiven(Option.OVERWRITE),
               options.value(Option.TABLES),
+              options.holders() > 0,
               late,
               options.missed(),
               options.rules(),

@@ -1,6 +1,9 @@
 package dev.offcut.agent;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -53,27 +56,42 @@ final class ExitAccount implements Runnable {
     if (!Files.exists(file)) {
       return null;
     }
-    Path owner = Path.of("/proc", Files.readString(file));
+    Path owner;
+    // A channel would take a direct buffer, which is one more that is open.
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      owner = Path.of("/proc", new String(in.readAllBytes(), StandardCharsets.US_ASCII));
+    }
     return Files.exists(owner) ? owner : null;
   }
 
   @Override
   public void run() {
+    ask("ending", "accounted", PATIENCE_NANOS, MOST_NANOS);
+  }
+
+  /**
+   * Says a word, and waits for the answer.
+   *
+   * @param patience how long if it is not known whether anybody will answer
+   * @return false if whoever was to answer has gone
+   */
+  boolean ask(String word, String answered, long patience, long most) {
     try {
-      say("ending");
-      Path answer = folder.resolve(pid + ".accounted");
+      say(word);
+      Path answer = folder.resolve(pid + "." + answered);
       Path owner = owner();
-      long until = System.nanoTime() + (owner == null ? PATIENCE_NANOS : MOST_NANOS);
-      while (!Files.exists(answer)
-          && Files.exists(folder)
-          && (owner == null || Files.exists(owner))
-          && System.nanoTime() < until) {
+      long until = System.nanoTime() + (owner == null ? patience : most);
+      boolean isThere = true;
+      while (isThere && !Files.exists(answer) && System.nanoTime() < until) {
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+        isThere = Files.exists(folder) && (owner == null || Files.exists(owner));
       }
+      return isThere;
     } catch (IOException | RuntimeException e) {
       // Nobody asks any more, or a SecurityManager forbids to look.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return true;
   }
 }

@@ -56,6 +56,11 @@ public enum Option {
    * The folder through which somebody beside the program asks it to wait for an account at exit.
    */
   ACCOUNT(false),
+  /**
+   * With a folder for accounts: how many seconds the program's end may wait for somebody who looks
+   * at its objects.
+   */
+  HOLDERS(false),
   /** Of a program that runs: how much of malloc was in use before the agent came, in bytes. */
   MISSED(false),
   /** The folder for the tables, for somebody who deletes them; or off, for none. */

@@ -96,6 +96,12 @@ final class Options {
     return every == null ? SAMPLE : (int) Math.min(Integer.MAX_VALUE, Long.parseLong(every));
   }
 
+  /** Seconds that the program's end may wait for who looks at its objects; 0 if nobody will. */
+  long holders() {
+    String seconds = values.get(Option.HOLDERS);
+    return seconds == null ? 0 : Long.parseLong(seconds);
+  }
+
   /** Bytes of malloc in use that the agent missed; -1 if nobody said. */
   long missed() {
     String bytes = values.get(Option.MISSED);
@@ -230,7 +236,7 @@ final class Options {
     if (option == Option.SAMPLE) {
       return isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
     }
-    if (option == Option.MISSED) {
+    if (option == Option.MISSED || option == Option.HOLDERS) {
       return isCount(value) ? null : " is not a number from 1 on; it has no effect";
     }
     if (option == Option.WATCH || option == Option.WATCH_PACKAGE) {

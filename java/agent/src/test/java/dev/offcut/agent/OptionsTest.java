@@ -21,7 +21,7 @@ class OptionsTest {
   static final String KNOWN =
       "enabled, jna, streams, classcache, collections, rmi, level, sample, record, overwrite,"
           + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc, verify,"
-          + " report, options, quiet, account, missed, tables, watch, watch.package, rules";
+          + " report, options, quiet, account, holders, missed, tables, watch, watch.package, rules";
 
   private final PrintStream stderr = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();

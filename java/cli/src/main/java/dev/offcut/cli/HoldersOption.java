@@ -1,10 +1,11 @@
 package dev.offcut.cli;
 
+import dev.offcut.account.Part;
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.HeapDump;
-import dev.offcut.cli.source.HeapDump.Held;
 import java.io.PrintStream;
-import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Options for who asks what holds open resources. */
@@ -13,7 +14,8 @@ final class HoldersOption {
       names = "--holders",
       description =
           "Also say what holds open resources: the path from a thread or a static field. It needs a"
-              + " heap dump, which stops the program. The command first says for how long.")
+              + " heap dump, which stops the program or delays its end. The command first says for how"
+              + " long.")
   private boolean asked;
 
   @Option(
@@ -28,8 +30,25 @@ final class HoldersOption {
     return asked;
   }
 
-  /** {@code used}: bytes of the JVM's heap. */
-  List<Held> of(long pid, long used, PrintStream err) throws Failure {
-    return HeapDump.holders(pid, used, longest, err);
+  /** Seconds that the end of a program may wait for a heap dump; negative: nobody asked. */
+  double longestAtEnd() {
+    return asked ? Math.max(0, longest) : -1;
+  }
+
+  /** Of a JVM that runs. {@code digest}: what is known of it, for the size of its heap. */
+  Holders of(long pid, Digest digest, PrintStream err) throws Failure {
+    return HeapDump.holders(pid, used(digest), longest, err::println);
+  }
+
+  private static long used(Digest digest) throws Failure {
+    return digest.memory().parts().stream()
+        .filter(part -> part.part().equals(Part.HEAP_USED.title()))
+        .mapToLong(Digest.Part::bytes)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Failure.other(
+                    "the size of the Java heap is not known, so --holders cannot say what a heap"
+                        + " dump costs; it needs Linux and a JVM that answers"));
   }
 }

@@ -109,6 +109,8 @@ final class RunCommand implements Callable<Integer> {
               + "; 0: every block).")
   private @Nullable String nativeMemory;
 
+  @Mixin private final HoldersOption holders = new HoldersOption();
+
   @Option(names = "--no-report", description = "Write only NAME.offcut: no text, no page.")
   private boolean noReport;
 
@@ -197,6 +199,7 @@ final class RunCommand implements Callable<Integer> {
             agent.options(level),
             record && level != AgentOptions.Level.off,
             nativeInterval,
+            level == AgentOptions.Level.off ? -1 : holders.longestAtEnd(),
             Terminal.sendsSignals(),
             Terminal.hasProgress());
     try (LiveServer server = web ? address.listen(err) : null;

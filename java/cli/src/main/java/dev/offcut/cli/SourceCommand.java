@@ -1,7 +1,7 @@
 package dev.offcut.cli;
 
-import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.export.Format;
 import dev.offcut.cli.report.DiffText;
 import dev.offcut.cli.report.DigestJson;
@@ -208,7 +208,10 @@ abstract class SourceCommand implements Callable<Integer> {
     Reading read(String from) throws Failure {
       source = from;
       if (holders.isAsked() && !from.matches("[0-9]{1,10}")) {
-        throw Failure.other("--holders needs the PID of a running JVM, and not " + from);
+        throw Failure.other(
+            "--holders needs the PID of a running JVM, and not "
+                + from
+                + "; `offcut run --holders` finds them when its program is about to end");
       }
       return Sources.look(from);
     }
@@ -216,23 +219,12 @@ abstract class SourceCommand implements Callable<Integer> {
     @Override
     int say(Digest digest) throws Failure {
       out.print(ExplainText.of(digest, coloured()));
-      if (holders.isAsked()) {
-        out.print(
-            HoldersText.of(holders.of(Long.parseLong(source), used(digest), err), coloured()));
+      Holders known =
+          holders.isAsked() ? holders.of(Long.parseLong(source), digest, err) : digest.holders();
+      if (known != null) {
+        out.print(HoldersText.of(known, coloured()));
       }
       return ExitCode.OK;
-    }
-
-    private static long used(Digest digest) throws Failure {
-      return digest.memory().parts().stream()
-          .filter(part -> part.part().equals(Part.HEAP_USED.title()))
-          .mapToLong(Digest.Part::bytes)
-          .findFirst()
-          .orElseThrow(
-              () ->
-                  Failure.other(
-                      "the size of the Java heap is not known, so --holders cannot say what a heap"
-                          + " dump costs; it needs Linux and a JVM that answers"));
     }
   }
 

@@ -2,7 +2,9 @@ package dev.offcut.cli;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.report.DiffText;
+import dev.offcut.cli.report.HoldersText;
 import dev.offcut.cli.report.MarksJson;
 import dev.offcut.cli.report.WatchLines;
 import dev.offcut.cli.source.Failure;
@@ -83,6 +85,8 @@ final class WatchCommand implements Callable<Integer> {
           "Time between two lines (default: 5s). It is longer if reading the program's memory takes"
               + " much time.")
   private Duration every = Duration.ofSeconds(5);
+
+  @Mixin private final HoldersOption holders = new HoldersOption();
 
   @Mixin
   @SuppressWarnings("unused") // picocli's
@@ -224,13 +228,29 @@ final class WatchCommand implements Callable<Integer> {
     if (first == null) {
       return false;
     }
+    Digest second = holders.isAsked() ? withHolders(number, last.digest()) : last.digest();
     if (json) {
-      out.println(MarksJson.of(first.digest(), last.digest(), last.since(first)));
+      out.println(MarksJson.of(first.digest(), second, last.since(first)));
     } else {
       out.println();
-      out.print(DiffText.retained(first.digest(), last.digest(), last.since(first)));
+      out.print(DiffText.retained(first.digest(), second, last.since(first)));
+      if (second.holders() != null) {
+        out.print(HoldersText.of(second.holders(), false));
+      }
     }
     return true;
+  }
+
+  /** A signal ends this command within seconds, and a program that has ended has no heap. */
+  private Digest withHolders(long number, Digest known) {
+    try {
+      if (stopped) {
+        throw Failure.other("a signal ended the command");
+      }
+      return known.with(holders.of(number, known, err));
+    } catch (Failure e) {
+      return known.with(Holders.leftOut(e.sentence()));
+    }
   }
 
   private boolean isOver(@Nullable Look first) {

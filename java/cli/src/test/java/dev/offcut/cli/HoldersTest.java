@@ -2,6 +2,7 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.cli.CommandProcess.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,28 +40,155 @@ class HoldersTest {
         command.start(words("run", "--no-report", "--watch", CLASS + "$Ticket", "--", program));
     long pid = pid(run, command);
 
-    CommandProcess.Ended known = offcut("a").run("explain", "" + pid, "--holders");
+    Ended known = offcut("a").run("explain", "" + pid, "--holders");
     assertThat(known.err()).contains("stop the program for about", "the program was stopped for");
     assertThat(known.exitCode()).isZero();
     assertThat(known.out().replaceAll("\\s+", " "))
-        .contains("2,100 " + CLASS + "$Ticket open, held by 2,000: the static field")
+        .contains("2,130 " + CLASS + "$Ticket open, held by 2,000: the static field")
         .contains("2,000: the static field " + CLASS + ".CACHE (java.util.HashMap) 100: ")
         .contains("in the thread worker-# → " + CLASS + ".own (java.util.ArrayList)")
         .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
         .contains("1 shared arena open, held by 1: a variable of " + CLASS + ".main(");
 
-    CommandProcess.Ended refused =
-        offcut("b").run("explain", "" + pid, "--holders", "--longest-stop", "0.5");
+    Ended refused = offcut("b").run("explain", "" + pid, "--holders", "--longest-stop", "0.5");
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err())
         .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more");
 
     Path none = folder.resolve("none.jar");
-    CommandProcess.Ended unread =
-        offcut("c", "-Doffcut.heap.jar=" + none).run("explain", "" + pid, "--holders");
+    Ended unread = offcut("c", "-Doffcut.heap.jar=" + none).run("explain", "" + pid, "--holders");
     assertThat(unread.exitCode()).isEqualTo(1);
     assertThat(unread.err()).contains("the reader of heap dumps is not at " + none);
 
+    run.getOutputStream().close();
+    assertThat(command.ended(run).exitCode()).isZero();
+  }
+
+  private Ended end(String how, String... options) throws Exception {
+    CommandProcess command = offcut("run");
+    Process run =
+        command.start(
+            words(
+                "run",
+                "-o",
+                "it",
+                "--holders",
+                "--watch",
+                CLASS + "$Ticket",
+                List.of(options),
+                "--",
+                CommandProcess.program(HoldingProgram.class, how)));
+    long pid = pid(run, command);
+    String said = command.said();
+    Path workspace =
+        Path.of(
+            System.getProperty("java.io.tmpdir"),
+            said.substring(said.indexOf("offcut-run-")).lines().findFirst().orElseThrow());
+    Path tables = workspace.resolve("tables/" + pid + ".tables");
+    for (int turn = 0; turn < MOST_TURNS && !Files.exists(tables); turn++) {
+      Thread.sleep(100); // what halts before it published anything has no report
+    }
+    run.getOutputStream().close();
+    Ended ended = command.ended(run);
+    assertThat(workspace).doesNotExist();
+    return ended;
+  }
+
+  private String text() throws IOException {
+    return Files.readString(folder.resolve("run/it.txt")).replaceAll("\\s+", " ");
+  }
+
+  private String read(String word, String... options) {
+    Words words = new Words();
+    String file = folder.resolve("run/it.offcut").toString();
+    assertThat(words.run(words(word, file, List.of(options)).toArray(String[]::new))).isZero();
+    return words.printed();
+  }
+
+  @Test
+  void run_holders_saysWhatHeldThemWhenTheHooksWereDone() throws Exception {
+    Ended ended = end("exit");
+    assertThat(ended.exitCode()).isEqualTo(HoldingProgram.EXITED);
+    assertThat(ended.err())
+        .contains("the end of the program waits for a heap dump", "the program was stopped for");
+    assertThat(text())
+        .contains("This is no mistake if they belong to a cache or a pool.")
+        .contains(
+            "What holds them: the static field " + CLASS + ".BUFFERS (java.util.ArrayList): 1.")
+        .contains("2,100 " + CLASS + "$Ticket open, held by 2,000: the static field")
+        .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
+        .doesNotContain(".HOOKED");
+    String json = read("report", "--json");
+    assertThat(ReportSchema.problemsOf(json)).isEmpty();
+    assertThat(json)
+        .contains("\"holders\":{\"problem\":\"\",\"held\":[{")
+        .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
+    assertThat(read("explain")).contains("2,100 " + CLASS + "$Ticket open, held by");
+    assertThat(Files.readString(folder.resolve("run/it.html")).replaceAll("\\s+", " "))
+        .contains("open, held by 2,000: the static field");
+  }
+
+  @Test
+  void run_holdersOfAProgramThatHalts_saysWhyNobodyLooked() throws Exception {
+    assertThat(end("halt").exitCode()).isEqualTo(HoldingProgram.HALTED);
+    assertThat(text())
+        .contains(
+            "What holds open resources The program was killed or halted, so nobody could look")
+        .doesNotContain("What holds them");
+  }
+
+  @Test
+  void run_holdersThatWouldTakeTooLong_areLeftOut() throws Exception {
+    Ended ended = end("exit", "--longest-stop", "0.5");
+    assertThat(ended.exitCode()).isEqualTo(HoldingProgram.EXITED);
+    assertThat(text())
+        .contains("--holders is left out: a heap dump of ")
+        .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more.");
+  }
+
+  @Test
+  void run_holdersWithNothingOpen_dumpsNothing() throws Exception {
+    CommandProcess command = offcut("run");
+    Ended ended =
+        command.run(
+            words(
+                "run", "-o", "it", "--holders", "--", CommandProcess.program(EmptyProgram.class)));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).doesNotContain("heap dump");
+    assertThat(text()).contains("What holds open resources None was found.");
+  }
+
+  /** Opens nothing. */
+  static final class EmptyProgram {
+    private EmptyProgram() {}
+
+    public static void main(String[] args) {
+      System.out.println("nothing");
+    }
+  }
+
+  @Test
+  void watch_holders_saysWhatHeldThemAtTheSecondMark() throws Exception {
+    CommandProcess command = offcut("run");
+    Process run =
+        command.start(
+            words(
+                "run",
+                "--no-report",
+                "--watch",
+                CLASS + "$Ticket",
+                "--",
+                CommandProcess.program(HoldingProgram.class)));
+    long pid = pid(run, command);
+    Ended watched = offcut("a").run("watch", "" + pid, "--for", "0.5s", "--holders", "--json");
+    assertThat(watched.exitCode()).as(watched.err()).isZero();
+    assertThat(ReportSchema.problemsOf(watched.out(), "marks.schema.json")).isEmpty();
+    assertThat(watched.out())
+        .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
+    Ended refused =
+        offcut("b").run("watch", "" + pid, "--for", "0.5s", "--holders", "--longest-stop", "0.5");
+    assertThat(refused.exitCode()).isZero();
+    assertThat(refused.out().replaceAll("\\s+", " ")).contains("--holders is left out: a heap");
     run.getOutputStream().close();
     assertThat(command.ended(run).exitCode()).isZero();
   }

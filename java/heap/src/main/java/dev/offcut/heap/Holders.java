@@ -3,6 +3,7 @@ package dev.offcut.heap;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -81,9 +82,13 @@ final class Holders {
     this.heap = heap;
   }
 
-  /** Reads a dump. The library makes a folder of its own beside it. */
+  /**
+   * Reads a dump, and deletes it once it is open: what is in it is nobody else's business. The
+   * library makes a folder of its own beside it, for indexes.
+   */
   static List<Held> of(File dump) throws IOException {
     Holders holders = new Holders(HeapFactory.createHeap(dump));
+    Files.delete(dump.toPath());
     holders.counted();
     holders.buffers();
     holders.arenas();

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * tabs: the kind, how many objects, and by what. The first line is its format.
  */
 public final class Main {
-  private static final String FORMAT = "offcut.holders/1";
+  private static final String FORMAT = "offcut.heap/1";
 
   private Main() {}
 

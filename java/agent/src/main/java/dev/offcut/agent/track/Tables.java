@@ -1,5 +1,6 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.LastStep;
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.base.Kind;
@@ -11,6 +12,7 @@ import dev.offcut.closeables.Rule;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,8 @@ final class Tables implements Runnable {
   private static final String LOADERS =
       "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
 
+  private static final String NAME = "offcut tables";
+
   /** For the container's limit, and for what makes the kernel walk over all pages. */
   private static final int RARELY = 60;
 
@@ -100,14 +104,25 @@ final class Tables implements Runnable {
     this.folder = folder;
   }
 
-  /** Begins: the first tick makes the file. {@code folder}: who asks for it; or null. */
-  static @Nullable Tables begin(Tracking tracking, @Nullable String folder) {
+  /**
+   * Begins: the first tick makes the file.
+   *
+   * @param folder who asks for it; or null
+   * @param behindHooks where the last counts are those behind the program's own shutdown hooks;
+   *     null: they are made beside the hooks
+   */
+  static @Nullable Tables begin(
+      Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
     Tables tables = new Tables(tracking, folder);
     try {
       if (tracking.patched().contains(Source.FORCED.label)) {
         Ledger.listen(tables.forced);
       }
-      Runtime.getRuntime().addShutdownHook(new Thread(null, tables, "offcut tables", 0, false));
+      if (behindHooks == null) {
+        Runtime.getRuntime().addShutdownHook(new Thread(null, tables, NAME, 0, false));
+      } else {
+        LastStep.add(behindHooks, NAME, tables);
+      }
       return tables;
     } catch (RuntimeException e) {
       tables.fail(e); // or the program ends already

@@ -109,7 +109,10 @@ public final class Tracking implements ClassFileTransformer {
     this.settings = settings;
   }
 
-  /** The level, of how many openings one leaves its stack, and what is tracked. */
+  /**
+   * The level, of how many openings one leaves its stack, and what is tracked. {@code behindHooks}:
+   * whether the last tables are made when the program's own shutdown hooks are done.
+   */
   public record Settings(
       Level level,
       int sample,
@@ -118,6 +121,7 @@ public final class Tracking implements ClassFileTransformer {
       @Nullable String record,
       boolean overwrite,
       @Nullable String tables,
+      boolean behindHooks,
       boolean late,
       long missedMalloc,
       String rules,
@@ -145,7 +149,10 @@ public final class Tracking implements ClassFileTransformer {
       ProgramEnd.watchMain();
     }
     Watch.start(
-        OFF.equals(settings.tables) ? null : Tables.begin(tracking, settings.tables),
+        OFF.equals(settings.tables)
+            ? null
+            : Tables.begin(
+                tracking, settings.tables, settings.behindHooks ? instrumentation : null),
         new OwnAccount(instrumentation));
     if (settings.record != null) {
       String folder = Recorder.start(settings.record, settings.overwrite);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param unwatched what nobody counts, so that its loss is in no finding
  * @param findings what has most bytes first; costs and notes last
  * @param callers who called malloc; null if nobody asked
+ * @param holders what holds open resources; null if nobody asked
  */
 public record Digest(
     boolean complete,
@@ -40,7 +41,8 @@ public record Digest(
     List<Finding> findings,
     Series series,
     List<ChunkMap> maps,
-    @Nullable NativeCallers callers) {
+    @Nullable NativeCallers callers,
+    @Nullable Holders holders) {
 
   /**
    * The program.
@@ -307,6 +309,24 @@ public record Digest(
           severity, sentences.apply(title), sentences.apply(text), kind, site, frames, bytes);
     }
 
+    /** If it is about what is open: the same, with what holds that, before what to do. */
+    Finding with(Holders holders) {
+      if (kind == null || (severity != Severity.OPEN && severity != Severity.GROWING)) {
+        return this;
+      }
+      String sentences = holders.about(kind);
+      int at = text.lastIndexOf(Findings.TO_DO);
+      int end = at < 0 ? text.length() : at;
+      return new Finding(
+          severity,
+          title,
+          text.substring(0, end) + sentences + text.substring(end),
+          kind,
+          site,
+          frames,
+          bytes);
+    }
+
     /** What to do, a sentence; null if that is not known. */
     public @Nullable String next() {
       int at = text.lastIndexOf(Findings.TO_DO);
@@ -422,12 +442,28 @@ public record Digest(
   /** The same, with other names of parts of resident memory, and other words in findings. */
   public Digest with(UnaryOperator<String> parts, UnaryOperator<String> sentences) {
     return with(
-        memory.with(parts), findings.stream().map(finding -> finding.with(sentences)).toList());
+        target,
+        notes,
+        limits,
+        findings.stream().map(finding -> finding.with(sentences)).toList(),
+        memory.with(parts),
+        holders == null ? null : holders.with(sentences));
+  }
+
+  /** The same, with what holds open resources. */
+  public Digest with(Holders known) {
+    return with(
+        target,
+        notes,
+        limits,
+        findings.stream().map(finding -> finding.with(known)).toList(),
+        memory,
+        known);
   }
 
   /** The same, with another memory and other findings. */
   public Digest with(Memory otherMemory, List<Finding> otherFindings) {
-    return with(target, notes, limits, otherFindings, otherMemory);
+    return with(target, notes, limits, otherFindings, otherMemory, holders);
   }
 
   /**
@@ -451,7 +487,7 @@ public record Digest(
       List<String> otherNotes,
       List<String> otherLimits,
       List<Finding> otherFindings) {
-    return with(otherTarget, otherNotes, otherLimits, otherFindings, memory);
+    return with(otherTarget, otherNotes, otherLimits, otherFindings, memory, holders);
   }
 
   private Digest with(
@@ -459,7 +495,8 @@ public record Digest(
       List<String> otherNotes,
       List<String> otherLimits,
       List<Finding> otherFindings,
-      Memory otherMemory) {
+      Memory otherMemory,
+      @Nullable Holders otherHolders) {
     return new Digest(
         complete,
         otherTarget,
@@ -482,7 +519,8 @@ public record Digest(
         otherFindings,
         series,
         maps,
-        callers);
+        callers,
+        otherHolders);
   }
 
   /** What so many of a kind are called. */

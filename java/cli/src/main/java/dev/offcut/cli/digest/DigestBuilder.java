@@ -34,6 +34,7 @@ public final class DigestBuilder {
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Consumer<Fields>> readers = new HashMap<>();
   private @Nullable NativeCallers callers;
+  private @Nullable Holders holders;
 
   /** One that knows nothing yet. */
   public DigestBuilder() {
@@ -84,6 +85,11 @@ public final class DigestBuilder {
   /** Who called malloc. */
   public void callers(NativeCallers known) {
     callers = known;
+  }
+
+  /** What holds open resources. */
+  public void holders(Holders known) {
+    holders = known;
   }
 
   /** Whose process it is, where no event says so. {@code jdk}: empty if it is no JVM. */
@@ -279,10 +285,11 @@ public final class DigestBuilder {
         costs.saved(),
         loaders,
         where,
-        findings.all(),
+        findings.all(holders),
         timeline.series(program::secondsAt, kinds).with(overTime(accounts)),
         pools.maps(),
-        sampled == null ? callers : sampled);
+        sampled == null ? callers : sampled,
+        holders);
   }
 
   private List<Digest.Kind> withCallers(

@@ -146,13 +146,16 @@ final class Findings {
   /**
    * What has most bytes first; of equals the worst, then in the order in which they were found.
    * Costs and notes come last: nothing is held. Objects whose bytes are not known are many or few.
+   *
+   * @param holders told in those about what is open; null if nobody asked
    */
-  List<Digest.Finding> all() {
+  List<Digest.Finding> all(@Nullable Holders holders) {
     return findings.stream()
         .sorted(
             Comparator.comparing((Digest.Finding one) -> isHeld(one) ? 0 : 1)
                 .thenComparing(one -> isHeld(one) ? -weight(one) : 0)
                 .thenComparing(Digest.Finding::severity))
+        .map(one -> holders == null ? one : one.with(holders))
         .toList();
   }
 

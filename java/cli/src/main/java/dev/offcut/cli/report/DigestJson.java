@@ -3,9 +3,11 @@ package dev.offcut.cli.report;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.digest.KnownLibraries;
 import dev.offcut.cli.digest.NativeCallers;
+import dev.offcut.cli.source.HoldersFile;
 import dev.offcut.cli.source.Versions;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -102,6 +104,7 @@ public final class DigestJson {
     objects("saved", digest.saved(), this::saved);
     loaders(digest.loaders());
     callers(digest.callers());
+    holders(digest.holders());
     memory(digest.memory());
     account(digest.series().account());
     objects("findings", digest.findings(), finding -> finding(finding, digest));
@@ -274,6 +277,16 @@ public final class DigestJson {
       json.writeNumberField("counted", callers.counted());
       json.writeNumberField("used", callers.held());
     }
+    json.writeEndObject();
+  }
+
+  private void holders(@Nullable Holders holders) throws IOException {
+    if (holders == null) {
+      json.writeNullField("holders");
+      return;
+    }
+    json.writeObjectFieldStart("holders");
+    HoldersFile.members(json, holders);
     json.writeEndObject();
   }
 

@@ -2,13 +2,11 @@ package dev.offcut.cli.report;
 
 import static dev.offcut.cli.digest.Figures.count;
 
+import dev.offcut.cli.digest.Holders;
+import dev.offcut.cli.digest.Holders.Held;
 import dev.offcut.cli.digest.Kinds;
-import dev.offcut.cli.source.HeapDump.Held;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** What holds open resources: a part for each kind, with the ways that hold most. */
 public final class HoldersText {
@@ -23,40 +21,37 @@ public final class HoldersText {
   private HoldersText() {}
 
   /** The text; lines. */
-  public static String of(List<Held> all, boolean coloured) {
-    Text text = new Text(coloured).line().title("  What holds open resources");
-    if (all.isEmpty()) {
+  public static String of(Holders holders, boolean coloured) {
+    Text text = new Text(coloured).title("  What holds open resources");
+    if (!holders.isKnown()) {
+      return text.wrapped("  ", holders.problem()).line().toString();
+    }
+    List<String> kinds =
+        holders.all().stream()
+            .map(Held::kind)
+            .distinct()
+            .sorted(
+                Comparator.comparingLong((String kind) -> Holders.sum(holders.of(kind))).reversed())
+            .toList();
+    if (kinds.isEmpty()) {
       text.wrapped("  ", "None was found.");
     }
-    Map<String, List<Held>> byKind = new LinkedHashMap<>();
-    all.forEach(held -> byKind.computeIfAbsent(held.kind(), kind -> new ArrayList<>()).add(held));
-    byKind.entrySet().stream()
-        .sorted(
-            Comparator.comparingLong((Map.Entry<String, List<Held>> kind) -> sum(kind.getValue()))
-                .reversed())
-        .limit(MOST_KINDS)
-        .forEach(kind -> kind(text, kind.getKey(), kind.getValue()));
-    if (byKind.size() > MOST_KINDS) {
-      text.wrapped("  ", count(byKind.size() - MOST_KINDS, "kind") + " more.");
+    kinds.stream().limit(MOST_KINDS).forEach(kind -> kind(text, kind, holders.of(kind)));
+    if (kinds.size() > MOST_KINDS) {
+      text.wrapped("  ", count(kinds.size() - MOST_KINDS, "kind") + " more.");
     }
-    return text.wrapped("  ", LOOKED_FOR).toString();
+    return text.wrapped("  ", LOOKED_FOR).line().toString();
   }
 
-  private static long sum(List<Held> ways) {
-    return ways.stream().mapToLong(Held::count).sum();
-  }
-
-  private static void kind(Text text, String kind, List<Held> ways) {
-    long sum = sum(ways);
+  private static void kind(Text text, String kind, List<Held> most) {
+    long sum = Holders.sum(most);
     text.line("  " + count(sum) + " " + name(kind, sum) + " open, held by");
-    List<Held> most =
-        ways.stream().sorted(Comparator.comparingLong(Held::count).reversed()).toList();
     for (Held held : most.subList(0, Math.min(MOST_WAYS, most.size()))) {
       text.wrapped("    ", count(held.count()) + ": " + held.by());
     }
     if (most.size() > MOST_WAYS) {
       List<Held> rest = most.subList(MOST_WAYS, most.size());
-      text.wrapped("    ", count(sum(rest)) + ": " + count(rest.size(), "other path"));
+      text.wrapped("    ", count(Holders.sum(rest)) + ": " + count(rest.size(), "other path"));
     }
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.KnownLibraries;
 import dev.offcut.cli.digest.Retained;
+import dev.offcut.cli.source.HoldersFile;
 import dev.offcut.cli.source.Versions;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -67,6 +68,11 @@ public final class MarksJson {
     json.writeEndObject();
     strings("limits", DiffText.limits(second));
     strings("unwatched", second.unwatched());
+    if (second.holders() != null) {
+      json.writeObjectFieldStart("holders");
+      HoldersFile.members(json, second.holders());
+      json.writeEndObject();
+    }
     json.writeEndObject();
   }
 

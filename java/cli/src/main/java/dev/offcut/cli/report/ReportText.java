@@ -36,6 +36,9 @@ public final class ReportText {
     report.sites();
     report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
     report.maps();
+    if (digest.holders() != null) {
+      report.text.append(HoldersText.of(digest.holders(), coloured));
+    }
     report.costs();
     report.text.append(ExplainText.memory(digest));
     return report.text.toString();

@@ -20,13 +20,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes accounts of the JVMs that a command starts: a second after each began, every ten seconds,
  * when resident memory is higher than ever, and when it is about to end. The agent in each says by
- * files in a folder that it began, and that it waits for the last account.
+ * files in a folder that it began, that it waits for the last account, and that it waits for
+ * somebody who looks at its objects.
  *
  * <p>What fails here is an account less. Taking them costs this process CPU, and the program a
  * little: so the time between two is at least a hundred times that of the last, but for the first.
@@ -37,7 +39,7 @@ final class AccountTaker implements AutoCloseable {
   private static final Duration STEP = Duration.ofSeconds(1);
 
   /** What an agent says; a PID has no more digits. */
-  private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|ending)");
+  private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|ending|holding)");
 
   /** The process that answers, for those who wait. */
   private static final String OWNER = "owner";
@@ -104,22 +106,27 @@ final class AccountTaker implements AutoCloseable {
   }
 
   private final Path folder;
+  private final @Nullable LongConsumer holding;
   private final WatchService watch;
   private final Map<Long, Program> running = new LinkedHashMap<>();
   private final Map<Long, Program> known = new LinkedHashMap<>();
   private final Thread thread;
 
-  private AccountTaker(Path folder) throws IOException {
+  private AccountTaker(Path folder, @Nullable LongConsumer holding) throws IOException {
     this.folder = folder;
+    this.holding = holding;
     Files.writeString(folder.resolve(OWNER), String.valueOf(ProcessHandle.current().pid()));
     this.watch = FileSystems.getDefault().newWatchService();
     folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
     this.thread = Thread.ofPlatform().daemon().name("offcut accounts").start(this::work);
   }
 
-  /** Begins; null on a system without such accounts. */
-  static @Nullable AccountTaker in(Path folder) throws IOException {
-    return Files.isReadable(Path.of("/proc/self/smaps")) ? new AccountTaker(folder) : null;
+  /**
+   * Begins; null on a system without such accounts. {@code holding}: is told which JVM waits for
+   * somebody to look at its objects, and returns at once; or null.
+   */
+  static @Nullable AccountTaker in(Path folder, @Nullable LongConsumer holding) throws IOException {
+    return Files.isReadable(Path.of("/proc/self/smaps")) ? new AccountTaker(folder, holding) : null;
   }
 
   private void work() {
@@ -149,6 +156,10 @@ final class AccountTaker implements AutoCloseable {
       running.put(pid, program);
       synchronized (known) {
         known.put(pid, program);
+      }
+    } else if (file.endsWith(".holding")) {
+      if (holding != null) {
+        holding.accept(pid);
       }
     } else {
       Program program = running.remove(pid);

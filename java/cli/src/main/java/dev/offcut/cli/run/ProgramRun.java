@@ -32,6 +32,8 @@ public final class ProgramRun implements AutoCloseable {
    * @param options for the agent, behind what is always given
    * @param record whether Flight Recorder records, too
    * @param nativeInterval of so many bytes of malloc one is sampled; negative: none is
+   * @param longestDump seconds that the end of a JVM may wait for a heap dump, which says what
+   *     holds open resources; negative: there is none
    * @param terminal whether a terminal sends signals to the program, too
    * @param progress whether a line may say how it goes
    */
@@ -41,6 +43,7 @@ public final class ProgramRun implements AutoCloseable {
       List<String> options,
       boolean record,
       long nativeInterval,
+      double longestDump,
       boolean terminal,
       boolean progress) {}
 
@@ -57,6 +60,9 @@ public final class ProgramRun implements AutoCloseable {
 
   private static final long NO_JVM = -1;
 
+  /** Seconds; the dump before this one may be another JVM's, and a busy machine is slow. */
+  private static final double DUMP_PATIENCE = 15;
+
   private final Plan plan;
   private final Workspace workspace;
   private final PrintStream err;
@@ -68,6 +74,7 @@ public final class ProgramRun implements AutoCloseable {
 
   private @Nullable AccountTaker taker;
   private @Nullable Profiler profiler;
+  private @Nullable EndHolders holders;
   private boolean full;
 
   /** {@code heard}: is told each second what is known by then; or null. */
@@ -93,6 +100,11 @@ public final class ProgramRun implements AutoCloseable {
     options.add("gcatexit=on");
     options.add("account=" + workspace.accounts());
     options.add("tables=" + workspace.tables());
+    if (plan.longestDump() >= 0) {
+      options.add("holders=" + (long) Math.ceil(DUMP_PATIENCE + 2 * plan.longestDump()));
+      holders =
+          new EndHolders(workspace.accounts(), workspace::tablesOf, plan.longestDump(), this::say);
+    }
     Child.Command command =
         new Child.Command(
             plan.command(),
@@ -121,6 +133,9 @@ public final class ProgramRun implements AutoCloseable {
       if (taker != null) {
         taker.close();
       }
+      if (holders != null) {
+        holders.await();
+      }
       if (profiler != null) {
         profiler.close();
       }
@@ -140,10 +155,15 @@ public final class ProgramRun implements AutoCloseable {
     return full;
   }
 
+  private void say(String sentence) {
+    line.clear();
+    err.println(sentence);
+  }
+
   /** Without one there are the recorded figures. */
   private @Nullable AccountTaker taker() {
     try {
-      return AccountTaker.in(workspace.accounts());
+      return AccountTaker.in(workspace.accounts(), holders == null ? null : holders::look);
     } catch (IOException e) {
       return null;
     }
@@ -230,7 +250,10 @@ public final class ProgramRun implements AutoCloseable {
             tables,
             recording,
             source,
-            new Outside(accounts, profiler == null ? null : profiler.of(process)));
+            new Outside(
+                accounts,
+                profiler == null ? null : profiler.of(process),
+                holders == null ? null : holders.of(process)));
   }
 
   @Override

@@ -2,31 +2,45 @@ package dev.offcut.cli.source;
 
 import dev.offcut.account.Jcmd;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.digest.Holders;
+import dev.offcut.cli.digest.Holders.Held;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what holds the open resources of a running JVM: by a heap dump, which a JVM of our own
- * reads. The dump is deleted before this returns.
+ * A heap dump of a JVM, for what it says about who holds open resources. A JVM of our own reads it.
  *
  * <p>While it dumps, the JVM stops all threads of its program. So what that costs is said first,
  * and nothing is done that would take longer than the user allows.
+ *
+ * <p>The dump has the program's data. It is in a folder that only this user can read. The reader
+ * deletes it as soon as it has opened it, and closing this, or the end of this process, deletes the
+ * folder.
  */
-public final class HeapDump {
+public final class HeapDump implements AutoCloseable {
   /** Where the jar lies that reads dumps: the launcher says so. */
   private static final String PROPERTY = "offcut.heap.jar";
 
   /** Its first line. */
-  private static final String FORMAT = "offcut.holders/1";
+  private static final String FORMAT = "offcut.heap/1";
+
+  /** What a JVM says when all of it is written, in each version. */
+  private static final String WRITTEN = "Heap dump file created";
 
   /** A dump goes to a disk that others use, too, behind a collection: a slow pace. */
   private static final double BYTES_A_SECOND = 50 << 20;
@@ -42,29 +56,75 @@ public final class HeapDump {
   /** The reader's indexes take less than the dump. */
   private static final int ROOM = 2;
 
+  /** Reading takes about as long as that on two cores that others use, too. */
+  private static final int SLOWER_TO_READ = 10;
+
+  private static final double LEAST_READING = 60;
+
+  private static final Duration PROGRESS = Duration.ofSeconds(10);
+
   private static final int FIELDS = 3;
 
-  /**
-   * Open objects of a kind that are held in one way.
-   *
-   * @param kind as the digest has it
-   * @param by the path from a root, to stand behind "held by"
-   */
-  public record Held(String kind, long count, String by) {}
+  private static final FileAttribute<Set<PosixFilePermission>> OWN =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  private HeapDump() {}
+  private final long pid;
+  private final Path folder;
+  private final Consumer<String> said;
+  private final Thread atExit = new Thread(this::endAndDelete);
+  private double seconds;
+  private volatile @Nullable Process reader;
+
+  private HeapDump(long pid, Path folder, Consumer<String> said) {
+    this.pid = pid;
+    this.folder = folder;
+    this.said = said;
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /** In a folder of its own among temporary files. {@code said}: is told what is going on. */
+  static HeapDump of(long pid, Consumer<String> said) throws Failure {
+    try {
+      return new HeapDump(pid, Files.createTempDirectory("offcut-heap", OWN), said);
+    } catch (IOException e) {
+      throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
+    }
+  }
+
+  /** In this folder, which is made. */
+  public static HeapDump in(Path folder, long pid, Consumer<String> said) throws Failure {
+    try {
+      return new HeapDump(pid, Files.createDirectory(folder, OWN), said);
+    } catch (IOException e) {
+      throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
+    }
+  }
 
   /**
-   * Does it.
+   * What holds the open resources of a JVM that runs.
    *
    * @param used bytes of its heap
    * @param longest seconds that the program may be stopped
-   * @param err is told what it costs, before and after
+   * @param said is told what it costs, before and after
    */
-  public static List<Held> holders(long pid, long used, double longest, PrintStream err)
+  public static Holders holders(long pid, long used, double longest, Consumer<String> said)
       throws Failure {
     Jvm.of(pid);
-    double seconds = LEAST_SECONDS + used / BYTES_A_SECOND;
+    try (HeapDump dump = of(pid, said)) {
+      dump.write(used, longest, "a collection and a heap dump stop the program for");
+      return dump.read();
+    }
+  }
+
+  /**
+   * Lets the JVM write it.
+   *
+   * @param used bytes of its heap
+   * @param longest seconds that this may take
+   * @param what happens meanwhile, to stand before how long it takes
+   */
+  public void write(long used, double longest, String what) throws Failure {
+    seconds = LEAST_SECONDS + used / BYTES_A_SECOND;
     if (seconds > longest) {
       throw Failure.other(
           "a heap dump of "
@@ -75,30 +135,36 @@ public final class HeapDump {
               + Figures.seconds(longest)
               + "; --longest-stop SECONDS allows more");
     }
-    Path folder = folder();
     try {
-      return holders(pid, used, seconds, folder, err);
-    } catch (IOException | UncheckedIOException e) {
-      throw Failure.other("the heap dump cannot be written or read: " + e.getMessage());
-    } finally {
-      delete(folder);
-    }
-  }
-
-  private static Path folder() throws Failure {
-    try {
-      return Files.createTempDirectory(
-          "offcut-heap",
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Path dump = file();
+      long most = WIDER * used + BESIDES;
+      checkRoom(most);
+      said.accept(
+          "offcut: "
+              + what
+              + " about "
+              + Figures.seconds(seconds)
+              + ", or longer if the machine is busy; the dump, which has the program's data, takes up"
+              + " to "
+              + Figures.bytes(most)
+              + " in "
+              + folder
+              + " and is deleted when it has been read");
+      write(dump);
     } catch (IOException e) {
-      throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
+      throw Failure.other("the heap dump cannot be written: " + e.getMessage());
     }
   }
 
-  private static List<Held> holders(
-      long pid, long used, double seconds, Path folder, PrintStream err)
-      throws IOException, Failure {
-    long most = WIDER * used + BESIDES;
+  private Path file() throws Failure {
+    Path dump = folder.resolve("heap.hprof");
+    if (!dump.toString().matches("[^\\s\"']+")) {
+      throw Failure.other("a JVM cannot dump to " + folder + ", whose name has blanks or quotes");
+    }
+    return dump;
+  }
+
+  private void checkRoom(long most) throws IOException, Failure {
     long free = Files.getFileStore(folder).getUsableSpace();
     if (free / ROOM < most) {
       throw Failure.other(
@@ -111,37 +177,30 @@ public final class HeapDump {
               + " are free; -Djava.io.tmpdir=FOLDER in JAVA_TOOL_OPTIONS of this command names"
               + " another folder");
     }
-    Path dump = folder.resolve("heap.hprof");
-    if (!dump.toString().matches("[^\\s\"']+")) {
-      throw Failure.other("a JVM cannot dump to " + folder + ", whose name has blanks or quotes");
-    }
-    err.println(
-        "offcut: a collection and a heap dump stop the program for about "
-            + Figures.seconds(seconds)
-            + ", or longer if the machine is busy; the dump, which has the program's data, takes up to "
-            + Figures.bytes(most)
-            + " in "
-            + folder
-            + " and is deleted when it has been read");
+  }
+
+  private void write(Path dump) throws IOException, Failure {
     long began = System.nanoTime();
     String answer = Jcmd.ask(pid, "GC.heap_dump " + dump);
-    if (answer == null || !Files.isReadable(dump)) {
+    if (answer == null || !answer.contains(WRITTEN) || !Files.isReadable(dump)) {
       throw Failure.other(
           "the JVM "
               + pid
               + " wrote no heap dump that this command can read"
-              + (answer == null || answer.isBlank() ? "" : " (" + answer.strip() + ")")
-              + "; run the command as its user, and in its container");
+              + (answer == null || answer.isBlank()
+                  ? "; it must allow tools to attach, and run as the user of this command, in the"
+                      + " same container"
+                  : " (" + String.join(" ", answer.strip().lines().toList()) + ")"));
     }
-    err.println(
+    said.accept(
         "offcut: the program was stopped for less than "
             + Figures.seconds(Math.max(0.1, (System.nanoTime() - began) / 1e9))
             + "; the dump has "
             + Figures.bytes(Files.size(dump)));
-    return read(dump);
   }
 
-  private static List<Held> read(Path dump) throws IOException, Failure {
+  /** What it says. */
+  public Holders read() throws Failure {
     Path jar = Path.of(System.getProperty(PROPERTY, ""));
     if (!Files.isRegularFile(jar)) {
       throw Failure.other(
@@ -151,45 +210,93 @@ public final class HeapDump {
               + PROPERTY
               + "=PATH says where it is");
     }
-    Path said = dump.resolveSibling("said.txt");
-    Process reader =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-jar",
-                jar.toString(),
-                dump.toString())
-            .redirectError(said.toFile())
-            .start();
-    List<String> lines;
-    try (Stream<String> output = reader.inputReader(StandardCharsets.UTF_8).lines()) {
-      lines = output.toList();
-      if (reader.waitFor() != 0 || lines.isEmpty() || !lines.getFirst().equals(FORMAT)) {
-        List<String> errors = Files.readAllLines(said, StandardCharsets.UTF_8);
+    Path found = folder.resolve("held.txt");
+    Path errors = folder.resolve("errors.txt");
+    try {
+      reader =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:+UseSerialGC",
+                  "-jar",
+                  jar.toString(),
+                  file().toString())
+              .redirectOutput(found.toFile())
+              .redirectError(errors.toFile())
+              .start();
+      int exitCode = await(reader);
+      List<String> lines = Files.readAllLines(found, StandardCharsets.UTF_8);
+      if (exitCode != 0 || lines.isEmpty() || !lines.getFirst().equals(FORMAT)) {
+        List<String> all = Files.readAllLines(errors, StandardCharsets.UTF_8);
         throw Failure.other(
-            "the heap dump cannot be read" + (errors.isEmpty() ? "" : ": " + errors.getFirst()));
+            "the heap dump cannot be read" + (all.isEmpty() ? "" : ": " + all.getFirst()));
       }
+      return Holders.of(lines.subList(1, lines.size()).stream().map(HeapDump::held).toList());
+    } catch (IOException | RuntimeException e) {
+      throw Failure.other("the heap dump cannot be read: " + e.getMessage());
+    }
+  }
+
+  private int await(Process running) throws Failure {
+    long began = System.nanoTime();
+    double most = Math.max(LEAST_READING, SLOWER_TO_READ * seconds);
+    try {
+      while (!running.waitFor(PROGRESS.toSeconds(), TimeUnit.SECONDS)) {
+        double past = (System.nanoTime() - began) / 1e9;
+        if (past > most) {
+          throw Failure.other(
+              "the heap dump was not read within "
+                  + Figures.seconds(most)
+                  + "; the machine may be too busy");
+        }
+        said.accept(
+            "offcut: reading the heap dump, "
+                + Figures.seconds(past)
+                + " of at most "
+                + Figures.seconds(most));
+      }
+      return running.exitValue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw Failure.other("the command was interrupted");
-    } finally {
-      reader.destroy();
     }
-    List<Held> all = new ArrayList<>();
-    for (String line : lines.subList(1, lines.size())) {
-      String[] fields = line.split("\t", FIELDS);
-      all.add(new Held(fields[0], Long.parseLong(fields[1]), fields[2]));
-    }
-    return List.copyOf(all);
   }
 
-  private static void delete(Path folder) {
+  private static Held held(String line) {
+    String[] fields = line.split("\t", FIELDS);
+    return new Held(fields[0], Long.parseLong(fields[1]), fields[2]);
+  }
+
+  @Override
+  public void close() {
+    endAndDelete();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // It runs already.
+    }
+    if (Files.exists(folder)) {
+      said.accept("offcut: " + folder + " cannot be deleted; it may have a heap dump: delete it");
+    }
+  }
+
+  private void endAndDelete() {
+    Process running = reader;
+    if (running != null && running.isAlive()) {
+      running.destroyForcibly();
+      try {
+        running.waitFor(1, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    List<Path> all = new ArrayList<>();
     try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+      files.sorted(Comparator.reverseOrder()).forEach(all::add);
+      for (Path file : all) {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      // What is left is in a folder that only this user may read.
+      // Whoever closes it says so.
     }
   }
 }

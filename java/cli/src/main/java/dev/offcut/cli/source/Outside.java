@@ -2,6 +2,7 @@ package dev.offcut.cli.source;
 
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.NativeCallers;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -11,21 +12,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param accounts of its resident memory; null if there are none
  * @param callers of malloc; null if nobody asked for them
+ * @param holders of open resources; null if nobody asked for them
  */
-public record Outside(@Nullable Accounts accounts, @Nullable NativeCallers callers) {
+public record Outside(
+    @Nullable Accounts accounts, @Nullable NativeCallers callers, @Nullable Holders holders) {
   /** Nothing. */
-  public static final Outside NOTHING = new Outside(null, null);
+  public static final Outside NOTHING = new Outside(null, null, null);
 
   /** Whether nothing is known. A record's own {@code equals} is linked at its first call: 7 ms. */
   boolean isNothing() {
-    return accounts == null && callers == null;
+    return accounts == null && callers == null && holders == null;
   }
 
   /** What lies beside a recording, or tables. */
   static Outside beside(Path source) throws Failure {
     Path archive = RunArchive.beside(source);
     return new Outside(
-        AccountsFile.beside(source), archive == null ? null : RunArchive.callers(archive));
+        AccountsFile.beside(source),
+        archive == null ? null : RunArchive.callers(archive),
+        archive == null ? null : RunArchive.holders(archive));
   }
 
   void tell(DigestBuilder builder) {
@@ -34,6 +39,9 @@ public record Outside(@Nullable Accounts accounts, @Nullable NativeCallers calle
     }
     if (callers != null) {
       builder.callers(callers);
+    }
+    if (holders != null) {
+      builder.holders(holders);
     }
   }
 }

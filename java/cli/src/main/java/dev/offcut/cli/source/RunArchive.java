@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.source.Sources.Reading;
 import java.io.ByteArrayOutputStream;
@@ -27,8 +28,9 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a run of one JVM: its tables, the accounts of its memory, who called malloc, how
- * it ended, and on what machine. {@code spec/run-archive.md} has the layout, {@code offcut.run/1}.
+ * What is kept of a run of one JVM: its tables, the accounts of its memory, who called malloc, what
+ * holds open resources, how it ended, and on what machine. {@code spec/run-archive.md} has the
+ * layout, {@code offcut.run/1}.
  */
 public final class RunArchive {
   /** What its name ends with. */
@@ -39,6 +41,7 @@ public final class RunArchive {
   private static final String TABLES = "program.tables";
   private static final String ACCOUNTS = "accounts.json";
   private static final String CALLERS = "native.json";
+  private static final String HOLDERS = "holders.json";
 
   private static final byte[] MAGIC = {'P', 'K', 3, 4};
 
@@ -73,6 +76,9 @@ public final class RunArchive {
             zip,
             CALLERS,
             NativeCallersFile.text(outside.callers()).getBytes(StandardCharsets.UTF_8));
+      }
+      if (outside.holders() != null) {
+        add(zip, HOLDERS, HoldersFile.text(outside.holders()).getBytes(StandardCharsets.UTF_8));
       }
     }
     return bytes.toByteArray();
@@ -139,7 +145,7 @@ public final class RunArchive {
   static Reading read(Path file) throws Failure {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       End end = end(file, zip);
-      Outside outside = new Outside(accounts(file, zip), callers(file, zip));
+      Outside outside = new Outside(accounts(file, zip), callers(file, zip), holders(file, zip));
       byte[] tables = entry(file, zip, TABLES);
       if (tables == null) {
         throw damaged(file, "it has no " + TABLES);
@@ -191,6 +197,24 @@ public final class RunArchive {
           : NativeCallersFile.parse(new String(text, StandardCharsets.UTF_8));
     } catch (IOException | DateTimeException | IllegalArgumentException e) {
       throw damaged(file, CALLERS + " holds nothing that this version knows");
+    }
+  }
+
+  /** What holds open resources, in one; null if nobody asked. */
+  static @Nullable Holders holders(Path file) throws Failure {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return holders(file, zip);
+    } catch (IOException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable Holders holders(Path file, ZipFile zip) throws Failure, IOException {
+    byte[] text = entry(file, zip, HOLDERS);
+    try {
+      return text == null ? null : HoldersFile.parse(new String(text, StandardCharsets.UTF_8));
+    } catch (IOException | IllegalArgumentException e) {
+      throw damaged(file, HOLDERS + " holds nothing that this version knows");
     }
   }
 

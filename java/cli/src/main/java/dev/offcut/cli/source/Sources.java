@@ -234,7 +234,7 @@ public final class Sources {
   }
 
   private static Outside withAccounts(@Nullable Accounts accounts) {
-    return new Outside(accounts, null);
+    return new Outside(accounts, null, null);
   }
 
   private static boolean pause() {

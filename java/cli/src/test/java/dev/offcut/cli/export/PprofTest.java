@@ -56,6 +56,7 @@ class PprofTest {
         List.of(),
         empty.series(),
         List.of(),
+        null,
         null);
   }
 

@@ -33,6 +33,7 @@ class RetainedTextTest {
         none.findings(),
         none.series(),
         none.maps(),
+        null,
         null);
   }
 

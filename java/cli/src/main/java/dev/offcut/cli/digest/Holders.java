@@ -1,0 +1,101 @@
+package dev.offcut.cli.digest;
+
+import static dev.offcut.cli.digest.Figures.count;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * What holds the open resources of a program: each of them at its shortest path from a thread, a
+ * static field or native code.
+ *
+ * @param problem why that is not known, a sentence; empty if it is
+ * @param all of each kind the ways in which they are held
+ */
+public record Holders(String problem, List<Held> all) {
+  /**
+   * Of other kinds the objects cannot be found in a heap, or nothing says whether they are open.
+   */
+  private static final Set<String> LOOKED_FOR =
+      Set.of("buffer.direct", "arena.confined", "arena.shared");
+
+  private static final int MOST_WAYS = 3;
+
+  /**
+   * Open objects of a kind that are held in one way.
+   *
+   * @param kind as the digest has it
+   * @param by the path from a root, to stand behind "held by"
+   */
+  public record Held(String kind, long count, String by) {}
+
+  /** All of them. */
+  public static Holders of(List<Held> all) {
+    return new Holders("", List.copyOf(all));
+  }
+
+  /** It is not known. {@code problem}: a sentence. */
+  public static Holders none(String problem) {
+    return new Holders(problem, List.of());
+  }
+
+  /** It is not known, though it was asked for. {@code reason}: without a full stop. */
+  public static Holders leftOut(String reason) {
+    return none("--holders is left out: " + reason + ".");
+  }
+
+  /** Whether it is known. */
+  public boolean isKnown() {
+    return problem.isEmpty();
+  }
+
+  /** Whether objects of a kind are found. */
+  public static boolean isLookedFor(String kind) {
+    return LOOKED_FOR.contains(kind) || Kinds.isCloseable(kind);
+  }
+
+  /** The ways in which objects of a kind are held, those that hold most first. */
+  public List<Held> of(String kind) {
+    return all.stream()
+        .filter(held -> held.kind().equals(kind))
+        .sorted(Comparator.comparingLong(Held::count).reversed())
+        .toList();
+  }
+
+  /** The same in other words. */
+  Holders with(UnaryOperator<String> sentences) {
+    return new Holders(
+        sentences.apply(problem),
+        all.stream()
+            .map(held -> new Held(held.kind(), held.count(), sentences.apply(held.by())))
+            .toList());
+  }
+
+  /** Sentences for a finding about what is open of a kind, with a blank before; or empty. */
+  String about(String kind) {
+    if (!isKnown() || !isLookedFor(kind)) {
+      return "";
+    }
+    List<Held> ways = of(kind);
+    if (ways.isEmpty()) {
+      return " When the heap was dumped, none of them was in it any more.";
+    }
+    List<String> most = new ArrayList<>();
+    for (Held held : ways.subList(0, Math.min(MOST_WAYS, ways.size()))) {
+      most.add(held.by() + ": " + count(held.count()));
+    }
+    if (ways.size() > MOST_WAYS) {
+      List<Held> rest = ways.subList(MOST_WAYS, ways.size());
+      most.add(count(rest.size(), "other path") + ": " + count(sum(rest)));
+    }
+    return " What holds them: " + String.join("; ", most) + ".";
+  }
+
+  /** How many objects. */
+  public static long sum(List<Held> ways) {
+    return ways.stream().mapToLong(Held::count).sum();
+  }
+}
