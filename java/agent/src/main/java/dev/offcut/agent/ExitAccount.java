@@ -66,21 +66,21 @@ final class ExitAccount implements Runnable {
 
   @Override
   public void run() {
-    ask("ending", "accounted", PATIENCE_NANOS, MOST_NANOS);
+    ask("ending", "accounted", MOST_NANOS);
   }
 
   /**
    * Says a word, and waits for the answer.
    *
-   * @param patience how long if it is not known whether anybody will answer
+   * @param most how long, if there is somebody who will answer
    * @return false if whoever was to answer has gone
    */
-  boolean ask(String word, String answered, long patience, long most) {
+  boolean ask(String word, String answered, long most) {
     try {
       say(word);
       Path answer = folder.resolve(pid + "." + answered);
       Path owner = owner();
-      long until = System.nanoTime() + (owner == null ? patience : most);
+      long until = System.nanoTime() + (owner == null ? PATIENCE_NANOS : most);
       boolean isThere = true;
       while (isThere && !Files.exists(answer) && System.nanoTime() < until) {
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);

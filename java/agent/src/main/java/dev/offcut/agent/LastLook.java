@@ -40,7 +40,7 @@ final class LastLook implements Runnable {
 
   @Override
   public void run() {
-    if (!new ExitAccount(folder, pid).ask("holding", "held", nanos, nanos)) {
+    if (!new ExitAccount(folder, pid).ask("holding", "held", nanos)) {
       deleteDump();
     }
   }

@@ -103,8 +103,8 @@ class LastLookTest {
     Files.createFile(its.resolve("heap.hprof.p0"));
     Thread program = new Thread(new LastLook(folder, "123", TimeUnit.SECONDS.toNanos(60)));
     program.start();
-    while (!Files.exists(folder.resolve("123.holding"))) {
-      Thread.onSpinWait();
+    while (program.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait(); // until it has seen that the owner is there
     }
     assertThat(its.resolve("heap.hprof")).exists();
     owner.destroyForcibly();
