@@ -256,6 +256,53 @@ final class Bin {
     return Freed.FREED;
   }
 
+  /**
+   * The next slab with pages that no used block touches, from a number on; null if there is none.
+   * The free blocks on these pages are aside until {@link #lockAndFreeTaken}.
+   */
+  @Nullable Slab takeFreePages(int from, long pageBytes, FreePages found) {
+    for (int number = from; number < slabs.length; number++) {
+      Slab slab = slabs[number];
+      if (slab != null && slab.used > 0 && !slab.isFull()) {
+        found.pages = slab.takeFreePages(pageBytes, found.chunkBytes, found.taken);
+        if (found.pages != 0) {
+          return slab;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Locks, frees what was taken aside of a slab, and unlocks: the slab may have emptied. */
+  Freed lockAndFreeTaken(Slab slab, long[] taken) {
+    lock();
+    try {
+      if (slab.isFull()) {
+        becomesUsable(slab.number);
+      }
+      slab.freeTaken(taken);
+      if (slab.used > 0) {
+        return Freed.FREED;
+      }
+      remove(slab);
+      return Freed.EMPTIED;
+    } finally {
+      locked = 0;
+    }
+  }
+
+  /** Which pages of a slab go, and which blocks are aside meanwhile. */
+  static final class FreePages {
+    final long chunkBytes;
+    final long[] taken;
+    long pages;
+
+    FreePages(SizeClasses classes) {
+      chunkBytes = classes.slabBytes();
+      taken = new long[(int) (chunkBytes / SizeClasses.ALIGNMENT + Long.SIZE - 1) / Long.SIZE];
+    }
+  }
+
   /** Not a guarded block, which has no access before and behind it. */
   private boolean mayStay(Slab slab) {
     return empty < mostEmpty

@@ -1,6 +1,7 @@
 package dev.offcut.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ class Blocks {
   private final Bin[] bins;
   private final int binsOfStripe;
   private volatile boolean closed;
+
+  /** Held while all blocks are freed, and while pages of free ones go to the system. */
+  private final Object clearing = new Object();
 
   /** In the list of its account, under whose monitor it is changed; read without it. */
   volatile @Nullable Blocks next;
@@ -352,18 +356,68 @@ class Blocks {
     siblings.remove(this);
   }
 
-  /** Frees every block; whether that was the last. */
+  /** Frees every block. */
   void clear(boolean close) {
     StackProbe.check(); // as above
-    for (Bin bin : bins) {
-      Slab out;
+    synchronized (clearing) {
+      for (Bin bin : bins) {
+        Slab out;
+        bin.lock();
+        try {
+          out = bin.clear(close);
+        } finally {
+          bin.locked = 0;
+        }
+        retireAll(out);
+      }
+    }
+  }
+
+  /** Gives the system the pages of slabs that no block in use touches. */
+  void discardFreePages() {
+    StackProbe.check(); // blocks that are aside must come back
+    Bin.FreePages found = new Bin.FreePages(classes);
+    synchronized (clearing) {
+      for (int i = 0; i < bins.length; i++) {
+        if (i % binsOfStripe < classes.count()) {
+          discardFreePages(bins[i], found);
+        }
+      }
+    }
+  }
+
+  private void discardFreePages(Bin bin, Bin.FreePages found) {
+    long pageBytes = allocator.commitment.pageBytes();
+    int number = 0;
+    while (true) {
+      Slab slab;
       bin.lock();
       try {
-        out = bin.clear(close);
+        slab = bin.takeFreePages(number, pageBytes, found);
       } finally {
         bin.locked = 0;
       }
-      retireAll(out);
+      if (slab == null) {
+        return;
+      }
+      number = slab.number + 1;
+      discard(slab.base, found.pages, pageBytes);
+      Bin.Freed freed = bin.lockAndFreeTaken(slab, found.taken);
+      Arrays.fill(found.taken, 0);
+      if (freed == Bin.Freed.EMPTIED) {
+        retire(slab);
+      }
+    }
+  }
+
+  /** Pages by their bits, those in a row at once. If the system refuses, they stay. */
+  private void discard(long base, long pages, long pageBytes) {
+    long rest = pages;
+    while (rest != 0) {
+      int first = Long.numberOfTrailingZeros(rest);
+      int count = Long.numberOfTrailingZeros(~(rest >>> first));
+      boolean ignored = allocator.commitment.discard(base + first * pageBytes, count * pageBytes);
+      rest &= ~Leaves.run(first, count);
     }
   }
 

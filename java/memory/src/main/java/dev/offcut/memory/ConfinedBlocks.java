@@ -87,5 +87,16 @@ final class ConfinedBlocks extends Blocks {
       isTrimDue = false;
     }
     super.age(atOnce || trim);
+    if (trim) {
+      super.discardFreePages();
+    }
+  }
+
+  /** By its thread, which a trim has asked to age it. */
+  @Override
+  void discardFreePages() {
+    if (Thread.currentThread() == thread) {
+      super.discardFreePages();
+    }
   }
 }

@@ -163,6 +163,10 @@ final class FullBlocks extends Blocks {
     super.age(atOnce);
   }
 
+  /** What is free is full of poison: it stays. */
+  @Override
+  void discardFreePages() {}
+
   @Override
   void clear(boolean close) {
     releaseOld(true);

@@ -134,8 +134,9 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Returns all unused memory to the system now: free chunks, and free pages within granules that
-   * are in use. A granule is the unit in which a pool takes memory from the system: 64 KiB by
+   * Returns all unused memory to the system now: free chunks, free pages within granules that are
+   * in use, and pages of a heap that no block in use touches. A heap with {@link Hardening#FULL}
+   * keeps its pages. A granule is the unit in which a pool takes memory from the system: 64 KiB by
    * default. The call takes about a microsecond per page.
    */
   public void trim() {

@@ -59,6 +59,13 @@ final class OpenHeaps {
     }
   }
 
+  /** Gives pages of all that no block in use touches to the system. */
+  void discardFreePages() {
+    for (Blocks heap = first; heap != null; heap = heap.next) {
+      heap.discardFreePages();
+    }
+  }
+
   /** Adds up the bytes of their blocks. */
   void countInto(PoolCount count) {
     long used = 0;

@@ -123,6 +123,70 @@ sealed class Slab permits FullBlocks.CheckedSlab, ScopedBlocks.ScopedSlab {
     used--;
   }
 
+  /**
+   * Takes the free blocks aside that touch pages without a used block, so that nobody is handed
+   * them while the pages go.
+   *
+   * @param chunkBytes of a chunk that begins where the first block does
+   * @param taken gets their bits; all zeros before
+   * @return a bit for each such page of the chunk
+   */
+  long takeFreePages(long pageBytes, long chunkBytes, long[] taken) {
+    long pages = 0;
+    for (int page = 0; (page + 1) * pageBytes <= chunkBytes; page++) {
+      int first = (int) (page * pageBytes / blockBytes);
+      int last = (int) Math.min(((page + 1) * pageBytes - 1) / blockBytes, blocks - 1);
+      if (areFree(first, last)) {
+        pages |= 1L << page;
+        for (int word = first / Long.SIZE; word <= last / Long.SIZE; word++) {
+          taken[word] |= mask(word, first, last);
+        }
+      }
+    }
+    for (int word = 0; pages != 0 && word < free.length; word++) {
+      free[word] &= ~taken[word];
+      if (free[word] == 0) {
+        summary &= ~(1L << word);
+      }
+      used += Long.bitCount(taken[word]);
+      aside += Long.bitCount(taken[word]);
+    }
+    return pages;
+  }
+
+  private boolean areFree(int first, int last) {
+    for (int word = first / Long.SIZE; word <= last / Long.SIZE; word++) {
+      long mask = mask(word, first, last);
+      if ((free[word] & mask) != mask) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The bits in a word of the blocks from one to another. */
+  private static long mask(int word, int first, int last) {
+    long from = word == first / Long.SIZE ? -1L << first : -1L;
+    long to = word == last / Long.SIZE ? -1L >>> -(last + 1) : -1L;
+    return from & to;
+  }
+
+  /** Frees the blocks that were taken aside. Without a call after a change. */
+  void freeTaken(long[] taken) {
+    int count = 0;
+    for (long bits : taken) {
+      count += Long.bitCount(bits);
+    }
+    for (int word = 0; word < free.length; word++) {
+      if (taken[word] != 0) {
+        free[word] |= taken[word];
+        summary |= 1L << word;
+      }
+    }
+    used -= count;
+    aside -= count;
+  }
+
   /** Takes all blocks back. */
   void freeAll() {
     for (int block = 0; block < blocks; block++) {

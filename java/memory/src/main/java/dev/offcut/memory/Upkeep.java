@@ -70,6 +70,9 @@ final class Upkeep implements ChunkAllocator.Fallback {
   /** Gives back to the system what nobody uses, pages within used granules included. */
   void trim() {
     reclaim();
+    for (Owner owner : owners()) {
+      owner.heaps().discardFreePages();
+    }
     for (Region region : regions()) {
       for (int next = 0; next >= 0; ) {
         region.lock.lock();

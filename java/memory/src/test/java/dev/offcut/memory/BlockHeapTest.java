@@ -12,8 +12,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -339,6 +341,46 @@ class BlockHeapTest {
     heap.free(heap.allocate(64));
     pool.trim();
     assertThat(pool.snapshot().handedOutBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {16, 48, 1000, 3000, 16 << 10})
+  void trim_givesBackPagesThatNoBlockInUseTouches(long bytes) {
+    NativeMemory memory = NativeMemory.ofThisSystem();
+    int count = (int) ((4 << 20) / bytes);
+    long[] blocks = new long[count];
+    for (int i = 0; i < count; i++) {
+      blocks[i] = heap.allocate(bytes);
+      RawMemory.fill(blocks[i], heap.bytesOf(blocks[i]), (byte) 7);
+    }
+    long page = memory.pageBytes();
+    Set<Long> touched = new HashSet<>();
+    Set<Long> slabs = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      if (i % (count / 20) == 0) {
+        slabs.add(blocks[i] & -(64L << 10));
+        long last = blocks[i] + heap.bytesOf(blocks[i]) - 1;
+        for (long at = blocks[i] & -page; at <= last; at += page) {
+          touched.add(at);
+        }
+      } else {
+        heap.free(blocks[i]);
+      }
+    }
+    pool.trim();
+    long resident = 0;
+    for (long slab : slabs) {
+      resident += memory.resident(slab, 64 << 10);
+    }
+    assertThat(resident).isEqualTo(touched.size() * page);
+    pool.verify();
+    for (int i = 0; i < count; i += count / 20) {
+      assertThat(RawMemory.run(blocks[i], heap.bytesOf(blocks[i]), (byte) 7))
+          .isEqualTo(heap.bytesOf(blocks[i]));
+    }
+    for (int i = 0; i < 100; i++) {
+      heap.allocate(bytes);
+    }
   }
 
   @Test

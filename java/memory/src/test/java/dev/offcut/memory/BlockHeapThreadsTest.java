@@ -49,6 +49,78 @@ final class BlockHeapThreadsTest {
     pool.close();
   }
 
+  /** No page goes with a block that was handed out meanwhile. */
+  @Test
+  void trim_whileThreadsExchangeBlocks_losesNothing() throws Exception {
+    try (BlockHeap heap = pool.owner().openHeap()) {
+      AtomicLongArray shared = new AtomicLongArray(BLOCKS);
+      AtomicInteger running = new AtomicInteger(2);
+      together(
+          3,
+          thread ->
+              () -> {
+                if (thread == 2) {
+                  while (running.get() > 0) {
+                    pool.trim();
+                  }
+                } else {
+                  try {
+                    exchange(heap, shared, new Random(seed + thread), OPERATIONS / 2);
+                  } finally {
+                    running.decrementAndGet();
+                  }
+                }
+                return null;
+              });
+      pool.verify();
+      for (int i = 0; i < BLOCKS; i++) {
+        free(heap, shared.get(i));
+      }
+      assertThat(heap.usedBytes()).isZero();
+    }
+    pool.close();
+  }
+
+  /** No page goes after its chunk went to another heap. */
+  @Test
+  void trim_whileAHeapIsCleared_takesNoPageOfAnother() throws Exception {
+    try (BlockHeap heap = pool.owner().openHeap();
+        BlockHeap cleared = pool.owner().openHeap()) {
+      AtomicLongArray shared = new AtomicLongArray(BLOCKS);
+      AtomicInteger running = new AtomicInteger(1);
+      together(
+          3,
+          thread ->
+              () -> {
+                Random random = new Random(seed + thread);
+                if (thread == 0) {
+                  try {
+                    exchange(heap, shared, random, OPERATIONS / 4);
+                  } finally {
+                    running.decrementAndGet();
+                  }
+                }
+                while (running.get() > 0) {
+                  if (thread == 1) {
+                    pool.trim();
+                  } else {
+                    for (int i = 0; i < 100; i++) {
+                      cleared.allocate(1 + random.nextInt(30_000));
+                    }
+                    cleared.freeAll();
+                  }
+                }
+                return null;
+              });
+      cleared.freeAll();
+      for (int i = 0; i < BLOCKS; i++) {
+        free(heap, shared.get(i));
+      }
+      pool.verify();
+    }
+    pool.close();
+  }
+
   @Test
   void virtualThreads_freeEachOthersBlocks() throws Exception {
     try (BlockHeap heap = pool.owner().openHeap();
