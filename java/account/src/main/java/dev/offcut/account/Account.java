@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     does not use it
  * @param container the control group that limits or counts its memory; null if there is none
  * @param threadNames the most frequent names of threads, the most frequent first; empty if there
- *     are fewer than 100 threads
+ *     are fewer than 100 threads. If there are more than {@link #MOST_NAMED_THREADS}, the counts
+ *     are estimated from a sample
  * @param loaders class loaders by their class, those with the most metaspace first; empty if there
  *     is less than 16 MiB of metaspace, or the JVM did not answer
  * @param descriptors the open file descriptors
@@ -38,6 +39,9 @@ public record Account(
     List<Group> loaders,
     Descriptors descriptors,
     List<String> limits) {
+  /** Of more threads, the names are estimated from a sample. */
+  public static final int MOST_NAMED_THREADS = 256;
+
   /**
    * The resident memory of a part, or of one file or library within it.
    *

@@ -67,6 +67,12 @@ public final class Accountant {
   /** What nobody claimed when all ranges were known. */
   private long unexplainedThen;
 
+  /** Not so for as long as nearly all is explained without. */
+  private boolean asksAllThreads;
+
+  /** What nobody claimed although all threads were asked. */
+  private long unexplainedByThreads;
+
   /** At the first account. */
   private @Nullable ProcessState state;
 
@@ -136,6 +142,10 @@ public final class Accountant {
         look = look(memory);
         asked = true;
       }
+      if (look.unexplained() - unexplainedByThreads > look.much()
+          && !look.threads().wereAllAsked()) {
+        look = askAllThreads(memory, look);
+      }
       for (int more = 1; more < MOST_LOOKS && look.hasMoved(); more++) {
         look = look.better(look(memory));
       }
@@ -147,6 +157,15 @@ public final class Accountant {
       checkGoesOn();
       return account;
     }
+  }
+
+  /** Later accounts ask all as well, if it has helped. */
+  private Look askAllThreads(ProcessMemory memory, Look look) throws IOException {
+    asksAllThreads = true;
+    Look all = look(memory);
+    asksAllThreads = look.unexplained() - all.unexplained() > look.much() / 2;
+    unexplainedByThreads = all.unexplained();
+    return look.better(all);
   }
 
   /** Of a process that ends, some parts are gone already, and what they had would be nobody's. */
@@ -193,12 +212,20 @@ public final class Accountant {
   }
 
   private Look look(ProcessMemory memory) throws IOException {
-    List<Mapping> mappings = Mapping.of(process);
-    if (mappings.stream().noneMatch(mapping -> mapping.resident() > 0)) {
+    List<Mapping> mappings = mappings(memory);
+    long resident = 0;
+    long swapped = 0;
+    boolean isJvm = false;
+    for (Mapping mapping : mappings) {
+      resident += mapping.resident();
+      swapped += mapping.swapped();
+      isJvm |= Libraries.isJvm(mapping);
+    }
+    if (resident == 0) {
       throw new IOException("the process has ended");
     }
     List<String> limits = new ArrayList<>();
-    if (ranges.ranges().isEmpty() && mappings.stream().anyMatch(Libraries::isJvm)) {
+    if (ranges.ranges().isEmpty() && isJvm) {
       limits.add(
           "The JVM did not answer where its heap and its own memory are, so both are"
               + " unexplained.");
@@ -209,18 +236,20 @@ public final class Accountant {
     }
     libraries.claim(process, mappings, claims);
     memory.tryToRead(mappings);
+    ThreadStacks stacks = ThreadStacks.of(process, mappings, asksAllThreads);
+    stacks.claimSure(memory, claims);
     claimPools(memory, mappings, claims);
     libraries.claimAllocators(process, mappings, memory, claims);
     GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
     if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
-      malloc = GlibcMalloc.claim(memory, mappings, () -> Mapping.heapEnd(process), claims);
+      malloc = GlibcMalloc.claim(memory, mappings, new MainEnd(process), claims);
     } else if (!memory.isReadable()) {
       GlibcMalloc.claimShapes(mappings, claims);
       limits.add(
           "This user may not read the memory of the process. So the used and the kept memory of"
               + " malloc are one row, and the large blocks of malloc are unexplained.");
     }
-    ThreadStacks.Threads threads = ThreadStacks.claim(process, mappings, claims);
+    ThreadStacks.Threads threads = stacks.claim(claims);
     if (!threads.arePointersKnown()) {
       limits.add(
           "This user may not ask the threads of the process where their stacks are. Stacks are known"
@@ -231,13 +260,20 @@ public final class Accountant {
     Sums sums = new Sums(mappings, claims, memory);
     sums.split(malloc, ranges);
     boolean isMuch = sums.sum(Part.UNEXPLAINED) > sums.resident() / MUCH;
-    return new Look(
-        sums,
-        mappings.stream().mapToLong(Mapping::swapped).sum(),
-        malloc,
-        threads,
-        isMuch ? sums.moved() : 0,
-        limits);
+    return new Look(sums, swapped, malloc, threads, isMuch ? sums.moved() : 0, limits);
+  }
+
+  private record MainEnd(Path process) implements GlibcMalloc.MainEnd {
+    @Override
+    public long read() throws IOException {
+      return Mapping.heapEnd(process);
+    }
+  }
+
+  /** Where the program itself pays for what the system tells, it is asked for little. */
+  private List<Mapping> mappings(ProcessMemory memory) throws IOException {
+    List<Mapping> counted = own == null ? null : CountedMappings.of(process, memory);
+    return counted == null ? Mapping.of(process) : counted;
   }
 
   private Account account(Look look) throws IOException {

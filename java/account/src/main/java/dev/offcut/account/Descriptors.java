@@ -7,10 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The file descriptors that a process has open: files, sockets, pipes and others. If there are more
@@ -42,27 +39,31 @@ public record Descriptors(
   static Descriptors of(Path process) {
     List<Path> links = new ArrayList<>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(process.resolve("fd"))) {
-      all.forEach(links::add);
+      for (Path link : all) {
+        links.add(link);
+      }
     } catch (IOException | DirectoryIteratorException e) {
       return UNKNOWN;
     }
     int step = (links.size() + MOST_READ - 1) / MOST_READ;
-    Map<String, Integer> kinds = new HashMap<>();
-    Map<String, Integer> files = new HashMap<>();
+    Tally kinds = new Tally();
+    Tally files = new Tally();
     int left = links.size();
     for (int i = 0; i < links.size(); i += step) {
       int standsFor = Math.min(step, left);
       left -= standsFor;
       String target = target(links.get(i));
       String kind = kind(target);
-      kinds.merge(kind, standsFor, Integer::sum);
+      kinds.add(kind, standsFor);
       if (kind.equals("file")) {
-        files.merge(target, standsFor, Integer::sum);
+        files.add(target, standsFor);
       }
     }
-    List<Account.Group> most =
-        groups(files).stream().filter(file -> file.count() > 1).limit(MOST_FILES).toList();
-    return new Descriptors(links.size(), limit(process), groups(kinds), most);
+    return new Descriptors(
+        links.size(),
+        limit(process),
+        kinds.mostFrequent(Integer.MAX_VALUE, 1),
+        files.mostFrequent(MOST_FILES, 2));
   }
 
   private static String target(Path link) {
@@ -89,16 +90,6 @@ public record Descriptors(
     boolean isFile =
         target.startsWith("/") && !target.startsWith("/dev/") && !target.startsWith("/memfd:");
     return isFile ? "file" : "other";
-  }
-
-  private static List<Account.Group> groups(Map<String, Integer> counts) {
-    return counts.entrySet().stream()
-        .map(entry -> new Account.Group(entry.getKey(), entry.getValue(), 0))
-        .sorted(
-            Comparator.comparingInt(Account.Group::count)
-                .reversed()
-                .thenComparing(Account.Group::name))
-        .toList();
   }
 
   /** {@code Max open files 1024 4096 files}: the limit that counts, and what it may be set to. */

@@ -5,11 +5,9 @@ import static dev.offcut.account.ProcessMemory.PAGE;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +45,11 @@ final class GlibcMalloc {
   private static final long STATE_HEAD = 16;
 
   private static final int FASTBINS = 10;
+
+  /** Chunks in these lists are smaller than 256 bytes. */
+  private static final int SIZE_BITS = 8;
+
+  private static final long SIZE_MASK = (1 << SIZE_BITS) - 1;
 
   /** More than any version's state needs up to its top. */
   private static final long MOST_STATE = 256;
@@ -98,6 +101,11 @@ final class GlibcMalloc {
     private long[] free = new long[64];
 
     private int freeLength;
+
+    /** Chunks of lists: the address, and the size in the lowest bits. */
+    private long[] freed = new long[64];
+
+    private int freedLength;
     private long top;
 
     Heap(
@@ -113,6 +121,46 @@ final class GlibcMalloc {
       this.accessible = accessible;
       this.state = state;
       this.first = first;
+    }
+
+    /** Of lists, in the order of the lists. */
+    private void addFreed(long chunk, long size) {
+      if (freedLength == freed.length) {
+        freed = Arrays.copyOf(freed, 2 * freedLength);
+      }
+      freed[freedLength++] = chunk << SIZE_BITS | size;
+    }
+
+    /** Adds the chunks of lists to the free ones. */
+    private void mergeFreed() {
+      if (freedLength == 0) {
+        return;
+      }
+      Arrays.sort(freed, 0, freedLength);
+      long[] others = free;
+      int length = freeLength;
+      free = new long[length + 2 * freedLength];
+      freeLength = 0;
+      int other = 0;
+      long last = 0;
+      for (int i = 0; i < freedLength; i++) {
+        long chunk = freed[i] >>> SIZE_BITS;
+        for (; other < length && others[other] <= chunk; other += 2) {
+          last = addBehind(last, others[other], others[other + 1]);
+        }
+        last = addBehind(last, chunk, chunk + (freed[i] & SIZE_MASK));
+      }
+      for (; other < length; other += 2) {
+        last = addBehind(last, others[other], others[other + 1]);
+      }
+    }
+
+    /** Adds what of it is not added yet. Returns where that ends which is added. */
+    private long addBehind(long last, long from, long to) {
+      if (to > last) {
+        addFree(Math.max(last, from), to);
+      }
+      return Math.max(last, to);
     }
 
     private void addFree(long from, long to) {
@@ -226,7 +274,12 @@ final class GlibcMalloc {
     long unread = 0;
     Map<Long, List<Heap>> arenas = new LinkedHashMap<>();
     for (Heap heap : heaps) {
-      arenas.computeIfAbsent(heap.state, state -> new ArrayList<>()).add(heap);
+      List<Heap> known = arenas.get(heap.state);
+      if (known == null) {
+        known = new ArrayList<>();
+        arenas.put(heap.state, known);
+      }
+      known.add(heap);
     }
     for (List<Heap> arena : arenas.values()) {
       if (!read(arena)) {
@@ -279,19 +332,15 @@ final class GlibcMalloc {
     for (Heap heap : arena) {
       heap.end = end(heap);
       heap.pages = memory.pages(heap.start, heap.end);
-      if (!readChunks(heap, Set.of())) {
+      if (!readChunks(heap)) {
         return false;
       }
       top = Math.max(top, heap.top);
     }
-    Set<Long> freed = fastbins(arena, top);
-    if (!freed.isEmpty()) {
-      // Chunks of these lists look used; a trim frees them first.
-      for (Heap heap : arena) {
-        if (!readChunks(heap, freed)) {
-          return false;
-        }
-      }
+    // Chunks of these lists look used; a trim frees them first.
+    addFastbins(arena, top);
+    for (Heap heap : arena) {
+      heap.mergeFreed();
     }
     return true;
   }
@@ -307,25 +356,24 @@ final class GlibcMalloc {
         : heap.end;
   }
 
-  private boolean readChunks(Heap heap, Set<Long> freed) throws IOException {
+  private boolean readChunks(Heap heap) throws IOException {
     if (heap.state == 0) {
-      return readChunks(heap, heap.start, freed)
-          || readChunks(heap, heap.start + HEADER / 2, freed);
+      return readChunks(heap, heap.start) || readChunks(heap, heap.start + HEADER / 2);
     }
     if (!heap.first) {
       for (long at = heap.start + LEAST_CHUNK; at <= heap.start + MOST_STATE; at += ALIGNMENT) {
-        if (readChunks(heap, at, freed)) {
+        if (readChunks(heap, at)) {
           return true;
         }
       }
       return false;
     }
-    if (readChunks(heap, aligned(heap.state + USUAL_STATE_SIZE), freed)) {
+    if (readChunks(heap, aligned(heap.state + USUAL_STATE_SIZE))) {
       return true;
     }
     long most = Math.min(heap.end, heap.state + MOST_STATE_SIZE);
     for (long at = aligned(heap.state + LEAST_STATE_SIZE); at < most; at += ALIGNMENT) {
-      if (readChunks(heap, at, freed)) {
+      if (readChunks(heap, at)) {
         return true;
       }
     }
@@ -337,8 +385,9 @@ final class GlibcMalloc {
   }
 
   /** Whether there is a chain of chunks from here to the end of the heap. */
-  private boolean readChunks(Heap heap, long from, Set<Long> freed) throws IOException {
+  private boolean readChunks(Heap heap, long from) throws IOException {
     heap.freeLength = 0;
+    heap.freedLength = 0;
     heap.top = 0;
     long at = from;
     long size = heap.pages.word(at + 8);
@@ -365,7 +414,7 @@ final class GlibcMalloc {
         return true;
       }
       long nextSize = heap.pages.word(next + 8);
-      if ((nextSize & PREV_INUSE) == 0 || (!freed.isEmpty() && freed.contains(at))) {
+      if ((nextSize & PREV_INUSE) == 0) {
         heap.addFree(at, next);
       }
       at = next;
@@ -378,42 +427,55 @@ final class GlibcMalloc {
     return heap.pages.word(at + 8) == 0;
   }
 
-  /** Small chunks that were freed, but look used: they wait in lists of their arena. */
-  private Set<Long> fastbins(List<Heap> arena, long top) throws IOException {
+  /**
+   * Small chunks that were freed, but look used: they wait in lists of their arena, one for each
+   * size. What is in a list and has another size was allocated again meanwhile.
+   */
+  private void addFastbins(List<Heap> arena, long top) throws IOException {
     if (top == 0) {
-      return Set.of();
+      return;
     }
     long state = arena.get(0).state == 0 ? mainState(top) : arena.get(0).state;
     if (state == 0) {
-      return Set.of();
+      return;
     }
     ProcessMemory.Pages pages = memory.pages(state & -PAGE, (state & -PAGE) + 2 * PAGE);
     // Without such lists, as in 2.43, the top stands in their place.
     if (pages.word(state + STATE_HEAD + FASTBINS * Long.BYTES) != top) {
-      return Set.of();
+      return;
     }
     long[] heads = new long[FASTBINS];
     for (int bin = 0; bin < FASTBINS; bin++) {
       heads[bin] = pages.word(state + STATE_HEAD + bin * (long) Long.BYTES);
     }
-    Set<Long> freed = new HashSet<>();
-    for (long head : heads) {
-      for (long chunk = head; chunk != 0 && freed.size() < MOST_LISTED; ) {
-        Heap heap = heapOf(arena, chunk);
-        if (heap == null || chunk % ALIGNMENT != 0 || !freed.add(chunk)) {
-          break;
-        }
-        long position = chunk + HEADER;
-        long link = heap.pages.word(position);
-        if (link == -1) {
-          break;
-        }
-        // Since 2.32 a link is mixed with its own address.
-        long mixed = (position >>> 12) ^ link;
-        chunk = mixed == 0 || heapOf(arena, mixed) != null ? mixed : link;
-      }
+    for (int bin = 0; bin < FASTBINS; bin++) {
+      addFastbin(arena, heads[bin], LEAST_CHUNK + bin * ALIGNMENT);
     }
-    return freed;
+  }
+
+  private static void addFastbin(List<Heap> arena, long head, long size) throws IOException {
+    long seen = 0;
+    int listed = 0;
+    for (long chunk = head; chunk != 0 && listed < MOST_LISTED; listed++) {
+      Heap heap = heapOf(arena, chunk);
+      if (heap == null
+          || chunk == seen // a list that changes may lead back
+          || chunk % ALIGNMENT != 0
+          || (heap.pages.word(chunk + 8) & ~FLAGS) != size
+          || chunk + size > heap.end) {
+        return;
+      }
+      heap.addFreed(chunk, size);
+      seen = (listed & listed - 1) == 0 ? chunk : seen;
+      long position = chunk + HEADER;
+      long link = heap.pages.word(position);
+      if (link == -1) {
+        return;
+      }
+      // Since 2.32 a link is mixed with its own address.
+      long mixed = (position >>> 12) ^ link;
+      chunk = mixed == 0 || heapOf(arena, mixed) != null ? mixed : link;
+    }
   }
 
   private static @Nullable Heap heapOf(List<Heap> arena, long address) {
@@ -456,7 +518,12 @@ final class GlibcMalloc {
 
   /** Whether the process uses glibc. */
   static boolean isUsed(List<Mapping> mappings) {
-    return mappings.stream().anyMatch(GlibcMalloc::isLibrary);
+    for (Mapping mapping : mappings) {
+      if (isLibrary(mapping)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -467,10 +534,11 @@ final class GlibcMalloc {
     long at = mapping.start();
     int without = 0;
     ProcessMemory.Pages pages = null;
+    Claims.Claim claim = claims.atOrAfter(at);
     while (at < mapping.end() && without < MOST_PAGES_WITHOUT) {
-      Claims.Claim claim = claims.atOrAfter(at);
       if (claim != null && claim.start() <= at) {
-        at = claim.end();
+        at = Math.max(at, claim.end());
+        claim = claims.atOrAfter(at);
         continue;
       }
       if (pages == null) {

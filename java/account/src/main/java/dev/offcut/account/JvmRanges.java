@@ -127,7 +127,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     List<Range> all = new ArrayList<>(ranges);
     if (withMetaspace) {
       for (Range range : metaspace(jvm)) {
-        if (!all.contains(range)) {
+        if (!isIn(all, range)) {
           all.add(range);
         }
       }
@@ -140,6 +140,16 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
         regions);
   }
 
+  /** By hand: the first call of a record's own method costs the program 10 ms and more. */
+  private static boolean isIn(List<Range> all, Range range) {
+    for (Range one : all) {
+      if (one.start == range.start && one.end == range.end && one.part == range.part) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static int regions(String heap) {
     Matcher told = REGIONS.matcher(heap);
     return told.find() ? Integer.parseInt(told.group(1)) : 0;
@@ -148,12 +158,14 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   /** Address space of the heap; but ZGC has a multiple of it, and tells the limit itself. */
   private static long heapLimit(List<Range> ranges, String heap) {
     Matcher told = MAX_CAPACITY.matcher(heap);
-    return told.find()
-        ? Long.parseLong(told.group(1)) << shift(told.group(2))
-        : ranges.stream()
-            .filter(range -> range.part() == Part.HEAP_USED)
-            .mapToLong(range -> range.end() - range.start())
-            .sum();
+    if (told.find()) {
+      return Long.parseLong(told.group(1)) << shift(told.group(2));
+    }
+    long sum = 0;
+    for (Range range : ranges) {
+      sum += range.part() == Part.HEAP_USED ? range.end() - range.start() : 0;
+    }
+    return sum;
   }
 
   private static String text(Asked jvm, String command) {
@@ -185,7 +197,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
       add(ranges, start, start + (Long.parseLong(whole.group(2)) << 20), Part.HEAP_USED);
       return;
     }
-    for (String line : heap.lines().toList()) {
+    for (String line : heap.split("\n", -1)) {
       // Spaces are parts of generations, and metaspace is no heap.
       Matcher found = GENERATION.matcher(line);
       if (found.find() && !line.contains("space ")) {
@@ -233,7 +245,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     }
     long sum = 0;
     boolean own = false;
-    for (String line : summary.lines().toList()) {
+    for (String line : summary.split("\n", -1)) {
       if (line.startsWith("-")) {
         own = !line.contains(" Other (");
       }
@@ -277,7 +289,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   /** The sum of all generations. */
   static long heapUsed(String heap) {
     long sum = -1;
-    for (String line : heap.lines().toList()) {
+    for (String line : heap.split("\n", -1)) {
       if (line.contains("Metaspace")) {
         break;
       }

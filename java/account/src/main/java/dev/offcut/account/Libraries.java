@@ -95,6 +95,11 @@ final class Libraries {
     return mapping.file().endsWith("/libjvm.so");
   }
 
+  /** Whether it is of a Java heap whose pages a collector maps several times. */
+  static boolean isSharedHeap(Mapping mapping) {
+    return mapping.isShared() && mapping.file().startsWith(JVM_HEAP);
+  }
+
   /** Where musl is its own loader, it has that name; a file of glibc's has a number behind it. */
   private static boolean isMusl(Mapping mapping) {
     return mapping.file().contains("/ld-musl-") || mapping.file().endsWith("/libc.so");
@@ -187,36 +192,45 @@ final class Libraries {
   }
 
   private Known known(Path process, Mapping library) {
-    return known.computeIfAbsent(
-        library.path(),
-        path -> {
-          Path file = Path.of(process + "/root" + library.file());
-          try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            String other = mayHaveOne(library) ? allocator(channel) : "";
-            return new Known(zeroed(channel), isMusl(library) ? Allocators.MUSL : other);
-          } catch (IOException | RuntimeException e) {
-            return new Known(0, ""); // not there any more, or nothing that anybody knows
-          }
-        });
+    Known one = known.get(library.path());
+    if (one == null) {
+      one = look(process, library);
+      known.put(library.path(), one);
+    }
+    return one;
   }
 
-  /** Bytes behind the last page of the file's own data. */
+  private Known look(Path process, Mapping library) {
+    Path file = Path.of(process + "/root" + library.file());
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      String other = mayHaveOne(library) ? allocator(channel) : "";
+      return new Known(zeroed(channel), isMusl(library) ? Allocators.MUSL : other);
+    } catch (IOException | RuntimeException e) {
+      return new Known(0, ""); // not there any more, or nothing that anybody knows
+    }
+  }
+
+  /**
+   * Bytes behind the last page of the file's own data. That is the last part to be written to; lld
+   * makes one before it, which is only written when the library is loaded.
+   */
   private static long zeroed(FileChannel channel) throws IOException {
     ByteBuffer header = read(channel, 0, ELF_HEADER);
     long at = header.getLong(32);
     int size = header.getShort(54);
     int count = header.getShort(56);
     ByteBuffer segments = read(channel, at, size * count);
+    long zeroed = 0;
     for (int i = 0; i < count; i++) {
       int segment = i * size;
       if (segments.getInt(segment) == LOAD && (segments.getInt(segment + 4) & WRITABLE) != 0) {
         long address = segments.getLong(segment + 16);
         long inFile = segments.getLong(segment + 32);
         long inMemory = segments.getLong(segment + 40);
-        return pageEnd(address + inMemory) - pageEnd(address + inFile);
+        zeroed = pageEnd(address + inMemory) - pageEnd(address + inFile);
       }
     }
-    return 0;
+    return zeroed;
   }
 
   private boolean mayHaveOne(Mapping library) {

@@ -1,5 +1,6 @@
 package dev.offcut.account;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.util.List;
  * @param path of a file, or a name in brackets; empty for anonymous memory
  * @param resident what of it is in memory
  * @param proportional the same, where a page that is mapped n times counts as 1/n
- * @param anonymous what of it is resident and belongs to no file
  * @param swapped what of it is in swap space
  */
 record Mapping(
@@ -26,7 +26,6 @@ record Mapping(
     String path,
     long resident,
     long proportional,
-    long anonymous,
     long swapped) {
   private static final String DELETED = " (deleted)";
 
@@ -37,19 +36,33 @@ record Mapping(
 
   /** Where the main arena of malloc ends now. */
   static long heapEnd(Path process) throws IOException {
-    for (String line : Files.readAllLines(process.resolve("maps"), StandardCharsets.UTF_8)) {
-      if (line.endsWith("[heap]")) {
-        return of(line, new long[4]).end();
+    // It is among the first: nobody makes the system tell of the others.
+    try (BufferedReader lines =
+        Files.newBufferedReader(process.resolve("maps"), StandardCharsets.ISO_8859_1)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.endsWith("[heap]")) {
+          return of(line, new long[3]).end();
+        }
       }
     }
     throw new IOException("there is no [heap] any more");
+  }
+
+  /** All mappings without any figure, which costs the system little. */
+  static List<Mapping> bare(Path process) throws IOException {
+    return parse(new String(Files.readAllBytes(process.resolve("maps")), StandardCharsets.UTF_8));
+  }
+
+  /** The same with what of it is in memory and in swap space. */
+  Mapping with(long resident, long swapped) {
+    return new Mapping(start, end, permissions, path, resident, resident, swapped);
   }
 
   /** The text of such a file. */
   static List<Mapping> parse(String smaps) {
     List<Mapping> all = new ArrayList<>();
     String head = null;
-    long[] figures = new long[4];
+    long[] figures = new long[3];
     for (int at = 0; at < smaps.length(); ) {
       int newline = smaps.indexOf('\n', at);
       int end = newline < 0 ? smaps.length() : newline;
@@ -64,7 +77,7 @@ record Mapping(
           all.add(of(head, figures));
         }
         head = smaps.substring(at, end);
-        figures = new long[4];
+        figures = new long[3];
       }
       at = end + 1;
     }
@@ -81,10 +94,7 @@ record Mapping(
     if (text.startsWith("Pss:", at)) {
       return 1;
     }
-    if (text.startsWith("Anonymous:", at)) {
-      return 2;
-    }
-    return text.startsWith("Swap:", at) ? 3 : -1;
+    return text.startsWith("Swap:", at) ? 2 : -1;
   }
 
   private static long kibibytes(String text, int from, int end) {
@@ -109,8 +119,7 @@ record Mapping(
         path(head),
         figures[0],
         figures[1],
-        figures[2],
-        figures[3]);
+        figures[2]);
   }
 
   /** Behind five fields, each followed by blanks. */

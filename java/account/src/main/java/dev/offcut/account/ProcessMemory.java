@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,12 @@ final class ProcessMemory implements Closeable {
   static final long PAGE = pageSize();
 
   private static final int ENTRY = Long.BYTES;
-  private static final long PRESENT = 1L << 63;
+
+  /** In what the system says of a page: it is resident. */
+  static final long PRESENT = 1L << 63;
+
+  /** It is in swap space. */
+  static final long SWAPPED = 1L << 62;
 
   /** The key of the page size in what the system tells each process at its start. */
   private static final long PAGE_SIZE_KEY = 6;
@@ -34,8 +40,11 @@ final class ProcessMemory implements Closeable {
   /** Pages of which the system is asked at once, at most: of 256 MiB. */
   private static final long LOOKED_AT_PAGES = 1 << 16;
 
-  /** Pages that are copied at once, at most. */
+  /** Pages that are copied at once, at most: where one after the other is read. */
   private static final int WINDOW_PAGES = 16;
+
+  /** Whoever reads on so many pages behind the last ones reads one after the other. */
+  private static final int SKIPPED_PAGES = 4;
 
   private @Nullable FileChannel memory;
   private final @Nullable FileChannel pagemap;
@@ -43,6 +52,13 @@ final class ProcessMemory implements Closeable {
       ByteBuffer.allocate((int) (WINDOW_PAGES * PAGE)).order(ByteOrder.nativeOrder());
   private long windowStart;
   private long windowEnd;
+
+  /** Where the last window ended, and how many pages it had. */
+  private long readTo;
+
+  private int readPages = 1;
+
+  private ByteBuffer entries = ByteBuffer.allocate(0);
 
   /** That of a process, as far as this user may look at it. */
   ProcessMemory(Path process) {
@@ -172,10 +188,13 @@ final class ProcessMemory implements Closeable {
 
     private void fill(long from) throws IOException {
       FileChannel source = Objects.requireNonNull(memory);
+      boolean goesOn = from >= readTo && from < readTo + SKIPPED_PAGES * PAGE;
+      readPages = goesOn ? Math.min(WINDOW_PAGES, 2 * readPages) : 1;
       long to = from + PAGE;
-      while (to < from + WINDOW_PAGES * PAGE && isResident(to)) {
+      while (to < from + readPages * PAGE && isResident(to)) {
         to += PAGE;
       }
+      readTo = to;
       window.clear().limit((int) (to - from));
       windowStart = from;
       windowEnd = from;
@@ -200,7 +219,18 @@ final class ProcessMemory implements Closeable {
 
   private void look(long start, long end, boolean[] resident) throws IOException {
     int count = (int) ((end - start) / PAGE);
-    ByteBuffer entries = ByteBuffer.allocate(count * ENTRY).order(ByteOrder.nativeOrder());
+    int told = readEntries(start, count);
+    for (int page = 0; page < count; page++) {
+      resident[page] = page < told && (entries.getLong(page * ENTRY) & PRESENT) != 0;
+    }
+  }
+
+  /** Reads what the system says of so many pages. Returns of how many it does. */
+  private int readEntries(long start, int count) throws IOException {
+    if (entries.capacity() < count * ENTRY) {
+      entries = ByteBuffer.allocate(count * ENTRY).order(ByteOrder.nativeOrder());
+    }
+    entries.clear().limit(count * ENTRY);
     long offset = start / PAGE * ENTRY;
     while (pagemap != null && entries.hasRemaining()) {
       int read = pagemap.read(entries, offset + entries.position());
@@ -208,10 +238,26 @@ final class ProcessMemory implements Closeable {
         break; // behind the last mapping
       }
     }
-    for (int page = 0; page < count; page++) {
-      resident[page] =
-          page < entries.position() / ENTRY && (entries.getLong(page * ENTRY) & PRESENT) != 0;
-    }
+    return entries.position() / ENTRY;
+  }
+
+  /** Whether a page is resident now. */
+  boolean isResident(long page) throws IOException {
+    return readEntries(page, 1) == 1 && (entries.getLong(0) & PRESENT) != 0;
+  }
+
+  /**
+   * What the system says of each page of a range, by the bits {@link #PRESENT} and {@link
+   * #SWAPPED}.
+   *
+   * @param words holds it at the beginning; long enough
+   */
+  void states(long start, long end, long[] words) throws IOException {
+    int count = (int) ((end - start) / PAGE);
+    int told = readEntries(start, count);
+    entries.flip();
+    entries.asLongBuffer().get(words, 0, told);
+    Arrays.fill(words, told, count, 0);
   }
 
   /** What was copied before may have changed. */

@@ -2,10 +2,12 @@ package dev.offcut.account;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Resident bytes by part and detail. They add up to what all mappings have in memory. */
@@ -57,7 +59,7 @@ final class Sums {
   }
 
   private void add(Part part, String detail, long more) {
-    bytes.merge(new Key(part, detail), more, Long::sum);
+    add(bytes, new Key(part, detail), more);
   }
 
   private void add(Mapping mapping) throws IOException {
@@ -71,6 +73,10 @@ final class Sums {
     } else {
       addWhole(mapping, first); // the larger part of it, as far as anybody can tell
     }
+  }
+
+  private static void add(Map<Key, Long> sums, Key key, long more) {
+    sums.put(key, sums.getOrDefault(key, 0L) + more);
   }
 
   private void addUnexplained(Mapping mapping, long more) {
@@ -102,12 +108,12 @@ final class Sums {
       } else if (claim != null) {
         end = Math.min(end, claim.start());
       }
-      pieces.merge(key, pages.residentBytes(at, end), Long::sum);
+      add(pieces, key, pages.residentBytes(at, end));
       at = end;
     }
     long left = mapping.resident();
     List<Map.Entry<Key, Long>> byBytes = new ArrayList<>(pieces.entrySet());
-    byBytes.sort(Map.Entry.comparingByValue());
+    Collections.sort(byBytes, new ByBytes());
     for (int i = 0; i < byBytes.size(); i++) {
       Map.Entry<Key, Long> piece = byBytes.get(i);
       long part = i == byBytes.size() - 1 ? left : Math.min(left, piece.getValue());
@@ -163,24 +169,38 @@ final class Sums {
 
   List<Account.Row> rows() {
     List<Account.Row> rows = new ArrayList<>();
-    Map<Part, Long> small = new HashMap<>();
-    bytes.forEach(
-        (key, sum) -> {
-          if (key.detail().isEmpty() || sum < LEAST_NAMED) {
-            small.merge(key.part(), sum, Long::sum);
-          } else {
-            rows.add(new Account.Row(key.part(), key.detail(), sum));
-          }
-        });
-    small.forEach(
-        (part, sum) -> {
-          if (sum > 0) {
-            rows.add(new Account.Row(part, "", sum));
-          }
-        });
-    rows.sort(
-        Comparator.comparing(Account.Row::part)
-            .thenComparing(Account.Row::bytes, Comparator.reverseOrder()));
+    Map<Part, Long> small = new TreeMap<>();
+    for (Map.Entry<Key, Long> entry : bytes.entrySet()) {
+      Key key = entry.getKey();
+      long sum = entry.getValue();
+      if (key.detail().isEmpty() || sum < LEAST_NAMED) {
+        small.put(key.part(), small.getOrDefault(key.part(), 0L) + sum);
+      } else {
+        rows.add(new Account.Row(key.part(), key.detail(), sum));
+      }
+    }
+    for (Map.Entry<Part, Long> entry : small.entrySet()) {
+      if (entry.getValue() > 0) {
+        rows.add(new Account.Row(entry.getKey(), "", entry.getValue()));
+      }
+    }
+    Collections.sort(rows, new AsInAReport());
     return List.copyOf(rows);
+  }
+
+  private static final class ByBytes implements Comparator<Map.Entry<Key, Long>> {
+    @Override
+    public int compare(Map.Entry<Key, Long> one, Map.Entry<Key, Long> other) {
+      return Long.compare(one.getValue(), other.getValue());
+    }
+  }
+
+  private static final class AsInAReport implements Comparator<Account.Row> {
+    @Override
+    public int compare(Account.Row one, Account.Row other) {
+      return one.part() != other.part()
+          ? one.part().compareTo(other.part())
+          : Long.compare(other.bytes(), one.bytes());
+    }
   }
 }

@@ -2,20 +2,18 @@ package dev.offcut.account;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * Stacks of threads, by their stack pointers. A stack is a mapping behind its guard pages. Stacks
  * of threads that run just then, and those that the C library keeps of ended threads, are known by
- * their guard pages and their size alone.
+ * their guard pages and their size alone. Of many threads only some are asked, if that is enough:
+ * the files of 2,000 threads would cost more CPU than the rest of an account.
  */
 final class ThreadStacks {
   /** Threads of one program differ in their guard pages. */
@@ -29,83 +27,186 @@ final class ThreadStacks {
 
   private static final int MOST_NAMES = 5;
 
+  /** So many are always asked: the first threads are the JVM's own, with stacks of all sizes. */
+  private static final int FIRST = 64;
+
+  /** Of the others, one in so many is asked at first. */
+  private static final int MOST_ASKED = 128;
+
+  /** Fewer threads have a stack that is none of these mappings, as the first one has. */
+  private static final int MOST_ELSEWHERE = 8;
+
+  /** So many threads make a size one that stacks have. */
+  private static final int FEWEST_ALIKE = 2;
+
+  /** malloc's arenas have guard pages before them too, and begin at a multiple of this. */
+  private static final long ARENA = 64L << 20;
+
   /** In place of a stack pointer: nobody may ask. */
   private static final long REFUSED = -1;
 
-  /** Numbers in a name, and what the system's 15 characters leave of the last one. */
-  private static final Pattern NUMBERS = Pattern.compile("[0-9]+");
+  private final Path tasks;
+  private final List<Mapping> mappings;
 
-  private static final Pattern END = Pattern.compile("[-#_ .]+$");
+  /** The ids of all threads. */
+  private final String[] threads;
 
-  private ThreadStacks() {}
+  private final List<Long> pointers = new ArrayList<>();
+  private boolean isRefused;
+
+  /** Whether all threads were asked. */
+  private boolean isComplete;
+
+  private ThreadStacks(Path process, List<Mapping> mappings) throws IOException {
+    this.tasks = process.resolve("task");
+    this.mappings = mappings;
+    String[] found = tasks.toFile().list();
+    if (found == null) {
+      throw new IOException(tasks + " cannot be read");
+    }
+    this.threads = found;
+  }
+
+  /**
+   * Asks threads where their stacks are.
+   *
+   * @param all whether all of them, however many there are
+   */
+  static ThreadStacks of(Path process, List<Mapping> mappings, boolean all) throws IOException {
+    ThreadStacks stacks = new ThreadStacks(process, mappings);
+    int count = stacks.threads.length;
+    int step = all ? 1 : Math.max(1, (count - FIRST + MOST_ASKED - 1) / MOST_ASKED);
+    for (int i = 0; i < count; i += i < FIRST ? 1 : step) {
+      stacks.ask(stacks.threads[i]);
+    }
+    stacks.isComplete = step == 1;
+    return stacks;
+  }
+
+  private void ask(String thread) {
+    long pointer = pointer(tasks.resolve(thread));
+    if (pointer > 0) {
+      pointers.add(pointer);
+    }
+    isRefused |= pointer == REFUSED;
+  }
 
   /**
    * All threads.
    *
    * @param names the most frequent first; empty if there are few threads
    * @param arePointersKnown whether threads could be asked for their stack pointers
+   * @param wereAllAsked whether no thread's stack is known by its size alone
    */
-  record Threads(int count, List<Account.Group> names, boolean arePointersKnown) {}
+  record Threads(
+      int count, List<Account.Group> names, boolean arePointersKnown, boolean wereAllAsked) {}
 
-  /** Claims all stacks. */
-  static Threads claim(Path process, List<Mapping> mappings, Claims claims) throws IOException {
-    List<Path> all = new ArrayList<>();
-    List<Long> pointers = new ArrayList<>();
-    boolean isRefused = false;
-    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(process.resolve("task"))) {
-      for (Path task : tasks) {
-        all.add(task);
-        long pointer = pointer(task);
-        if (pointer > 0) {
-          pointers.add(pointer);
-        }
-        isRefused |= pointer == REFUSED;
+  /**
+   * Claims what is a stack for sure: it has guard pages, the exact size that stacks of several
+   * threads have, and nothing at its beginning, where each block of malloc has its header. Nobody
+   * need look into these any more.
+   */
+  void claimSure(ProcessMemory memory, Claims claims) throws IOException {
+    if (!memory.hasPages()) {
+      return;
+    }
+    Map<Long, Integer> counts = sizes();
+    for (int index = 1; index < mappings.size(); index++) {
+      Mapping mapping = mappings.get(index);
+      if (isStackShaped(mappings, index)
+          && mapping.start() % ARENA != 0
+          && counts.getOrDefault(size(mappings, index), 0) >= FEWEST_ALIKE
+          && claims.isFree(mapping.start(), mapping.end())
+          && !memory.isResident(mapping.start())) {
+        claims.add(mapping, Part.STACKS, "");
       }
     }
-    boolean isKnown = !isRefused || !pointers.isEmpty();
-    long usual = isKnown ? usualSize(mappings, pointers) : usualSize(mappings, all.size(), claims);
+  }
+
+  /** Claims all stacks. */
+  Threads claim(Claims claims) {
+    int found = claimAsked(claims);
+    if (!isComplete && found < threads.length - MOST_ELSEWHERE) {
+      // Stacks of sizes that nobody who was asked has.
+      pointers.clear();
+      for (String thread : threads) {
+        ask(thread);
+      }
+      isComplete = true;
+      claimAsked(claims);
+    }
+    List<Account.Group> names = threads.length < FEWEST_NAMED ? List.of() : names();
+    return new Threads(threads.length, names, arePointersKnown(), isComplete);
+  }
+
+  private boolean arePointersKnown() {
+    return !isRefused || !pointers.isEmpty();
+  }
+
+  /** Returns how many stacks there are. */
+  private int claimAsked(Claims claims) {
+    long usual =
+        arePointersKnown() ? most(sizes(), 1) : usualSize(mappings, threads.length, claims);
     for (long pointer : pointers) {
       int index = Mapping.indexOf(mappings, pointer);
       if (index >= 0) {
         claim(mappings, index, pointer, usual, claims);
       }
     }
+    int found = 0;
     for (int index = 1; index < mappings.size(); index++) {
       Mapping mapping = mappings.get(index);
+      Claims.Claim claim = claims.atOrAfter(mapping.start());
+      // What lies behind it may have become one mapping with it, and have an owner.
+      long end = claim == null ? mapping.end() : Math.min(mapping.end(), claim.start());
       if (isStackShaped(mappings, index)
-          && Math.abs(size(mappings, index) - usual) <= SPREAD
-          && claims.isFree(mapping.start(), mapping.end())) {
-        claims.add(mapping, Part.STACKS, "");
+          && end > mapping.start()
+          && Math.abs(end - guard(mappings, index) - usual) <= SPREAD) {
+        claims.add(mapping.start(), end, Part.STACKS, "");
+        claim = claims.atOrAfter(mapping.start());
+      }
+      if (claim != null && claim.part() == Part.STACKS && claim.start() == mapping.start()) {
+        found++;
       }
     }
-    List<Account.Group> names = all.size() < FEWEST_NAMED ? List.of() : names(all);
-    return new Threads(all.size(), names, isKnown);
+    return found;
   }
 
-  private static List<Account.Group> names(List<Path> tasks) {
-    Map<String, Integer> counts = new HashMap<>();
-    for (Path task : tasks) {
+  private List<Account.Group> names() {
+    Tally counts = new Tally();
+    int step = (threads.length + Account.MOST_NAMED_THREADS - 1) / Account.MOST_NAMED_THREADS;
+    for (int i = 0; i < threads.length; i += step) {
       try {
-        String name = Files.readString(task.resolve("comm"), StandardCharsets.UTF_8).strip();
-        counts.merge(family(name), 1, Integer::sum);
+        Path file = tasks.resolve(threads[i]).resolve("comm");
+        String name = Files.readString(file, StandardCharsets.UTF_8).strip();
+        counts.add(family(name), Math.min(step, threads.length - i));
       } catch (IOException e) {
         // It ended, or its name is no text.
       }
     }
-    return counts.entrySet().stream()
-        .map(entry -> new Account.Group(entry.getKey(), entry.getValue(), 0))
-        .sorted(
-            Comparator.comparingInt(Account.Group::count)
-                .reversed()
-                .thenComparing(Account.Group::name))
-        .limit(MOST_NAMES)
-        .toList();
+    return counts.mostFrequent(MOST_NAMES, 1);
   }
 
-  /** The name without its number: {@code pool-#-thread} of {@code pool-1-thread-12}. */
+  /**
+   * The name without its number: {@code pool-#-thread} of {@code pool-1-thread-12}. The system
+   * tells 15 characters, so the last number may have lost some of its digits.
+   */
   static String family(String name) {
-    String without = END.matcher(NUMBERS.matcher(name).replaceAll("#")).replaceAll("");
-    return without.isEmpty() ? name : without;
+    StringBuilder family = new StringBuilder();
+    for (int i = 0; i < name.length(); i++) {
+      char letter = name.charAt(i);
+      boolean isDigit = letter >= '0' && letter <= '9';
+      if (!isDigit) {
+        family.append(letter);
+      } else if (i == 0 || name.charAt(i - 1) < '0' || name.charAt(i - 1) > '9') {
+        family.append('#');
+      }
+    }
+    int end = family.length();
+    while (end > 0 && "-#_ .".indexOf(family.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    return end == 0 ? name : family.substring(0, end);
   }
 
   /** {@code 202 0x… 0x… … SP PC}: a system call, its arguments, and two registers; or running. */
@@ -162,16 +263,16 @@ final class ThreadStacks {
     return mappings.get(index).end() - guard(mappings, index);
   }
 
-  /** The size that most stacks have; 0 if there is none. */
-  private static long usualSize(List<Mapping> mappings, List<Long> pointers) {
+  /** Of the stacks of threads that were asked: how many have which size. */
+  private Map<Long, Integer> sizes() {
     Map<Long, Integer> counts = new HashMap<>();
     for (long pointer : pointers) {
       int index = Mapping.indexOf(mappings, pointer);
       if (index > 0 && isStackShaped(mappings, index)) {
-        counts.merge(size(mappings, index), 1, Integer::sum);
+        add(counts, size(mappings, index));
       }
     }
-    return most(counts, 1);
+    return counts;
   }
 
   /** The size that at least half as many mappings of the shape have as there are threads. */
@@ -180,17 +281,26 @@ final class ThreadStacks {
     for (int index = 1; index < mappings.size(); index++) {
       Mapping mapping = mappings.get(index);
       if (isStackShaped(mappings, index) && claims.isFree(mapping.start(), mapping.end())) {
-        counts.merge(size(mappings, index), 1, Integer::sum);
+        add(counts, size(mappings, index));
       }
     }
     return most(counts, Math.max(2, threads / 2));
   }
 
+  private static void add(Map<Long, Integer> counts, long size) {
+    counts.put(size, counts.getOrDefault(size, 0) + 1);
+  }
+
+  /** The size that most have; 0 if no size has so many at least. */
   private static long most(Map<Long, Integer> counts, int least) {
-    return counts.entrySet().stream()
-        .filter(entry -> entry.getValue() >= least)
-        .max(Map.Entry.comparingByValue())
-        .map(Map.Entry::getKey)
-        .orElse(0L);
+    long size = 0;
+    int most = least - 1;
+    for (Map.Entry<Long, Integer> entry : counts.entrySet()) {
+      if (entry.getValue() > most) {
+        most = entry.getValue();
+        size = entry.getKey();
+      }
+    }
+    return size;
   }
 }

@@ -603,9 +603,14 @@ final class PartFindings {
             + account.threadNames().stream()
                 .filter(group -> group.count() >= account.threads() / SHARE)
                 .limit(MOST_NAMES)
-                .map(group -> group.name() + " (" + count(group.count()) + ")")
+                .map(group -> group.name() + " (" + estimated(account, group) + ")")
                 .collect(Collectors.joining(", "))
             + "; numbers in names are left out.";
+  }
+
+  private static String estimated(Account account, Account.Group group) {
+    boolean isExact = account.threads() <= Account.MOST_NAMED_THREADS;
+    return (isExact ? "" : "about ") + count(group.count());
   }
 
   private static String loaders(Account account) {

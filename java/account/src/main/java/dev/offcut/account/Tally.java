@@ -1,0 +1,38 @@
+package dev.offcut.account;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How many things have which name. One thread. */
+final class Tally {
+  private final Map<String, Integer> counts = new HashMap<>();
+
+  void add(String name, int more) {
+    counts.put(name, counts.getOrDefault(name, 0) + more);
+  }
+
+  /** At most so many names that so many things have at least, the most frequent first. */
+  List<Account.Group> mostFrequent(int most, int least) {
+    List<Account.Group> groups = new ArrayList<>();
+    for (Map.Entry<String, Integer> entry : counts.entrySet()) {
+      if (entry.getValue() >= least) {
+        groups.add(new Account.Group(entry.getKey(), entry.getValue(), 0));
+      }
+    }
+    Collections.sort(groups, new ByCount());
+    return List.copyOf(groups.subList(0, Math.min(most, groups.size())));
+  }
+
+  private static final class ByCount implements Comparator<Account.Group> {
+    @Override
+    public int compare(Account.Group one, Account.Group other) {
+      return one.count() != other.count()
+          ? Integer.compare(other.count(), one.count())
+          : one.name().compareTo(other.name());
+    }
+  }
+}
