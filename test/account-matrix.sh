@@ -1,7 +1,7 @@
 #!/bin/sh
 # Accounts of memory, of other projects' programs and the bundled one: how much is unexplained on each JDK, with each collector, where
-# the account begins late, and with a preloaded jemalloc. Then, of four programs that fragment malloc, what a trim was predicted to
-# return and what it returned. It takes minutes, so `./offcut test` leaves it out.
+# the account begins late, with a preloaded jemalloc, and on a JVM for the C library musl. Then, of four programs that fragment
+# malloc, what a trim was predicted to return and what it returned. It takes minutes, so `./offcut test` leaves it out.
 #
 # test/account-matrix.sh [NAME …]      names of programs and JDKs: test/account-matrix.sh Netty 17 21; test/account-matrix.sh trim
 #
@@ -55,6 +55,12 @@ for version in 17 21 25 27; do
     echo "left out: no JDK $version was found"
   fi
 done
+musl=${OFFCUT_MUSL_JAVA_HOME-}
+if [ -x "$musl/bin/java" ]; then
+  homes="$homes musl=$musl"
+else
+  echo "left out: no JVM for musl. \`sh test/musl-jvm.sh FOLDER\` builds one; then set OFFCUT_MUSL_JAVA_HOME=FOLDER/jvm"
+fi
 malloc=$(find /usr/lib /usr/local/lib -name 'libjemalloc.so.2' 2>/dev/null | head -n 1)
 [ -n "$malloc" ] || echo "left out: no jemalloc was found (Debian's package is libjemalloc2)"
 

@@ -18,8 +18,8 @@ import java.util.Map;
  * Prints two tables, and what misses its bar. Exits with 1 if anything does.
  *
  * <p>Arguments: a folder for files; the class path of other projects' programs; the bundled
- * program's; a malloc to preload, or empty; JDKs as {@code 17=/home}; and {@code --} with names of
- * programs or JDKs, if not all are wanted.
+ * program's; a malloc to preload, or empty; JVMs as {@code 17=/home} or {@code musl=/home}; and
+ * {@code --} with names of programs or JVMs, if not all are wanted.
  */
 final class Matrix {
   private static final double MIB = 1 << 20;
@@ -37,6 +37,11 @@ final class Matrix {
   private static final long SMALL = 64 << 20;
   private static final double SMALL_BAR = 2;
   private static final double BAR = 1;
+
+  /** A JVM for musl, and the JDK that it is. */
+  private static final String MUSL = "musl";
+
+  private static final int MUSL_JDK = 17;
 
   /** Predictions of more than this have to be right to 10 %. */
   private static final long PREDICTED = 50 << 20;
@@ -64,7 +69,7 @@ final class Matrix {
   }
 
   public static void main(String[] arguments) throws Exception {
-    Map<Integer, String> jdks = new LinkedHashMap<>();
+    Map<String, String> jdks = new LinkedHashMap<>();
     List<String> wanted = new ArrayList<>();
     for (int i = 4; i < arguments.length; i++) {
       if (arguments[i].equals("--")) {
@@ -72,15 +77,17 @@ final class Matrix {
         break;
       }
       int at = arguments[i].indexOf('=');
-      jdks.put(Integer.parseInt(arguments[i].substring(0, at)), arguments[i].substring(at + 1));
+      jdks.put(arguments[i].substring(0, at), arguments[i].substring(at + 1));
     }
-    List<String> only = wanted.stream().filter(word -> !word.matches("[0-9]+")).toList();
+    List<String> only =
+        wanted.stream().filter(word -> !word.matches("[0-9]+") && !word.equals(MUSL)).toList();
     if (only.size() < wanted.size()) {
-      jdks.keySet().removeIf(version -> !wanted.contains(String.valueOf(version)));
+      jdks.keySet().retainAll(wanted);
     }
     Matrix matrix = new Matrix(Path.of(arguments[0]));
     matrix.accounts(jdks, only, arguments[1], arguments[2], arguments[3]);
-    if (only.isEmpty() || only.contains("trim")) {
+    jdks.remove(MUSL); // it has no trim
+    if (!jdks.isEmpty() && (only.isEmpty() || only.contains("trim"))) {
       matrix.trims(jdks, arguments[1]);
     }
     matrix.complaints.forEach(System.out::println);
@@ -89,7 +96,7 @@ final class Matrix {
   }
 
   private void accounts(
-      Map<Integer, String> jdks, List<String> only, String apps, String bundled, String malloc)
+      Map<String, String> jdks, List<String> only, String apps, String bundled, String malloc)
       throws Exception {
     List<Program> programs =
         PROGRAMS.stream().filter(one -> only.isEmpty() || only.contains(one.name())).toList();
@@ -102,17 +109,18 @@ final class Matrix {
     COLLECTORS.forEach(collector -> System.out.printf(" %10s", collector));
     System.out.printf(" %10s %10s%n", "late", malloc.isEmpty() ? "" : "jemalloc");
     for (Program program : programs) {
-      for (Map.Entry<Integer, String> jdk : jdks.entrySet()) {
-        if (jdk.getKey() < program.firstJdk()) {
+      for (Map.Entry<String, String> jdk : jdks.entrySet()) {
+        boolean isMusl = jdk.getKey().equals(MUSL);
+        if ((isMusl ? MUSL_JDK : Integer.parseInt(jdk.getKey())) < program.firstJdk()) {
           continue;
         }
         String classes = program.name().equals("bundled") ? bundled : apps;
-        System.out.printf("%-9s %4d", program.name(), jdk.getKey());
+        System.out.printf("%-9s %4s", program.name(), jdk.getKey());
         for (String collector : COLLECTORS) {
           cell(new Run(program, jdk.getValue(), classes, collector, "", false));
         }
         cell(new Run(program, jdk.getValue(), classes, "G1", "", true));
-        if (!malloc.isEmpty()) {
+        if (!malloc.isEmpty() && !isMusl) {
           cell(new Run(program, jdk.getValue(), classes, "G1", malloc, false));
         }
         System.out.println();
@@ -125,8 +133,12 @@ final class Matrix {
       System.out.printf(" %10s", "none");
       return;
     }
-    cells++;
     Worst worst = worst(run);
+    if (worst == null) {
+      System.out.printf(" %10s", "ended");
+      return;
+    }
+    cells++;
     System.out.printf(" %9s%s", worst.text(), worst.isOver() ? "!" : " ");
     if (worst.isOver()) {
       complaints.add(run + ": " + worst);
@@ -208,6 +220,7 @@ final class Matrix {
     }
   }
 
+  /** Null of one that had ended before a late tool came. */
   private Worst worst(Run run) throws Exception {
     File output = folder.resolve("output").toFile();
     Process process = run.start(output);
@@ -215,6 +228,9 @@ final class Matrix {
     try {
       if (run.late()) {
         Thread.sleep(LATE_MILLIS);
+        if (!process.isAlive()) {
+          return null;
+        }
       }
       attach(process);
       Accountant accountant = new Accountant(process.pid());
@@ -269,20 +285,20 @@ final class Matrix {
     return lines.isEmpty() ? "nothing" : lines.get(lines.size() - 1);
   }
 
-  private void trims(Map<Integer, String> jdks, String classes) throws Exception {
+  private void trims(Map<String, String> jdks, String classes) throws Exception {
     System.out.printf(
         "%nWhat a trim of malloc returns, and what resident memory fell by, in MiB%n");
     System.out.printf(
         "%-9s %4s %10s %10s %7s%n", "pattern", "JDK", "predicted", "fell by", "off, %");
     for (String pattern : PATTERNS) {
-      for (Map.Entry<Integer, String> jdk : jdks.entrySet()) {
+      for (Map.Entry<String, String> jdk : jdks.entrySet()) {
         cells++;
         trim(pattern, jdk.getKey(), jdk.getValue(), classes);
       }
     }
   }
 
-  private void trim(String pattern, int version, String jdk, String classes) throws Exception {
+  private void trim(String pattern, String version, String jdk, String classes) throws Exception {
     Process process =
         new ProcessBuilder(
                 jdk + "/bin/java",
@@ -321,7 +337,7 @@ final class Matrix {
               || Math.abs(off) > TRIM_BAR
               || after.bytes(Part.MALLOC_TRIMMABLE) > predicted / 10;
       System.out.printf(
-          "%-9s %4d %10.1f %10.1f %6.1f%s%n",
+          "%-9s %4s %10.1f %10.1f %6.1f%s%n",
           pattern, version, predicted / MIB, fell / MIB, off, isOver ? "!" : " ");
       if (isOver) {
         complaints.add(
