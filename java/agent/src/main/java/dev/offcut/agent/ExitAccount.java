@@ -1,5 +1,6 @@
 package dev.offcut.agent;
 
+import dev.offcut.agent.track.Tracking;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -83,6 +84,7 @@ final class ExitAccount implements Runnable {
       long until = System.nanoTime() + (owner == null ? PATIENCE_NANOS : most);
       boolean isThere = true;
       while (isThere && !Files.exists(answer) && System.nanoTime() < until) {
+        Tracking.answerNow();
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
         isThere = Files.exists(folder) && (owner == null || Files.exists(owner));
       }

@@ -54,6 +54,36 @@ class PublishedTablesTest {
     }
   }
 
+  /** Nobody may attach to it, but its tables are a file that it has open. */
+  @Test
+  void jvmThatRefusesTools_isReadAsItRuns() throws Exception {
+    List<String> command =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
+    command.addAll(
+        1,
+        List.of(
+            "-XX:+DisableAttachMechanism",
+            "-javaagent:" + System.getProperty("agent.jar") + "=level=full,tables=" + folder));
+    Path said = folder.resolve("said");
+    Process program =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
+    try {
+      String pid = String.valueOf(program.pid());
+      for (int turn = 0; turn < MOST_TURNS && !words.printed().contains("1,000"); turn++) {
+        Thread.sleep(100);
+        words.run("stats", pid);
+      }
+      assertThat(words.printed()).contains("arena.confined", "1,000");
+      assertThat(words.run("explain", pid)).as(words.said()).isZero();
+      assertThat(words.printed()).contains("Java heap, used").doesNotContain("did not answer");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+    assertThat(Files.readAllLines(said))
+        .as("the agent's line and the program's, and no stacks")
+        .hasSize(3);
+  }
+
   /** Whether the counts and, after them, the line have come. */
   private static boolean isPublished() throws IOException {
     try (Stream<Path> files = Files.list(shared)) {

@@ -80,9 +80,12 @@ class RunTest {
     }
   }
 
-  /** A JVM that lets nobody attach would print stacks at the signal that tools send. */
+  /**
+   * A JVM that lets nobody attach would print stacks at the signal that tools send. The agent takes
+   * the account then.
+   */
   @Test
-  void run_ofAJvmThatRefusesTools_printsWhatTheProgramPrints() throws Exception {
+  void run_ofAJvmThatRefusesTools_hasAllRowsAndPrintsWhatTheProgramPrints() throws Exception {
     List<String> program = new ArrayList<>(leaking(0));
     program.add(1, "-XX:+DisableAttachMechanism");
     CommandProcess offcut = offcut();
@@ -90,7 +93,11 @@ class RunTest {
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.out()).isEqualTo("forgot 1000\n");
     assertThat(ended.err())
-        .contains("LOST       1,000 confined arenas lost", "The JVM did not answer where");
+        .contains("LOST       1,000 confined arenas lost")
+        .doesNotContain("The JVM did not answer where");
+    Words words = new Words();
+    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
+    checkParts(new ObjectMapper().readTree(words.printed()).required("memory"));
   }
 
   @ParameterizedTest

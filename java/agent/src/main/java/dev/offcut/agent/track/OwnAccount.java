@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * gives the account alone: what was in memory never leaves the process. The command asks by an
  * empty file beside the tables, and the answer lies there as {@code offcut.accounts/1}.
  *
- * <p>All classes of it are loaded at the first question, and not before. One thread.
+ * <p>All classes of it are loaded at the first question, and not before. One account at a time.
  */
 final class OwnAccount {
   /** Behind the PID, as {@link TableFolder#ENDING} is. */
@@ -51,7 +51,7 @@ final class OwnAccount {
   }
 
   /** Answers, if somebody asks. */
-  void look(Path tables) throws IOException {
+  synchronized void look(Path tables) throws IOException {
     Path question = beside(tables, QUESTION);
     if (!Files.exists(question)) {
       return;

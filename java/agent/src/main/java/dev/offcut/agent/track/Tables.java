@@ -149,6 +149,13 @@ final class Tables implements Runnable {
     return path;
   }
 
+  /**
+   * Where it is, or will be as soon as there is something to publish; null if that is not known.
+   */
+  @Nullable Path expected() {
+    return folder == null ? path() : Path.of(folder).resolve(Presence.pid() + TableFolder.ENDING);
+  }
+
   private synchronized void end(List<Ledger.KindCounts> kinds) {
     publish(kinds, true);
     ended = true;

@@ -163,6 +163,11 @@ public final class Tracking implements ClassFileTransformer {
     return "tracks " + String.join(", ", tracking.patched()) + " (" + settings.level.label() + ")";
   }
 
+  /** Answers who asks for an account of the program's memory, if anybody does. For any thread. */
+  public static void answerNow() {
+    Watch.answerNow();
+  }
+
   /** Closeables by rule: those come last, since their classes are the program's. */
   private void watch() {
     if (settings.watched.rules().isEmpty()) {

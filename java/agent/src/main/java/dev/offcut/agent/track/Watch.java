@@ -19,6 +19,8 @@ final class Watch implements Runnable {
   /** The first look comes sooner: a program may be killed within its first second. */
   private static final long FIRST_MILLIS = 250;
 
+  private static volatile @Nullable Watch started;
+
   private final @Nullable Tables tables;
   private final OwnAccount account;
 
@@ -30,7 +32,9 @@ final class Watch implements Runnable {
   }
 
   static void start(@Nullable Tables tables, OwnAccount account) {
-    Thread thread = new Thread(null, new Watch(tables, account), "offcut tracking", 0, false);
+    Watch watch = new Watch(tables, account);
+    started = watch;
+    Thread thread = new Thread(null, watch, "offcut tracking", 0, false);
     thread.setDaemon(true);
     thread.setContextClassLoader(null);
     thread.start();
@@ -70,6 +74,14 @@ final class Watch implements Runnable {
     }
   }
 
+  /** Answers who asks for an account now, and not at the next look. For any thread. */
+  static void answerNow() {
+    Watch watch = started;
+    if (watch != null && watch.tables != null) {
+      watch.answer(watch.tables.expected());
+    }
+  }
+
   private void answer(@Nullable Path to) {
     try {
       if (to != null) {
@@ -91,7 +103,7 @@ final class Watch implements Runnable {
       List<Ledger.KindCounts> kinds = Ledger.kinds(tracking);
       if (tables != null) {
         tables.tick(kinds);
-        answer(tables.path());
+        answer(tables.expected());
       }
     }
   }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -66,9 +67,9 @@ final class AccountTaker implements AutoCloseable {
     private long peak;
     private boolean attached;
 
-    Program(long pid) {
+    Program(long pid, @Nullable Path tables) {
       this.pid = pid;
-      this.accounts = new ProcessAccounts(pid);
+      this.accounts = new ProcessAccounts(pid, tables);
       this.due = System.nanoTime() + FIRST.toNanos();
     }
 
@@ -82,13 +83,14 @@ final class AccountTaker implements AutoCloseable {
       long began = System.nanoTime();
       Taken now = accounts.take();
       long ended = System.nanoTime();
+      long cost = ended - began - accounts.waitedNanos();
       taken.add(new Taken(now.time(), now.account(), atEnd));
       if (taken.size() > MOST) {
         thin();
       }
       peak = Math.max(peak, now.account().resident());
       // The first takes long because this JVM begins, which costs the program nothing.
-      earliest = ended + (taken.size() == 1 ? STEP.toNanos() : RARITY * (ended - began));
+      earliest = ended + (taken.size() == 1 ? STEP.toNanos() : RARITY * cost);
       due = Math.max(earliest, ended + PERIOD.toNanos());
     }
 
@@ -106,14 +108,18 @@ final class AccountTaker implements AutoCloseable {
   }
 
   private final Path folder;
+  private final @Nullable LongFunction<Path> tables;
   private final @Nullable LongConsumer holding;
   private final WatchService watch;
   private final Map<Long, Program> running = new LinkedHashMap<>();
   private final Map<Long, Program> known = new LinkedHashMap<>();
   private final Thread thread;
 
-  private AccountTaker(Path folder, @Nullable LongConsumer holding) throws IOException {
+  private AccountTaker(
+      Path folder, @Nullable LongFunction<Path> tables, @Nullable LongConsumer holding)
+      throws IOException {
     this.folder = folder;
+    this.tables = tables;
     this.holding = holding;
     Files.writeString(folder.resolve(OWNER), String.valueOf(ProcessHandle.current().pid()));
     this.watch = FileSystems.getDefault().newWatchService();
@@ -122,11 +128,18 @@ final class AccountTaker implements AutoCloseable {
   }
 
   /**
-   * Begins; null on a system without such accounts. {@code holding}: is told which JVM waits for
-   * somebody to look at its objects, and returns at once; or null.
+   * Begins; null on a system without such accounts.
+   *
+   * @param tables where the agent of a JVM publishes, by PID; null if agents count nothing
+   * @param holding is told which JVM waits for somebody to look at its objects, and returns at
+   *     once; or null
    */
-  static @Nullable AccountTaker in(Path folder, @Nullable LongConsumer holding) throws IOException {
-    return Files.isReadable(Path.of("/proc/self/smaps")) ? new AccountTaker(folder, holding) : null;
+  static @Nullable AccountTaker in(
+      Path folder, @Nullable LongFunction<Path> tables, @Nullable LongConsumer holding)
+      throws IOException {
+    return Files.isReadable(Path.of("/proc/self/smaps"))
+        ? new AccountTaker(folder, tables, holding)
+        : null;
   }
 
   private void work() {
@@ -152,7 +165,7 @@ final class AccountTaker implements AutoCloseable {
     }
     long pid = Long.parseLong(file, 0, file.indexOf('.'), 10);
     if (file.endsWith(".started")) {
-      Program program = new Program(pid);
+      Program program = new Program(pid, tables == null ? null : tables.apply(pid));
       running.put(pid, program);
       synchronized (known) {
         known.put(pid, program);

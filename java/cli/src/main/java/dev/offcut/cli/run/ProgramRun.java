@@ -163,7 +163,11 @@ public final class ProgramRun implements AutoCloseable {
   /** Without one there are the recorded figures. */
   private @Nullable AccountTaker taker() {
     try {
-      return AccountTaker.in(workspace.accounts(), holders == null ? null : holders::look);
+      boolean counts = !plan.options().contains("level=off");
+      return AccountTaker.in(
+          workspace.accounts(),
+          counts ? workspace::expectedTables : null,
+          holders == null ? null : holders::look);
     } catch (IOException e) {
       return null;
     }

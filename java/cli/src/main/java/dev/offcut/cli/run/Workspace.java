@@ -86,9 +86,14 @@ final class Workspace implements AutoCloseable {
     return folder.resolve("tables");
   }
 
+  /** Where those of a JVM are, or will be. */
+  Path expectedTables(long pid) {
+    return tables().resolve(pid + Tables.ENDING);
+  }
+
   /** Those of a JVM. */
   Optional<Path> tablesOf(long pid) {
-    Path file = tables().resolve(pid + Tables.ENDING);
+    Path file = expectedTables(pid);
     return Files.exists(file) ? Optional.of(file) : Optional.empty();
   }
 

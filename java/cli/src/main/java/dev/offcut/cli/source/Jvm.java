@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
@@ -231,6 +232,42 @@ public final class Jvm {
     return false;
   }
 
+  /**
+   * The file of the agent's tables in a JVM that lets nobody attach: it has the file open. Null if
+   * it lets tools attach, or no agent is in it that publishes tables.
+   */
+  static @Nullable Path tablesWithoutAsking(long pid) {
+    return refusesTools(pid) ? openTables(pid) : null;
+  }
+
+  /** The same of any JVM; null also if this user may not see which files it has open. */
+  static @Nullable Path openTables(long pid) {
+    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+      return files
+          .map(link -> openTables(pid, link))
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(null);
+    } catch (IOException | UncheckedIOException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Path openTables(long pid, Path link) {
+    try {
+      String file = Files.readSymbolicLink(link).toString();
+      return file.endsWith(Tables.ENDING) ? seen(pid, file) : null;
+    } catch (IOException e) {
+      return null; // closed by now
+    }
+  }
+
+  /** Where this process sees a file of another, which may be in a container. */
+  private static Path seen(long pid, String file) {
+    Path inside = Path.of("/proc", String.valueOf(pid), "root", file);
+    return Files.exists(Path.of(file)) || !Files.exists(inside) ? Path.of(file) : inside;
+  }
+
   private static <T> T attached(long pid, Question<T> question) throws Failure {
     if (refusesTools(pid)) {
       throw Failure.unreachable(
@@ -359,11 +396,7 @@ public final class Jvm {
   /** The file of its agent's tables, also that of a container; null if there is none yet. */
   public @Nullable Path tables() {
     String file = known.getProperty(TABLES);
-    if (file == null) {
-      return null;
-    }
-    Path inside = Path.of("/proc", String.valueOf(pid), "root", file);
-    return Files.exists(Path.of(file)) || !Files.exists(inside) ? Path.of(file) : inside;
+    return file == null ? null : seen(pid, file);
   }
 
   /** Whether there is a {@link #repository}. */

@@ -34,12 +34,20 @@ public final class ProcessAccounts {
   private final Accountant accountant;
   private @Nullable Path tables;
 
+  private long waitedNanos;
+
   /** Whether nobody inside would answer. */
   private boolean isAlone;
 
   /** Of a process that need not be a JVM. */
   public ProcessAccounts(long pid) {
+    this(pid, null);
+  }
+
+  /** {@code tables}: where the agent in it publishes, or soon will; null if that is not known. */
+  public ProcessAccounts(long pid, @Nullable Path tables) {
     this.pid = pid;
+    this.tables = tables;
     this.accountant = new Accountant(pid);
   }
 
@@ -50,6 +58,7 @@ public final class ProcessAccounts {
 
   /** One of now. Fails if the process ends, and if this user may not look at it. */
   public Taken take() throws IOException {
+    waitedNanos = 0;
     Account outside = null;
     IOException refused = null;
     try {
@@ -70,6 +79,13 @@ public final class ProcessAccounts {
     return new Taken(Instant.now(), outside);
   }
 
+  /**
+   * How long the last account waited until the agent saw the question: that cost nobody anything.
+   */
+  public long waitedNanos() {
+    return waitedNanos;
+  }
+
   private static boolean explains(Account more, Account less) {
     return more.bytes(Part.UNEXPLAINED) <= less.bytes(Part.UNEXPLAINED);
   }
@@ -79,7 +95,8 @@ public final class ProcessAccounts {
     try {
       Path known = tables;
       if (known == null) {
-        known = Jvm.of(pid).tables();
+        known = Jvm.openTables(pid);
+        known = known == null ? Jvm.of(pid).tables() : known;
         tables = known;
       }
       Accounts answer = known == null ? null : ask(known);
@@ -95,7 +112,7 @@ public final class ProcessAccounts {
     return null;
   }
 
-  private static @Nullable Accounts ask(Path tables) throws IOException, InterruptedException {
+  private @Nullable Accounts ask(Path tables) throws IOException, InterruptedException {
     Path answer = beside(tables, ANSWER);
     Files.deleteIfExists(answer);
     try {
@@ -103,11 +120,14 @@ public final class ProcessAccounts {
     } catch (FileAlreadyExistsException e) {
       // Somebody else has just asked.
     }
-    long until = System.nanoTime() + PATIENCE.toNanos();
+    long began = System.nanoTime();
     while (!Files.exists(answer)) {
-      if (System.nanoTime() - until >= 0) {
+      if (System.nanoTime() - began >= PATIENCE.toNanos()) {
         Files.deleteIfExists(beside(tables, QUESTION));
         return null;
+      }
+      if (Files.exists(beside(tables, QUESTION))) {
+        waitedNanos = System.nanoTime() - began;
       }
       Thread.sleep(STEP_MILLIS);
     }

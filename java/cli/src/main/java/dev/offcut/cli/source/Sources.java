@@ -88,6 +88,10 @@ public final class Sources {
    * soon something.
    */
   private static Reading ofProcess(long pid) throws Failure {
+    Path open = Jvm.tablesWithoutAsking(pid);
+    if (open != null) {
+      return Tables.read(open, withAccounts(accounts(pid)), true);
+    }
     for (int turn = 0; ; turn++) {
       try {
         Jvm jvm = Jvm.withAgent(pid);
@@ -113,7 +117,8 @@ public final class Sources {
   }
 
   private static @Nullable Path tablesOf(long pid, int turns) throws Failure {
-    Path tables = Jvm.withAgent(pid).tables();
+    Path open = Jvm.tablesWithoutAsking(pid);
+    Path tables = open != null ? open : Jvm.withAgent(pid).tables();
     for (int turn = 0; tables == null && turn < turns && pause(); turn++) {
       tables = Jvm.withAgent(pid).tables();
     }
@@ -164,6 +169,9 @@ public final class Sources {
     Jvm jvm = null;
     Failure refused = null;
     try {
+      if (Jvm.tablesWithoutAsking(pid) != null) {
+        return ofProcess(pid);
+      }
       jvm = Jvm.of(pid);
       if (jvm.records() || jvm.tables() != null) {
         return ofProcess(pid);
