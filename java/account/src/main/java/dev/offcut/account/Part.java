@@ -12,7 +12,10 @@ public enum Part {
    * system.
    */
   HEAP_FREE("Java heap, free"),
-  /** Further mappings of heap pages: the ZGC of JDK 17 to 22 maps a page more than once. */
+  /**
+   * Further mappings of heap pages: a ZGC without generations, the default of JDK 17 to 22, maps a
+   * page more than once.
+   */
   HEAP_AGAIN("Java heap, mapped again"),
   /** Metadata of classes outside of class space. */
   METASPACE("metaspace"),

@@ -795,18 +795,31 @@ final class Tables implements Runnable {
           || type.startsWith("dev.offcut.agent.");
     }
 
+    /** Writes to the file without the lock, for which a thread of the program may wait. */
     void publish(Tables tables) throws IOException {
+      Map<String, long[]> copy = copyIfChanged();
+      if (copy == null) {
+        return;
+      }
+      for (Map.Entry<String, long[]> entry : copy.entrySet()) {
+        tables.values[0] = tables.text(entry.getKey());
+        tables.values[1] = entry.getValue()[0];
+        tables.values[2] = entry.getValue()[1];
+        tables.set("forced " + entry.getKey(), FORCED);
+      }
+    }
+
+    private @Nullable Map<String, long[]> copyIfChanged() {
       synchronized (counts) {
         if (!changed) {
-          return;
+          return null;
         }
         changed = false;
+        Map<String, long[]> copy = new HashMap<>();
         for (Map.Entry<String, long[]> entry : counts.entrySet()) {
-          tables.values[0] = tables.text(entry.getKey());
-          tables.values[1] = entry.getValue()[0];
-          tables.values[2] = entry.getValue()[1];
-          tables.set("forced " + entry.getKey(), FORCED);
+          copy.put(entry.getKey(), entry.getValue().clone());
         }
+        return copy;
       }
     }
   }

@@ -28,7 +28,7 @@ class CloseablesTest {
   private String options = "";
 
   private void take(String name, Map<String, Object> fields) {
-    builder.take(new Row(name, NOW, fields));
+    builder.take(new GivenFields(name, NOW, fields));
   }
 
   /** Objects of a class; each is open or lost. */
@@ -401,7 +401,7 @@ class CloseablesTest {
     objects("org.rocksdb.RocksIterator", 0, 3_000);
     for (long second = 0; second <= 30; second++) {
       builder.take(
-          new Row(
+          new GivenFields(
               "offcut.Series",
               NOW.minusSeconds(30 - second),
               Map.of("closeable:org.rocksdb.RocksIterator.open", 100 * second)));

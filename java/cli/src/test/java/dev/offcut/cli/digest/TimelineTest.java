@@ -60,8 +60,8 @@ class TimelineTest {
     assertThat(digest.series().heapAfter()).containsExactly(null, null, 6L << 20);
   }
 
-  private static Row row(long second, long pauses, long used, long after) {
-    return new Row(
+  private static GivenFields row(long second, long pauses, long used, long after) {
+    return new GivenFields(
         "offcut.Series",
         BEGIN.plusSeconds(second),
         Map.of("pauses", pauses, "heapUsed", used, "heapAfter", after));
@@ -71,8 +71,8 @@ class TimelineTest {
     return timeline.series(time -> time.getEpochSecond() - began, List.of()).gc();
   }
 
-  private static Row sum(long second, long count, long nanos, String cause) {
-    return new Row(
+  private static GivenFields sum(long second, long count, long nanos, String cause) {
+    return new GivenFields(
         "offcut.Series",
         BEGIN.plusSeconds(second),
         Map.of("pauses", count, "pauseNanos", nanos, "pauseCause", cause));

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one event or row tells, for tests. */
-record Row(String name, Instant time, Map<String, Object> fields) implements Fields {
+/** What one event or row tells: what a test gives it. */
+record GivenFields(String name, Instant time, Map<String, Object> fields) implements Fields {
   @Override
   public long copy() {
     return 0;
