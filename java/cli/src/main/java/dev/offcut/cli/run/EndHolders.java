@@ -103,10 +103,13 @@ final class EndHolders {
     return file == null ? null : Sources.read(file.toString()).digest();
   }
 
+  private static @Nullable Long last(List<@Nullable Long> figures) {
+    return figures.isEmpty() ? null : figures.getLast();
+  }
+
   /** Bytes of the heap. */
   private static long used(@Nullable Digest digest) throws Failure {
-    List<@Nullable Long> used = digest == null ? List.of() : digest.series().heapUsed();
-    Long last = used.isEmpty() ? null : used.getLast();
+    Long last = digest == null ? null : last(digest.series().heapUsed());
     if (last == null) {
       throw Failure.other("the size of the Java heap is not known");
     }
