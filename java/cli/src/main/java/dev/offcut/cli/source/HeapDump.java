@@ -13,13 +13,10 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +82,8 @@ public final class HeapDump implements AutoCloseable {
   /** In a folder of its own among temporary files. {@code said}: is told what is going on. */
   static HeapDump of(long pid, Consumer<String> said) throws Failure {
     try {
-      return new HeapDump(pid, Files.createTempDirectory("offcut-heap", OWN), said);
+      Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+      return new HeapDump(pid, DumpFolders.make(temporary, OWN), said);
     } catch (IOException e) {
       throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
@@ -289,12 +287,8 @@ public final class HeapDump implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    List<Path> all = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(all::add);
-      for (Path file : all) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      DumpFolders.delete(folder);
     } catch (IOException | UncheckedIOException e) {
       // Whoever closes it says so.
     }
