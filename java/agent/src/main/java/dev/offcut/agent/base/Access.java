@@ -12,20 +12,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Into some packages of java.base, which are opened to a module made for it: that contains {@link
- * Key} and nothing else. To be forgotten when the helpers are defined: nobody is to find it.
+ * Into some packages of the JDK. To be forgotten when the helpers are defined: nobody is to find
+ * it.
+ *
+ * <p>Into java.base by a helper that defines the others, if it can still be had ({@link Handover}).
+ * Else the packages are opened to a module made for it: that contains {@link Key} and nothing else.
  */
 public final class Access {
   /** By name: it is loaded once, by the loader below. */
   private static final String KEY = "dev.offcut.agent.base.Key";
 
-  private final Lookup own;
+  /** One of the two is there. */
+  private final @Nullable Lookup own;
 
-  private Access(Lookup own) {
+  private final @Nullable Consumer<byte[]> definer;
+
+  private Access(@Nullable Lookup own, @Nullable Consumer<byte[]> definer) {
     this.own = own;
+    this.definer = definer;
   }
 
-  /** To the packages of these classes of java.base, in one step: each takes milliseconds. */
+  /** To define classes in the packages of these classes of java.base, before the program runs. */
+  public static Access toDefine(Instrumentation instrumentation, Class<?>... neighbours)
+      throws IOException, ReflectiveOperationException {
+    String name = Helpers.DEFINER.names().get(0);
+    Consumer<byte[]> definer =
+        Handover.definer(instrumentation, name.replace('/', '.'), Helpers.file(name));
+    return definer == null ? to(instrumentation, neighbours) : new Access(null, definer);
+  }
+
+  /** To the packages of these classes of a module, in one step: each takes milliseconds. */
   public static Access to(Instrumentation instrumentation, Class<?>... neighbours)
       throws IOException, ReflectiveOperationException {
     KeyLoader loader = new KeyLoader();
@@ -36,12 +52,21 @@ public final class Access {
     }
     instrumentation.redefineModule(
         neighbours[0].getModule(), Set.of(), Map.of(), opened, Set.of(), Map.of());
-    return new Access(loader.lookup(key));
+    return new Access(loader.lookup(key), null);
   }
 
-  /** As the class would look up itself. */
+  /** As the class would look up itself: not with access that is only there to define classes. */
   public Lookup lookup(Class<?> neighbour) throws IllegalAccessException {
-    return MethodHandles.privateLookupIn(neighbour, own);
+    return MethodHandles.privateLookupIn(neighbour, Objects.requireNonNull(own));
+  }
+
+  /** Defines a class in the package of one of java.base. */
+  void define(Class<?> neighbour, byte[] file) throws IllegalAccessException {
+    if (definer != null) {
+      definer.accept(file);
+    } else {
+      lookup(neighbour).defineClass(file);
+    }
   }
 
   /** Loads {@link Key} into a module where nothing else is, and takes its lookup. */

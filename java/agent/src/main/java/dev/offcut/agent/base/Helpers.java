@@ -15,6 +15,9 @@ import java.util.Objects;
  * the public ones of {@code java.util.concurrent} as any class would.
  */
 public final class Helpers {
+  /** What defines the helpers of tracking. */
+  static final Helpers DEFINER = new Helpers("java/util/concurrent/Offcut", "Definer");
+
   /** What tracking calls, except for arenas. */
   public static final Helpers TRACKING =
       new Helpers(
@@ -130,11 +133,12 @@ public final class Helpers {
 
   /**
    * Initializes the outermost classes. To be called at once, and not deep down in the program's
-   * stack: a class that fails to initialize fails for ever.
+   * stack: a class that fails to initialize fails for ever. A list of the JDK's is left to its
+   * first use, as without us: it makes a VarHandle.
    */
   public void initialize() throws ClassNotFoundException {
     for (String name : names) {
-      if (name.indexOf('$') < 0) {
+      if (name.indexOf('$') < 0 && !name.endsWith("SharedList")) {
         Class.forName(name.replace('/', '.'), true, null);
       }
     }

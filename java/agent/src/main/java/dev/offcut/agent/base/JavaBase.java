@@ -3,9 +3,7 @@ package dev.offcut.agent.base;
 import dev.offcut.agent.code.Constants;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles.Lookup;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -55,17 +53,17 @@ public final class JavaBase {
   public static void define(
       Access access, Class<?> neighbour, Helpers helpers, Map<String, String> settings)
       throws IOException, ReflectiveOperationException {
-    Lookup lookup = access.lookup(neighbour);
     for (String name : helpers.names()) {
       byte[] file = Helpers.file(name);
-      define(lookup, name, name.endsWith("Settings") ? withSettings(file, settings) : file);
+      define(
+          access, neighbour, name, name.endsWith("Settings") ? withSettings(file, settings) : file);
     }
   }
 
-  private static void define(Lookup lookup, String name, byte[] file)
-      throws ReflectiveOperationException {
+  private static void define(Access access, Class<?> neighbour, String name, byte[] file)
+      throws IOException, ReflectiveOperationException {
     try {
-      lookup.defineClass(file);
+      access.define(neighbour, file);
     } catch (LinkageError e) {
       try {
         Class.forName(name.replace('/', '.'), false, null);
@@ -85,8 +83,8 @@ public final class JavaBase {
   static byte[] withSettings(byte[] file, Map<String, String> settings) throws IOException {
     try {
       Constants constants = Constants.of(file);
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream(2 * file.length);
-      DataOutputStream out = new DataOutputStream(bytes);
+      // No DataOutputStream, which would initialize a dozen classes of the JDK's.
+      ByteArrayOutputStream out = new ByteArrayOutputStream(2 * file.length);
       int copied = 0;
       for (int index = 1; index < constants.count(); index++) {
         if (constants.isText(index) && constants.isAt(constants.textFrom(index), SETTING)) {
@@ -97,12 +95,15 @@ public final class JavaBase {
           }
           int from = constants.textFrom(index) - 2; // its length
           out.write(file, copied, from - copied);
-          out.writeUTF(value);
+          byte[] text = value.getBytes(StandardCharsets.UTF_8);
+          out.write(text.length >> 8);
+          out.write(text.length);
+          out.writeBytes(text);
           copied = constants.textTo(index);
         }
       }
       out.write(file, copied, file.length - copied);
-      return bytes.toByteArray();
+      return out.toByteArray();
     } catch (UnknownShapeException e) {
       throw new IOException("no class file", e);
     }

@@ -60,6 +60,8 @@ public final class Tracking implements ClassFileTransformer {
   static final String FORCED = BASE + "ForcedCollections";
   static final String EXIT_CODE = BASE + "ExitCode";
 
+  private static final String LINKER = PatchedClasses.LinkerClass.NAME.replace('/', '.');
+
   private static final String OFF = "off";
 
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
@@ -94,6 +96,9 @@ public final class Tracking implements ClassFileTransformer {
 
   /** The JDK's linker has been loaded, so the program may call through it. */
   private volatile boolean links;
+
+  /** What every exit passes was rewritten when it was loaded. */
+  private volatile boolean exitLoaded;
 
   /** What was said last of downcalls that are not counted. */
   private volatile @Nullable String saidOfDowncalls;
@@ -350,9 +355,9 @@ public final class Tracking implements ClassFileTransformer {
   private void define(Map<Source, List<Class<?>>> classes) throws Exception {
     List<Class<?>> arenas = classes.get(Source.ARENAS);
     if (arenas == null) {
-      defineHelpers(Access.to(instrumentation, NEIGHBOUR));
+      defineHelpers(access(NEIGHBOUR));
     } else {
-      Access access = Access.to(instrumentation, NEIGHBOUR, arenas.get(0));
+      Access access = access(NEIGHBOUR, arenas.get(0));
       defineHelpers(access);
       try {
         defineArenaHelpers(access, arenas.get(0));
@@ -374,22 +379,36 @@ public final class Tracking implements ClassFileTransformer {
     }
   }
 
+  /** The quick way is for programs that do not run yet. */
+  private Access access(Class<?>... neighbours) throws IOException, ReflectiveOperationException {
+    return settings.late
+        ? Access.to(instrumentation, neighbours)
+        : Access.toDefine(instrumentation, neighbours);
+  }
+
   /**
    * Packages of known libraries: in their file the only texts that end in a dot, without blanks.
    */
   private static String knownPackages() throws IOException {
     StringBuilder all = new StringBuilder();
-    try (InputStream file =
-        Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries.json")) {
-      if (file != null) {
-        String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        for (int from = text.indexOf('"'); from >= 0; ) {
-          int to = text.indexOf('"', from + 1);
-          String one = text.substring(from + 1, to);
-          if (one.endsWith(".") && one.indexOf(' ') < 0) {
-            all.append(all.length() == 0 ? "" : " ").append(one);
+    try (InputStream in = Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries.json")) {
+      byte[] file = in == null ? new byte[0] : in.readAllBytes();
+      // By bytes, without a call for each text.
+      int from = -1;
+      boolean isOne = true;
+      for (int at = 0; at < file.length; at++) {
+        byte c = file[at];
+        if (c == '"' && from < 0) {
+          from = at + 1;
+          isOne = true;
+        } else if (c == '"') {
+          if (isOne && at > from && file[at - 1] == '.') {
+            all.append(all.length() == 0 ? "" : " ");
+            all.append(new String(file, from, at - from, StandardCharsets.UTF_8));
           }
-          from = text.indexOf('"', to + 1);
+          from = -1;
+        } else if (c == ' ') {
+          isOne = false;
         }
       }
     }
@@ -464,9 +483,12 @@ public final class Tracking implements ClassFileTransformer {
 
   /** What may come later is transformed when it comes, unless it is there. */
   private void addLoaded(Map<Source, List<Class<?>>> all) {
+    Module base = NEIGHBOUR.getModule();
+    Module own = Tracking.class.getModule();
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       // The names of all classes of java.base would be made for this.
-      if (loaded.getModule() != NEIGHBOUR.getModule()) {
+      Module module = loaded.getModule();
+      if (module != base && module != own) {
         String name = loaded.getName().replace('.', '/');
         if (Libraries.isEntry(name)) {
           entries.getAndIncrement();
@@ -476,7 +498,7 @@ public final class Tracking implements ClassFileTransformer {
             addLoaded(source.getKey(), loaded, source.getValue());
           }
         }
-      } else if (isLinker(loaded) && all.containsKey(Source.DOWNCALLS)) {
+      } else if (module == base && isLinker(loaded) && all.containsKey(Source.DOWNCALLS)) {
         addLoaded(Source.DOWNCALLS, loaded, Objects.requireNonNull(all.get(Source.DOWNCALLS)));
       }
     }
@@ -484,9 +506,8 @@ public final class Tracking implements ClassFileTransformer {
 
   /** Of an abstract class only the name is asked for: each name that is asked for is made. */
   private static boolean isLinker(Class<?> loaded) {
-    return Modifier.isAbstract(loaded.getModifiers())
-        && !loaded.isInterface()
-        && loaded.getName().equals(PatchedClasses.LinkerClass.NAME.replace('/', '.'));
+    return (loaded.getModifiers() & (Modifier.ABSTRACT | Modifier.INTERFACE)) == Modifier.ABSTRACT
+        && loaded.getName().equals(LINKER);
   }
 
   private void addLoaded(Source source, Class<?> loaded, List<Class<?>> to) {
@@ -534,9 +555,11 @@ public final class Tracking implements ClassFileTransformer {
     }
   }
 
-  private static List<Class<?>> exit() {
+  /** What every exit passes, unless it is loaded only now, and so is rewritten by now. */
+  private List<Class<?>> exit() {
     try {
-      return List.of(Class.forName(ProgramEnd.NAME.replace('/', '.'), false, null));
+      Class<?> exit = Class.forName(ProgramEnd.NAME.replace('/', '.'), false, null);
+      return exitLoaded ? List.of() : List.of(exit);
     } catch (ClassNotFoundException e) {
       Messages.note(NO_EXIT_CODE + e);
       return List.of();
@@ -560,6 +583,7 @@ public final class Tracking implements ClassFileTransformer {
       return null;
     }
     if (name.equals(ProgramEnd.NAME)) {
+      exitLoaded |= redefined == null;
       return rewriteExit(file);
     }
     if (loader != null && Libraries.isEntry(name)) {

@@ -64,6 +64,7 @@ class HelpersTest {
 
   private static List<String> listed() {
     return Stream.of(
+            Helpers.DEFINER,
             Helpers.TRACKING,
             Helpers.DOWNCALLS,
             Helpers.CLOSEABLES,

@@ -2,6 +2,7 @@ package dev.offcut.agent.base.concurrent;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Cleaner;
+import java.security.ProtectionDomain;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,15 @@ public final class Stock {
   public abstract static class Unsafe {
     /** The only one. */
     public static native Unsafe getUnsafe();
+
+    /** Defines a class; its name may be null. */
+    public abstract Class<?> defineClass(
+        @Nullable String name,
+        byte[] file,
+        int from,
+        int length,
+        @Nullable ClassLoader loader,
+        @Nullable ProtectionDomain domain);
 
     /** Where the elements of an array begin. */
     public abstract int arrayBaseOffset(Class<?> array);
