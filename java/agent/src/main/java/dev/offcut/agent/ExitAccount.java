@@ -1,10 +1,9 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.track.Tracking;
-import java.io.FileInputStream;
+import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +22,10 @@ final class ExitAccount implements Runnable {
   /** After that it ends anyway. A busy machine may need as long: that JVM begins, too. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-  private static final long STEP_MILLIS = 5;
+  private static final long STEP_MILLIS = 10;
+
+  /** Steps from one look at whether anybody will answer, or asks himself, to the next. */
+  private static final int SELDOM = 10;
 
   private final Path folder;
   private final String pid;
@@ -57,12 +59,12 @@ final class ExitAccount implements Runnable {
     if (!Files.exists(file)) {
       return null;
     }
-    Path owner;
-    // A channel would take a direct buffer, which is one more that is open.
-    try (InputStream in = new FileInputStream(file.toFile())) {
-      owner = Path.of("/proc", new String(in.readAllBytes(), StandardCharsets.US_ASCII));
+    // A channel would take a direct buffer, which is one more that is open, and make the JDK load
+    // that of sockets, which a rule rewrites.
+    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
+      Path owner = Path.of("/proc", String.valueOf(content.readLine()));
+      return Files.exists(owner) ? owner : null;
     }
-    return Files.exists(owner) ? owner : null;
   }
 
   @Override
@@ -79,21 +81,28 @@ final class ExitAccount implements Runnable {
   boolean ask(String word, String answered, long most) {
     try {
       say(word);
-      Path answer = folder.resolve(pid + "." + answered);
+      // A File asks the system at once. All else of this runs in the interpreter, at each step.
+      File answer = folder.resolve(pid + "." + answered).toFile();
       Path owner = owner();
       long until = System.nanoTime() + (owner == null ? PATIENCE_NANOS : most);
-      boolean isThere = true;
-      while (isThere && !Files.exists(answer) && System.nanoTime() < until) {
-        Tracking.answerNow();
+      for (int step = 1; !answer.exists() && System.nanoTime() < until; step++) {
+        if (step % SELDOM == 0) {
+          Tracking.answerNow();
+          if (!isAnybodyThere(owner)) {
+            return false;
+          }
+        }
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
-        isThere = Files.exists(folder) && (owner == null || Files.exists(owner));
       }
-      return isThere;
     } catch (IOException | RuntimeException e) {
       // Nobody asks any more, or a SecurityManager forbids to look.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     return true;
+  }
+
+  private boolean isAnybodyThere(@Nullable Path owner) {
+    return Files.exists(folder) && (owner == null || Files.exists(owner));
   }
 }

@@ -77,6 +77,9 @@ public enum Option {
 
   private final boolean isSwitch;
 
+  /** Made once: each option that is given is compared with all of them. */
+  private final String label = name().toLowerCase(Locale.ROOT).replace('_', '.');
+
   Option() {
     this(true);
   }
@@ -97,12 +100,12 @@ public enum Option {
 
   /** Its name among the agent's options. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '.');
+    return label;
   }
 
   /** Its name as a system property. */
   String property() {
-    return "offcut." + label();
+    return "offcut." + label;
   }
 
   /** Its name in the environment. */

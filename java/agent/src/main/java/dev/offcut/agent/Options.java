@@ -197,12 +197,14 @@ final class Options {
   private void set(String pair) {
     int equals = pair.indexOf('=');
     String key = equals < 0 ? pair : pair.substring(0, equals);
-    StringBuilder known = new StringBuilder();
     for (Option option : Option.values()) {
       if (option.label().equals(key)) {
         set(option, key, equals < 0 ? "" : pair.substring(equals + 1));
         return;
       }
+    }
+    StringBuilder known = new StringBuilder();
+    for (Option option : Option.values()) {
       known.append(known.isEmpty() ? "" : ", ").append(option.label());
     }
     Messages.say("the option " + key + " is unknown; known are " + known);

@@ -14,25 +14,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The built-in rules as the jar has them: the build makes this table of the JSON. The agent reads
- * it at the start of each program, in an interpreter, where reading JSON is slow.
+ * it at the start of each program, in an interpreter, where reading JSON is slow, and looking for
+ * the end of a word, too.
  *
- * <p>A line is a rule, or what a library was tried with. Tabs stand between the cells, blanks
- * between the elements of a list.
+ * <p>So each text has its length before it, in one character, and each list the number of its
+ * texts. After the rules, an empty text stands before what the libraries were tried with.
  */
 public final class RuleTable {
-  private static final String NAME = "closeables.txt";
-  private static final String TRIED = "tried";
+  private static final String NAME = "closeables.table";
+
+  /** A character of the file is a byte. */
+  private static final int MOST = 0xff;
 
   /** Most rules have this list. */
   private static final List<String> CONSTRUCTORS = List.of(Rule.CONSTRUCTORS);
 
   private static final Rule.FreedBy[] FREED_BY = Rule.FreedBy.values();
 
-  private final String text;
+  private final String table;
   private int at;
 
-  private RuleTable(String text) {
-    this.text = text;
+  private RuleTable(String table) {
+    this.table = table;
   }
 
   /**
@@ -53,42 +56,51 @@ public final class RuleTable {
     Path table = Path.of(files[1], NAME);
     String text = of(rules);
     // A newer file would make the build pack jars again, under JVMs that run from them.
-    if (!Files.exists(table) || !Files.readString(table).equals(text)) {
-      Files.writeString(table, text);
+    if (!Files.exists(table)
+        || !Files.readString(table, StandardCharsets.ISO_8859_1).equals(text)) {
+      Files.writeString(table, text, StandardCharsets.ISO_8859_1);
     }
   }
 
   private static String of(Rules rules) {
-    StringBuilder text = new StringBuilder();
+    StringBuilder table = new StringBuilder();
     for (Rule rule : rules.all()) {
-      line(
-          text,
-          rule.root(),
-          rule.library(),
-          String.join(" ", rule.opens()),
-          String.join(" ", rule.closes()),
-          String.join(" ", rule.reopens()),
-          String.join(" ", rule.wrappers()),
-          rule.freedBy().name(),
-          rule.hierarchy() ? "1" : "0",
-          rule.byDefault() ? "1" : "0",
-          rule.holds(),
-          rule.called(),
-          rule.advice(),
-          rule.from());
+      add(table, rule.root());
+      add(table, rule.library());
+      add(table, rule.opens());
+      add(table, rule.closes());
+      add(table, rule.reopens());
+      add(table, rule.wrappers());
+      table.append((char) List.of(FREED_BY).indexOf(rule.freedBy()));
+      table.append(rule.hierarchy() ? '1' : '0');
+      table.append(rule.byDefault() ? '1' : '0');
+      add(table, rule.holds());
+      add(table, rule.called());
+      add(table, rule.advice());
+      add(table, rule.from());
     }
+    add(table, "");
     new TreeMap<>(rules.tried())
-        .forEach((library, releases) -> line(text, TRIED, library, String.join(" ", releases)));
-    return text.toString();
+        .forEach(
+            (library, releases) -> {
+              add(table, library);
+              add(table, releases);
+            });
+    return table.toString();
   }
 
-  private static void line(StringBuilder text, String... cells) {
-    for (String cell : cells) {
-      if (cell.indexOf('\t') >= 0 || cell.indexOf('\n') >= 0) {
-        throw new IllegalArgumentException("no text of a rule has a tab or a line's end: " + cell);
-      }
+  private static void add(StringBuilder table, List<String> all) {
+    table.append((char) all.size());
+    for (String one : all) {
+      add(table, one);
     }
-    text.append(String.join("\t", cells)).append('\n');
+  }
+
+  private static void add(StringBuilder table, String text) {
+    if (text.length() > MOST || !StandardCharsets.US_ASCII.newEncoder().canEncode(text)) {
+      throw new IllegalArgumentException("too long, or not in ASCII: " + text);
+    }
+    table.append((char) text.length()).append(text);
   }
 
   /**
@@ -109,88 +121,61 @@ public final class RuleTable {
       if (in == null) {
         throw new IllegalStateException(NAME + " is not in the jar");
       }
-      new RuleTable(new String(in.readAllBytes(), StandardCharsets.UTF_8)).lines(rules, tried);
+      RuleTable table = new RuleTable(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1));
+      table.rules(rules);
+      if (tried != null) {
+        table.tried(tried);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e); // it is in the same jar
     }
   }
 
-  /** Rules come before what the libraries were tried with. */
-  private void lines(List<Rule> rules, @Nullable Map<String, List<String>> tried) {
-    while (at < text.length()) {
-      String first = cell('\t');
-      if (!first.equals(TRIED)) {
-        rules.add(rule(first));
-      } else if (tried == null) {
-        return;
-      } else {
-        String library = cell('\t');
-        tried.put(library, list('\n'));
-      }
+  private void rules(List<Rule> rules) {
+    for (String root = text(); !root.isEmpty(); root = text()) {
+      String library = text();
+      List<String> opens = list();
+      List<String> closes = list();
+      List<String> reopens = list();
+      List<String> wrappers = list();
+      Rule.FreedBy freedBy = FREED_BY[table.charAt(at)];
+      boolean hierarchy = table.charAt(at + 1) == '1';
+      boolean byDefault = table.charAt(at + 2) == '1';
+      at += 3;
+      rules.add(
+          new Rule(
+              library, root, opens, closes, freedBy, hierarchy, reopens, wrappers, text(), text(),
+              text(), byDefault, text()));
     }
   }
 
-  private Rule rule(String root) {
-    String library = cell('\t');
-    List<String> opens = list('\t');
-    List<String> closes = list('\t');
-    List<String> reopens = list('\t');
-    List<String> wrappers = list('\t');
-    Rule.FreedBy freedBy = freedBy(cell('\t'));
-    boolean hierarchy = flag() == 1;
-    boolean byDefault = flag() == 1;
-    String holds = cell('\t');
-    String called = cell('\t');
-    String advice = cell('\t');
-    String from = cell('\n');
-    return new Rule(
-        library, root, opens, closes, freedBy, hierarchy, reopens, wrappers, holds, called, advice,
-        byDefault, from);
-  }
-
-  /** By hand: valueOf asks the enum for its constants by reflection, which is slow at first. */
-  private static Rule.FreedBy freedBy(String name) {
-    for (Rule.FreedBy one : FREED_BY) {
-      if (one.name().equals(name)) {
-        return one;
-      }
+  private void tried(Map<String, List<String>> tried) {
+    while (at < table.length()) {
+      String library = text();
+      tried.put(library, list());
     }
-    throw new IllegalStateException("nobody is called " + name);
   }
 
-  private String cell(char end) {
-    int to = text.indexOf(end, at);
-    String cell = text.substring(at, to);
-    at = to + 1;
-    return cell;
+  private String text() {
+    int length = table.charAt(at);
+    int from = at + 1;
+    at = from + length;
+    return length == 0 ? "" : table.substring(from, at);
   }
 
-  private int flag() {
-    int flag = text.charAt(at) - '0';
-    at += 2;
-    return flag;
-  }
-
-  private List<String> list(char end) {
-    String cell = cell(end);
-    if (cell.equals(Rule.CONSTRUCTORS)) {
-      return CONSTRUCTORS;
-    }
-    if (cell.isEmpty()) {
+  private List<String> list() {
+    int size = table.charAt(at++);
+    if (size == 0) {
       return List.of();
     }
-    int blank = cell.indexOf(' ');
-    if (blank < 0) {
-      return List.of(cell);
+    if (size == 1) {
+      String only = text();
+      return only.equals(Rule.CONSTRUCTORS) ? CONSTRUCTORS : List.of(only);
     }
-    List<String> all = new ArrayList<>();
-    int from = 0;
-    while (blank >= 0) {
-      all.add(cell.substring(from, blank));
-      from = blank + 1;
-      blank = cell.indexOf(' ', from);
+    List<String> all = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      all.add(text());
     }
-    all.add(cell.substring(from));
     return List.copyOf(all);
   }
 }

@@ -16,7 +16,10 @@ public final class BigEndian {
 
   /** Four bytes. */
   static int s4(byte[] file, int at) {
-    return (u2(file, at) << 16) | u2(file, at + 2);
+    return (file[at] << 24)
+        | ((file[at + 1] & 0xff) << 16)
+        | ((file[at + 2] & 0xff) << 8)
+        | (file[at + 3] & 0xff);
   }
 
   /** Writes two bytes. */

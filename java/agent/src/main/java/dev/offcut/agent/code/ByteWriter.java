@@ -25,8 +25,8 @@ final class ByteWriter {
 
   void u2(int value) {
     need(2);
-    BigEndian.put2(bytes, size, value);
-    size += 2;
+    bytes[size++] = (byte) (value >> 8);
+    bytes[size++] = (byte) value;
   }
 
   void u4(int value) {

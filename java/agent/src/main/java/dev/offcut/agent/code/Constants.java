@@ -19,6 +19,11 @@ public final class Constants {
   private static final int FIELD = 9;
   private static final int MEMBER = 12;
 
+  /** Bytes of a constant, by its kind, of a text without its characters; 0: there is none. */
+  private static final byte[] SIZES = {
+    0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3
+  };
+
   /** Where each constant is, by its index; 0 where none is. */
   private final int[] places;
 
@@ -39,10 +44,18 @@ public final class Constants {
     next = new int[count];
     int at = FIRST;
     for (int index = 1; index < count; index++) {
+      // Without calls: all constants of some ten classes are read at the start of a program.
       int tag = file[at];
-      int length = length(tag, at);
+      int length = tag >= 0 && tag < SIZES.length ? SIZES[tag] : 0;
+      int chain = tag;
+      if (tag == TEXT) {
+        int text = ((file[at + 1] & 0xff) << 8) | (file[at + 2] & 0xff);
+        length += text;
+        chain = 32 + (text & 31);
+      } else if (length == 0) {
+        throw new UnknownShapeException("not readable: a constant of kind " + tag);
+      }
       places[index] = at;
-      int chain = chain(tag, length - 3);
       next[index] = heads[chain];
       heads[chain] = index;
       at += length;
@@ -56,17 +69,6 @@ public final class Constants {
   /** Reads those of a class file. */
   public static Constants of(byte[] file) throws UnknownShapeException {
     return new Constants(file);
-  }
-
-  private int length(int tag, int at) throws UnknownShapeException {
-    return switch (tag) {
-      case TEXT -> 3 + BigEndian.u2(file, at + 1);
-      case LONG, DOUBLE -> 9;
-      case 3, 4, FIELD, METHOD, 11, MEMBER, 17, 18 -> 5; // int, float, dynamic
-      case 15 -> 4; // method handle
-      case CLASS, 8, 16, 19, 20 -> 3; // string, method type, module, package
-      default -> throw new UnknownShapeException("not readable: a constant of kind " + tag);
-    };
   }
 
   private static int chain(int tag, int length) {
@@ -121,7 +123,11 @@ public final class Constants {
       return false; // one that was added
     }
     int at = places[index];
-    return file[at] == TEXT && BigEndian.u2(file, at + 1) == text.length() && isAt(at + 3, text);
+    int length = text.length();
+    return file[at] == TEXT
+        && file[at + 1] == (byte) (length >> 8)
+        && file[at + 2] == (byte) length
+        && isAt(at + 3, text);
   }
 
   /** Whether this text is at a place of the file. */

@@ -60,8 +60,9 @@ public final class Member {
     this.constants = constants;
     addedName = null;
     addedType = null;
-    access = BigEndian.u2(file, at);
-    name = BigEndian.u2(file, at + 2);
+    int both = BigEndian.s4(file, at);
+    access = both >>> 16;
+    name = both & 0xffff;
     type = BigEndian.u2(file, at + 4);
     from = at + 6;
     int next = from + 2;

@@ -8,8 +8,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,10 @@ final class TableFile implements Closeable {
 
   private static final byte[] ZEROS = new byte[4096];
 
+  /** Not of a text: that makes an EnumSet, which asks the enum for its constants by reflection. */
+  private static final Set<PosixFilePermission> OWNERS_ALONE =
+      Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
   private final RandomAccessFile file;
 
   /** What is about to be written. */
@@ -81,8 +87,7 @@ final class TableFile implements Closeable {
   TableFile(Path path, long pid) throws IOException {
     Files.deleteIfExists(path); // of a process that had this PID before
     try {
-      Files.createFile(
-          path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.createFile(path, PosixFilePermissions.asFileAttribute(OWNERS_ALONE));
     } catch (UnsupportedOperationException e) {
       Files.createFile(path);
     }

@@ -87,6 +87,10 @@ public final class Watching implements ClassFileTransformer {
       "it was loaded before the interface by which the rule counts it; --watch with the name of the"
           + " class counts it";
 
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
+  private static final @Nullable ClassLoader OWN = Watching.class.getClassLoader();
+
   private final Instrumentation instrumentation;
 
   /** By internal name. Those that jars bring are added while the program runs, under a lock. */
@@ -95,8 +99,8 @@ public final class Watching implements ClassFileTransformer {
   /** Packages, internal and with the slash at the end, and their rules. */
   private final Map<String, Rule> packages = new LinkedHashMap<>();
 
-  /** Packages of the JDK that have classes of rules, with the slash at the end. */
-  private final Set<String> jdkPackages = new HashSet<>();
+  /** Packages of the JDK that have classes of rules. */
+  private final JdkPackages jdkPackages = new JdkPackages();
 
   /** The other packages that have classes of built-in rules, with the slash at the end. */
   private final Set<String> libraries = new HashSet<>();
@@ -201,13 +205,17 @@ public final class Watching implements ClassFileTransformer {
         packages.put(root.substring(0, root.length() - 1), rule);
       } else {
         roots.putIfAbsent(root, rule);
-        (Parents.isOfJdk(root) ? jdkPackages : libraries).add(packageOf(root));
+        if (!Parents.isOfJdk(root)) {
+          libraries.add(packageOf(root));
+        } else {
+          jdkPackages.addThatOf(root);
+        }
       }
       readsInterfaces |= rule.isOfUser();
       addWrappers(rule);
     }
     if (roots.containsKey("java/util/zip/ZipFile")) {
-      jdkPackages.add("java/util/jar/");
+      jdkPackages.addThatOf("java/util/jar/JarFile");
       wrappers.add(internal(Parents.OwnJar.class.getName()));
     }
   }
@@ -342,13 +350,14 @@ public final class Watching implements ClassFileTransformer {
     Class<?>[] all = instrumentation.getAllLoadedClasses();
     if (jars != null) {
       for (Class<?> loaded : all) {
-        if (!isOfJdk(loaded.getClassLoader())) {
+        ClassLoader loader = loaded.getClassLoader();
+        if (!isOfJdk(loader) && loader != OWN) {
           jars.look(loaded.getProtectionDomain());
         }
       }
     }
     for (Class<?> loaded : all) {
-      if (!loaded.isArray() && !loaded.isPrimitive() && isNear(loaded)) {
+      if (isNear(loaded) && !loaded.isArray() && !loaded.isPrimitive()) {
         Rule rule = of(loaded).rule();
         if (rule == null || (again && (rule.isOfUser() || rule.isBuiltIn()))) {
           continue;
@@ -374,14 +383,10 @@ public final class Watching implements ClassFileTransformer {
   /** Whether one may be watched: of the JDK's there are many, and most are not. */
   private boolean isNear(Class<?> loaded) {
     ClassLoader loader = loaded.getClassLoader();
-    if (loader == Watching.class.getClassLoader()) {
-      return PROBE.equals(roots.get(internal(loaded.getName())));
+    if (loader == OWN) {
+      return loaded.getName().equals(PROBE.root());
     }
-    return !isOfJdk(loader) || isNearJdk(internal(loaded.getName()));
-  }
-
-  private boolean isNearJdk(String name) {
-    return jdkPackages.contains(packageOf(name));
+    return !isOfJdk(loader) || jdkPackages.contain(loaded);
   }
 
   private void retransform(Class<?> type) {
@@ -484,13 +489,13 @@ public final class Watching implements ClassFileTransformer {
 
   private boolean isNear(@Nullable ClassLoader loader, String name) {
     if (isOfJdk(loader)) {
-      return isNearJdk(name);
+      return jdkPackages.contain(name);
     }
-    return loader != Watching.class.getClassLoader() || PROBE.equals(roots.get(name));
+    return loader != OWN || PROBE.equals(roots.get(name));
   }
 
   private static boolean isOfJdk(@Nullable ClassLoader loader) {
-    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+    return loader == null || loader == PLATFORM;
   }
 
   /** What is known of a class by its file. */
@@ -571,7 +576,7 @@ public final class Watching implements ClassFileTransformer {
   private Met above(String above, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
       throws UnknownShapeException {
     Met its = known(above);
-    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !isNearJdk(above)) {
+    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !jdkPackages.contain(above)) {
       its = remember(above, NOT_WATCHED, false, false);
     }
     if (its == null) {
