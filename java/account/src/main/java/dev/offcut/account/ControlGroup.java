@@ -56,8 +56,8 @@ final class ControlGroup {
             new Account.Container(
                 bytes,
                 number(group.resolve(used)),
-                named(group.resolve("memory.stat"), "file"),
-                named(group.resolve("memory.events"), "oom_kill"));
+                named(text(group.resolve("memory.stat")), "file"),
+                named(text(group.resolve("memory.events")), "oom_kill"));
       }
     }
     return tightest;
@@ -69,27 +69,32 @@ final class ControlGroup {
     if (!Files.exists(group.resolve(used))) {
       return null;
     }
-    long limit = named(group.resolve("memory.stat"), "hierarchical_memory_limit");
+    String stat = text(group.resolve("memory.stat"));
+    long limit = named(stat, "hierarchical_memory_limit");
     return new Account.Container(
         limit >= NO_LIMIT ? -1 : limit,
         number(group.resolve(used)),
-        named(group.resolve("memory.stat"), "total_cache"),
-        named(group.resolve("memory.oom_control"), "oom_kill"));
+        named(stat, "total_cache"),
+        named(text(group.resolve("memory.oom_control")), "oom_kill"));
   }
 
   private static long number(Path file) throws IOException {
     return Long.parseLong(Files.readString(file).trim());
   }
 
+  /** Lines, each behind the end of another one; none if there is no such file. */
+  private static String text(Path file) throws IOException {
+    return Files.exists(file) ? "\n" + Files.readString(file) : "";
+  }
+
   /** A number in lines of a name and a number; 0 if it is not there. */
-  private static long named(Path file, String name) throws IOException {
-    if (Files.exists(file)) {
-      for (String line : Files.readAllLines(file)) {
-        if (line.startsWith(name + " ")) {
-          return Long.parseLong(line.substring(name.length() + 1).trim());
-        }
-      }
+  private static long named(String lines, String name) {
+    int line = lines.indexOf("\n" + name + " ");
+    if (line < 0) {
+      return 0;
     }
-    return 0;
+    int end = lines.indexOf('\n', line + 1);
+    return Long.parseLong(
+        lines.substring(line + name.length() + 2, end < 0 ? lines.length() : end).trim());
   }
 }

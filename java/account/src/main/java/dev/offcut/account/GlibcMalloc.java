@@ -502,7 +502,7 @@ final class GlibcMalloc {
       }
       ProcessMemory.Pages pages = memory.pages(data.start(), end);
       for (long at = data.start(); at < end; at += Long.BYTES) {
-        if (pages.isResident(at) && pages.word(at) == top) {
+        if (pages.word(at) == top) {
           return at - STATE_HEAD - FASTBINS * Long.BYTES;
         }
       }
@@ -544,16 +544,18 @@ final class GlibcMalloc {
       if (pages == null) {
         pages = memory.pages(mapping.start(), mapping.end());
       }
-      if (!pages.isResident(at)) {
-        at += PAGE;
-        continue;
+      long free = claim == null ? mapping.end() : Math.min(mapping.end(), claim.start());
+      long end = 0;
+      while (at < free && end == 0 && without < MOST_PAGES_WITHOUT) {
+        if (pages.isResident(at)) {
+          end = claimLargeBlock(pages, mapping, at, claims);
+          if (end == 0) {
+            end = claimLargeBlock(pages, mapping, at + PAGE - HEADER, claims);
+          }
+          without = end == 0 ? without + 1 : 0;
+        }
+        at = end == 0 ? at + PAGE : end;
       }
-      long end = claimLargeBlock(pages, mapping, at, claims);
-      if (end == 0) {
-        end = claimLargeBlock(pages, mapping, at + PAGE - HEADER, claims);
-      }
-      without = end == 0 ? without + 1 : 0;
-      at = end == 0 ? at + PAGE : end;
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,14 +22,24 @@ import org.jspecify.annotations.Nullable;
 public final class Jcmd implements JvmRanges.Asked {
   private static final int BUFFER = 64 << 10;
 
+  /**
+   * Only numbers are looked for in its answer. In UTF-8, each of 50,000 bytes is looked at first.
+   */
+  private static final String LONG = "VM.info";
+
   /** What a JVM that can write piece by piece tells among its options. */
   private static final String STREAMING = "streaming";
 
   private final Path socket;
+
+  /** Whether by the methods of the JDK's tools, if they are there. */
+  private final boolean quick;
+
   private @Nullable Boolean streams;
 
-  private Jcmd(Path socket) {
+  private Jcmd(Path socket, boolean quick) {
     this.socket = socket;
+    this.quick = quick;
   }
 
   /**
@@ -51,7 +62,12 @@ public final class Jcmd implements JvmRanges.Asked {
         name = line.substring(line.lastIndexOf('\t') + 1);
       }
     }
-    return new Jcmd(process.resolve("root/tmp/.java_pid" + name));
+    return new Jcmd(process.resolve("root/tmp/.java_pid" + name), true);
+  }
+
+  /** The same by the JDK's channel. */
+  Jcmd byChannel() {
+    return new Jcmd(socket, false);
   }
 
   boolean isThere() {
@@ -62,10 +78,12 @@ public final class Jcmd implements JvmRanges.Asked {
   @Override
   public @Nullable String answer(String command) {
     if (streams == null) {
-      String options = exchange(first("getversion", "options"));
+      String options = exchange(first("getversion", "options"), StandardCharsets.UTF_8);
       streams = options != null && options.contains(STREAMING);
     }
-    return exchange(streams ? second("jcmd " + STREAMING + "=0", command) : first("jcmd", command));
+    return exchange(
+        streams ? second("jcmd " + STREAMING + "=0", command) : first("jcmd", command),
+        command.equals(LONG) ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
   }
 
   /** A request in the protocol's first version: it, an operation, and three arguments. */
@@ -91,7 +109,26 @@ public final class Jcmd implements JvmRanges.Asked {
     return bytes.toByteArray();
   }
 
-  private @Nullable String exchange(byte[] request) {
+  private @Nullable String exchange(byte[] request, Charset charset) {
+    try (ToolSocket tool = quick ? ToolSocket.connect(socket) : null) {
+      return text(tool == null ? answer(request) : answer(tool, request), charset);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static ByteArrayOutputStream answer(ToolSocket socket, byte[] request)
+      throws IOException {
+    socket.write(request);
+    ByteArrayOutputStream answer = new ByteArrayOutputStream(BUFFER);
+    byte[] buffer = new byte[BUFFER];
+    for (int read = socket.read(buffer); read >= 0; read = socket.read(buffer)) {
+      answer.write(buffer, 0, read);
+    }
+    return answer;
+  }
+
+  private ByteArrayOutputStream answer(byte[] request) throws IOException {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       ByteBuffer bytes = ByteBuffer.wrap(request);
       while (bytes.hasRemaining()) {
@@ -103,14 +140,16 @@ public final class Jcmd implements JvmRanges.Asked {
         answer.write(buffer.array(), 0, buffer.position());
         buffer.clear();
       }
-      String text = answer.toString(StandardCharsets.UTF_8);
-      int line = text.indexOf('\n');
-      // The first line is the status.
-      return line >= 0 && text.substring(0, line).trim().equals("0")
-          ? text.substring(line + 1)
-          : null;
-    } catch (IOException e) {
-      return null;
+      return answer;
     }
+  }
+
+  /** What stands behind the first line, which is the status; null if that is not 0. */
+  private static @Nullable String text(ByteArrayOutputStream answer, Charset charset) {
+    String text = answer.toString(charset);
+    int line = text.indexOf('\n');
+    return line >= 0 && text.substring(0, line).trim().equals("0")
+        ? text.substring(line + 1)
+        : null;
   }
 }

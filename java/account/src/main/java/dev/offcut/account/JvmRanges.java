@@ -79,9 +79,16 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
 
     /** Each of these, by where it begins. */
     List<MatchResult> in(String text) {
+      return in(text, Integer.MAX_VALUE);
+    }
+
+    /** The first so many of these. */
+    List<MatchResult> in(String text, int most) {
       List<MatchResult> all = new ArrayList<>();
       Matcher matcher = behind.matcher(text);
-      for (int at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+      for (int at = text.indexOf(word);
+          at >= 0 && all.size() < most;
+          at = text.indexOf(word, at + 1)) {
         matcher.region(at + word.length(), text.length());
         if (matcher.lookingAt()) {
           all.add(matcher.toMatchResult());
@@ -106,7 +113,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   /** All that it tells. */
   static JvmRanges of(Asked jvm) {
     List<Range> ranges = new ArrayList<>();
-    String information = text(jvm, "VM.info");
+    String information = memory(text(jvm, "VM.info"));
     String heap = text(jvm, "GC.heap_info");
     addHeap(ranges, information, heap);
     addFirst(ranges, ARCHIVE, information, Part.CLASS_ARCHIVE);
@@ -120,6 +127,12 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     ranges.addAll(metaspace(jvm));
     return new JvmRanges(
         List.copyOf(ranges), heapUsed(heap), heapLimit(ranges, heap), malloc(jvm), regions(heap));
+  }
+
+  /** The part before the list of libraries: the whole has 50,000 characters. */
+  private static String memory(String information) {
+    int libraries = information.indexOf("\nDynamic libraries:");
+    return libraries < 0 ? information : information.substring(0, libraries);
   }
 
   /** The same ranges, with what changes asked again. */
@@ -184,7 +197,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   }
 
   private static void addFirst(List<Range> ranges, Place place, String text, Part part) {
-    List<MatchResult> found = place.in(text);
+    List<MatchResult> found = place.in(text, 1);
     if (!found.isEmpty()) {
       add(ranges, hex(found.get(0).group(1)), hex(found.get(0).group(2)), part);
     }
@@ -192,7 +205,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
 
   /** Whoever has no compressed references tells the heap's generations alone. */
   private static void addHeap(List<Range> ranges, String information, String heap) {
-    for (MatchResult whole : HEAP_ADDRESS.in(information)) {
+    for (MatchResult whole : HEAP_ADDRESS.in(information, 1)) {
       long start = hex(whole.group(1));
       add(ranges, start, start + (Long.parseLong(whole.group(2)) << 20), Part.HEAP_USED);
       return;

@@ -29,9 +29,15 @@ record Mapping(
     long swapped) {
   private static final String DELETED = " (deleted)";
 
+  /** Where a line of a figure ends, mostly: as many characters stand before. */
+  private static final int LINE = 27;
+
+  /** Where its number begins, behind a label of as many characters at most. */
+  private static final int NUMBER = 16;
+
   /** All mappings of a process, by address. */
   static List<Mapping> of(Path process) throws IOException {
-    return parse(new String(Files.readAllBytes(process.resolve("smaps")), StandardCharsets.UTF_8));
+    return parse(Files.readAllBytes(process.resolve("smaps")));
   }
 
   /** Where the main arena of malloc ends now. */
@@ -50,7 +56,7 @@ record Mapping(
 
   /** All mappings without any figure, which costs the system little. */
   static List<Mapping> bare(Path process) throws IOException {
-    return parse(new String(Files.readAllBytes(process.resolve("maps")), StandardCharsets.UTF_8));
+    return parse(Files.readAllBytes(process.resolve("maps")));
   }
 
   /** The same with what of it is in memory and in swap space. */
@@ -60,23 +66,37 @@ record Mapping(
 
   /** The text of such a file. */
   static List<Mapping> parse(String smaps) {
+    return parse(smaps.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The content of such a file: two dozen lines for each mapping, of which four are looked at. So
+   * it is read by bytes, and most lines are skipped without a look for their end.
+   */
+  private static List<Mapping> parse(byte[] smaps) {
     List<Mapping> all = new ArrayList<>();
     String head = null;
     long[] figures = new long[3];
-    for (int at = 0; at < smaps.length(); ) {
-      int newline = smaps.indexOf('\n', at);
-      int end = newline < 0 ? smaps.length() : newline;
-      char first = smaps.charAt(at);
-      if (first >= 'A' && first <= 'Z') {
-        int figure = figure(smaps, at);
+    for (int at = 0; at < smaps.length; ) {
+      byte first = smaps[at];
+      boolean isFigure = first >= 'A' && first <= 'Z';
+      int end = at + LINE;
+      if (!isFigure || end >= smaps.length || smaps[end] != '\n' || smaps[at + NUMBER] != ' ') {
+        end = at;
+        while (end < smaps.length && smaps[end] != '\n') {
+          end++;
+        }
+      }
+      if (isFigure) {
+        int figure = figure(smaps, at, end);
         if (figure >= 0) {
-          figures[figure] = kibibytes(smaps, smaps.indexOf(':', at) + 1, end);
+          figures[figure] = kibibytes(smaps, at, end);
         }
       } else {
         if (head != null) {
           all.add(of(head, figures));
         }
-        head = smaps.substring(at, end);
+        head = new String(smaps, at, end - at, StandardCharsets.UTF_8);
         figures = new long[3];
       }
       at = end + 1;
@@ -87,20 +107,23 @@ record Mapping(
     return all;
   }
 
-  private static int figure(String text, int at) {
-    if (text.startsWith("Rss:", at)) {
-      return 0;
+  /** Which of the figures stands in a line; -1: another one. */
+  private static int figure(byte[] text, int at, int end) {
+    if (end - at < 8) {
+      return -1;
     }
-    if (text.startsWith("Pss:", at)) {
-      return 1;
-    }
-    return text.startsWith("Swap:", at) ? 2 : -1;
+    return switch (text[at]) {
+      case 'R' -> text[at + 1] == 's' && text[at + 3] == ':' ? 0 : -1; // Rss
+      case 'P' -> text[at + 1] == 's' && text[at + 3] == ':' ? 1 : -1; // Pss
+      case 'S' -> text[at + 1] == 'w' && text[at + 4] == ':' ? 2 : -1; // Swap
+      default -> -1;
+    };
   }
 
-  private static long kibibytes(String text, int from, int end) {
+  private static long kibibytes(byte[] text, int from, int end) {
     long number = 0;
     for (int at = from; at < end; at++) {
-      int digit = text.charAt(at) - '0';
+      int digit = text[at] - '0';
       if (digit >= 0 && digit <= 9) {
         number = 10 * number + digit;
       }

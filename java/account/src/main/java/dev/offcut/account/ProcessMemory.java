@@ -48,8 +48,14 @@ final class ProcessMemory implements Closeable {
 
   private @Nullable FileChannel memory;
   private final @Nullable FileChannel pagemap;
-  private final ByteBuffer window =
+
+  /** What the system copies to. Not a direct one: in a program that is tracked it would count. */
+  private final ByteBuffer copied =
       ByteBuffer.allocate((int) (WINDOW_PAGES * PAGE)).order(ByteOrder.nativeOrder());
+
+  /** The same as words: they are asked for by the thousand, in the interpreter. */
+  private final long[] window = new long[(int) (WINDOW_PAGES * PAGE / Long.BYTES)];
+
   private long windowStart;
   private long windowEnd;
 
@@ -183,7 +189,7 @@ final class ProcessMemory implements Closeable {
         }
         fill(address & -PAGE);
       }
-      return window.getLong((int) (address - windowStart));
+      return window[(int) (address - windowStart) >> 3];
     }
 
     private void fill(long from) throws IOException {
@@ -195,19 +201,22 @@ final class ProcessMemory implements Closeable {
         to += PAGE;
       }
       readTo = to;
-      window.clear().limit((int) (to - from));
+      copied.clear().limit((int) (to - from));
       windowStart = from;
       windowEnd = from;
-      while (window.hasRemaining()) {
-        int read = source.read(window, from + window.position());
+      while (copied.hasRemaining()) {
+        int read = source.read(copied, from + copied.position());
         if (read <= 0) {
           break; // unmapped by now
         }
       }
-      if (window.position() < PAGE) {
+      if (copied.position() < PAGE) {
         throw new IOException("the page at 0x" + Long.toHexString(from) + " cannot be read");
       }
-      windowEnd = from + (window.position() & -PAGE);
+      int bytes = (int) (copied.position() & -PAGE);
+      copied.position(0).limit(bytes);
+      copied.asLongBuffer().get(window, 0, bytes / Long.BYTES);
+      windowEnd = from + bytes;
     }
   }
 
@@ -220,8 +229,11 @@ final class ProcessMemory implements Closeable {
   private void look(long start, long end, boolean[] resident) throws IOException {
     int count = (int) ((end - start) / PAGE);
     int told = readEntries(start, count);
+    // Without a call for each page: PRESENT is the sign.
+    byte[] bytes = entries.array();
+    int sign = entries.order() == ByteOrder.LITTLE_ENDIAN ? ENTRY - 1 : 0;
     for (int page = 0; page < count; page++) {
-      resident[page] = page < told && (entries.getLong(page * ENTRY) & PRESENT) != 0;
+      resident[page] = page < told && bytes[page * ENTRY + sign] < 0;
     }
   }
 

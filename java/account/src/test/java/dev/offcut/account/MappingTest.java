@@ -2,6 +2,8 @@ package dev.offcut.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +52,30 @@ class MappingTest {
   void parse_readsAddressesAboveHalf() {
     assertThat(mappings.get(2).path()).isEqualTo("[vsyscall]");
     assertThat(mappings.get(2).size()).isEqualTo(4096);
+  }
+
+  /** Lines as short as these do not come from a system; none of them is skipped. */
+  @Test
+  void parse_ofShortLines_readsEach() {
+    Mapping only =
+        Mapping.parse("1000-2000 rw-p 00000000 00:00 0\nRss: 4096 kB\nPss: 2048 kB\nSwap: 16 kB\n")
+            .get(0);
+    assertThat(only.resident()).isEqualTo(4096L << 10);
+    assertThat(only.proportional()).isEqualTo(2048L << 10);
+    assertThat(only.swapped()).isEqualTo(16L << 10);
+  }
+
+  @Test
+  void of_thisProcess_isWhatTheSystemSays() throws Exception {
+    Path self = Path.of("/proc/self");
+    List<Mapping> all = Mapping.of(self);
+    long paths =
+        Files.readAllLines(self.resolve("maps")).stream().filter(l -> l.contains("/lib/")).count();
+    assertThat(all.stream().filter(mapping -> mapping.path().contains("/lib/")).count())
+        .isEqualTo(paths);
+    assertThat(all).allMatch(mapping -> mapping.resident() <= mapping.size());
+    Mapping heap = all.stream().filter(m -> m.path().equals("[heap]")).findFirst().orElseThrow();
+    assertThat(Mapping.heapEnd(self)).isGreaterThanOrEqualTo(heap.end());
   }
 
   @Test
