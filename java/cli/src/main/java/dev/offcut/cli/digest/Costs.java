@@ -2,7 +2,6 @@ package dev.offcut.cli.digest;
 
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +58,7 @@ final class Costs {
   List<Digest.Forced> forcedCollections() {
     List<Digest.Forced> all = new ArrayList<>();
     forced.forEach((frames, count) -> all.add(new Digest.Forced(count, frames)));
-    all.sort(Comparator.comparingLong(Digest.Forced::count).reversed());
+    all.sort(Order.byLong(Digest.Forced::count).reversed());
     return all;
   }
 
@@ -67,7 +66,7 @@ final class Costs {
   List<Digest.Finalizers> finalizers() {
     return finalizers.all().stream()
         .sorted(
-            Comparator.comparingLong(Digest.Finalizers::registered)
+            Order.byLong(Digest.Finalizers::registered)
                 .reversed()
                 .thenComparing(Digest.Finalizers::type))
         .toList();

@@ -9,7 +9,6 @@ import dev.offcut.account.Account;
 import dev.offcut.account.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -152,7 +151,7 @@ final class Findings {
   List<Digest.Finding> all(@Nullable Holders holders) {
     return findings.stream()
         .sorted(
-            Comparator.comparing((Digest.Finding one) -> isHeld(one) ? 0 : 1)
+            Order.by((Digest.Finding one) -> isHeld(one) ? 0 : 1)
                 .thenComparing(one -> isHeld(one) ? -weight(one) : 0)
                 .thenComparing(Digest.Finding::severity))
         .map(one -> holders == null ? one : one.with(holders))
@@ -256,7 +255,7 @@ final class Findings {
     }
     String most =
         memory.parts().stream()
-            .sorted(Comparator.comparingLong(Digest.Part::bytes).reversed())
+            .sorted(Order.byLong(Digest.Part::bytes).reversed())
             .limit(3)
             .map(part -> bytes(part.bytes()) + " " + part.part())
             .collect(Collectors.joining("; "));

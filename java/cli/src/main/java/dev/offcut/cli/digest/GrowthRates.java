@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +74,7 @@ final class GrowthRates {
         all.add(growth);
       }
     }
-    all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
+    all.sort(Order.byLong(Digest.Growth::rate).reversed());
     return all;
   }
 
@@ -101,7 +100,7 @@ final class GrowthRates {
         all.add(growth);
       }
     }
-    all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
+    all.sort(Order.byLong(Digest.Growth::rate).reversed());
     return all;
   }
 

@@ -3,7 +3,6 @@ package dev.offcut.cli.digest;
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,8 +19,7 @@ final class HandleCounts {
 
   private final Latest<Copy, Digest.Handles> copies = new Latest<>();
   private final Map<Leak, Long> leaks =
-      new TreeMap<>(
-          Comparator.comparing(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
+      new TreeMap<>(Order.by(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
 
   /** Takes statistics; returns how many handles are open at that time, of the types known. */
   long statistics(Fields event) {
@@ -93,7 +91,7 @@ final class HandleCounts {
             all.add(
                 new Digest.HandleLeak(
                     leak.type(), count, leak.site().lines().toList(), leak.level())));
-    all.sort(Comparator.comparingLong(Digest.HandleLeak::count).reversed());
+    all.sort(Order.byLong(Digest.HandleLeak::count).reversed());
     return all;
   }
 }

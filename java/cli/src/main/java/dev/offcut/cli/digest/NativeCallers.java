@@ -2,7 +2,6 @@ package dev.offcut.cli.digest;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -229,7 +228,7 @@ public record NativeCallers(
     }
     return byOwn.entrySet().stream()
         .map(entry -> new Line(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparingLong(Line::bytes).reversed())
+        .sorted(Order.byLong(Line::bytes).reversed())
         .toList();
   }
 

@@ -11,7 +11,6 @@ import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.closeables.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -543,7 +542,7 @@ final class PartFindings {
   private Digest.@Nullable Kind fallen(long kept) {
     return kinds.stream()
         .filter(kind -> Kinds.isInMalloc(kind.kind()) && fallen(kind) >= kept / 2)
-        .max(Comparator.comparingLong(PartFindings::fallen))
+        .max(Order.byLong(PartFindings::fallen))
         .orElse(null);
   }
 
@@ -616,7 +615,7 @@ final class PartFindings {
   private static String loaders(Account account) {
     return account.loaders().stream()
         .filter(group -> OF_THE_JDK.stream().noneMatch(group.name()::startsWith))
-        .max(Comparator.comparingLong(Account.Group::bytes))
+        .max(Order.byLong(Account.Group::bytes))
         .map(
             group ->
                 " "

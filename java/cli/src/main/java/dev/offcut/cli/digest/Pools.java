@@ -2,7 +2,6 @@ package dev.offcut.cli.digest;
 
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** The pools in the program that are open, and whom their bytes are charged to. */
@@ -75,7 +74,7 @@ final class Pools {
           charged.stream()
               .filter(one -> one.pool().equals(pool.pool()))
               .map(Charged::owner)
-              .sorted(Comparator.comparingLong(Digest.Owner::committed).reversed())
+              .sorted(Order.byLong(Digest.Owner::committed).reversed())
               .toList();
       all.add(
           new Digest.Pool(
@@ -87,7 +86,7 @@ final class Pools {
               pool.used(),
               its));
     }
-    all.sort(Comparator.comparingLong(Digest.Pool::committed).reversed());
+    all.sort(Order.byLong(Digest.Pool::committed).reversed());
     return all;
   }
 }

@@ -16,7 +16,7 @@ final class Resources {
 
   /** Places that lose most come first, then those that hold most. */
   static final Comparator<Digest.Site> WORST_FIRST =
-      Comparator.comparingLong(Digest.Site::lostBytes)
+      Order.byLong(Digest.Site::lostBytes)
           .thenComparingLong(Digest.Site::lost)
           .thenComparingLong(Digest.Site::bytes)
           .thenComparingLong(Digest.Site::open)
@@ -160,7 +160,7 @@ final class Resources {
     return kinds.all().stream()
         .filter(kind -> kind.opened() > 0 && !isRefuted(kind.kind()))
         .sorted(
-            Comparator.comparingInt((Digest.Kind kind) -> Kinds.order(kind.kind()))
+            Order.byInt((Digest.Kind kind) -> Kinds.order(kind.kind()))
                 .thenComparing(Digest.Kind::kind))
         .toList();
   }

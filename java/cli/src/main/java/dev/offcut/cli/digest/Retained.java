@@ -2,7 +2,6 @@ package dev.offcut.cli.digest;
 
 import dev.offcut.cli.digest.Digest.Part;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +83,7 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
       }
     }
     all.sort(
-        Comparator.<Kind>comparingLong(kind -> kind.bytes().least())
+        Order.<Kind>byLong(kind -> kind.bytes().least())
             .thenComparingLong(kind -> kind.bytes().most())
             .thenComparingLong(kind -> kind.count().least())
             .reversed());
@@ -104,7 +103,7 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
         all.add(new Site(site, bytes, count));
       }
     }
-    all.sort(Comparator.comparingLong(Site::bytes).thenComparingLong(Site::count).reversed());
+    all.sort(Order.byLong(Site::bytes).thenComparingLong(Site::count).reversed());
     return all;
   }
 

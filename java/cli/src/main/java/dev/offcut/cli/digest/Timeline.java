@@ -2,7 +2,6 @@ package dev.offcut.cli.digest;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +111,7 @@ final class Timeline {
       }
       before = now;
     }
-    all.sort(Comparator.comparing(Pause::time));
+    all.sort(Order.by(Pause::time));
     return all;
   }
 

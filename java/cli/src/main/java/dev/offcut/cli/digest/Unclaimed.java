@@ -6,7 +6,6 @@ import static dev.offcut.cli.digest.Figures.count;
 import dev.offcut.cli.digest.NativeCallers.Place;
 import dev.offcut.closeables.Rule;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -131,7 +130,7 @@ final class Unclaimed {
     kinds.stream()
         .filter(kind -> kind.kind().startsWith("arena.") && kind.lost() > 0)
         .filter(kind -> kind.lostBytes() == 0)
-        .max(Comparator.comparingLong(Digest.Kind::lost))
+        .max(Order.byLong(Digest.Kind::lost))
         .ifPresent(
             kind -> {
               taken.add(FILES);
@@ -238,7 +237,7 @@ final class Unclaimed {
             one ->
                 lostBy(counts.get(one.kind())) > 0 || heldBy(counts.get(one.kind())) >= FEWEST_OPEN)
         .sorted(
-            Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+            Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
                 .thenComparingLong(one -> heldBy(counts.get(one.kind())))
                 .reversed())
         .toList();
@@ -296,7 +295,7 @@ final class Unclaimed {
         users.stream()
             .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
             .sorted(
-                Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
                     .thenComparingLong(one -> heldBy(counts.get(one.kind())))
                     .reversed())
             .toList();

@@ -6,8 +6,8 @@ import static dev.offcut.cli.digest.Figures.count;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.Kinds;
+import dev.offcut.cli.digest.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -62,7 +62,7 @@ public final class LeaksText {
   private void types(Predicate<String> which) {
     digest.handles().stream()
         .filter(handles -> handles.forgotten() > 0 && which.test(handles.type()))
-        .sorted(Comparator.comparingLong(Digest.Handles::forgotten).reversed())
+        .sorted(Order.byLong(Digest.Handles::forgotten).reversed())
         .forEach(this::handles);
   }
 

@@ -1,5 +1,6 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.cli.digest.Order;
 import dev.offcut.cli.source.LeftRuns;
 import dev.offcut.cli.source.Tables;
 import java.io.IOException;
@@ -115,7 +116,7 @@ final class Workspace implements AutoCloseable {
     }
     ended.remove(NO_PROCESS);
     return ended.entrySet().stream()
-        .sorted(Map.Entry.<Long, Long>comparingByValue().reversed())
+        .sorted(Order.byLong(Map.Entry<Long, Long>::getValue).reversed())
         .map(Map.Entry::getKey)
         .toList();
   }

@@ -5,6 +5,7 @@ import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
+import dev.offcut.cli.digest.Order;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +112,7 @@ public final class Jvm {
     long until = System.nanoTime() + ANSWER_TIME.toNanos();
     asked.forEach(
         (pid, answer) -> add(all, pid, main(commands.getOrDefault(pid, "")), answer, until));
-    all.sort(Comparator.comparingLong(Listed::pid));
+    all.sort(Order.byLong(Listed::pid));
     return all;
   }
 

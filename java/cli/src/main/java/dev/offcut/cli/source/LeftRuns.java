@@ -1,6 +1,7 @@
 package dev.offcut.cli.source;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Order;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +76,7 @@ public final class LeftRuns {
         all.add(left(List.of(run), sourceIn(run), files, isAlive(FOLDER, run) || runs(files)));
       }
     }
-    all.sort(Comparator.comparing(Left::written).reversed());
+    all.sort(Order.by(Left::written).reversed());
     return all;
   }
 
@@ -103,7 +103,7 @@ public final class LeftRuns {
             all.add(left(files, source, source != null && isAlive(TABLES, source)));
           }
         });
-    all.sort(Comparator.comparing(Left::written).reversed());
+    all.sort(Order.by(Left::written).reversed());
     return all;
   }
 
@@ -145,7 +145,7 @@ public final class LeftRuns {
     Path tables =
         list(run.resolve("tables")).stream()
             .filter(file -> TABLES.matcher(name(file)).matches())
-            .max(Comparator.comparingLong(Tables::looked))
+            .max(Order.byLong(Tables::looked))
             .orElse(null);
     if (tables != null) {
       return tables;

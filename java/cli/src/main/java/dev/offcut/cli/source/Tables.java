@@ -6,8 +6,6 @@ import dev.offcut.cli.source.Sources.Reading;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -62,20 +60,16 @@ public final class Tables {
   /** The agent looks each second; a busy machine may take longer. */
   private static final Duration LATE = Duration.ofSeconds(5);
 
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle WORD = LONG.varHandle();
-
   private static final String NO_PAUSES =
       "Pauses of the garbage collector are not known: the JVM keeps no counters (-XX:-UsePerfData).";
 
-  private final MemorySegment bytes;
+  private final ByteBuffer bytes;
   private final Map<Long, String> texts = new HashMap<>();
   private final List<Fields> rows = new ArrayList<>();
   private Instant looked = Instant.EPOCH;
 
-  private Tables(MemorySegment bytes) {
-    this.bytes = bytes;
+  private Tables(ByteBuffer bytes) {
+    this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Whether a file looks like one. */
@@ -102,10 +96,8 @@ public final class Tables {
     if (content.length < HEADER_BYTES) {
       throw cut(file, HEADER_BYTES, content.length);
     }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes = arena.allocate(content.length, Long.BYTES);
-      bytes.copyFrom(MemorySegment.ofArray(content));
-      boolean complete = new Tables(bytes).read(file, builder, false);
+    try {
+      boolean complete = new Tables(ByteBuffer.wrap(content)).read(file, builder, false);
       return new Reading(builder.digest(complete), !complete);
     } catch (RuntimeException e) {
       throw damaged(file, e);
@@ -134,7 +126,8 @@ public final class Tables {
         throw cut(file, HEADER_BYTES, size);
       }
       // As long as it is read it may grow: what is in the part that was added is not read.
-      Tables tables = new Tables(channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena));
+      Tables tables =
+          new Tables(channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).asByteBuffer());
       return tables.read(file, to, running);
     } catch (IOException e) {
       throw Recordings.cannotRead(file, e);
@@ -173,10 +166,10 @@ public final class Tables {
 
   private boolean read(Path file, DigestBuilder to, boolean running) throws Failure {
     // Acquire: who sees the magic number sees what was written before it.
-    if ((long) WORD.getAcquire(bytes, 0L) != MAGIC_WORD) {
+    if (acquire(0) != MAGIC_WORD) {
       throw Failure.unreadable(file + " is no file of tables, or was only just begun");
     }
-    long version = bytes.get(LONG, VERSION_AT);
+    long version = word(VERSION_AT);
     if (version != VERSION) {
       throw Failure.unreadable(
           file
@@ -187,26 +180,26 @@ public final class Tables {
               + "; read it with the offcut that its agent came with");
     }
     // Acquire: if it ended, its last rows are there.
-    boolean ended = (long) WORD.getAcquire(bytes, (long) STATE_AT) != 0;
-    // Opaque: a word by itself. It is read before the rows, which are as new or newer.
-    looked = Instant.ofEpochMilli((long) WORD.getOpaque(bytes, (long) LOOKED_AT));
-    boolean full = (long) WORD.getOpaque(bytes, (long) FULL_AT) != 0;
+    boolean ended = acquire(STATE_AT) != 0;
+    // Plain: a word by itself. It is read before the rows, which are as new or newer.
+    looked = Instant.ofEpochMilli(word(LOOKED_AT));
+    boolean full = word(FULL_AT) != 0;
     long last = 0;
     // Acquire, here and below: who sees the link sees the segment.
-    long at = (long) WORD.getAcquire(bytes, (long) FIRST_AT);
+    long at = acquire(FIRST_AT);
     while (at != 0) {
       if (at <= last || at % Long.BYTES != 0) {
         throw new IllegalStateException("a link leads back, to " + at);
       }
-      if (at > bytes.byteSize() - ROWS_AT) {
+      if (at > bytes.capacity() - ROWS_AT) {
         if (!running) {
-          throw cut(file, at + ROWS_AT, bytes.byteSize());
+          throw cut(file, at + ROWS_AT, bytes.capacity());
         }
         break; // it has just grown: the next time
       }
       readSegment(file, at);
       last = at;
-      at = (long) WORD.getAcquire(bytes, at);
+      at = acquire(at);
     }
     rows.forEach(to::take);
     Versions.check(file, to.agentVersion());
@@ -237,18 +230,36 @@ public final class Tables {
     }
   }
 
+  /**
+   * A word, which a writer may change: all are at multiples of eight, so it is one's or the
+   * other's.
+   */
+  private long word(long at) {
+    return bytes.getLong(Math.toIntExact(at));
+  }
+
+  /**
+   * A word; what was written before it is there, and is read after it. By a fence: to make a
+   * VarHandle would cost a short run 6 ms of CPU.
+   */
+  private long acquire(long at) {
+    long word = word(at);
+    VarHandle.acquireFence();
+    return word;
+  }
+
   private void readSegment(Path file, long at) throws Failure {
-    long columns = bytes.get(LONG, at + COLUMNS_AT);
-    long capacity = bytes.get(LONG, at + CAPACITY_AT);
-    if (columns < 1 || columns > MOST_COLUMNS || capacity < 0 || capacity > bytes.byteSize()) {
+    long columns = word(at + COLUMNS_AT);
+    long capacity = word(at + CAPACITY_AT);
+    if (columns < 1 || columns > MOST_COLUMNS || capacity < 0 || capacity > bytes.capacity()) {
       throw new IllegalStateException(
           "a segment has " + columns + " columns, " + capacity + " rows");
     }
     long rowBytes = Long.BYTES * (1 + 2 * columns);
-    if (at + ROWS_AT + capacity * rowBytes > bytes.byteSize()) {
-      throw cut(file, at + ROWS_AT + capacity * rowBytes, bytes.byteSize());
+    if (at + ROWS_AT + capacity * rowBytes > bytes.capacity()) {
+      throw cut(file, at + ROWS_AT + capacity * rowBytes, bytes.capacity());
     }
-    List<String> schema = text(bytes.get(LONG, at + SCHEMA_AT)).lines().toList();
+    List<String> schema = text(word(at + SCHEMA_AT)).lines().toList();
     if (schema.size() != 1 + columns) {
       throw new IllegalStateException("a segment has " + columns + " columns, and other names");
     }
@@ -264,19 +275,19 @@ public final class Tables {
   private boolean readRow(Path file, long at, long[] values) throws Failure {
     for (int look = 0; look < LOOKS; look++) {
       // Acquire: the copy, and the texts that it refers to, are there.
-      long version = (long) WORD.getAcquire(bytes, at);
+      long version = acquire(at);
       if (version == 0) {
         return false;
       }
       long copy = at + Long.BYTES + (version & 1) * values.length * Long.BYTES;
       for (int i = 0; i < values.length; i++) {
         // Plain: if the writer is here already, the version has changed.
-        values[i] = bytes.get(LONG, copy + (long) Long.BYTES * i);
+        values[i] = word(copy + (long) Long.BYTES * i);
       }
       // The values are read before the version is read again.
       VarHandle.acquireFence();
-      // Opaque: the fence orders it.
-      if ((long) WORD.getOpaque(bytes, at) == version) {
+      // Plain: the fence orders it.
+      if (word(at) == version) {
         return true;
       }
       Thread.onSpinWait();
@@ -310,11 +321,12 @@ public final class Tables {
   }
 
   private String readText(long at) {
-    long length = bytes.get(LONG, at);
+    long length = word(at);
     if (length < 0 || length > MOST_TEXT) {
       throw new IllegalStateException("a text has " + length + " bytes");
     }
-    byte[] text = bytes.asSlice(at + Long.BYTES, length).toArray(ValueLayout.JAVA_BYTE);
+    byte[] text = new byte[(int) length];
+    bytes.get(Math.toIntExact(at + Long.BYTES), text);
     return new String(text, StandardCharsets.UTF_8);
   }
 
