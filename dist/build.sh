@@ -80,58 +80,83 @@ if command -v strip >/dev/null && [ "${system%%-*}" = linux ]; then
 fi
 
 # The class data archives: the classes that the words load, found by running them. One stands in the place of the JDK's own, for
-# every program that runs on this runtime; the other, offcut.jsa, has them linked, and fits the command alone. What they load
-# differs with the hour and the programs that run beside them, so the list is packed, too: who builds the same
-# commit with OFFCUT_CLASS_LIST set to it gets the same bytes.
-classes=$home/runtime/lib/classes.list
+# every program that runs on this runtime. The others have them linked, and fit the command alone: plain.jsa has the words
+# as bin/offcut gives them to it, offcut.jsa has all. What they load differs with the hour and the programs that run beside them, so
+# the lists are packed, too: who builds the same commit with OFFCUT_CLASS_LISTS set to their folder gets the same bytes.
+lists=$home/runtime/lib
 mkdir "$work/run"
-flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djdk.reflect.useNativeAccessorOnly=true"
+flags="$flags --add-opens=jdk.attach/sun.tools.attach=dev.offcut.account"
+# learn LIST WORD...: its options of which none is for the command.
 learn() {
   list=$work/classes.$1
   shift
   # shellcheck disable=SC2086 # flags are words
-  "$home/runtime/bin/java" $flags "-Doffcut.agent.jar=$home/lib/offcut-agent.jar" "-XX:DumpLoadedClassList=$list" \
-    -m dev.offcut.cli/dev.offcut.cli.Main "$@" >/dev/null 2>"$work/learn.log" || {
+  (cd "$work/run" && exec "$home/runtime/bin/java" $flags "-Doffcut.agent.jar=$home/lib/offcut-agent.jar" \
+    "-XX:DumpLoadedClassList=$list" -m dev.offcut.cli/dev.offcut.cli.Main "$@") >/dev/null 2>"$work/learn.log" || {
     cat "$work/learn.log" >&2
     exit 1
   }
 }
-if [ -n "${OFFCUT_CLASS_LIST-}" ]; then
-  cp "$OFFCUT_CLASS_LIST" "$classes"
+# sorted LIST...: by name alone: numbers of class loaders differ from list to list, and classes of files are of that run. Constants
+# that a class has resolved (@cp) stand behind all classes, and lambdas behind the constants.
+sorted() {
+  sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' "$@" | LC_ALL=C sort -u >"$work/sorted"
+  sed '/^@/d' "$work/sorted"
+  sed -n '/^@lambda-form-invoker /p' "$work/sorted"
+  sed -n '/^@cp /p' "$work/sorted"
+  sed -n '/^@lambda-proxy /p' "$work/sorted"
+}
+if [ -n "${OFFCUT_CLASS_LISTS-}" ]; then
+  cp "$OFFCUT_CLASS_LISTS/classes.list" "$OFFCUT_CLASS_LISTS/plain.list" "$lists/"
 else
-  learn help --help
-  learn ps ps
+  cat >"$work/run/Learnt.java" <<'END'
+class Learnt {
+  static final java.util.List<Object> KEPT = new java.util.ArrayList<>();
+
+  public static void main(String[] args) {
+    for (int i = 0; i < args.length; i++) {
+      KEPT.add(java.nio.ByteBuffer.allocateDirect(32 << 20));
+    }
+  }
+}
+END
+  "$jdk/bin/javac" -d "$work/run" "$work/run/Learnt.java"
+  learn plain-help --help
+  learn plain-version version
+  learn plain-ps ps
+  learn plain-run run -- "$home/runtime/bin/java" -cp . Learnt
+  learn plain-leaks run -- "$home/runtime/bin/java" -cp . Learnt leaks
   learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
   learn record run --record --output "$work/run/recorded" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
   learn report report "$work/run/own.offcut"
   learn recording report "$work/run/recorded.jfr"
   learn leaks leaks "$work/run/own.offcut"
   learn explain explain "$work/run/own.offcut"
-  # By name alone: numbers of class loaders differ from list to list, and classes of files are of that run. Constants that a
-  # class has resolved (@cp) stand behind all classes, and lambdas behind the constants.
-  sed -e 's/ id: [0-9]*$//' -e '/ source: /d' -e '/^#/d' "$work"/classes.* | LC_ALL=C sort -u >"$work/sorted"
-  {
-    sed '/^@/d' "$work/sorted"
-    sed -n '/^@lambda-form-invoker /p' "$work/sorted"
-    sed -n '/^@cp /p' "$work/sorted"
-    sed -n '/^@lambda-proxy /p' "$work/sorted"
-  } >"$classes"
+  sorted "$work"/classes.plain-* >"$lists/plain.list"
+  sorted "$work"/classes.* >"$lists/classes.list"
 fi
-# dump FILE [OPTION...]
+# dump LIST FILE [OPTION...]
 dump() {
-  file=$1
-  shift
+  list=$lists/$1.list
+  file=$2
+  shift 2
   # shellcheck disable=SC2086
-  "$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$classes" "-XX:SharedArchiveFile=$file" "$@" \
+  "$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$list" "-XX:SharedArchiveFile=$file" "$@" \
     -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
     cat "$work/dump.log" >&2
     exit 1
   }
 }
-dump "$home/runtime/lib/server/offcut.jsa" -XX:+AOTClassLinking
-dump "$work/other.jsa" -XX:+AOTClassLinking
-dump "$home/runtime/lib/server/classes.jsa"
-"$jdk/bin/java" "$root/dist/SoftReferences.java" "$home/runtime/lib/server/offcut.jsa" "$work/other.jsa"
+# linked LIST FILE: without the times in it.
+linked() {
+  dump "$1" "$2" -XX:+AOTClassLinking
+  dump "$1" "$work/other.jsa" -XX:+AOTClassLinking
+  "$jdk/bin/java" "$root/dist/SoftReferences.java" "$2" "$work/other.jsa"
+}
+linked classes "$home/runtime/lib/server/offcut.jsa"
+linked plain "$home/runtime/lib/server/plain.jsa"
+dump classes "$home/runtime/lib/server/classes.jsa"
 
 # size JAR MOST: prints it; one that outgrew its bound is a question to answer, here or by making it smaller.
 size() {
@@ -142,9 +167,8 @@ size() {
     exit 1
   fi
 }
-# Rules for closeables and their reader, and the code that rewrites classes by them, took it from 311 KiB to 364; accounts
-# from inside to 461.
-size "$home/lib/offcut-agent.jar" 480
+# It is stored without compression, which saves each program 15 ms of CPU at its start; compressed it would have half of that.
+size "$home/lib/offcut-agent.jar" 1050
 size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
 # Native callers took it from 560 KiB to some 620: the profiler's recording, findings by line, and starting it. Holders of

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Two builds of one commit, in two folders with names of other lengths, are the same bytes: the jars of the libraries with their
-# sources and documentation, and the archive. The second build is given the first one's list of classes (dist/build.sh says why).
+# sources and documentation, and the archive. The second build is given the first one's lists of classes (dist/build.sh says why).
 #
 # test/reproducible.sh [COMMIT]
 set -u
@@ -13,8 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
 
-OFFCUT_CLASS_LIST=''
-export OFFCUT_CLASS_LIST
+OFFCUT_CLASS_LISTS=''
+export OFFCUT_CLASS_LISTS
 
 # build FOLDER: writes the sums of what comes of it into FOLDER.sums.
 build() {
@@ -25,7 +25,7 @@ build() {
     cd "$1" && find java -path '*/target/install/*.jar' ! -name 'original-*' -exec sha256sum {} + &&
       cd "$1.archive" && find . -type f -exec sha256sum {} + && sha256sum <"$archive"
   ) | LC_ALL=C sort -k 2 >"$1.sums"
-  OFFCUT_CLASS_LIST=$(echo "$1.archive"/offcut-*/runtime/lib/classes.list)
+  OFFCUT_CLASS_LISTS=$(echo "$1.archive"/offcut-*/runtime/lib)
 }
 
 one=$work/one
