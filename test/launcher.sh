@@ -102,7 +102,8 @@ esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
 for module in handle longmap memory netty agent account closeables heap replay examples/sqlite cli bench-child bench apps parquet; do
   mkdir -p "$root/java/\$module/target"
-  : >"$root/java/\$module/target/offcut-module.jar"
+  jar="$root/java/\$module/target/offcut-module.jar"
+  [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"
 done
 mkdir -p "$root/java/handle/target/maven-status"
 END
@@ -630,6 +631,12 @@ check "test, old Node: said" out_says "left out: Node.js v16.9.1 found; install 
 try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
 check "test, no Node: said" out_says "left out: no Node.js found; install 18 or newer"
 rm "$root/web/page.js"
+
+: >"$work/mvn.packs"
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven" "$launcher" test --quick
+check "test, jars packed again: status" ends 1
+check "test, jars packed again: said" err_says "packed again under programs that run from them, though nothing had changed:"
+rm "$work/mvn.packs"
 
 echo 'echo "not ok 1 - a thing"; exit 1' >"$root/test/launcher.sh"
 try JAVA_HOME="$work/jdk 25" "$launcher" test
