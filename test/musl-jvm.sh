@@ -70,7 +70,7 @@ done
 [ -x "$work/zig/ziglang/zig" ] || pip install -q --target "$work/zig" "ziglang==$zig_version"
 mkdir -p "$work/bin" "$work/empty/cups" "$work/empty/fontconfig" "$work/empty/alsa"
 for header in cups/cups.h cups/ppd.h fontconfig/fontconfig.h alsa/asoundlib.h; do
-  : >"$work/empty/$header" # configure asks for them; what includes them is not built
+  echo >"$work/empty/$header" # configure asks for them; what includes them is not built
 done
 zig=$work/zig/ziglang/zig
 lib=$work/zig/ziglang/lib
