@@ -53,9 +53,12 @@ try "$offcut" leak
 check "a word that is none: status" ends 2
 try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:class+load -m dev.offcut.cli/dev.offcut.cli.Main --help
 check "the command's classes are in the class data archive" out_says 'dev.offcut.cli.Main source: shared objects file'
-try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "-XX:SharedArchiveFile=$home/runtime/lib/server/offcut.jsa" \
-  -Xlog:aot -m dev.offcut.cli/dev.offcut.cli.Main --help
-check "the command has an archive of linked classes" out_says 'Using AOT-linked classes: true'
+for archive in offcut plain; do
+  try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+    "-XX:SharedArchiveFile=$home/runtime/lib/server/$archive.jsa" --add-opens=jdk.attach/sun.tools.attach=dev.offcut.account \
+    -Xlog:aot -m dev.offcut.cli/dev.offcut.cli.Main --help
+  check "$archive.jsa is an archive of linked classes" out_says 'Using AOT-linked classes: true'
+done
 JAVA_TOOL_OPTIONS=-XX:-UseCompressedOops
 export JAVA_TOOL_OPTIONS
 try "$offcut" --help
