@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  * the opening finds. A second close leaves one, too, which goes with its object; most of them are
  * calls of {@code super.close()}, which the stripe knows by the hash of what it closed last.
  *
- * <p><b>Objects of a pool</b> are opened again and again. Who opens one that is open already, as a
- * pool does right after the constructor, marks its entry: it stays when the object is closed, and
- * is there for the next opening, which then makes nothing and adds nothing.
+ * <p><b>Objects of a pool</b> are opened again and again. Who opens one that its constructor had
+ * opened, and that was closed since, makes an entry that stays when the object is closed again: it
+ * is there for the next opening, which then makes nothing and adds nothing. An object that nobody
+ * opens again leaves no entry, though a pool may open it right after the constructor, too.
  *
  * <p><b>An opening before the end of construction</b>, by a method, waits in an entry for the
  * constructor of the object's own class, unless that class is known already.
@@ -180,6 +181,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
     /** Whether it, and all above it that are watched, report. */
     boolean sound;
+
+    /** Whether its constructors open. Plain: whoever misses it makes an entry too much. */
+    boolean opensWhenMade;
 
     /** Whether none above it is watched. */
     boolean top;
@@ -328,7 +332,10 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       if (how == NOTHING) {
         made(object, its, type);
       } else if (its.kind > 0 || decide(its, type, how)) {
-        register(object, its.kind, false);
+        if (!its.opensWhenMade) {
+          its.opensWhenMade = true;
+        }
+        register(object, its, false);
       }
     } catch (Throwable e) {
       // no memory or no stack is left: then it does not count
@@ -373,7 +380,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       }
     }
     if (what < 0 && (its.kind > 0 || decide(its, type, -1 - what))) {
-      register(object, its.kind, false);
+      register(object, its, false);
     }
   }
 
@@ -383,7 +390,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       Class<?> own = object.getClass();
       Type its = TYPES.get(own);
       if (its.kind > 0 || (its.reported && decide(its, own, how))) {
-        register(object, its.kind, true);
+        register(object, its, true);
       } else if (!its.reported) {
         waits = true;
         await(object, -1 - how);
@@ -537,7 +544,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   }
 
   /** Counts one, and keeps it in mind. {@code again}: it may be open already. */
-  private static void register(Object object, int kind, boolean again) {
+  private static void register(Object object, Type its, boolean again) {
+    int kind = its.kind;
     if (Thread.currentThread() == agent && !isProbe(kind)) {
       return;
     }
@@ -548,7 +556,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       synchronized (stripe) {
         Open known = stripe.find(hash, object);
         if (known != null && known.what > 0) {
-          known.stays = true;
           return;
         }
         if (known != null && known.stays) {
@@ -563,6 +570,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       }
     }
     Open open = new Open(object, stripe, hash);
+    open.stays = again && its.opensWhenMade;
     int token = Samples.opened(kind, 0);
     open.what = kind << 16 | token;
     boolean isClosed = false;
