@@ -3,7 +3,7 @@
 
 import { h, show } from "../library/dom.js";
 import { bar, stack, table } from "../library/parts.js";
-import { bytesText, countText, isCloseable, isLeftToCollector, kindName, percentText } from "../library/text.js";
+import { bytesText, countText, isCloseable, isLeftToCollector, kindName, known, percentText } from "../library/text.js";
 
 /** A column of counts. `strong`: how a number that is not 0 stands out. */
 function counted(field, name, means, strong) {
@@ -108,9 +108,28 @@ export const pools = {
   id: "pools",
   title: "Pools",
   absent: "pools",
-  seen: (report) => Boolean(report.pools?.length),
-  make: (body) => (report) => show(body, report.pools.map(pool)),
+  seen: (report) => Boolean(report.pools?.length || report.bufferPools?.length),
+  make: (body) => (report) => show(body, (report.pools ?? []).map(pool), bufferPools(report)),
 };
+
+export const BUFFER_POOLS = [
+  { name: "allocator", text: (row) => h("code", null, row.type) },
+  counted("allocators", "number", "allocators of this class that have chunks"),
+  { name: "chunks", number: true, text: (row) => (known(row.chunks) === null ? "–" : countText(row.chunks)) },
+  { name: "keep", means: "bytes of the chunks", number: true, text: (row) => bytesText(row.kept) },
+  { name: "in use", means: "bytes of the chunks that are in buffers in use", number: true, text: (row) => used(row, bytesText(row.used)) },
+  { name: "share", number: true, text: (row) => used(row, percentText(row.used, row.kept)) },
+];
+
+function used(row, text) {
+  return known(row.used) === null ? "–" : text;
+}
+
+function bufferPools(report) {
+  return report.bufferPools?.length
+    ? table("Allocators of buffers: their chunks are counted by kind, too", BUFFER_POOLS, report.bufferPools, (row) => row.type)
+    : null;
+}
 
 const OWNERS = [
   { name: "owner", text: (row) => row.owner },

@@ -45,6 +45,8 @@ public final class Helpers {
           "ForcedCollections",
           "BufferPools",
           "ExitCode",
+          "NettyChunks",
+          "NettyChunks$References",
           "Arguments");
 
   /** What the JDK's linker calls, from JDK 22 on. */

@@ -8,6 +8,7 @@ import dev.offcut.agent.code.Insns;
 import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -31,6 +32,17 @@ final class Patch {
       }
     }
     throw new UnknownShapeException("no method " + name + type);
+  }
+
+  /** The code of each constructor. */
+  List<Code> constructors() throws UnknownShapeException {
+    List<Code> all = new ArrayList<>();
+    for (Member method : file.methods()) {
+      if (method.name().equals("<init>") && method.hasCode()) {
+        all.add(method.code());
+      }
+    }
+    return all;
   }
 
   /** A field must be there. */

@@ -20,10 +20,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,8 @@ final class Tables implements Runnable {
   private static final String WATCHED =
       "offcut.WatchedClass\nrule text\nclass text\nstate text\ndetail text\nfrom text\n"
           + "freedBy text\nholds text\ncalled text\nadvice text";
+  private static final String BUFFER_POOL =
+      "offcut.BufferPool\npool text\nallocators long\nchunks long\nkept long\nused long";
   private static final String LOADERS =
       "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
 
@@ -84,6 +88,7 @@ final class Tables implements Runnable {
   private final Map<String, TableFile.Row> rows = new HashMap<>();
   private final Map<String, Long> texts = new HashMap<>();
   private final long[] values = new long[64];
+  private final Set<String> bufferPools = new HashSet<>();
   private @Nullable Copies copies;
 
   private @Nullable Path path;
@@ -196,6 +201,7 @@ final class Tables implements Runnable {
       saved(kinds);
       finalizers(kinds);
       memory();
+      bufferPools();
       counters.look();
       loaders(last);
       libraries(last);
@@ -403,6 +409,26 @@ final class Tables implements Runnable {
     values[6] = status.used;
     values[7] = mappedFiles;
     set("memory", MEMORY);
+  }
+
+  /** One that has nothing any more keeps its row. */
+  private void bufferPools() throws IOException {
+    Set<String> gone = new HashSet<>(bufferPools);
+    for (NettyPools.Figures pool : tracking.nettyPools()) {
+      values[0] = text(pool.type());
+      values[1] = pool.allocators();
+      values[2] = pool.chunks();
+      values[3] = pool.kept();
+      values[4] = pool.used();
+      set("buffers " + pool.type(), BUFFER_POOL);
+      bufferPools.add(pool.type());
+      gone.remove(pool.type());
+    }
+    for (String type : gone) {
+      Arrays.fill(values, 1, 5, 0);
+      values[0] = text(type);
+      set("buffers " + type, BUFFER_POOL);
+    }
   }
 
   private void loaders(boolean last) throws IOException {

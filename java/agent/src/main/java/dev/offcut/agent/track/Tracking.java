@@ -59,6 +59,7 @@ public final class Tracking implements ClassFileTransformer {
   static final String FINALIZERS = BASE + "Finalizers";
   static final String FORCED = BASE + "ForcedCollections";
   static final String EXIT_CODE = BASE + "ExitCode";
+  static final String NETTY = BASE + "NettyChunks";
 
   private static final String LINKER = PatchedClasses.LinkerClass.NAME.replace('/', '.');
 
@@ -103,6 +104,8 @@ public final class Tracking implements ClassFileTransformer {
   /** What was said last of downcalls that are not counted. */
   private volatile @Nullable String saidOfDowncalls;
 
+  private final NettyPools nettyPools;
+
   /** By any thread that loads a class; told by Flight Recorder's. */
   private final List<String> stoodDown = new CopyOnWriteArrayList<>();
 
@@ -112,6 +115,7 @@ public final class Tracking implements ClassFileTransformer {
   private Tracking(Instrumentation instrumentation, Settings settings) {
     this.instrumentation = instrumentation;
     this.settings = settings;
+    this.nettyPools = new NettyPools(instrumentation);
   }
 
   /**
@@ -589,6 +593,9 @@ public final class Tracking implements ClassFileTransformer {
     if (loader != null && Libraries.isEntry(name)) {
       entries.getAndIncrement();
     }
+    if (loader != null && nettyPools.isOne(name)) {
+      return nettyPools.rewrite(name, redefined, file);
+    }
     Source source = sources.get(name);
     if (source == null || (loader != null && !source.isJna()) || failed.contains(source)) {
       return null;
@@ -639,6 +646,11 @@ public final class Tracking implements ClassFileTransformer {
   private void say(Source source, String problem) {
     stoodDown.add(source.label + ": " + problem);
     Messages.say(source.label + ": " + problem);
+  }
+
+  /** What Netty's allocators keep; empty if none has memory. */
+  List<NettyPools.Figures> nettyPools() {
+    return nettyPools.figures();
   }
 
   /** How many classes have come until now that look like the entry of a library of Offcut's. */

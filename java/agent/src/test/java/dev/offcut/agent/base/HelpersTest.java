@@ -32,6 +32,7 @@ class HelpersTest {
       Stream.of(
               "track/Ledger",
               "track/Ledger$OwnProof",
+              "track/NettyPools",
               "track/ProgramEnd",
               "track/Proof",
               "track/Recorder",

@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public record Digest(
     List<Handles> handles,
     List<HandleLeak> handleLeaks,
     List<Pool> pools,
+    List<BufferPool> bufferPools,
     List<Forced> forcedCollections,
     List<Finalizers> finalizers,
     List<Saved> saved,
@@ -181,6 +183,41 @@ public record Digest(
   public record Owner(String owner, long committed, long handedOut, long used) {}
 
   /**
+   * Allocators of buffers, of a library in the program: Netty's. Their chunks are in the counts of
+   * direct buffers, arenas or {@code Unsafe}, too.
+   *
+   * @param type the class of the allocators
+   * @param allocators how many of them have chunks
+   * @param chunks -1 if it is not known
+   * @param kept bytes of the chunks
+   * @param used bytes of the chunks that are in buffers in use; -1 if it is not known
+   */
+  public record BufferPool(String type, long allocators, long chunks, long kept, long used) {
+    /** To begin a sentence. */
+    public String name() {
+      return "Netty's " + simpleName();
+    }
+
+    private String simpleName() {
+      return type.substring(type.lastIndexOf('.') + 1);
+    }
+
+    /** What it keeps, in words. */
+    String inChunks() {
+      return Figures.bytes(kept)
+          + " in "
+          + (chunks < 0 ? "chunks" : Figures.count(chunks, "chunk"));
+    }
+
+    /** Whether objects of a class are its buffers. */
+    boolean isOf(String buffer) {
+      String own = type.substring(0, type.lastIndexOf('.') + 1);
+      return buffer.startsWith(own)
+          && buffer.contains(simpleName().startsWith("Adaptive") ? "Adaptive" : "Pooled");
+    }
+  }
+
+  /**
    * Where a pool's chunks lie.
    *
    * @param rows a character a cell, by address
@@ -226,7 +263,7 @@ public record Digest(
       return -part(ResidentMemory.UNTOUCHED);
     }
 
-    Memory with(List<Growth> otherGrowing) {
+    Memory with(List<String> moreRemarks, List<Growth> otherGrowing) {
       return new Memory(
           resident,
           residentPeak,
@@ -234,7 +271,7 @@ public record Digest(
           heapTouched,
           accounted,
           parts,
-          remarks,
+          Stream.concat(remarks.stream(), moreRemarks.stream()).toList(),
           otherGrowing);
     }
 
@@ -511,6 +548,7 @@ public record Digest(
         handles,
         handleLeaks,
         pools,
+        bufferPools,
         forcedCollections,
         finalizers,
         saved,

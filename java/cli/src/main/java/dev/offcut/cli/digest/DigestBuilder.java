@@ -52,6 +52,7 @@ public final class DigestBuilder {
     readers.put("offcut.HandleLeak", handles::leak);
     readers.put("offcut.PoolStatistics", pools::pool);
     readers.put("offcut.OwnerStatistics", pools::owner);
+    readers.put("offcut.BufferPool", pools::bufferPool);
     readers.put("offcut.PoolMap", pools::map);
     readers.put("jdk.ClassLoaderStatistics", costs::loader);
     readers.put("offcut.ClassLoaders", this::loaders);
@@ -218,7 +219,9 @@ public final class DigestBuilder {
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
     Digest.Memory parts = memory.memory(counted, poolList, program.end());
-    Digest.Memory where = parts.with(GrowthRates.withKinds(parts, kinds, timeline));
+    List<Digest.BufferPool> bufferPools = pools.bufferPools();
+    Digest.Memory where =
+        parts.with(Pools.remarks(bufferPools), GrowthRates.withKinds(parts, kinds, timeline));
     Digest.Loaders loaders = costs.loaders();
     Accounts accounts = memory.accounts();
     Unclaimed unclaimed =
@@ -228,6 +231,7 @@ public final class DigestBuilder {
             kinds,
             rules,
             sites,
+            bufferPools,
             target.seconds(),
             !program.rules().isEmpty() && !program.rules().equals("off"),
             sampled);
@@ -250,7 +254,8 @@ public final class DigestBuilder {
     kinds.forEach(kind -> findings.open(kind, where));
     if (accounts != null) {
       findings.addAll(
-          PartFindings.of(where, accounts, kinds, rules, sites, poolList, unclaimed, sampled));
+          PartFindings.of(
+              where, accounts, kinds, rules, sites, poolList, bufferPools, unclaimed, sampled));
     }
     if (sampled != null) {
       findings.addAll(NativeFindings.of(sampled, unclaimed, where, sites));
@@ -280,6 +285,7 @@ public final class DigestBuilder {
         types,
         handles.leaks(),
         poolList,
+        bufferPools,
         costs.forcedCollections(),
         costs.finalizers(),
         costs.saved(),

@@ -89,6 +89,7 @@ final class PartFindings {
       List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
       List<Digest.Pool> pools,
+      List<Digest.BufferPool> bufferPools,
       Unclaimed unclaimed,
       @Nullable NativeCallers callers) {
     PartFindings all =
@@ -98,6 +99,7 @@ final class PartFindings {
     all.loaders();
     all.descriptors();
     pools.forEach(all::pooled);
+    bufferPools.forEach(all::pooled);
     all.unwatched();
     all.allocators();
     all.kept();
@@ -114,6 +116,7 @@ final class PartFindings {
       List<Digest.Kind> kinds,
       List<Digest.Closeable> closeables,
       List<Digest.Site> sites,
+      List<Digest.BufferPool> pools,
       double seconds,
       boolean byRule,
       @Nullable NativeCallers callers) {
@@ -133,12 +136,49 @@ final class PartFindings {
         if (closeables.stream().anyMatch(one -> one.holds().equals(kind.kind()))) {
           unclaimed.kind(kind);
         } else if (!pool.isEmpty()) {
-          unclaimed.pool(kind, pool);
+          ofPool(kind, pool, pools, kinds, memory, unclaimed);
         }
       }
     }
     unclaimed.divide(kinds, closeables);
     return unclaimed;
+  }
+
+  /**
+   * Memory that the pool of a library has. If it is known how much of it is in use, and that is not
+   * much, the finding is about the pool. Objects that are lost are told of in any case.
+   */
+  private static void ofPool(
+      Digest.Kind kind,
+      String library,
+      List<Digest.BufferPool> pools,
+      List<Digest.Kind> kinds,
+      Digest.Memory memory,
+      Unclaimed unclaimed) {
+    List<Digest.BufferPool> its =
+        pools.stream().filter(pool -> pool.type().startsWith(library)).toList();
+    long used = its.stream().mapToLong(Digest.BufferPool::used).sum();
+    if (its.isEmpty() || its.stream().anyMatch(pool -> pool.used() < 0)) {
+      unclaimed.pool(kind, library);
+      return;
+    }
+    boolean isLost =
+        kinds.stream()
+            .anyMatch(one -> one.lost() > 0 && one.kind().startsWith(Kinds.CLOSEABLE + library));
+    if (isMuch(used, memory) || isLost) {
+      long kept = its.stream().mapToLong(Digest.BufferPool::kept).sum();
+      unclaimed.pool(kind, library, used, kept, isLost);
+    }
+    if (its.stream().anyMatch(pool -> isIdle(pool, memory))) {
+      unclaimed.tell(kind.kind());
+    }
+  }
+
+  /** Whether more than half of what it keeps is in no buffer, and that is much. */
+  private static boolean isIdle(Digest.BufferPool pool, Digest.Memory memory) {
+    return pool.used() >= 0
+        && pool.used() < pool.kept() / 2
+        && isMuch(pool.kept() - pool.used(), memory);
   }
 
   private void claim(double seconds) {
@@ -410,6 +450,67 @@ final class PartFindings {
               + " returns free pages within granules.",
           idle);
     }
+  }
+
+  private void pooled(Digest.BufferPool pool) {
+    List<Digest.Kind> buffers =
+        kinds.stream()
+            .filter(kind -> Kinds.isCloseable(kind.kind()))
+            .filter(kind -> pool.isOf(kind.kind().substring(Kinds.CLOSEABLE.length())))
+            .toList();
+    if (!isIdle(pool, memory) || buffers.stream().anyMatch(kind -> kind.lost() > 0)) {
+      return; // buffers that are lost are a finding that says why it keeps so much
+    }
+    Integer site = mostOpen(pool);
+    long open = buffers.stream().mapToLong(Digest.Kind::open).sum();
+    findings.add(
+        new Digest.Finding(
+            Digest.Severity.POOLED,
+            pool.name()
+                + " keeps "
+                + pool.inChunks()
+                + ", "
+                + bytes(pool.used())
+                + " of it in buffers in use",
+            "Netty frees a chunk only if no part of it is in use or in a thread's cache."
+                + (open == 0
+                    ? ""
+                    : " " + count(open, "buffer") + (open == 1 ? " is" : " are") + " not released.")
+                + (site == null
+                    ? ""
+                    : (isOnly(pool) ? " All" : " Most")
+                        + " of those sampled were allocated at "
+                        + sites.get(site).frames().get(KnownLibraries.own(sites.get(site).frames()))
+                        + ".")
+                + Findings.TO_DO
+                + "release buffers early, and copy what is kept for long into unpooled buffers.",
+            null,
+            site,
+            List.of(),
+            pool.kept() - pool.used()));
+  }
+
+  /** Of the sites that have buffers of a pool the one with most; null if none is known. */
+  private @Nullable Integer mostOpen(Digest.BufferPool pool) {
+    Integer most = null;
+    for (int i = 0; i < sites.size(); i++) {
+      if (hasOpen(sites.get(i), pool)
+          && (most == null || sites.get(i).open() > sites.get(most).open())) {
+        most = i;
+      }
+    }
+    return most;
+  }
+
+  private boolean isOnly(Digest.BufferPool pool) {
+    return sites.stream().filter(site -> hasOpen(site, pool)).count() == 1;
+  }
+
+  private static boolean hasOpen(Digest.Site site, Digest.BufferPool pool) {
+    return Kinds.isCloseable(site.kind())
+        && pool.isOf(site.kind().substring(Kinds.CLOSEABLE.length()))
+        && site.open() > 0
+        && !site.frames().isEmpty();
   }
 
   /** What malloc has in use, less what is watched and what a JVM of this size has itself. */

@@ -1,5 +1,7 @@
 package dev.offcut.cli.digest;
 
+import static dev.offcut.cli.digest.Figures.bytes;
+
 import dev.offcut.cli.digest.Recorded.Latest;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ final class Pools {
   private final Latest<PoolName, Digest.Pool> pools = new Latest<>();
   private final Latest<OwnerName, Charged> owners = new Latest<>();
   private final Latest<PoolName, Digest.ChunkMap> maps = new Latest<>();
+  private final Latest<String, Digest.BufferPool> bufferPools = new Latest<>();
 
   void pool(Fields event) {
     String pool = event.text("pool");
@@ -45,6 +48,41 @@ final class Pools {
                 event.number("committed"),
                 event.number("handedOut"),
                 event.number("used"))));
+  }
+
+  void bufferPool(Fields row) {
+    String type = row.text("pool");
+    bufferPools.put(
+        type,
+        row.time(),
+        new Digest.BufferPool(
+            type,
+            row.number("allocators"),
+            row.number("chunks", -1),
+            row.number("kept"),
+            row.number("used", -1)));
+  }
+
+  /** Those that have chunks, the largest first. */
+  List<Digest.BufferPool> bufferPools() {
+    return bufferPools.all().stream()
+        .filter(pool -> pool.kept() > 0)
+        .sorted(Order.byLong(Digest.BufferPool::kept).reversed())
+        .toList();
+  }
+
+  /** A sentence about each, to stand below resident memory. */
+  static List<String> remarks(List<Digest.BufferPool> pools) {
+    return pools.stream()
+        .map(
+            pool ->
+                pool.name()
+                    + " keeps "
+                    + pool.inChunks()
+                    + (pool.used() < 0
+                        ? "."
+                        : ", of which " + bytes(pool.used()) + " are in buffers in use."))
+        .toList();
   }
 
   void map(Fields event) {

@@ -114,6 +114,28 @@ final class Unclaimed {
     sources.add(new Source(kind.kind(), held(kind), words(kind) + " in their pool", "", library));
   }
 
+  /**
+   * The same, where it is known how much of the pool is in objects.
+   *
+   * @param used so many bytes
+   * @param kept of so many
+   * @param isLost whether some of them are lost: for them the pool keeps it all
+   */
+  void pool(Digest.Kind kind, String library, long used, long kept, boolean isLost) {
+    sources.add(
+        new Source(
+            kind.kind(),
+            isLost ? kept : used,
+            bytes(used) + " of the " + bytes(kept) + " that their pool keeps",
+            "",
+            library));
+  }
+
+  /** A finding tells of a kind, so that none is needed about the objects that have it. */
+  void tell(String kind) {
+    taken.add(kind);
+  }
+
   private static long held(Digest.Kind kind) {
     return kind.bytes() + kind.lostBytes();
   }

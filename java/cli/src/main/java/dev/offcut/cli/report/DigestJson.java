@@ -99,6 +99,7 @@ public final class DigestJson {
     objects("handles", digest.handles(), this::handles);
     objects("handleLeaks", digest.handleLeaks(), this::handleLeak);
     objects("pools", digest.pools(), this::pool);
+    objects("bufferPools", digest.bufferPools(), this::bufferPool);
     objects("forcedCollections", digest.forcedCollections(), this::forced);
     objects("finalizers", digest.finalizers(), this::finalizers);
     objects("saved", digest.saved(), this::saved);
@@ -212,6 +213,23 @@ public final class DigestJson {
     json.writeNumberField("handedOut", pool.handedOut());
     json.writeNumberField("used", pool.used());
     objects("owners", pool.owners(), this::owner);
+  }
+
+  private void bufferPool(Digest.BufferPool pool) throws IOException {
+    json.writeStringField("type", pool.type());
+    json.writeNumberField("allocators", pool.allocators());
+    known("chunks", pool.chunks());
+    json.writeNumberField("kept", pool.kept());
+    known("used", pool.used());
+  }
+
+  /** Null if it is below zero. */
+  private void known(String name, long figure) throws IOException {
+    if (figure < 0) {
+      json.writeNullField(name);
+    } else {
+      json.writeNumberField(name, figure);
+    }
   }
 
   private void owner(Digest.Owner owner) throws IOException {

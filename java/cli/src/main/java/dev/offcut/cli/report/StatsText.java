@@ -11,6 +11,9 @@ import dev.offcut.cli.report.Text.Table;
 
 /** The tables of a digest: kinds, handles, pools. */
 public final class StatsText {
+  /** Where a figure would be. */
+  private static final String UNKNOWN = "–";
+
   private StatsText() {}
 
   /** All of them. */
@@ -18,7 +21,7 @@ public final class StatsText {
     Text text = new Text(coloured);
     Head.write(text, digest);
     text.append(kinds(digest)).append(handles(digest)).append(pools(digest));
-    if (digest.kinds().isEmpty() && digest.handles().isEmpty() && digest.pools().isEmpty()) {
+    if (digest.kinds().isEmpty() && digest.handles().isEmpty() && pools(digest).isEmpty()) {
       text.line("No native memory and no handles were seen.");
     }
     return text.toString();
@@ -77,7 +80,7 @@ public final class StatsText {
 
   /** Bytes of a class that a rule names are not known. */
   private static String size(Digest.Kind kind, long bytes) {
-    return Kinds.isCloseable(kind.kind()) ? "–" : bytes(bytes);
+    return Kinds.isCloseable(kind.kind()) ? UNKNOWN : bytes(bytes);
   }
 
   static String handles(Digest digest) {
@@ -97,6 +100,26 @@ public final class StatsText {
   }
 
   static String pools(Digest digest) {
+    return ownPools(digest) + bufferPools(digest);
+  }
+
+  private static String bufferPools(Digest digest) {
+    if (digest.bufferPools().isEmpty()) {
+      return "";
+    }
+    Table table = new Table().add("allocators of buffers", "number", "chunks", "keep", "in use");
+    for (Digest.BufferPool pool : digest.bufferPools()) {
+      table.add(
+          pool.type(),
+          count(pool.allocators()),
+          pool.chunks() < 0 ? UNKNOWN : count(pool.chunks()),
+          bytes(pool.kept()),
+          pool.used() < 0 ? UNKNOWN : bytes(pool.used()));
+    }
+    return new Text(false).table(table).line().toString();
+  }
+
+  private static String ownPools(Digest digest) {
     if (digest.pools().isEmpty()) {
       return "";
     }

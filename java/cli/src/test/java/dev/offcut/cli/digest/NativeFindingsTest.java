@@ -61,6 +61,7 @@ class NativeFindingsTest {
         List.of(kinds),
         List.of(rule(ITERATOR), rule(DATABASE)),
         List.of(site),
+        List.of(),
         1,
         true,
         callers);

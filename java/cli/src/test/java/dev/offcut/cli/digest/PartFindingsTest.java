@@ -55,7 +55,15 @@ class PartFindingsTest {
             List.of(),
             List.of());
     return PartFindings.of(
-        memory, new Accounts(all), List.of(), List.of(), List.of(), List.of(), unclaimed, null);
+        memory,
+        new Accounts(all),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        unclaimed,
+        null);
   }
 
   private static List<String> titles(Account... accounts) {

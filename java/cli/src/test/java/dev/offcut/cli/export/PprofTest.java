@@ -51,6 +51,7 @@ class PprofTest {
         List.of(),
         List.of(),
         List.of(),
+        List.of(),
         null,
         empty.memory(),
         List.of(),

@@ -25,6 +25,7 @@ class RetainedTextTest {
         none.handles(),
         none.handleLeaks(),
         none.pools(),
+        none.bufferPools(),
         none.forcedCollections(),
         none.finalizers(),
         none.saved(),
