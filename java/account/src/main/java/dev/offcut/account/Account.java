@@ -46,10 +46,21 @@ public record Account(
    * The resident memory of a part, or of one file or library within it.
    *
    * @param part the part
-   * @param detail the file or library; empty for the part as a whole
+   * @param detail the file or library, with {@code " (deleted)"} behind the path of a data file
+   *     that was deleted and is still mapped; empty for the part as a whole
    * @param bytes the resident bytes; more than 0
    */
-  public record Row(Part part, String detail, long bytes) {}
+  public record Row(Part part, String detail, long bytes) {
+    /** {@return whether this is a data file that was deleted and is still mapped} */
+    public boolean isDeleted() {
+      return part == Part.FILES && detail.endsWith(Mapping.DELETED);
+    }
+
+    /** {@return the path of the file or library; empty for the part as a whole} */
+    public String file() {
+      return isDeleted() ? detail.substring(0, detail.length() - Mapping.DELETED.length()) : detail;
+    }
+  }
 
   /**
    * Threads, class loaders or file descriptors that share a name.

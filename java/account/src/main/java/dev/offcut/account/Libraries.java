@@ -71,7 +71,7 @@ final class Libraries {
     for (Mapping mapping : mappings) {
       if (mapping.isFile()) {
         Part part = part(mapping, executables.contains(mapping.path()));
-        claims.add(mapping, part, isNamed(part) ? mapping.file() : "");
+        claims.add(mapping, part, detail(mapping, part));
       } else if (mapping.path().equals("[stack]")) {
         claims.add(mapping, Part.STACKS, "");
       } else if (mapping.path().startsWith("[v")) {
@@ -105,8 +105,13 @@ final class Libraries {
     return mapping.file().contains("/ld-musl-") || mapping.file().endsWith("/libc.so");
   }
 
-  private static boolean isNamed(Part part) {
-    return part == Part.FILES || part == Part.SHARED;
+  /** Of a data file that was deleted, the system says so behind its path. */
+  private static String detail(Mapping mapping, Part part) {
+    return switch (part) {
+      case FILES -> mapping.path();
+      case SHARED -> mapping.file();
+      default -> "";
+    };
   }
 
   private static Part part(Mapping mapping, boolean executable) {

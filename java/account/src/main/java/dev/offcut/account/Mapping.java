@@ -27,7 +27,7 @@ record Mapping(
     long resident,
     long proportional,
     long swapped) {
-  private static final String DELETED = " (deleted)";
+  static final String DELETED = " (deleted)";
 
   /** Where a line of a figure ends, mostly: as many characters stand before. */
   private static final int LINE = 27;

@@ -15,6 +15,9 @@ final class Sums {
   /** A mapped file that has less in memory is told with all others. */
   private static final long LEAST_NAMED = 1L << 20;
 
+  /** So many of the largest of a part are named, since some programs map a hundred thousand. */
+  private static final int MOST_NAMED = 100;
+
   /** In a larger mapping nobody looks again: each GiB takes some 2 ms. */
   private static final long MOST_LOOKED_AT = 4L << 30;
 
@@ -170,10 +173,15 @@ final class Sums {
   List<Account.Row> rows() {
     List<Account.Row> rows = new ArrayList<>();
     Map<Part, Long> small = new TreeMap<>();
-    for (Map.Entry<Key, Long> entry : bytes.entrySet()) {
-      Key key = entry.getKey();
-      long sum = entry.getValue();
-      if (key.detail().isEmpty() || sum < LEAST_NAMED) {
+    Map<Part, Integer> named = new HashMap<>();
+    List<Map.Entry<Key, Long>> bySize = new ArrayList<>(bytes.entrySet());
+    Collections.sort(bySize, new ByBytes());
+    for (int i = bySize.size() - 1; i >= 0; i--) {
+      Key key = bySize.get(i).getKey();
+      long sum = bySize.get(i).getValue();
+      if (key.detail().isEmpty()
+          || sum < LEAST_NAMED
+          || named.merge(key.part(), 1, Integer::sum) > MOST_NAMED) {
         small.put(key.part(), small.getOrDefault(key.part(), 0L) + sum);
       } else {
         rows.add(new Account.Row(key.part(), key.detail(), sum));

@@ -9,6 +9,8 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,6 +120,38 @@ class AccountantTest {
     assertThat(account.heapUsed()).isPositive();
     for (Part part : List.of(Part.HEAP_USED, Part.METASPACE, Part.CODE_CACHE)) {
       assertThat(account.bytes(part)).as("%s", part).isPositive();
+    }
+  }
+
+  /** Of many, the smallest are told together. */
+  @Test
+  void take_mappedFiles_namesTheLargestAndSaysWhichWereDeleted(@TempDir Path folder)
+      throws IOException {
+    List<ByteBuffer> kept = new ArrayList<>();
+    for (int i = 0; i < 105; i++) {
+      kept.add(mapped(folder.resolve("small" + i), 1 << 20));
+    }
+    Path large = folder.resolve("large");
+    kept.add(mapped(large, 2 << 20));
+    Files.delete(large);
+    Account account = new Accountant(ProcessHandle.current().pid()).take();
+    assertThat(account.bytes(Part.FILES)).isGreaterThanOrEqualTo(107 * MIB);
+    List<Account.Row> named =
+        account.rows().stream()
+            .filter(row -> row.part() == Part.FILES && !row.detail().isEmpty())
+            .toList();
+    assertThat(named).hasSize(100).filteredOn(Account.Row::isDeleted).hasSize(1);
+    assertThat(named.get(0))
+        .isEqualTo(new Account.Row(Part.FILES, large + " (deleted)", 2 * MIB))
+        .extracting(Account.Row::file)
+        .isEqualTo(large + "");
+    assertThat(kept).hasSize(106);
+  }
+
+  private static ByteBuffer mapped(Path file, int bytes) throws IOException {
+    Files.write(file, new byte[bytes]);
+    try (FileChannel channel = FileChannel.open(file)) {
+      return channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes).load();
     }
   }
 

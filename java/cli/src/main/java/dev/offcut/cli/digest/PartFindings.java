@@ -272,11 +272,33 @@ final class PartFindings {
           Digest.Severity.MAPPED,
           bytes(bytes) + " of mapped files are resident",
           about(Part.FILES, last).strip()
+              + arenas()
               + since(List.of(Part.FILES))
               + " When memory is short, the system drops pages of files that were not changed."
               + todo(Part.FILES),
           bytes);
     }
+  }
+
+  /** Who may have mapped them; a sentence with a blank before it, or empty. */
+  private String arenas() {
+    return kinds.stream()
+        .filter(kind -> kind.kind().startsWith("arena.") && kind.open() > 0 && kind.bytes() == 0)
+        .max(Order.byLong(Digest.Kind::open))
+        .map(
+            kind ->
+                " "
+                    + count(kind.open())
+                    + " "
+                    + Kinds.words(kind.kind(), kind.open())
+                    + (kind.open() == 1 ? " is" : " are")
+                    + " open without bytes of "
+                    + (kind.open() == 1
+                        ? "its own, so files may be mapped into it"
+                        : "their own, so files may be mapped into them")
+                    + place(kind)
+                    + ".")
+        .orElse("");
   }
 
   private void threads() {
@@ -658,7 +680,9 @@ final class PartFindings {
         .filter(site -> site.opened() > kind.opened() / 2)
         .findFirst()
         .map(
-            site -> "; most were opened at " + site.frames().get(KnownLibraries.own(site.frames())))
+            site ->
+                (kind.opened() == 1 ? "; it was opened at " : "; most were opened at ")
+                    + site.frames().get(KnownLibraries.own(site.frames())))
         .orElse("");
   }
 
@@ -684,11 +708,27 @@ final class PartFindings {
             + (rows.size() == 1 ? "The largest is " : "The largest are ")
             + rows.stream()
                 .limit(MOST_NAMES)
-                .map(row -> name(row.detail()) + " (" + bytes(row.bytes()) + ")")
+                .map(row -> name(row.file()) + " (" + bytes(row.bytes()) + ")")
                 .collect(Collectors.joining(", "))
             + (rows.size() > MOST_NAMES
                 ? "; " + count(rows.size() - MOST_NAMES) + " more files have at least 1 MiB."
-                : ".");
+                : ".")
+            + deleted(rows);
+  }
+
+  /** Nobody can open them any more: a sentence with a blank before it, or empty. */
+  private static String deleted(List<Account.Row> rows) {
+    List<Account.Row> deleted = rows.stream().filter(Account.Row::isDeleted).toList();
+    long bytes = deleted.stream().mapToLong(Account.Row::bytes).sum();
+    return deleted.isEmpty()
+        ? ""
+        : " "
+            + count(deleted.size())
+            + (deleted.size() == 1
+                ? " of these files was deleted and is still mapped: "
+                : " of these files were deleted and are still mapped: ")
+            + bytes(bytes)
+            + ". Their room on the disk is not free either.";
   }
 
   private static String name(String path) {

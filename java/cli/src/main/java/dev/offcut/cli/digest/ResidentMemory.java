@@ -42,6 +42,9 @@ final class ResidentMemory {
   /** A category of the JVM's with less is not worth a line. */
   private static final long LEAST_NAMED = 1L << 20;
 
+  /** Mapped files that have a line of their own. */
+  private static final int MOST_FILES = 10;
+
   /** An account that is older than this at the end was not taken there. */
   private static final Duration FRESH = Duration.ofSeconds(3);
 
@@ -203,7 +206,7 @@ final class ResidentMemory {
         limit < 0 ? null : limit,
         options.contains("-XX:+AlwaysPreTouch"),
         true,
-        last.rows().stream().map(ResidentMemory::part).toList(),
+        parts(last.rows()),
         Stream.concat(
                 heapRemarks().stream(),
                 remarks(
@@ -214,6 +217,31 @@ final class ResidentMemory {
                     .stream())
             .toList(),
         GrowthRates.of(taken));
+  }
+
+  /** Of many mapped files, only the largest have a line of their own. */
+  private static List<Digest.Part> parts(List<Account.Row> rows) {
+    List<Digest.Part> parts = new ArrayList<>();
+    List<Digest.Part> files = new ArrayList<>();
+    long others = 0;
+    int place = 0; // of the files
+    for (Account.Row row : rows) {
+      if (row.part().compareTo(Part.FILES) < 0) {
+        place++;
+      }
+      if (row.part() != Part.FILES) {
+        parts.add(part(row));
+      } else if (row.detail().isEmpty() || files.size() == MOST_FILES) {
+        others += row.bytes();
+      } else {
+        files.add(part(row));
+      }
+    }
+    if (others > 0) {
+      files.add(new Digest.Part(Part.FILES.title(), others));
+    }
+    parts.addAll(place, files);
+    return parts;
   }
 
   private static Digest.Part part(Account.Row row) {

@@ -251,8 +251,12 @@ class CloseablesTest {
   }
 
   private void pool(String kind, String frame) {
+    pool(kind, frame, 16, 64 * MIB);
+  }
+
+  private void pool(String kind, String frame, long open, long bytes) {
     Map<String, Object> counts =
-        Map.of("kind", kind, "opened", 16L, "open", 16L, "bytes", 64 * MIB, "samples", 16L);
+        Map.of("kind", kind, "opened", open, "open", open, "bytes", bytes, "samples", open);
     take("offcut.ResourceStatistics", counts);
     Map<String, Object> site = new HashMap<>(counts);
     site.put("site", frame + "\n" + LINE);
@@ -280,6 +284,33 @@ class CloseablesTest {
         .containsExactly(
             "MAPPED 80.0 MiB of mapped files are resident",
             "LOST 20 shared arenas lost: 20.0 MiB never freed");
+  }
+
+  /** One arena of a library's may have mapped all of them. */
+  @Test
+  void mappedFiles_thatWereDeleted_andTheArenaThatMayHoldThem() {
+    pool("arena.shared", "com.acme.Index.open(Index.java:39)", 1, 0);
+    List<Account.Row> rows = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      rows.add(row(Part.FILES, "/index/_" + i + ".dvd" + (i == 0 ? "" : " (deleted)"), 2));
+    }
+    rows.add(row(Part.FILES, "", 1));
+    rows.add(row(Part.UNEXPLAINED, "", 1));
+    Digest digest = digest(rows.toArray(Account.Row[]::new));
+    assertThat(titles(digest)).containsExactly("MAPPED 81.0 MiB of mapped files are resident");
+    assertThat(digest.findings().getFirst().text())
+        .contains("The largest are _0.dvd (2.0 MiB), _1.dvd (2.0 MiB), ")
+        .contains("37 more files have at least 1 MiB.")
+        .contains("39 of these files were deleted and are still mapped: 78.0 MiB.")
+        .contains(
+            "1 shared arena is open without bytes of its own, so files may be mapped into it; it"
+                + " was opened at com.acme.Index.open(Index.java:39).");
+    assertThat(digest.memory().parts())
+        .filteredOn(part -> part.part().startsWith("mapped files"))
+        .hasSize(11)
+        .endsWith(new Digest.Part("mapped files", 61 * MIB));
+    assertThat(digest.memory().parts().stream().mapToLong(Digest.Part::bytes).sum())
+        .isEqualTo(digest.memory().resident());
   }
 
   /** Freed late, all at once: malloc keeps it, and that is told once. */
