@@ -1,0 +1,35 @@
+package dev.offcut.lucene;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Memory by address: where segments are made, and where files are written. */
+@SuppressWarnings("restricted") // all of it is within blocks and mappings of this package
+final class Memory {
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private Memory() {}
+
+  static MemorySegment segment(long address, long bytes, Arena arena) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
+  }
+
+  /** A scope of many threads that keeps an object reachable as long as a segment of it is. */
+  static Arena scopeKeeping(Object kept) {
+    Arena arena = Arena.ofShared();
+    Keeper keeper = new Keeper(kept);
+    MemorySegment ignored =
+        MemorySegment.NULL.reinterpret(1, arena, segment -> keeper.isStillThere());
+    return arena;
+  }
+
+  private record Keeper(Object kept) {
+    void isStillThere() {}
+  }
+
+  static void write(byte[] from, int at, long to, int bytes) {
+    MemorySegment.copy(from, at, ALL, JAVA_BYTE, to, bytes);
+  }
+}
