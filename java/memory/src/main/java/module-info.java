@@ -4,6 +4,7 @@
  */
 module dev.offcut.memory {
   requires static org.jspecify;
+  requires static java.management;
   requires static jdk.jfr;
   requires dev.offcut.handle;
 

@@ -132,11 +132,14 @@ final class ChunkAllocator {
     StackProbe.check(); // for all that follows, here and in who asks
     if (!regions.allocate(request) && !growAndAllocate(request)) {
       fallback.reclaim();
-      if (!regions.allocate(request) && !growAndAllocate(request)) {
-        throw refuse(request.account, request.bytes, findLimit(request));
+      if (!regions.allocate(request)
+          && !growAndAllocate(request)
+          && !makeRoomAndAllocate(request)) {
+        throw refuse(request.account, request.bytes, request.chargeBytes, findLimit(request));
       }
     }
     request.account.reportSoftLimits();
+    followUp();
     return request;
   }
 
@@ -151,6 +154,32 @@ final class ChunkAllocator {
     return findLimit(request) == null
         && regions.reserveRegion(request.bytes)
         && regions.allocate(request);
+  }
+
+  private boolean makeRoomAndAllocate(Request request) {
+    return makeRoom(findLimit(request), request.chargeBytes)
+        && (regions.allocate(request) || growAndAllocate(request));
+  }
+
+  /** Whether the budget stood against a request, and has room for it by now. */
+  private boolean makeRoom(@Nullable Account limited, long charge) {
+    Allowance budget = refusingBudget(limited, charge);
+    return budget != null && budget.makeRoom(charge);
+  }
+
+  /** The budget, if it is what stands against a charge, or null. */
+  private @Nullable Allowance refusingBudget(@Nullable Account limited, long charge) {
+    return limited != null && limited.isRoot() && commitment.isWithinLimit(charge)
+        ? commitment.budget()
+        : null;
+  }
+
+  /** What a budget has to do after a request, whether it was granted or not. Throws nothing. */
+  void followUp() {
+    Allowance budget = commitment.budget();
+    if (budget != null) {
+      budget.followUp();
+    }
   }
 
   /** Whose limit refused a request, or would refuse it now, or null. */
@@ -174,10 +203,14 @@ final class ChunkAllocator {
       fallback.reclaim();
       limited = tryChargeExternal(account, bytes);
     }
+    if (limited != null && makeRoom(limited, bytes)) {
+      limited = tryChargeExternal(account, bytes);
+    }
     if (limited != null) {
-      throw refuse(account, bytes, limited);
+      throw refuse(account, bytes, bytes, limited);
     }
     account.reportSoftLimits();
+    followUp();
   }
 
   private @Nullable Account tryChargeExternal(Account account, long bytes) {
@@ -190,6 +223,7 @@ final class ChunkAllocator {
       }
       if (limited == null) {
         account.addExternal(bytes);
+        commitment.addExternal(bytes);
       }
     }
     return limited;
@@ -198,14 +232,27 @@ final class ChunkAllocator {
   /** Ends a charge for memory that others held. */
   void dischargeExternal(Account account, long bytes) {
     account.addExternal(-bytes);
+    commitment.addExternal(-bytes);
     commitment.uncommit(bytes);
     account.discharge(bytes);
   }
 
-  private MemoryLimitException refuse(Account account, long bytes, @Nullable Account limited) {
-    MemoryLimitException refusal = refusal(account, bytes, limited);
+  private MemoryLimitException refuse(
+      Account account, long bytes, long charge, @Nullable Account limited) {
+    Allowance budget = refusingBudget(limited, charge);
+    MemoryLimitException refusal =
+        budget == null ? refusal(account, bytes, limited) : refusalOf(budget, account, bytes);
     fallback.refused(account, refusal);
     return refusal;
+  }
+
+  private MemoryLimitException refusalOf(Allowance budget, Account account, long bytes) {
+    return new MemoryLimitException(
+        bytes + " bytes for " + account + " of pool " + pool + ": " + budget.describeRefusal(),
+        budget.name(),
+        bytes,
+        budget.limitBytes(),
+        fallback.snapshot());
   }
 
   /** The refusal of a block for which no long has room. */

@@ -1,27 +1,44 @@
 package dev.offcut.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes of a pool have pages or are reserved, at most, and the system they come from. Any
- * thread may use it.
+ * How many bytes of a pool have pages or are reserved, at most, and the system they come from. Each
+ * such byte is also charged to the pool's budget, if it has one. Any thread may use it.
  */
 final class Commitment {
   private final NativeMemory memory;
   private final long limitBytes;
+  private final @Nullable Allowance budget;
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong external = new AtomicLong();
 
-  Commitment(NativeMemory memory, long limitBytes) {
+  Commitment(NativeMemory memory, long limitBytes, @Nullable Allowance budget) {
     this.memory = memory;
     this.limitBytes = limitBytes;
+    this.budget = budget;
   }
 
   long bytes() {
     return bytes.get();
   }
 
+  /** Bytes of reservations among them. */
+  long externalBytes() {
+    return external.get();
+  }
+
+  void addExternal(long more) {
+    external.addAndGet(more);
+  }
+
   long limitBytes() {
     return limitBytes;
+  }
+
+  @Nullable Allowance budget() {
+    return budget;
   }
 
   int pageBytes() {
@@ -34,7 +51,7 @@ final class Commitment {
       return true;
     }
     long now = bytes.addAndGet(more);
-    if (now <= limitBytes && now >= 0) {
+    if (now <= limitBytes && now >= 0 && (budget == null || budget.charge(more))) {
       return true;
     }
     bytes.addAndGet(-more);
@@ -43,11 +60,24 @@ final class Commitment {
 
   /** Whether so much could be committed now. */
   boolean hasRoom(long more) {
+    return isWithinLimit(more) && (budget == null || budget.hasRoom(more));
+  }
+
+  /** Whether the pool's own limit has room for so much. */
+  boolean isWithinLimit(long more) {
     return more <= limitBytes - bytes.get();
   }
 
   void uncommit(long less) {
     bytes.addAndGet(-less);
+    if (budget != null) {
+      budget.discharge(less);
+    }
+  }
+
+  /** The address space went back to the system, and all that it had with it. */
+  void uncommitAll() {
+    uncommit(bytes.get());
   }
 
   boolean discard(long address, long count) {

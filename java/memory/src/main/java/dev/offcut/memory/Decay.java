@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pool whose free memory is given back to the system, by one thread for all pools: what is free
  * at two turns goes. A turn takes half the time that a pool gives, so free memory is kept for half
- * of it at least and all of it at most.
+ * of it at least and all of it at most. The thread also looks at budgets, as often as they ask.
  *
  * <p>The thread needs no Java heap to go on: its pools are a list, and it parks. That of an
  * executor makes an object each time it waits, and where the heap is full it ends, for ever if
@@ -26,23 +26,32 @@ final class Decay {
 
   private volatile @Nullable Decay next;
 
-  /** Weak, so that a pool nobody closed can be collected. */
-  private final WeakReference<MemoryPool> pool;
+  /** A pool or a budget. Weak, so that a pool nobody closed can be collected. */
+  private final WeakReference<Object> watched;
 
-  private final long nanos;
+  /** The time between two turns; of the thread, once the pool is in the list. */
+  private long nanos;
 
   /** When the next turn is; of the thread, once the pool is in the list. */
   private long due;
 
-  private Decay(MemoryPool pool, long nanos) {
-    this.pool = new WeakReference<>(pool);
+  private Decay(Object watched, long nanos) {
+    this.watched = new WeakReference<>(watched);
     this.nanos = nanos;
     due = System.nanoTime() + nanos;
   }
 
   /** Gives back what is free in a pool, turn after turn. */
   static Decay watch(MemoryPool pool, Duration decay) {
-    Decay watch = new Decay(pool, Math.max(decay.toNanos() / 2, TimeUnit.MILLISECONDS.toNanos(1)));
+    return start(new Decay(pool, Math.max(decay.toNanos() / 2, TimeUnit.MILLISECONDS.toNanos(1))));
+  }
+
+  /** Looks at a budget again and again. */
+  static Decay watch(Budget budget) {
+    return start(new Decay(budget, SECOND));
+  }
+
+  private static Decay start(Decay watch) {
     synchronized (LOCK) {
       if (thread == null) {
         Thread made = new Thread(null, new Turns(), "offcut memory decay", 0, false);
@@ -94,13 +103,15 @@ final class Decay {
     }
   }
 
-  /** The turn of this pool. */
+  /** The turn of this pool or budget. */
   private void turn() {
-    MemoryPool watched = pool.get();
-    if (watched == null) {
-      end();
+    Object at = watched.get();
+    if (at instanceof MemoryPool pool) {
+      pool.decay();
+    } else if (at instanceof Budget budget) {
+      nanos = budget.turn();
     } else {
-      watched.decay();
+      end();
     }
     due = System.nanoTime() + nanos;
   }

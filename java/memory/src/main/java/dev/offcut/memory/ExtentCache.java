@@ -189,6 +189,7 @@ final class ExtentCache {
       return new ExtentRequest(this, bytes, growthBytes).extendLocked(extent, usedBytes);
     } finally {
       account.reportSoftLimits();
+      allocator.followUp();
     }
   }
 

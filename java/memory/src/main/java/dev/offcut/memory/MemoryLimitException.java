@@ -3,15 +3,16 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * Thrown if a request would exceed a limit of an owner or of the pool. Also thrown if there is no
- * more address space for the pool, or if its maps would need more than a quarter of the Java heap.
- * Nothing was taken. Close arenas, free chunks or raise the limit, and repeat the request. The
- * message names the owner or pool that has the limit, and lists the memory of each owner.
+ * Thrown if a request would exceed a limit of an owner, of the pool or of its budget. Also thrown
+ * if there is no more address space for the pool, or if its maps would need more than a quarter of
+ * the Java heap. Nothing was taken. Close arenas, free chunks or raise the limit, and repeat the
+ * request. The message names the owner, pool or budget that has the limit, and lists the memory of
+ * each owner.
  */
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
-  /** The path of the owner whose limit it is, or the name of the pool. */
+  /** The path of the owner whose limit it is, or the name of the pool or the budget. */
   private final String limitedBy;
 
   /** What was asked for. */
@@ -35,7 +36,7 @@ public final class MemoryLimitException extends RuntimeException {
   /**
    * Returns whose limit refused the request.
    *
-   * @return the path of the owner that has the limit, or the name of the pool
+   * @return the path of the owner that has the limit, or the name of the pool or of its budget
    */
   public String limitedBy() {
     return limitedBy;

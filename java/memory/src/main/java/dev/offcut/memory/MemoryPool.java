@@ -40,6 +40,7 @@ public final class MemoryPool implements AutoCloseable {
   private final Owner root;
   private final Upkeep upkeep;
   private final Decay decay;
+  private final @Nullable Budget budget;
 
   /** Owners that were dropped without a close. */
   private final ReferenceQueue<Owner> droppedOwners = new ReferenceQueue<>();
@@ -53,13 +54,14 @@ public final class MemoryPool implements AutoCloseable {
         new ChunkAllocator(
             name,
             builder.geometry,
-            new Commitment(memory, builder.limitBytes),
+            new Commitment(memory, builder.limitBytes, builder.budget),
             memory,
             builder.reserveBytes,
             builder.keepsChunks,
             this,
             upkeep);
     root = Owner.root(this, allocator, name);
+    budget = builder.budget;
     decay = Decay.watch(this, builder.decay);
   }
 
@@ -231,6 +233,10 @@ public final class MemoryPool implements AutoCloseable {
     Events.closed(this);
     decay.end();
     allocator.regions.releaseAll();
+    allocator.commitment.uncommitAll();
+    if (budget != null) {
+      budget.remove(this);
+    }
   }
 
   @Override
@@ -241,6 +247,18 @@ public final class MemoryPool implements AutoCloseable {
   /** Runs a turn of the decay. */
   void decay() {
     upkeep.decay();
+  }
+
+  /** Gives memory back for the budget, which others need, unless the pool is closed by now. */
+  synchronized void giveBack(boolean alsoPinned) {
+    if (allocator.isClosed()) {
+      return; // the addresses may be another's
+    }
+    if (alsoPinned) {
+      upkeep.trim();
+    } else {
+      upkeep.reclaim();
+    }
   }
 
   /** Ends an owner and those below it: {@link Owner#close}. */
@@ -269,6 +287,7 @@ public final class MemoryPool implements AutoCloseable {
     private Duration decay = Duration.ofSeconds(10);
     private boolean keepsChunks = true;
     private @Nullable NativeMemory memory;
+    private @Nullable Budget budget;
 
     private Builder(String name) {
       if (name.isBlank()) {
@@ -285,6 +304,18 @@ public final class MemoryPool implements AutoCloseable {
      */
     public Builder limit(long bytes) {
       limitBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Puts the pool on a budget, which other pools share. The pool's committed bytes and
+     * reservations count against the budget, too.
+     *
+     * @param budget the budget; by default there is none
+     * @return this builder
+     */
+    public Builder budget(Budget budget) {
+      this.budget = budget;
       return this;
     }
 
@@ -362,6 +393,9 @@ public final class MemoryPool implements AutoCloseable {
       }
       Warmup.ensure();
       MemoryPool pool = new MemoryPool(this);
+      if (budget != null) {
+        budget.add(pool);
+      }
       Events.opened(pool);
       return pool;
     }

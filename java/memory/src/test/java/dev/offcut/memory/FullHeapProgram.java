@@ -27,7 +27,11 @@ final class FullHeapProgram {
 
   private final SplittableRandom random;
   private final MemoryPool pool =
-      MemoryPool.named("full heap").limit(1L << 30).decay(Duration.ofMillis(50)).create();
+      MemoryPool.named("full heap")
+          .limit(1L << 30)
+          .budget(Budget.ofBytes(1L << 30).create())
+          .decay(Duration.ofMillis(50))
+          .create();
   private final Owner owner = pool.owner().child("tester").create();
   private final BlockHeap confined = owner.openConfinedHeap();
   private final long[] chunks = new long[HELD];

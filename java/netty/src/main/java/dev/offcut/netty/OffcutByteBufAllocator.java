@@ -30,6 +30,9 @@ import java.util.concurrent.atomic.LongAdder;
  * pool belongs to the program. Close the allocator before the pool: {@link #close} fails while
  * direct buffers are in use, and so does the close of their pool.
  *
+ * <p><b>Limits.</b> Those of the owner and of its pool. To share the limit of the container with
+ * other pools, give it an owner of a pool that was made with {@link MemoryPool.Builder#budget}.
+ *
  * <p><b>Forgotten buffers.</b> Each direct buffer has a handle. If the buffer becomes unreachable
  * before its last release, the safety net of {@code dev.offcut.handle} gives its memory back, and
  * counts and reports it as a forgotten {@code netty buffer}, with the line that took it if the
