@@ -171,7 +171,7 @@ java_tests() {
 
 stage_java_libraries() {
   parquet=''
-  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene test
+  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene,junit test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
@@ -232,7 +232,7 @@ stage_java_newest() {
   [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory netty arrow lucene agent
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory netty arrow lucene junit agent
 }
 
 stage_stress() {

@@ -45,7 +45,7 @@ try() {
 try "$root/offcut" install -s "$work/settings.xml" "-Dmaven.repo.local=$repository"
 check "install: status" ends 0
 check "install: says what there is" out_says "dev.offcut:offcut-handle:$version"
-for library in handle longmap objectstream memory netty arrow lucene agent; do
+for library in handle longmap objectstream memory netty arrow lucene junit agent; do
   stem=$repository/dev/offcut/offcut-$library/$version/offcut-$library-$version
   for file in .pom .jar -sources.jar -javadoc.jar; do
     check "offcut-$library$file is there" test -s "$stem$file"
@@ -59,8 +59,14 @@ check "documentation is not of what is not" no out_says /dev/offcut/memory/Leave
 
 offcut=$repository/dev/offcut
 libraries=$offcut/offcut-handle/$version/offcut-handle-$version.jar:$offcut/offcut-memory/$version/offcut-memory-$version.jar
-try env JAVA_HOME="$jdk" "$mvn" -B -ntp -q -s "$work/settings.xml" "-Dmaven.repo.local=$repository" -f "$work/samples/pom.xml" compile
-check "Maven builds the sample" ends 0
+try env JAVA_HOME="$jdk" "$mvn" -B -ntp -q -s "$work/settings.xml" "-Dmaven.repo.local=$repository" -f "$work/samples/pom.xml" test
+check "Maven builds and tests the sample" ends 0
+check "a test with @NoNativeLeaks ran" grep -q 'Tests run: 1, Failures: 0, Errors: 0' "$work"/samples/target/surefire-reports/*ZlibTest.txt
+sed 's/try (Zlib.Stream stream = new Zlib.Stream()) {/{ Zlib.Stream stream = new Zlib.Stream();/' \
+  "$root/samples/src/test/java/org/example/ZlibTest.java" >"$work/samples/src/test/java/org/example/ZlibTest.java"
+try env JAVA_HOME="$jdk" "$mvn" -B -ntp -q -s "$work/settings.xml" "-Dmaven.repo.local=$repository" -f "$work/samples/pom.xml" test
+check "a test that leaks fails" no ends 0
+check "it says the line" out_says 'z_stream opened at org.example.ZlibTest.compressedBytes_areTheSameAgain(ZlibTest.java:'
 try "$jdk/bin/java" --illegal-native-access=deny --enable-native-access=dev.offcut.memory,org.example \
   -p "$work/samples/target/classes:$libraries" -m org.example/org.example.Main
 check "the sample runs as a module" out_says 'one block and one arena, opened and closed'

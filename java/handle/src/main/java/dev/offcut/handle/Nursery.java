@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -414,8 +414,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return open;
   }
 
-  /** Counts the recorded sites of the open handles; none once the table is gone. */
-  void addOpenSites(Map<Site, Long> sites) {
+  /** Shows the recorded sites of the open handles; none once the table is gone. */
+  void visitOpenSites(Consumer<Site> visitor) {
     for (int i = 0; i < capacity; i++) {
       Slot slot = slot(i);
       Object occupant = slot == null ? null : slot.occupant();
@@ -426,7 +426,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
         site = slot.site();
       }
       if (site != null) {
-        sites.merge(site, 1L, Long::sum);
+        visitor.accept(site);
       }
     }
   }
@@ -453,6 +453,16 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   }
 
   private boolean release(int index, Tally tally) {
+    Site site = extras == null ? null : extras.site(index);
+    Site.beginRelease(site);
+    try {
+      return release(index, site, tally);
+    } finally {
+      Site.endRelease(site);
+    }
+  }
+
+  private boolean release(int index, @Nullable Site site, Tally tally) {
     if (extras != null && extras.isAttaching()) {
       return releaseAttached(index, extras, tally);
     }
@@ -460,7 +470,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (code == 0 || !RECORD.compareAndSet(record, index, code, 0L)) {
       return false;
     }
-    Site site = extras == null ? null : extras.site(index);
     Forgotten.release(type, code, null, site, tally);
     return true;
   }

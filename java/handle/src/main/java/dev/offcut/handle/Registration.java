@@ -275,8 +275,14 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
 
   @Override
   public final Step releaseOne(Tally tally) {
-    if (leave()) {
-      Forgotten.release(type(), 0, action, site(), tally);
+    Site site = site();
+    Site.beginRelease(site);
+    try {
+      if (leave()) {
+        Forgotten.release(type(), 0, action, site, tally);
+      }
+    } finally {
+      Site.endRelease(site);
     }
     return Step.DONE;
   }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the program that opens handles: the frames from the first one outside the net and the
@@ -19,7 +21,7 @@ final class Site {
   private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
       new ConcurrentHashMap<>();
   private static final String OWN = Site.class.getPackageName();
-  private static final Site BEYOND =
+  static final Site BEYOND =
       new Site(
           List.of(
               new StackTraceElement(
@@ -30,11 +32,43 @@ final class Site {
 
   final List<StackTraceElement> frames;
 
+  /** Whose opening it is, if somebody tells openings apart; equal stacks of two are two sites. */
+  final @Nullable SiteScope scope;
+
+  /** Handles opened here that the net is about to release. */
+  private final AtomicInteger releasing = new AtomicInteger();
+
   Site(List<StackTraceElement> frames) {
-    this.frames = frames;
+    this(frames, null);
   }
 
-  /** The site of the call in progress. */
+  Site(List<StackTraceElement> frames, @Nullable SiteScope scope) {
+    this.frames = frames;
+    this.scope = scope;
+  }
+
+  /**
+   * The net is about to take a handle of a scope from its place, and will count it as forgotten
+   * before {@link #endRelease}: whoever looks at the scope meanwhile waits.
+   */
+  static void beginRelease(@Nullable Site site) {
+    if (site != null && site.scope != null) {
+      site.releasing.getAndIncrement();
+    }
+  }
+
+  /** The handle is counted, or somebody else has it. */
+  static void endRelease(@Nullable Site site) {
+    if (site != null && site.scope != null) {
+      site.releasing.getAndDecrement();
+    }
+  }
+
+  boolean isReleasing() {
+    return releasing.get() > 0;
+  }
+
+  /** The site of the call in progress, which opens nothing. */
   static Site here() {
     return here(OUTSIDE);
   }
@@ -42,6 +76,10 @@ final class Site {
   /** The site of the call in progress, from the first frame on that {@code outside} takes. */
   static Site here(Outside outside) {
     List<StackTraceElement> frames = WALKER.walk(outside);
+    SiteScope scope = outside == OUTSIDE ? null : SiteScope.of(frames);
+    if (scope != null) {
+      return scope.site(frames);
+    }
     Site known = KNOWN.get(frames);
     if (known != null) {
       return known;

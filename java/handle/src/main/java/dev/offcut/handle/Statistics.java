@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -117,25 +118,31 @@ final class Statistics {
   /** Where open handles were opened, as far as that was recorded, by the number of their type. */
   static Map<Long, Map<Site, Long>> openSites() {
     Map<Long, Map<Site, Long>> sites = new HashMap<>();
-    NurseryList.visit(
-        nursery ->
-            nursery.addOpenSites(
-                sites.computeIfAbsent(nursery.type.id, unseen -> new HashMap<>())));
-    for (Nurseries nurseries : NurseryList.types()) {
-      Map<Site, Long> of = sites.computeIfAbsent(nurseries.type.id, unseen -> new HashMap<>());
-      nurseries.registry.sweep(
-          cell -> {
-            Site site =
-                cell instanceof Tracker tracker
-                    ? tracker.site()
-                    : cell instanceof Registration registration ? registration.site() : null;
-            if (site != null) {
-              of.merge(site, 1L, Long::sum);
-            }
-            return true;
-          });
-    }
+    visitOpenSites(
+        (type, site) ->
+            sites.computeIfAbsent(type.id, unseen -> new HashMap<>()).merge(site, 1L, Long::sum));
     return sites;
+  }
+
+  /** Shows where each open handle was opened, as far as that was recorded. */
+  static void visitOpenSites(BiConsumer<TypeState, Site> visitor) {
+    NurseryList.visit(
+        nursery -> nursery.visitOpenSites(site -> visitor.accept(nursery.type, site)),
+        () -> {
+          for (Nurseries nurseries : NurseryList.types()) {
+            nurseries.registry.sweep(
+                cell -> {
+                  Site site =
+                      cell instanceof Tracker tracker
+                          ? tracker.site()
+                          : cell instanceof Registration registration ? registration.site() : null;
+                  if (site != null) {
+                    visitor.accept(nurseries.type, site);
+                  }
+                  return true;
+                });
+          }
+        });
   }
 
   static HandleSnapshot take() {

@@ -103,8 +103,14 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
     if (code == 0) {
       return Step.LATER;
     }
-    if (Segment.remove(this)) {
-      Forgotten.release(segment.registry.type, code, attachment(), site(), tally);
+    Site site = site();
+    Site.beginRelease(site);
+    try {
+      if (Segment.remove(this)) {
+        Forgotten.release(segment.registry.type, code, attachment(), site, tally);
+      }
+    } finally {
+      Site.endRelease(site);
     }
     return Step.DONE;
   }
@@ -123,7 +129,15 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
    * is allocated before the release.
    */
   final void releaseLast(boolean forgotten) {
-    Segment segment = Segment.of(index);
+    Site.beginRelease(site());
+    try {
+      releaseLastOf(Segment.of(index), forgotten);
+    } finally {
+      Site.endRelease(site());
+    }
+  }
+
+  private void releaseLastOf(@Nullable Segment segment, boolean forgotten) {
     long code = awaitConfirmed();
     if (segment == null || code == 0 || !Segment.remove(this)) {
       return;

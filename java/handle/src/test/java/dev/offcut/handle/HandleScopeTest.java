@@ -1,0 +1,147 @@
+package dev.offcut.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.handle.HandleScope.Left;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class HandleScopeTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final HandleScope scope = new HandleScope();
+  private final HandleScope other = new HandleScope();
+
+  @BeforeEach
+  void begin() {
+    Handles.detection(Detection.FULL);
+    Thread tests = Thread.currentThread();
+    HandleScope.findBy(stack -> Thread.currentThread() == tests ? scope : other);
+  }
+
+  @AfterEach
+  void end() {
+    HandleScope.findBy(null);
+    Handles.detection(Detection.COUNT);
+    Handles.verify();
+  }
+
+  private static HandleType type(String name) {
+    return HandleType.named("HandleScopeTest." + name).releaser(Native::close).create();
+  }
+
+  @Test
+  void closed_isNotLeft() {
+    Thing.open(type("closed")).close();
+
+    assertThat(scope.isEmpty()).isFalse();
+    assertThat(scope.left()).isEmpty();
+    assertThat(other.isEmpty()).isTrue();
+  }
+
+  @Test
+  void youngAndTenured_areLeftUntilClosed() {
+    HandleType type = type("open");
+    List<Thing> things = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      things.add(Thing.open(type));
+      if (i == 49) {
+        Reaper.pass(true, true);
+      }
+    }
+
+    assertThat(scope.left()).hasSize(1);
+    Left left = scope.left().get(0);
+    assertThat(left.type()).isEqualTo("HandleScopeTest.open");
+    assertThat(left.open()).isEqualTo(100);
+    assertThat(left.forgotten()).isZero();
+    assertThat(left.site().get(0).getMethodName()).isEqualTo("youngAndTenured_areLeftUntilClosed");
+
+    things.forEach(Thing::close);
+    assertThat(scope.left()).isEmpty();
+  }
+
+  @Test
+  void forgotten_isLeftBeforeAndAfterTheNetFoundIt() {
+    HandleType type = type("forgotten");
+    Thing.forget(type);
+    Left before = scope.left().get(0);
+    assertThat(before.open() + before.forgotten()).isEqualTo(1);
+
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    Left after = scope.left().get(0);
+    assertThat(after.open()).isZero();
+    assertThat(after.forgotten()).isEqualTo(1);
+  }
+
+  @Test
+  void release_thatIsUnderWay_isWaitedFor() throws InterruptedException {
+    CountDownLatch releasing = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    releasingNow = releasing;
+    letGoNow = go;
+    HandleType type =
+        HandleType.named("HandleScopeTest.slow").releaser(HandleScopeTest::release).create();
+    Thing.forget(type);
+    Thread drain = new Thread(() -> Handles.drain(LIMIT));
+    drain.start();
+    releasing.await();
+    Thread looking = Thread.currentThread();
+    Thread letGo =
+        new Thread(
+            () -> {
+              while (looking.getState() != Thread.State.TIMED_WAITING) { // it waits for the release
+                Thread.onSpinWait();
+              }
+              go.countDown();
+            });
+    letGo.start();
+
+    List<Left> left = scope.left();
+
+    assertThat(left).hasSize(1);
+    assertThat(left.get(0).forgotten()).isEqualTo(1);
+    assertThat(left.get(0).open()).isZero();
+    letGo.join();
+    drain.join();
+  }
+
+  private static volatile CountDownLatch releasingNow = new CountDownLatch(0);
+  private static volatile CountDownLatch letGoNow = new CountDownLatch(0);
+
+  private static void release(long value) throws InterruptedException {
+    releasingNow.countDown();
+    letGoNow.await();
+  }
+
+  @Test
+  void cleaner_isLeftUntilCleaned() {
+    Object object = new Object();
+    Cleaner.Cleanable cleanable = Cleaner.create().register(object, () -> {});
+
+    try {
+      assertThat(scope.left()).hasSize(1);
+      cleanable.clean();
+    } finally {
+      Reference.reachabilityFence(object);
+    }
+    assertThat(scope.left()).isEmpty();
+  }
+
+  @Test
+  void openings_ofOtherThreads_areOfOtherScopes() throws InterruptedException {
+    HandleType type = type("threads");
+    Thread thread = new Thread(() -> Thing.forget(type));
+    thread.start();
+    thread.join();
+
+    assertThat(scope.isEmpty()).isTrue();
+    assertThat(other.left()).hasSize(1);
+  }
+}

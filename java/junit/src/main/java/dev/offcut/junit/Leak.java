@@ -1,0 +1,100 @@
+package dev.offcut.junit;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Resources of one kind that a test opened at one line and did not close.
+ *
+ * @param kind what they are
+ * @param open how many are open
+ * @param gone how many were found unreachable before they were closed
+ * @param site the stack of the opening, innermost frame first
+ */
+record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
+  private static final int MOST_SHOWN = 5;
+
+  /** Where the stack leaves the program: who called the test is of no use. */
+  private static final List<String> OUTSIDE =
+      List.of("org.junit.", "jdk.internal.reflect.", "java.lang.reflect.", "dev.offcut.junit.");
+
+  Leak {
+    List<StackTraceElement> own = new ArrayList<>();
+    for (StackTraceElement frame : site) {
+      if (OUTSIDE.stream().anyMatch(frame.getClassName()::startsWith)) {
+        break;
+      }
+      own.add(frame);
+    }
+    site = own.isEmpty() ? List.copyOf(site) : List.copyOf(own);
+  }
+
+  long count() {
+    return open + gone;
+  }
+
+  /** How it differs from the same leak at an earlier look; its count is 0 if it does not. */
+  Leak since(List<Leak> before) {
+    long openBefore = 0;
+    long goneBefore = 0;
+    for (Leak one : before) {
+      if (one.kind.equals(kind) && one.site.equals(site)) {
+        openBefore += one.open;
+        goneBefore += one.gone;
+      }
+    }
+    long more = Math.max(0, count() - openBefore - goneBefore);
+    return new Leak(kind, Math.min(open, more), more - Math.min(open, more), site);
+  }
+
+  /**
+   * The failure: one line that says what and where, then each leak.
+   *
+   * @param of whose they are, such as {@code PhotosTest.shows()}
+   * @param when what has ended without a close
+   */
+  static NativeLeakError error(String of, String when, List<Leak> leaks, String advice) {
+    List<Leak> most = new ArrayList<>(leaks);
+    most.sort(Comparator.comparingLong(Leak::count).reversed());
+    Leak first = most.get(0);
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%s: %,d %s opened at %s not closed %s",
+            of,
+            first.count(),
+            first.kind,
+            first.line(),
+            when));
+    if (most.size() > 1) {
+      text.append(String.format(Locale.ROOT, " (and %,d more lines)", most.size() - 1));
+    }
+    for (Leak leak : most.subList(0, Math.min(most.size(), MOST_SHOWN))) {
+      leak.appendTo(text);
+    }
+    text.append("\n  try        ").append(advice);
+    return new NativeLeakError(text.toString(), first.site);
+  }
+
+  private String line() {
+    return site.isEmpty() ? "a line that was not recorded" : String.valueOf(site.get(0));
+  }
+
+  private void appendTo(StringBuilder text) {
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%nLEAK  %s  %,d still open, %,d unreachable without a close",
+            kind,
+            open,
+            gone));
+    String lead = "\n  opened at  ";
+    for (StackTraceElement frame : site) {
+      text.append(lead).append(frame);
+      lead = "\n             ";
+    }
+  }
+}

@@ -1,0 +1,417 @@
+package dev.offcut.junit;
+
+import dev.offcut.junit.TestScopes.Place;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/**
+ * What {@link NoNativeLeaks} does, for JUnit Jupiter. Where JUnit detects extensions automatically,
+ * it does nothing for tests without the annotation.
+ */
+public final class NativeLeakExtension
+    implements BeforeAllCallback, BeforeEachCallback, InvocationInterceptor {
+  private static final Namespace NAMESPACE = Namespace.create(NativeLeakExtension.class);
+  private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
+  private static final AtomicBoolean REMARKED = new AtomicBoolean();
+
+  /** A test whose instance was made on this thread, and which has not begun. */
+  private static final ThreadLocal<@Nullable Pending> PENDING = new ThreadLocal<>();
+
+  private record Pending(Place place, Class<?> type) {}
+
+  /** Makes the extension; JUnit calls this. */
+  public NativeLeakExtension() {}
+
+  // The class.
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    if (isChecked(context)) {
+      ofClass(context);
+    }
+  }
+
+  /** The scope of the class of a context, from the first time on until the class ends. */
+  private static TestScope ofClass(ExtensionContext context) {
+    ExtensionContext classContext = context;
+    while (classContext.getTestMethod().isPresent() && classContext.getParent().isPresent()) {
+      classContext = classContext.getParent().get();
+    }
+    Class<?> type = classContext.getRequiredTestClass();
+    return made(classContext, RunningClass.class, () -> new RunningClass(type)).scope;
+  }
+
+  /** What the store of a context has of a class, made at the first time. */
+  @SuppressWarnings("deprecation") // JUnit 5 has no other method for it
+  private static <T> T made(ExtensionContext context, Class<T> type, Supplier<T> supplier) {
+    String key = context.getUniqueId() + type.getName();
+    return Objects.requireNonNull(
+        context.getStore(NAMESPACE).getOrComputeIfAbsent(key, unseen -> supplier.get(), type));
+  }
+
+  /** A class whose tests run. JUnit closes it after {@code @AfterAll}. */
+  @SuppressWarnings("deprecation") // JUnit before 5.13 closes nothing else
+  private static final class RunningClass implements Store.CloseableResource, AutoCloseable {
+    final TestScope scope;
+
+    RunningClass(Class<?> type) {
+      scope = new TestScope(type, simpleName(type), null);
+    }
+
+    @Override
+    public void close() {
+      scope.end();
+      @Nullable NativeLeakError error = null;
+      List<Leak> own = scope.newLeaks();
+      if (!own.isEmpty()) {
+        error =
+            Leak.error(
+                scope.toString(),
+                "at the end of the class",
+                own,
+                "close what @BeforeAll opens in @AfterAll");
+      }
+      for (TestScope test : scope.leftTests()) {
+        error = with(error, endOfClass(test));
+      }
+      if (error != null) {
+        throw error;
+      }
+    }
+
+    private static @Nullable NativeLeakError endOfClass(TestScope test) {
+      List<Leak> leaks = test.newLeaks();
+      if (leaks.isEmpty()) {
+        return null;
+      }
+      return test.isShared()
+          ? Leak.error(
+              test.toString(),
+              "at the end of the class",
+              leaks,
+              "close it in a later test or in @AfterAll, or remove @Shared")
+          : Leak.error(
+              test.toString(),
+              "at the end of the class, and opened after the test had ended, by a thread that the"
+                  + " test started",
+              leaks,
+              "end such threads before the test ends");
+    }
+  }
+
+  private static @Nullable NativeLeakError with(
+      @Nullable NativeLeakError first, @Nullable NativeLeakError next) {
+    if (first == null || next == null) {
+      return first == null ? next : first;
+    }
+    first.addSuppressed(next);
+    return first;
+  }
+
+  // The test.
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    Pending pending = PENDING.get();
+    PENDING.remove();
+    if (!isChecked(context)) {
+      if (pending != null) {
+        TestScopes.leave(pending.place);
+      }
+      return;
+    }
+    Place place = pending != null ? pending.place : TestScopes.enter(scope(context));
+    TestScope test = place.scope;
+    Method method = context.getTestMethod().orElse(null);
+    test.name(name(context), context.getRequiredTestClass(), method, isShared(context));
+    context.getStore(NAMESPACE).put(RunningTest.class, new RunningTest(place));
+    TestScopes.begin(test);
+  }
+
+  private static TestScope scope(ExtensionContext context) {
+    return new TestScope(context.getRequiredTestClass(), name(context), ofClass(context));
+  }
+
+  /** A test that runs. JUnit closes it after everything else of the test. */
+  @SuppressWarnings("deprecation") // as above
+  private static final class RunningTest implements Store.CloseableResource, AutoCloseable {
+    private final Place place;
+
+    RunningTest(Place place) {
+      this.place = place;
+    }
+
+    @Override
+    public void close() {
+      end(place);
+    }
+  }
+
+  private static void end(Place place) {
+    TestScope test = place.scope;
+    TestScopes.leave(place);
+    TestScopes.end(test);
+    TestScope ofClass = test.ofClass;
+    if (test.isShared() && ofClass != null) {
+      ofClass.lookAgainAt(test);
+      return;
+    }
+    List<Leak> leaks = test.newLeaks();
+    if (!leaks.isEmpty()) {
+      throw Leak.error(
+          test.toString(),
+          "at the end of the test",
+          leaks,
+          "close each in try-with-resources or in @AfterEach; if a later test closes it, mark this"
+              + " test with @Shared");
+    }
+  }
+
+  @Override
+  public <T> T interceptTestClassConstructor(
+      Invocation<T> invocation,
+      ReflectiveInvocationContext<Constructor<T>> called,
+      ExtensionContext context)
+      throws Throwable {
+    Class<?> type = called.getTargetClass();
+    if (!CHECKED_ANYWHERE.get(type)) {
+      return invocation.proceed();
+    }
+    begin(context);
+    if (context.getTestInstanceLifecycle().orElse(Lifecycle.PER_METHOD) == Lifecycle.PER_CLASS) {
+      return within(ofClass(context), invocation);
+    }
+    Pending outer = PENDING.get();
+    if (outer != null && outer.type == type.getEnclosingClass()) {
+      PENDING.set(new Pending(outer.place, type));
+      return invocation.proceed();
+    }
+    if (outer != null) { // its test never began
+      TestScopes.leave(outer.place);
+    }
+    Place place = TestScopes.enter(new TestScope(type, simpleName(type), ofClass(context)));
+    PENDING.set(new Pending(place, type));
+    try {
+      return invocation.proceed();
+    } catch (Throwable t) {
+      PENDING.remove();
+      throw endAfter(t, place);
+    }
+  }
+
+  /** Ends a test that has failed by itself: its own failure comes first. */
+  private static Throwable endAfter(Throwable failure, Place place) {
+    try {
+      end(place);
+    } catch (NativeLeakError e) {
+      failure.addSuppressed(e);
+    }
+    return failure;
+  }
+
+  @Override
+  public void interceptBeforeAllMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> called,
+      ExtensionContext context)
+      throws Throwable {
+    ofClass(invocation, context);
+  }
+
+  @Override
+  public void interceptAfterAllMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> called,
+      ExtensionContext context)
+      throws Throwable {
+    ofClass(invocation, context);
+  }
+
+  private static void ofClass(Invocation<@Nullable Void> invocation, ExtensionContext context)
+      throws Throwable {
+    if (isChecked(context)) {
+      within(ofClass(context), invocation);
+    } else {
+      invocation.proceed();
+    }
+  }
+
+  private static <T extends @Nullable Object> T within(TestScope scope, Invocation<T> invocation)
+      throws Throwable {
+    Place place = TestScopes.enter(scope);
+    try {
+      return invocation.proceed();
+    } finally {
+      TestScopes.leave(place);
+    }
+  }
+
+  /** A dynamic test is a test of its own, within that of its factory. */
+  @Override
+  public void interceptDynamicTest(
+      Invocation<@Nullable Void> invocation,
+      DynamicTestInvocationContext called,
+      ExtensionContext context)
+      throws Throwable {
+    ExtensionContext ofFactory = context;
+    while (ofFactory.getTestMethod().isEmpty() && ofFactory.getParent().isPresent()) {
+      ofFactory = ofFactory.getParent().get();
+    }
+    if (!isChecked(ofFactory)) {
+      invocation.proceed();
+      return;
+    }
+    String name = name(ofFactory) + ", " + context.getDisplayName();
+    Place place =
+        TestScopes.enter(new TestScope(ofFactory.getRequiredTestClass(), name, ofClass(ofFactory)));
+    TestScopes.begin(place.scope);
+    try {
+      invocation.proceed();
+    } catch (Throwable t) {
+      throw endAfter(t, place);
+    }
+    end(place);
+  }
+
+  // Who is checked.
+
+  private static boolean isChecked(ExtensionContext context) {
+    boolean checked =
+        context.getElement().filter(NativeLeakExtension::isAnnotated).isPresent()
+            || context.getTestMethod().filter(NativeLeakExtension::isAnnotated).isPresent()
+            || context.getTestClass().filter(NativeLeakExtension::isClassChecked).isPresent();
+    if (checked) {
+      begin(context);
+    }
+    return checked;
+  }
+
+  private static boolean isAnnotated(AnnotatedElement element) {
+    return element.isAnnotationPresent(NoNativeLeaks.class);
+  }
+
+  /** Whether a class, one around it or its package has the annotation. */
+  private static boolean isClassChecked(Class<?> type) {
+    for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
+      if (isAnnotated(at)) {
+        return true;
+      }
+    }
+    Package in = type.getPackage();
+    return in != null && isAnnotated(in);
+  }
+
+  /** Whether some test of a class may be checked: which one is not known yet. */
+  private static final ClassValue<Boolean> CHECKED_ANYWHERE =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return isCheckedAnywhere(type);
+        }
+      };
+
+  private static boolean isCheckedAnywhere(Class<?> type) {
+    if (isClassChecked(type)) {
+      return true;
+    }
+    for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+      for (Method method : at.getDeclaredMethods()) {
+        if (isAnnotated(method)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isShared(ExtensionContext context) {
+    return context.getTestMethod().filter(m -> m.isAnnotationPresent(Shared.class)).isPresent()
+        || context.getTestClass().filter(c -> c.isAnnotationPresent(Shared.class)).isPresent();
+  }
+
+  private static void begin(ExtensionContext context) {
+    String problem = Ledger.problem();
+    if (problem != null) {
+      throw new ExtensionConfigurationException("@NoNativeLeaks " + problem);
+    }
+    TestScopes.areParallel(
+        context.getConfigurationParameter(PARALLEL).filter(Boolean::parseBoolean).isPresent());
+    for (Ledger ledger : Ledger.all()) {
+      ledger.begin();
+    }
+    String remark = Ledger.remark();
+    if (remark != null && !REMARKED.getAndSet(true)) {
+      System.err.println("offcut: @NoNativeLeaks " + remark);
+    }
+    made(context.getRoot(), WholeRun.class, WholeRun::new);
+  }
+
+  /** All tests. JUnit closes it after the last one. */
+  @SuppressWarnings("deprecation") // as above
+  private static final class WholeRun implements Store.CloseableResource, AutoCloseable {
+    @Override
+    public void close() {
+      @Nullable NativeLeakError error = null;
+      for (TestScope late : TestScopes.takeLate()) {
+        List<Leak> leaks = late.newLeaks();
+        if (!leaks.isEmpty()) {
+          error =
+              with(
+                  error,
+                  Leak.error(
+                      late.toString(),
+                      "at the end of all tests, and opened after its class had ended, by a thread"
+                          + " that it started",
+                      leaks,
+                      "end such threads before the class ends"));
+        }
+      }
+      if (error != null) {
+        System.err.println("offcut: " + error.getMessage());
+      }
+      List<Leak> nobodys = TestScopes.NOBODY.newLeaks();
+      if (!nobodys.isEmpty()) {
+        System.err.println(
+            "offcut: "
+                + Leak.error(
+                        "opened while several tests ran, by a thread that none of them started",
+                        "at the end of all tests; no test fails for it",
+                        nobodys,
+                        "run these tests one at a time, to see which of them it is")
+                    .getMessage());
+      }
+      if (error != null) {
+        throw error;
+      }
+    }
+  }
+
+  private static String name(ExtensionContext context) {
+    String type = context.getTestClass().map(NativeLeakExtension::simpleName).orElse("");
+    String method = context.getTestMethod().map(Method::getName).orElse("");
+    String display = context.getDisplayName();
+    String own = type + "." + method;
+    return display.startsWith(method + "(") ? own : own + " " + display;
+  }
+
+  private static String simpleName(Class<?> type) {
+    String name = type.getName();
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.offcut.junit;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One test, or what {@code @BeforeAll} and {@code @AfterAll} of a class do: whoever can be blamed
+ * for an opening.
+ */
+final class TestScope {
+  /** The class that has the test, by its binary name. */
+  private volatile String className;
+
+  /** The class's own scope; null: it is this one. */
+  final @Nullable TestScope ofClass;
+
+  /** The test's method; null before it is known, and of a class. */
+  private volatile @Nullable Method method;
+
+  /** For people. */
+  private volatile String name;
+
+  private volatile boolean ended;
+
+  /** Whether something was opened after its end. */
+  private volatile boolean late;
+
+  /** Whether its leaks are looked for at the end of the class. */
+  private volatile boolean shared;
+
+  /** What was reported before. By the thread that runs the test, then by that of the class. */
+  private List<Leak> reported = List.of();
+
+  /** Of a class: its tests whose leaks may come later. */
+  private final ConcurrentLinkedQueue<TestScope> left = new ConcurrentLinkedQueue<>();
+
+  /** What a {@link Ledger} keeps of it, made at the first opening. */
+  private final AtomicReference<@Nullable Object> openings = new AtomicReference<>();
+
+  TestScope(Class<?> type, String name, @Nullable TestScope ofClass) {
+    this.className = type.getName();
+    this.name = name;
+    this.ofClass = ofClass;
+  }
+
+  /** Says which test it is, once that is known. */
+  void name(String nameOfTest, Class<?> type, @Nullable Method itsMethod, boolean isShared) {
+    className = type.getName();
+    method = itsMethod;
+    shared = isShared;
+    name = nameOfTest;
+  }
+
+  boolean isShared() {
+    return shared;
+  }
+
+  void end() {
+    ended = true;
+  }
+
+  /** Whether a frame is of its class. */
+  boolean hasClass(StackTraceElement frame) {
+    return frame.getClassName().equals(className);
+  }
+
+  /** Whether a frame is of its method, or of a lambda in it. */
+  boolean hasMethod(StackTraceElement frame) {
+    Method its = method;
+    if (its == null || !frame.getClassName().equals(its.getDeclaringClass().getName())) {
+      return false;
+    }
+    String called = frame.getMethodName();
+    return called.equals(its.getName()) || called.startsWith("lambda$" + its.getName() + "$");
+  }
+
+  /** Something is being opened that belongs to it. */
+  void noteOpening() {
+    if (ended && !late) {
+      late = true;
+      if (ofClass != null) {
+        ofClass.lookAgainAt(this);
+      }
+      TestScopes.noteLate(this);
+    }
+  }
+
+  /** Looks at a test once more when the class ends. */
+  void lookAgainAt(TestScope test) {
+    left.add(test);
+  }
+
+  /** The tests to look at once more. */
+  List<TestScope> leftTests() {
+    List<TestScope> tests = new ArrayList<>();
+    for (TestScope test = left.poll(); test != null; test = left.poll()) {
+      if (!tests.contains(test)) {
+        tests.add(test);
+      }
+    }
+    return tests;
+  }
+
+  /** What it opened and did not close, without what was returned before. */
+  synchronized List<Leak> newLeaks() {
+    List<Leak> all = new ArrayList<>();
+    for (Ledger ledger : Ledger.all()) {
+      all.addAll(ledger.leaks(this));
+    }
+    List<Leak> before = reported;
+    List<Leak> more = new ArrayList<>();
+    for (Leak leak : all) {
+      Leak since = leak.since(before);
+      if (since.count() > 0) {
+        more.add(since);
+      }
+    }
+    reported = all;
+    return more;
+  }
+
+  @Nullable Object openings() {
+    return openings.get();
+  }
+
+  Object openings(Supplier<Object> made) {
+    Object known = openings.get();
+    if (known != null) {
+      return known;
+    }
+    Object created = made.get();
+    return openings.compareAndSet(null, created) ? created : openings(made);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

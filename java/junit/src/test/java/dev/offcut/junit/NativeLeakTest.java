@@ -1,0 +1,217 @@
+package dev.offcut.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.test.ChildJvm;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs tests that leak, each time in a JVM of its own, with JUnit 5 and with JUnit 6. */
+class NativeLeakTest {
+  private static final String[] PARALLEL = {
+    "junit.jupiter.execution.parallel.enabled=true",
+    "junit.jupiter.execution.parallel.mode.default=concurrent",
+    "junit.jupiter.execution.parallel.config.strategy=fixed",
+    "junit.jupiter.execution.parallel.config.fixed.parallelism=6"
+  };
+
+  /** What one run printed: how each test ended and what it threw; and what is on stderr. */
+  private record Results(Map<String, String> tests, List<String> err) {
+    List<String> failed() {
+      return tests.entrySet().stream()
+          .filter(test -> test.getValue().startsWith("FAILED"))
+          .map(Map.Entry::getKey)
+          .toList();
+    }
+
+    String of(String test) {
+      assertThat(tests).containsKey(test);
+      return tests.getOrDefault(test, "");
+    }
+  }
+
+  private static Results run(int junit, List<String> options, Object... arguments)
+      throws IOException, InterruptedException {
+    return run(junit, true, options, arguments);
+  }
+
+  private static Results run(int junit, boolean handles, List<String> options, Object... arguments)
+      throws IOException, InterruptedException {
+    ChildJvm.Output output =
+        ChildJvm.with(options.toArray(new String[0]))
+            .classPath(classPath(junit, handles))
+            .and(TestRun.class.getName())
+            .and(arguments)
+            .run();
+    Map<String, String> tests = new LinkedHashMap<>();
+    String name = "";
+    for (String line : output.out()) {
+      if (line.startsWith("=== ")) {
+        int how = line.indexOf(' ', 4);
+        name = line.substring(how + 1);
+        tests.put(name, line.substring(4, how) + "\n");
+      } else {
+        tests.merge(name, line + "\n", String::concat);
+      }
+    }
+    return new Results(tests, output.err());
+  }
+
+  private static Path[] classPath(int junit, boolean handles) throws IOException {
+    List<Path> path = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      boolean other = junit == 5 && entry.replace('\\', '/').contains("/org/junit/");
+      boolean handle = entry.replace('\\', '/').matches(".*/(handle/target|offcut-handle).*");
+      if (!other && (handles || !handle)) {
+        path.add(Path.of(entry));
+      }
+    }
+    if (junit == 5) {
+      try (Stream<Path> jars = Files.list(Path.of(System.getProperty("junit5.lib")))) {
+        jars.forEach(path::add);
+      }
+    }
+    return path.toArray(new Path[0]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6})
+  void leak_failsItsTestWithKindAndLineAfterItsOwnFailure(int junit) throws Exception {
+    Results results = run(junit, List.of(), "shop.PhotosTests");
+
+    assertThat(results.failed())
+        .containsExactlyInAnyOrder(
+            "leaksReachable()",
+            "leaksUnreachable()",
+            "leaksReleased()",
+            "leaksInThread()",
+            "leaksInPool()",
+            "failsByItself()",
+            "repetition 2 of 3",
+            "[3] 3",
+            "dynamic leaks",
+            "innerLeaks()");
+    assertThat(results.of("leaksReachable()"))
+        .contains("PhotosTests.leaksReachable: 1 image opened at shop.PhotosTests.leaksReachable(")
+        .contains("LEAK  image  1 still open, 0 unreachable without a close")
+        .contains("try-with-resources");
+    assertThat(results.of("leaksReleased()"))
+        .contains("opened at shop.PhotosTests.forget(PhotosTests.java:")
+        .contains("LEAK  image  0 still open, 1 unreachable without a close")
+        .contains("(and 1 more lines)");
+    assertThat(results.of("failsByItself()"))
+        .startsWith("FAILED\njava.lang.IllegalStateException: its own failure")
+        .contains(
+            "Suppressed: dev.offcut.junit.NativeLeakError: PhotosTests.failsByItself: 1 image");
+    assertThat(results.of("leaksInPool()")).contains("1 image opened at shop.PhotosTests.lambda$");
+    assertThat(String.join("\n", results.err())).contains("it does not check arenas");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6})
+  void sharedAndLate_failTheClass(int junit) throws Exception {
+    Results results = run(junit, List.of(), "shop.LeftTests");
+
+    assertThat(results.failed()).containsExactly("LeftTests");
+    assertThat(results.of("LeftTests"))
+        .contains("LeftTests: 1 image opened at shop.LeftTests.leakOfClass(")
+        .contains("LeftTests.leaksShared: 1 image opened at shop.LeftTests.leaksShared(")
+        .contains("LeftTests.opensLate: 1 image opened at shop.LateThread.run(")
+        .contains("opened after the test had ended")
+        .doesNotContain("opensForNext");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6})
+  void parallelLeaks_eachFailsItsOwnTest(int junit) throws Exception {
+    String name = "shop.ManyTests";
+    Results results = run(junit, List.of("-Dshop.tests=1000", "-Dshop.seed=42"), with(name));
+
+    assertThat(results.tests()).hasSizeGreaterThanOrEqualTo(1000);
+    assertThat(results.failed()).hasSize(50);
+    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking(1000, 42));
+    for (String test : results.failed()) {
+      assertThat(results.of(test)).contains(" 1 image opened at ").doesNotContain("more lines");
+    }
+  }
+
+  @Test
+  void sharedThread_opensForTheTestOnItsStack() throws Exception {
+    Results results = run(6, List.of(), with("shop.PoolTests"));
+
+    assertThat(results.failed()).containsExactly("leaks()");
+    assertThat(results.of("leaks()")).contains("1 image opened at shop.PoolTests.lambda$leaks$");
+  }
+
+  private static Object[] with(String name) {
+    List<Object> arguments = new ArrayList<>(List.of(PARALLEL));
+    arguments.add(name);
+    return arguments.toArray();
+  }
+
+  private static List<String> leaking(int tests, long seed) {
+    int[] order = new Random(seed).ints(tests, 0, Integer.MAX_VALUE).toArray();
+    int[] sorted = order.clone();
+    Arrays.sort(sorted);
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < tests; i++) {
+      if (order[i] < sorted[tests / 20]) {
+        names.add("test " + i + ".");
+      }
+    }
+    return names;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6})
+  void packageAnnotation_needsAutomaticDetection(int junit) throws Exception {
+    Results without = run(junit, List.of(), "shop.checked.PlainTests");
+    Results with =
+        run(
+            junit,
+            List.of(),
+            "shop.checked.PlainTests",
+            "junit.jupiter.extensions.autodetection.enabled=true");
+
+    assertThat(without.failed()).isEmpty();
+    assertThat(with.failed()).containsExactly("leaks()");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6})
+  void methodAnnotation_checksThisTest(int junit) throws Exception {
+    Results results = run(junit, List.of(), "shop.OneTests");
+
+    assertThat(results.failed()).containsExactly("leaksChecked()");
+  }
+
+  @Test
+  void nothingToLookAt_failsWithOneSentence() throws Exception {
+    Results results = run(6, false, List.of(), "shop.NothingTests");
+
+    assertThat(results.failed()).containsExactly("NothingTests");
+    assertThat(results.of("NothingTests"))
+        .contains("@NoNativeLeaks has nothing to look at: ")
+        .contains("dev.offcut:offcut-handle");
+  }
+
+  @Test
+  void detectionOff_failsWithOneSentence() throws Exception {
+    Results results = run(6, List.of("-Doffcut.handle.detection=off"), "shop.NothingTests");
+
+    assertThat(results.failed()).containsExactly("NothingTests");
+    assertThat(results.of("NothingTests")).contains("-Doffcut.handle.detection=off; remove");
+  }
+}

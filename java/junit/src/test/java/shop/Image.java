@@ -1,0 +1,18 @@
+package shop;
+
+import dev.offcut.handle.Handle;
+import dev.offcut.handle.HandleType;
+
+/** A handle of the program whose tests are tested. */
+final class Image extends Handle {
+  private static final HandleType TYPE = HandleType.named("image").releaser(value -> {}).create();
+
+  Image() {
+    open(() -> 1);
+  }
+
+  @Override
+  protected HandleType type() {
+    return TYPE;
+  }
+}

@@ -1,0 +1,7 @@
+package shop;
+
+import dev.offcut.junit.NoNativeLeaks;
+
+/** Many tests, checked. */
+@NoNativeLeaks
+class ManyTests extends Many {}

@@ -1,0 +1,4 @@
+package shop;
+
+/** The same tests, not checked: what the check costs is the difference. */
+class ManyUncheckedTests extends Many {}
