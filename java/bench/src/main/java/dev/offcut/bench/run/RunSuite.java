@@ -57,6 +57,7 @@ public final class RunSuite implements Suite {
   private static final String G1 = "G1";
   private static final int ROUNDS = 20;
   private static final int FEW_ROUNDS = 5;
+  private static final int PEER_ROUNDS = 3;
   private static final int QUICK_ROUNDS = 2;
   private static final double SECONDS = 15;
   private static final double QUICK_SECONDS = 1.2;
@@ -160,7 +161,7 @@ public final class RunSuite implements Suite {
     for (MemoryTool tool : tools(app)) {
       runs.add(run(app, quick, tool.name(), tool.options()).environment(tool.environment()));
     }
-    return of(app.name() + PEERS, app.summary() + "; other tools", quick ? 1 : FEW_ROUNDS, runs);
+    return of(app.name() + PEERS, app.summary() + "; other tools", quick ? 1 : PEER_ROUNDS, runs);
   }
 
   /** The other tools that are here and say something about this program. */
