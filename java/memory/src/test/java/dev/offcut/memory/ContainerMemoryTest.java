@@ -213,7 +213,10 @@ final class ContainerMemoryTest {
       long limit = budget.limitBytes();
       second("", limit, "max", limit - MIB, 0); // so near the limit, it is counted
       RawMemory.fill(chunk, 16 * MIB, (byte) 1);
-      assertThat(budget.snapshot().untouchedBytes()).isEqualTo(32 * MIB);
+      BudgetSnapshot now = budget.snapshot();
+      assertThat(now.untouchedBytes()).isEqualTo(32 * MIB);
+      long left = now.limitBytes() - now.usedBytes() - now.heapGrowthBytes() - now.marginBytes();
+      assertThat(now.roomBytes()).isEqualTo(left - 32 * MIB);
       pool.freeChunk(chunk);
     }
   }
