@@ -2,6 +2,9 @@
 package handletest
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"offcut.dev/go/handle"
@@ -22,7 +25,7 @@ const limit = time.Minute
 // takes several GC cycles.
 //
 // The counts are those of the whole program. So do not use VerifyNone in a test that runs in parallel with other tests
-// that open handles.
+// that open handles: use [VerifyTestMain] in that package.
 func VerifyNone(t TB) {
 	t.Helper()
 	level := handle.CurrentDetection()
@@ -32,16 +35,60 @@ func VerifyNone(t TB) {
 	t.Cleanup(func() {
 		t.Helper()
 		defer handle.SetDetection(level)
-		if !handle.Drain(limit) {
-			t.Errorf("handletest: the net was not at rest after %v: a releaser hangs, or nobody serves a handle.Queue", limit)
-			return
-		}
-		verify(t, before, handle.Stats())
+		verify(t, before)
 	})
 }
 
-func verify(t TB, before, after handle.Snapshot) {
+// M is the part of [testing.M] that [VerifyTestMain] needs.
+type M interface {
+	Run() int
+}
+
+// stderr is where VerifyTestMain prints.
+var stderr io.Writer = os.Stderr
+
+// VerifyTestMain runs the tests of a package and returns the exit code for [os.Exit]. If the tests pass, but handles that
+// they opened are still open or were forgotten, it prints the lines that opened them and returns 1. For packages whose
+// tests run in parallel: it sees all leaks, and does not say which test has them.
+//
+//	func TestMain(m *testing.M) { os.Exit(handletest.VerifyTestMain(m)) }
+func VerifyTestMain(m M) int {
+	level := handle.CurrentDetection()
+	defer handle.SetDetection(level)
+	handle.SetDetection(handle.DetectFull)
+	handle.Drain(limit) // what init functions forgot is not the tests'
+	before := handle.Stats()
+	code := m.Run()
+	var found failures
+	verify(&found, before)
+	if found.count > 0 && code == 0 {
+		return 1
+	}
+	return code
+}
+
+// failures prints and counts them.
+type failures struct{ count int }
+
+func (f *failures) Helper() {}
+
+func (f *failures) Errorf(format string, args ...any) {
+	f.count++
+	fmt.Fprintf(stderr, format+"\n", args...)
+}
+
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+func verify(t reporter, before handle.Snapshot) {
 	t.Helper()
+	if !handle.Drain(limit) {
+		t.Errorf("handletest: the net was not at rest after %v: a releaser hangs, or nobody serves a handle.Queue", limit)
+		return
+	}
+	after := handle.Stats()
 	seen := make(map[string]bool)
 	for _, one := range after.Types {
 		if seen[one.Name] {

@@ -59,3 +59,43 @@ func TestVerifyNone(t *testing.T) {
 		t.Error("the level was not put back")
 	}
 }
+
+// tests are those of a package.
+type tests func() int
+
+func (t tests) Run() int { return t() }
+
+func TestVerifyTestMain(t *testing.T) {
+	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	level := handle.CurrentDetection()
+	var kept interface{ Close() error }
+	for _, c := range []struct {
+		name string
+		run  tests
+		code int
+		says string
+	}{
+		{"closes", func() int { _ = typ.OpenID(1).Close(); return 0 }, 0, ""},
+		{"fails", func() int { return 3 }, 3, ""},
+		{"forgets", func() int { typ.OpenID(2); return 0 }, 1, "1 handles of type TestVerifyTestMain were forgotten"},
+		{"fails and keeps", func() int { kept = typ.OpenID(3); return 2 }, 2, "are still open"},
+	} {
+		var out strings.Builder
+		restore := handletest.SetStderr(&out)
+		code := handletest.VerifyTestMain(c.run)
+		restore()
+		if code != c.code {
+			t.Errorf("%s: exit code %d", c.name, code)
+		}
+		if !strings.Contains(out.String(), c.says) || (c.says == "") != (out.Len() == 0) {
+			t.Errorf("%s: printed %q", c.name, out.String())
+		}
+		if c.says != "" && !strings.Contains(out.String(), "handletest_test.go:") {
+			t.Errorf("%s: no line in %q", c.name, out.String())
+		}
+	}
+	_ = kept.Close()
+	if handle.CurrentDetection() != level {
+		t.Error("the level was not put back")
+	}
+}
