@@ -157,12 +157,12 @@ final class Events {
   /** Runs a trim, and records how long it took if there is a recorder. */
   static void trimmed(MemoryPool pool) {
     if (!isRecorderThere()) {
-      pool.trimNow();
+      pool.giveBack(true);
       return;
     }
     PoolTrim event = new PoolTrim();
     event.begin();
-    pool.trimNow();
+    pool.giveBack(true);
     event.end();
     if (event.shouldCommit()) {
       event.pool = pool.toString();

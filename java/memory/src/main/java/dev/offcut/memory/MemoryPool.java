@@ -249,7 +249,7 @@ public final class MemoryPool implements AutoCloseable {
     upkeep.decay();
   }
 
-  /** Gives memory back for the budget, which others need, unless the pool is closed by now. */
+  /** Gives unused memory back to the system, unless the pool is closed by now. */
   synchronized void giveBack(boolean alsoPinned) {
     if (allocator.isClosed()) {
       return; // the addresses may be another's
@@ -264,10 +264,6 @@ public final class MemoryPool implements AutoCloseable {
   /** Ends an owner and those below it: {@link Owner#close}. */
   void endOwner(Owner owner) {
     upkeep.endOwner(owner);
-  }
-
-  void trimNow() {
-    upkeep.trim();
   }
 
   ReferenceQueue<Owner> droppedOwners() {

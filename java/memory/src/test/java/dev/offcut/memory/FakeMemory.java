@@ -15,6 +15,9 @@ final class FakeMemory implements NativeMemory {
   /** Calls of {@link #discard} that were not refused. */
   long discards;
 
+  /** Called when address space was released. */
+  Runnable onRelease = () -> {};
+
   FakeMemory() {}
 
   @Override
@@ -36,6 +39,7 @@ final class FakeMemory implements NativeMemory {
   public void release(long address, long bytes) {
     reservable += bytes;
     real.release(address, bytes);
+    onRelease.run();
   }
 
   /** As a system with such pages: it refuses what begins within one, and rounds lengths up. */

@@ -198,6 +198,25 @@ final class MemoryPoolTest {
     }
   }
 
+  /** By then the addresses may be somebody else's. */
+  @Test
+  void trim_duringAClose_givesNothingBack() throws InterruptedException {
+    FakeMemory memory = new FakeMemory();
+    MemoryPool pool = pool().memory(memory).create();
+    pool.freeChunk(pool.owner().allocateChunk(GRANULE));
+    Thread trim = new Thread(pool::trim);
+    memory.onRelease =
+        () -> {
+          trim.start();
+          while (trim.getState() != Thread.State.BLOCKED && trim.isAlive()) {
+            Thread.onSpinWait();
+          }
+        };
+    pool.close();
+    trim.join();
+    assertThat(memory.discards).isZero();
+  }
+
   @Test
   void close_withChunksOut_isRefused() {
     MemoryPool pool = pool().create();
