@@ -8,7 +8,6 @@ module dev.offcut.bench {
   requires dev.offcut.cli;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
-  requires dev.offcut.lucene;
   requires dev.offcut.replay;
   requires dev.offcut.memory;
   requires dev.offcut.netty;
@@ -23,7 +22,6 @@ module dev.offcut.bench {
   requires jmh.core;
   requires org.agrona;
   requires org.apache.arrow.memory.core;
-  requires org.apache.lucene.core;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

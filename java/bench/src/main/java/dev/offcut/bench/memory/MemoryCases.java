@@ -23,10 +23,6 @@ final class MemoryCases {
   static final String POOLED = "netty-pooled";
   static final String NETTY = "offcut-netty";
   static final String NETTY_PLAIN = "offcut-netty-plain";
-  static final String LUCENE = "offcut-lucene";
-  static final String MAPPED = "offcut-mapped";
-  static final String LUCENE_MMAP = "lucene-mmap";
-  static final String LUCENE_HEAP = "lucene-heap";
   static final String MALLOC = "libc-malloc";
   static final String MIMALLOC = "mimalloc";
 
@@ -82,9 +78,6 @@ final class MemoryCases {
     if (!quick) {
       all.add(nettyBurst());
     }
-    all.add(lucene("search", 20_000, "a query of two words and a range: its first 10 documents"));
-    all.add(lucene("reopen", 4_000, "an index opened, searched once, and closed"));
-    all.add(lucene("index", 2_000, "2,000 documents indexed in four commits, with the merges"));
     return List.copyOf(all);
   }
 
@@ -287,24 +280,6 @@ final class MemoryCases {
             "resident_bytes_15s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1, 10, 15 s later";
     return of("netty_burst", summary, metrics, 1, runs);
-  }
-
-  // Lucene compiles more code than the others: it gets a longer warm-up. Its mapped files are in
-  // memory, so all read from memory.
-
-  private Case lucene(String what, int documents, String summary) {
-    double warmUp = 4 * warmUp();
-    double seconds = 2 * seconds();
-    List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
-        ChildRun run =
-            ChildRun.of(
-                impl, G1, LuceneIndex.class, impl, what, documents, threads, warmUp, seconds);
-        runs.add(run.threads(threads).jvm(jvm()).estimate(warmUp + seconds + 1.5).from(later()));
-      }
-    }
-    return of("lucene_" + what, summary, PER_OPERATION, rounds(3), runs);
   }
 
   private ChildRun timed(ChildRun run, int threads) {

@@ -3,11 +3,7 @@ package dev.offcut.bench.memory;
 import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
-import static dev.offcut.bench.memory.MemoryCases.LUCENE;
-import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
-import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
 import static dev.offcut.bench.memory.MemoryCases.MALLOC;
-import static dev.offcut.bench.memory.MemoryCases.MAPPED;
 import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
 import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
@@ -24,7 +20,6 @@ import dev.offcut.bench.Versions;
 import dev.offcut.bench.malloc.Malloc;
 import dev.offcut.bench.malloc.Mimalloc;
 import java.util.List;
-import org.apache.lucene.util.Version;
 
 /**
  * Suite {@code memory}: Offcut's pool, its arenas and its heap against the JDK's arenas, Netty's
@@ -35,10 +30,8 @@ import org.apache.lucene.util.Version;
  * in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined} is a heap for
  * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. In the cases {@code
  * netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator of {@code
- * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. In the cases {@code
- * lucene_…} a row is a directory of Lucene: {@code offcut-lucene} keeps the index in a pool, {@code
- * offcut-mapped} maps files, {@code lucene-mmap} is {@code MMapDirectory}, and {@code lucene-heap}
- * is {@code ByteBuffersDirectory}. The bars are about the threads' CPU time, and about memory.
+ * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. The bars are about the
+ * threads' CPU time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;
@@ -91,12 +84,6 @@ public final class MemorySuite implements Suite {
         cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, POOLED),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
-        cpu("lucene_search", 1).atMost(1.05, LUCENE, LUCENE_MMAP),
-        cpu("lucene_search", 1).atMost(1.05, MAPPED, LUCENE_MMAP),
-        cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
-        cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
-        cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
-        cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
@@ -112,7 +99,6 @@ public final class MemorySuite implements Suite {
     return switch (impl) {
       case ADAPTIVE, POOLED -> Versions.of("io.netty", "netty-buffer");
       case "arrow" -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
-      case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();
       case MALLOC -> Malloc.version();
       case MIMALLOC -> Mimalloc.version();
       default -> isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();

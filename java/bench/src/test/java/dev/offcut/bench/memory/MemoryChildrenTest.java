@@ -39,10 +39,7 @@ class MemoryChildrenTest {
               "netty_live_4096", List.of("netty-pooled", "web-socket", "9", "2", "0.01", "0.01")),
           Map.entry("netty_same_thread", List.of("offcut-netty", "1024", "2", "0.01", "0.01")),
           Map.entry("netty_handed_over", List.of("offcut-netty-plain", "1", "0.01", "0.01")),
-          Map.entry("netty_burst", List.of("offcut-netty", "100", "8192", "0.01")),
-          Map.entry("lucene_search", List.of("offcut-mapped", "search", "40", "2", "0.01", "0.01")),
-          Map.entry("lucene_reopen", List.of("lucene-mmap", "reopen", "40", "1", "0.01", "0.01")),
-          Map.entry("lucene_index", List.of("offcut-lucene", "index", "40", "1", "0.01", "0.01")));
+          Map.entry("netty_burst", List.of("offcut-netty", "100", "8192", "0.01")));
 
   static Stream<Case> cases() {
     return new MemoryCases(false, false).all().stream();

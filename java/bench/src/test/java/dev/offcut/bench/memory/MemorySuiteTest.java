@@ -50,10 +50,7 @@ class MemorySuiteTest {
             "netty_live_4096",
             "netty_same_thread",
             "netty_handed_over",
-            "netty_burst",
-            "lucene_search",
-            "lucene_reopen",
-            "lucene_index");
+            "netty_burst");
   }
 
   @Test
@@ -118,15 +115,15 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(31);
+    assertThat(suite.bars()).hasSize(25);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(18).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(9);
+    assertThat(impls).hasSize(14).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(7);
   }
 
   @Test
