@@ -3,9 +3,12 @@ package dev.offcut.account;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,9 +40,27 @@ class ThreadStacksTest {
     }
   }
 
+  /** Waits until the system has ended them too: until then stacks of theirs are given back. */
   @AfterEach
-  void endThreads() {
+  void endThreads() throws Exception {
     end.countDown();
+    while (areHeld()) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  private static boolean areHeld() throws IOException {
+    try (Stream<Path> tasks = Files.list(SELF.resolve("task"))) {
+      return tasks.anyMatch(ThreadStacksTest::isHeld);
+    }
+  }
+
+  private static boolean isHeld(Path task) {
+    try {
+      return Files.readString(task.resolve("comm")).startsWith("held-");
+    } catch (IOException e) {
+      return false; // it has ended
+    }
   }
 
   private static long stacks(boolean all, Claims claims) throws IOException {
