@@ -94,7 +94,7 @@ public final class Agent {
     }
     String report = options.value(Option.REPORT);
     if (report != null) {
-      Report.atExit(report);
+      Report.atExit(report, instrumentation);
     }
   }
 

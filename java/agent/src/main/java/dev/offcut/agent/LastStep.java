@@ -25,7 +25,11 @@ public final class LastStep {
     }
   }
 
-  private static boolean isAdded(Instrumentation instrumentation, Runnable step) {
+  /**
+   * Whether it was added, before the JVM ends or while it runs the hooks; else it never runs. False
+   * in another JDK than those that are known.
+   */
+  public static boolean isAdded(Instrumentation instrumentation, Runnable step) {
     try {
       Class<?> shutdown = Class.forName("java.lang.Shutdown", false, null);
       MethodHandle add =
@@ -49,7 +53,7 @@ public final class LastStep {
   /** False if the number is taken. */
   private static boolean isAdded(MethodHandle add, int number, Runnable step) {
     try {
-      add.invokeExact(number, false, step);
+      add.invokeExact(number, true, step); // true: also while the JVM runs the hooks
       return true;
     } catch (Throwable e) {
       return false;

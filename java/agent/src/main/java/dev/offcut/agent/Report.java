@@ -4,6 +4,7 @@ import dev.offcut.agent.stream.StreamReport;
 import dev.offcut.agent.stream.StreamRetrofit;
 import dev.offcut.agent.track.TrackReport;
 import java.io.IOException;
+import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,9 +20,12 @@ final class Report implements Runnable {
     this.file = file;
   }
 
-  /** Writes it when the program ends, into a file, or on stderr if it is called so. */
-  static void atExit(String file) {
-    Runtime.getRuntime().addShutdownHook(new Thread(new Report(file), "offcut report"));
+  /**
+   * Writes it when the program has ended and its shutdown hooks too, into a file, or on stderr if
+   * it is called so.
+   */
+  static void atExit(String file, Instrumentation instrumentation) {
+    LastStep.add(instrumentation, "offcut report", new Report(file));
   }
 
   @Override

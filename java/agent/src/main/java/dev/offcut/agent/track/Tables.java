@@ -113,8 +113,9 @@ final class Tables implements Runnable {
    * Begins: the first tick makes the file.
    *
    * @param folder who asks for it; or null
-   * @param behindHooks where the last counts are those behind the program's own shutdown hooks;
-   *     null: they are made beside the hooks
+   * @param behindHooks where the JVM's shutdown has a step behind the program's own hooks, and
+   *     other last looks are made there too; null: the last counts are made there only if the file
+   *     is wanted and something is open
    */
   static @Nullable Tables begin(
       Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
@@ -124,7 +125,7 @@ final class Tables implements Runnable {
         Ledger.listen(tables.forced);
       }
       if (behindHooks == null) {
-        Runtime.getRuntime().addShutdownHook(new Thread(null, tables, NAME, 0, false));
+        Runtime.getRuntime().addShutdownHook(new Thread(null, tables.new Hook(), NAME, 0, false));
       } else {
         LastStep.add(behindHooks, NAME, tables);
       }
@@ -138,8 +139,8 @@ final class Tables implements Runnable {
   /** At the program's end. */
   @Override
   public void run() {
-    if (folder == null && path() == null) {
-      return; // too short, and nobody asked
+    if (!isWanted()) {
+      return;
     }
     try {
       Ledger.settleAtExit(tracking);
@@ -147,6 +148,11 @@ final class Tables implements Runnable {
     } catch (ReflectiveOperationException | RuntimeException e) {
       fail(e);
     }
+  }
+
+  /** False where the program was too short, and nobody asked. */
+  private boolean isWanted() {
+    return folder != null || path() != null;
   }
 
   /** Null until the file is there. */
@@ -770,6 +776,31 @@ final class Tables implements Runnable {
       }
       points.subList(kept, points.size()).clear();
       stepMillis *= 2;
+    }
+  }
+
+  /**
+   * Runs beside the program's own shutdown hooks. What those close later counts as closed: so if
+   * anything is open, the last counts are made behind them.
+   */
+  private final class Hook implements Runnable {
+    @Override
+    public void run() {
+      if (isWanted()
+          && isAnythingOpen()
+          && LastStep.isAdded(tracking.instrumentation(), Tables.this)) {
+        return;
+      }
+      Tables.this.run();
+    }
+
+    private boolean isAnythingOpen() {
+      try {
+        Ledger.settleAtExit(tracking);
+        return Ledger.kinds(tracking).stream().anyMatch(kind -> kind.open() > 0);
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        return true; // whoever looks last says what is wrong
+      }
     }
   }
 

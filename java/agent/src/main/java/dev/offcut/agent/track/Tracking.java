@@ -120,7 +120,8 @@ public final class Tracking implements ClassFileTransformer {
 
   /**
    * The level, of how many openings one leaves its stack, and what is tracked. {@code behindHooks}:
-   * whether the last tables are made when the program's own shutdown hooks are done.
+   * whether the last tables are made behind the program's own shutdown hooks even if nothing is
+   * open.
    */
   public record Settings(
       Level level,
@@ -189,6 +190,10 @@ public final class Tracking implements ClassFileTransformer {
       stoodDown.add("closeables: not tracked (" + e + ")");
       Messages.say("closeables: not tracked (" + e + ")");
     }
+  }
+
+  Instrumentation instrumentation() {
+    return instrumentation;
   }
 
   /** Closeables by rule; null if there is no rule. */

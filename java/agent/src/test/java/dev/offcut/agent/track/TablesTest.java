@@ -30,6 +30,8 @@ class TablesTest {
   private static final List<String> NUMBERS =
       List.of("opened", "closed", "collected", "lost", "open", "bytes", "openedBytes", "lostBytes");
 
+  private static final long FINALIZERS_OF_A_RECORDING = 4;
+
   @TempDir private Path folder = Path.of("");
 
   static List<Integer> versions() throws Exception {
@@ -79,6 +81,11 @@ class TablesTest {
     for (RecordedEvent event : recorded.kinds().values()) {
       told.put(event.getString("kind"), NUMBERS.stream().map(event::getLong).toList());
     }
+    // The recording's own end opens objects that have finalizers, behind the recording's counts.
+    List<Long> finalizers = Objects.requireNonNull(published.remove("finalizer"));
+    List<Long> toldOfFinalizers = Objects.requireNonNull(told.remove("finalizer"));
+    assertThat(finalizers.get(0))
+        .isBetween(1000L, toldOfFinalizers.get(0) + FINALIZERS_OF_A_RECORDING);
     assertThat(published).isEqualTo(told).containsKey("buffer.direct");
     assertThat(Objects.requireNonNull(published.get("buffer.direct")).get(0)).isPositive();
     assertThat(places(reader)).isEqualTo(places(recorded)).isNotEmpty();
@@ -87,6 +94,33 @@ class TablesTest {
     assertThat(reader.rows("jdk.JVMInformation").get(0)).containsKey("jvmStartTime");
     assertThat(number(reader.rows("offcut.ProcessMemory").get(0), "resident")).isPositive();
     assertThat(reader.rows("offcut.Series")).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void end_isBehindTheProgramsOwnHooks(int version) throws Exception {
+    Path tables = Files.createTempDirectory(folder, "hooks");
+    Path report = folder.resolve("report " + version);
+    Process program =
+        AgentJvm.of(
+                Objects.requireNonNull(AgentJvm.jvms().get(version)),
+                AgentJvm.agent("level=full,report=" + report + ",tables=" + tables))
+            .classPath(AgentJvm.classes())
+            .and(HookProgram.class.getName())
+            .start();
+    assertThat(program.waitFor()).isZero();
+    TableReader reader = TableReader.of(only(tables));
+    assertThat(reader.hasEnded()).isTrue();
+    Map<String, Object> cleaners =
+        reader.rows("offcut.ResourceStatistics").stream()
+            .filter(row -> "cleaner".equals(row.get("kind")))
+            .findFirst()
+            .orElseThrow();
+    assertThat(List.of(number(cleaners, "closed"), number(cleaners, "open")))
+        .containsExactly(1L, 0L);
+    // The columns: opened, closed, collected, lost, open.
+    assertThat(Files.readAllLines(report))
+        .anyMatch(line -> line.strip().matches("1 +1 +0 +0 +0 .* cleaner"));
   }
 
   /** The last row of its series, in MiB: what is in use, and was after the last collection. */
