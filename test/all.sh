@@ -160,13 +160,14 @@ stage_build() {
 }
 
 # java_tests NAME MODULES ARGUMENTS...: tests of modules, beside those of others. What they depend on is among the modules, and
-# left out by its name.
+# left out by its name; Surefire starts a JVM for it all the same, and deletes the folder with its files when that ends, so each
+# stage has one of its own.
 java_tests() {
   name=$1 modules=$2
   shift 2
   after "java build"
   stage "$name" maven ${parquet:+"$parquet"} -pl "$modules" -Dskip.checks -Dstress.long="$long" \
-    "-Doffcut.jvms=$jvms" -Dsurefire.failIfNoSpecifiedTests=false "$@"
+    "-Doffcut.jvms=$jvms" "-DtempDir=surefire-$(echo "$name" | tr ' ' -)" -Dsurefire.failIfNoSpecifiedTests=false "$@"
 }
 
 stage_java_libraries() {
