@@ -20,6 +20,9 @@ final class NettyProgram {
   /** Larger than any chunk of the pooled allocator; the adaptive one makes a chunk for it, too. */
   private static final int HUGE = 5 << 20;
 
+  /** All of the program, until the JVM has ended: the agent's last look comes behind main. */
+  private static final List<NettyProgram> PROGRAMS = new ArrayList<>();
+
   private final ByteBufAllocator allocator;
 
   /** Of all threads, so that each releases what others took. */
@@ -35,6 +38,7 @@ final class NettyProgram {
     ByteBufAllocator allocator =
         pooled ? PooledByteBufAllocator.DEFAULT : new AdaptiveByteBufAllocator();
     NettyProgram program = new NettyProgram(allocator);
+    PROGRAMS.add(program);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(args[2]); i++) {
       Random random = new Random(Long.parseLong(args[1]) + i);
