@@ -152,7 +152,7 @@ stage_build() {
     : >"$root/java/target/offcut-$set.stamp.new"
   done
   find_parquet
-  stage "java build" maven ${parquet:+"$parquet"} -Dskip.checks -DskipTests -Dskip.libraries=false package
+  stage "java build" maven ${parquet:+"$parquet"} -Dskip.libraries=false -Dskip.checks -DskipTests package
   for set in $sets; do
     mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"
   done
