@@ -4,6 +4,7 @@ module dev.offcut.bench {
   requires artemis.commons;
   requires async.profiler;
   requires bookkeeper.server;
+  requires dev.offcut.arrow;
   requires dev.offcut.bench.child;
   requires dev.offcut.cli;
   requires dev.offcut.handle;
@@ -22,6 +23,7 @@ module dev.offcut.bench {
   requires jmh.core;
   requires org.agrona;
   requires org.apache.arrow.memory.core;
+  requires org.apache.arrow.vector;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

@@ -2,6 +2,7 @@ package dev.offcut.bench.memory;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.memory.ArrowBatches.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,10 @@ final class MemoryCases {
   static final String POOLED = "netty-pooled";
   static final String NETTY = "offcut-netty";
   static final String NETTY_PLAIN = "offcut-netty-plain";
+  static final String ARROW = "arrow";
+  static final String ARROW_NETTY = "arrow-netty";
+  static final String OFFCUT_ARROW = "offcut-arrow";
+  static final String OFFCUT_ARROW_PLAIN = "offcut-arrow-plain";
   static final String MALLOC = "libc-malloc";
   static final String MIMALLOC = "mimalloc";
 
@@ -78,6 +83,10 @@ final class MemoryCases {
     if (!quick) {
       all.add(nettyBurst());
     }
+    all.add(arrow("arrow_50", Shape.ROWS_50, "50 rows, with room for them from the start"));
+    all.add(arrow("arrow_1000", Shape.ROWS_1000, "1,000 rows, with room for them from the start"));
+    all.add(arrow("arrow_growing", Shape.GROWING, "1,000 rows, whose vectors grow from 8 rows"));
+    all.add(arrow("arrow_mixed", Shape.MIXED, "1 to 4,000 rows, 64 of them live"));
     return List.copyOf(all);
   }
 
@@ -108,7 +117,7 @@ final class MemoryCases {
     Set<String> judged = Set.of(OURS, POOLED);
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW, MALLOC))) {
         ChildRun run =
             liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, threads);
         boolean isJudged = threads == 1 && judged.contains(impl);
@@ -132,7 +141,7 @@ final class MemoryCases {
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl :
           allocators(
-              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
         ChildRun run =
             timed(
                 ChildRun.of(impl, G1, AllocFree.class, impl, bytes, threads, warmUp(), seconds()),
@@ -149,7 +158,7 @@ final class MemoryCases {
     Set<String> judged = Set.of(OURS, ADAPTIVE);
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW, MALLOC))) {
         ChildRun run =
             timed(ChildRun.of(impl, G1, Larson.class, impl, threads, warmUp(), seconds()), threads);
         runs.add(threads == 2 && judged.contains(impl) ? run : run.from(later()));
@@ -162,7 +171,7 @@ final class MemoryCases {
   private Case xmalloc() {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW, MALLOC))) {
         runs.add(
             timed(ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds()), threads)
                 .from(later()));
@@ -177,7 +186,7 @@ final class MemoryCases {
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl :
           allocators(
-              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
         runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, 2048, threads).from(later()));
       }
     }
@@ -188,7 +197,7 @@ final class MemoryCases {
   private Case burstSettle() {
     int bytes = 8 * KIB;
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+    for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
       runs.add(
           ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())
@@ -204,7 +213,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     runs.add(pinned(OURS, PinnedArenas.class, "trim"));
     runs.add(pinned(HINTS, PinnedArenas.class, "hints"));
-    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, "arrow", MALLOC))) {
+    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
       runs.add(pinned(impl, Pinned.class, impl).from(later()));
     }
     List<String> metrics =
@@ -280,6 +289,28 @@ final class MemoryCases {
             "resident_bytes_15s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1, 10, 15 s later";
     return of("netty_burst", summary, metrics, 1, runs);
+  }
+
+  // Batches of Arrow's vectors: all do the same work above the memory of the buffers.
+
+  private Case arrow(String name, Shape shape, String rows) {
+    List<ChildRun> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : List.of(OFFCUT_ARROW, OFFCUT_ARROW_PLAIN, ARROW, ARROW_NETTY)) {
+        ChildRun run =
+            ChildRun.of(impl, G1, ArrowBatches.class, impl, shape, threads, warmUp(), seconds());
+        runs.add(timed(run, threads).jvm(arrowJvm(impl)).from(later()));
+      }
+    }
+    String summary = "a batch of 8 columns built, the oldest one checked and closed: " + rows;
+    return of(name, summary, PER_OPERATION, rounds(5), runs);
+  }
+
+  private static List<String> arrowJvm(String impl) {
+    List<String> options = new ArrayList<>(jvm());
+    options.add(
+        "-Darrow.allocation.manager.type=" + (impl.equals(ARROW_NETTY) ? "Netty" : "Unsafe"));
+    return options;
   }
 
   private ChildRun timed(ChildRun run, int threads) {

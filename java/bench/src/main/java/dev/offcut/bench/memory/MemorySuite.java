@@ -1,12 +1,15 @@
 package dev.offcut.bench.memory;
 
 import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
+import static dev.offcut.bench.memory.MemoryCases.ARROW;
+import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
 import static dev.offcut.bench.memory.MemoryCases.MALLOC;
 import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
 import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
+import static dev.offcut.bench.memory.MemoryCases.OFFCUT_ARROW;
 import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
@@ -30,8 +33,10 @@ import java.util.List;
  * in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined} is a heap for
  * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. In the cases {@code
  * netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator of {@code
- * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. The bars are about the
- * threads' CPU time, and about memory.
+ * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. In the cases {@code
+ * arrow_…} Arrow's vectors are built: {@code offcut-arrow} over {@code dev.offcut.arrow}, {@code
+ * offcut-arrow-plain} over the same without handles, {@code arrow} and {@code arrow-netty} over
+ * Arrow's own two. The bars are about the threads' CPU time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;
@@ -84,10 +89,18 @@ public final class MemorySuite implements Suite {
         cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, POOLED),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
+        arrow("arrow_50"),
+        arrow("arrow_1000"),
+        arrow("arrow_growing"),
+        arrow("arrow_mixed"),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
         new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS));
+  }
+
+  private static Bar arrow(String caseName) {
+    return cpu(caseName, 1).atMostBest(1.0, OFFCUT_ARROW, List.of(ARROW, ARROW_NETTY));
   }
 
   private static Place cpu(String caseName, int threads) {
@@ -98,7 +111,8 @@ public final class MemorySuite implements Suite {
   public String version(String impl, Jdk jdk) {
     return switch (impl) {
       case ADAPTIVE, POOLED -> Versions.of("io.netty", "netty-buffer");
-      case "arrow" -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
+      case ARROW -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
+      case ARROW_NETTY -> Versions.of("org.apache.arrow", "arrow-memory-netty");
       case MALLOC -> Malloc.version();
       case MIMALLOC -> Mimalloc.version();
       default -> isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();

@@ -50,7 +50,11 @@ class MemorySuiteTest {
             "netty_live_4096",
             "netty_same_thread",
             "netty_handed_over",
-            "netty_burst");
+            "netty_burst",
+            "arrow_50",
+            "arrow_1000",
+            "arrow_growing",
+            "arrow_mixed");
   }
 
   @Test
@@ -115,15 +119,15 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(25);
+    assertThat(suite.bars()).hasSize(29);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(14).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(7);
+    assertThat(impls).hasSize(17).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(9);
   }
 
   @Test
