@@ -1,0 +1,9 @@
+/**
+ * An echo server with Netty and a reader with Arrow, whose native memory has one limit.
+ *
+ * <p>Start at {@link dev.offcut.examples.budget.Main}.
+ */
+@NullMarked
+package dev.offcut.examples.budget;
+
+import org.jspecify.annotations.NullMarked;
