@@ -23,6 +23,9 @@ public enum Detection {
 
   private static volatile Detection current = configured();
 
+  /** Whether the program was started at the full level. */
+  private static final boolean IS_FULL_FROM_START = current == FULL;
+
   /** A look at the level that costs less. */
   private static volatile boolean siteRecorded = current.recordsSites();
 
@@ -34,6 +37,14 @@ public enum Detection {
   /** Whether the current level records sites. */
   static boolean isSiteRecorded() {
     return siteRecorded;
+  }
+
+  /**
+   * Whether the current level records where a handle is closed. Who raises the level to tell the
+   * openings of tests apart asks for no more than those.
+   */
+  static boolean recordsClosing(boolean isInScope) {
+    return current == FULL && (!isInScope || IS_FULL_FROM_START);
   }
 
   static void set(Detection level) {

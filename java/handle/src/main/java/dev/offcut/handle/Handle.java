@@ -549,10 +549,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
         return; // closed by another
       }
       Object attachment = attachment(place);
-      ClosedMark mark = ClosedMark.of(site(place));
+      Site opened = site(place);
+      ClosedMark mark = ClosedMark.of(opened);
       if (LINK.compareAndSet(this, place, mark)) {
         // An error leaves the place as it is, for the net.
         if (take(place)) {
+          Site.noteClosed(opened);
           try {
             type.release(code, attachment);
           } finally {

@@ -100,7 +100,7 @@ abstract class HandleState {
 
     /** A mark for a handle opened at {@code opened}, or null where nothing is to be remembered. */
     static @Nullable ClosedMark of(@Nullable Site opened) {
-      boolean full = Detection.current() == Detection.FULL;
+      boolean full = Detection.recordsClosing(opened != null && opened.scope != null);
       if (opened == null && !full) {
         return null;
       }

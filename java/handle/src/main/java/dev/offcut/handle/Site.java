@@ -35,6 +35,12 @@ final class Site {
   /** Whose opening it is, if somebody tells openings apart; equal stacks of two are two sites. */
   final @Nullable SiteScope scope;
 
+  /**
+   * In a scope, how many openings began here, less those that ended by a close: at least as many as
+   * are open or forgotten.
+   */
+  private final AtomicInteger unclosed = new AtomicInteger();
+
   /** Handles opened here that the net is about to release. */
   private final AtomicInteger releasing = new AtomicInteger();
 
@@ -64,6 +70,18 @@ final class Site {
     }
   }
 
+  /** The program has closed a handle that was opened at a site: the net has not released it. */
+  static void noteClosed(@Nullable Site site) {
+    if (site != null && site.scope != null) {
+      site.unclosed.getAndDecrement();
+    }
+  }
+
+  /** Whether all that was opened here was closed by the program. */
+  boolean isClosed() {
+    return unclosed.get() == 0;
+  }
+
   boolean isReleasing() {
     return releasing.get() > 0;
   }
@@ -78,7 +96,9 @@ final class Site {
     List<StackTraceElement> frames = WALKER.walk(outside);
     SiteScope scope = outside == OUTSIDE ? null : SiteScope.of(frames);
     if (scope != null) {
-      return scope.site(frames);
+      Site site = scope.site(frames);
+      site.unclosed.getAndIncrement();
+      return site;
     }
     Site known = KNOWN.get(frames);
     if (known != null) {
@@ -90,6 +110,20 @@ final class Site {
     Site site = new Site(frames);
     Site before = KNOWN.putIfAbsent(frames, site);
     return before != null ? before : site;
+  }
+
+  /**
+   * The site of an opening in progress, of what is no handle; null if it is in no scope.
+   *
+   * @param through the packages whose frames are left out at the top
+   */
+  static @Nullable Site inScope(List<String> through) {
+    if (!SiteScope.isUsed()) {
+      return null;
+    }
+    List<StackTraceElement> frames = WALKER.walk(new Outside(through));
+    SiteScope scope = SiteScope.of(frames);
+    return scope == null ? null : scope.site(frames);
   }
 
   /** Drops the known sites; an equal stack is another object from then on. */
@@ -150,6 +184,7 @@ final class Site {
       List.of(
           "Site",
           "Handle",
+          "HandleScope",
           "HandleState",
           "GuardedHandle",
           "HandleType",

@@ -25,6 +25,11 @@ abstract class SiteScope {
     return with == null ? null : with.apply(frames);
   }
 
+  /** Whether somebody tells openings apart. */
+  static boolean isUsed() {
+    return finder != null;
+  }
+
   final Site site(List<StackTraceElement> frames) {
     Site known = sites.get(frames);
     if (known != null) {

@@ -24,6 +24,7 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
 
   static final HandleType TYPE =
       HandleType.named("PoolArena")
+          .openedThrough("dev.offcut.memory")
           .releaser(
               new Releaser() { // no lambda: see MemoryPool
                 @Override

@@ -1,7 +1,10 @@
 package dev.offcut.memory;
 
+import dev.offcut.handle.HandleScope;
 import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,9 @@ public final class MemoryPool implements AutoCloseable {
   private final Upkeep upkeep;
   private final Decay decay;
   private final @Nullable Budget budget;
+
+  /** This pool and its owners, as far as somebody asks which test opened them. */
+  private final Set<HandleScope.Opening> openings = ConcurrentHashMap.newKeySet();
 
   /** Owners that were dropped without a close. */
   private final ReferenceQueue<Owner> droppedOwners = new ReferenceQueue<>();
@@ -231,6 +237,9 @@ public final class MemoryPool implements AutoCloseable {
               + snapshot());
     }
     Events.closed(this);
+    for (HandleScope.Opening opening : openings) {
+      ended(opening); // owners end with the pool
+    }
     decay.end();
     allocator.regions.releaseAll();
     allocator.commitment.uncommitAll();
@@ -264,6 +273,23 @@ public final class MemoryPool implements AutoCloseable {
   /** Ends an owner and those below it: {@link Owner#close}. */
   void endOwner(Owner owner) {
     upkeep.endOwner(owner);
+  }
+
+  /** Notes that it, or an owner of it, is opened; null if nobody asks. */
+  HandleScope.@Nullable Opening opened(String type) {
+    HandleScope.Opening opening = HandleScope.opened(type, MemoryPool.class.getPackageName());
+    if (opening != null) {
+      openings.add(opening);
+    }
+    return opening;
+  }
+
+  /** Notes that what was opened ends. */
+  void ended(HandleScope.@Nullable Opening opening) {
+    if (opening != null) {
+      openings.remove(opening);
+      opening.close();
+    }
   }
 
   ReferenceQueue<Owner> droppedOwners() {
@@ -393,6 +419,7 @@ public final class MemoryPool implements AutoCloseable {
         budget.add(pool);
       }
       Events.opened(pool);
+      pool.opened("pool");
       return pool;
     }
   }

@@ -1,5 +1,6 @@
 package dev.offcut.memory;
 
+import dev.offcut.handle.HandleScope;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -44,6 +45,9 @@ public final class Owner extends Account implements AutoCloseable {
   /** By which its parent knows it. */
   private final Child self;
 
+  /** By which a test knows it; null if none asks. */
+  private final HandleScope.@Nullable Opening opening;
+
   /**
    * An owner in the list of its parent, which does not keep it: a region does while the owner holds
    * something there, and the program while it uses it.
@@ -70,6 +74,7 @@ public final class Owner extends Account implements AutoCloseable {
     extents = new ExtentCache(this, allocator, builder.firstGrowthBytes, builder.mostGrowthBytes);
     heaps = new OpenHeaps(this, allocator);
     self = new Child(this, parent);
+    opening = parent == null ? null : pool.opened("owner");
   }
 
   /** The owner of all that a pool has. */
@@ -292,6 +297,11 @@ public final class Owner extends Account implements AutoCloseable {
     pool.endOwner(this);
   }
 
+  /** It has ended, or was never there. */
+  void noteEnd() {
+    pool.ended(opening);
+  }
+
   void leaveParent() {
     Objects.requireNonNull(parent).remove(self);
   }
@@ -419,7 +429,15 @@ public final class Owner extends Account implements AutoCloseable {
       Owner above = Objects.requireNonNull(parent);
       forgetDropped(above.pool.droppedOwners());
       Owner owner = new Owner(above.pool, above, above.pool.allocator(), this);
-      above.add(owner.self);
+      boolean added = false;
+      try {
+        above.add(owner.self);
+        added = true;
+      } finally {
+        if (!added) {
+          owner.noteEnd();
+        }
+      }
       return owner;
     }
   }

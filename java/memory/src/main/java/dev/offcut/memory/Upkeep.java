@@ -172,6 +172,9 @@ final class Upkeep implements ChunkAllocator.Fallback {
                 + " reservations, and free chunks first\n"
                 + snapshot());
       }
+      for (Owner each : ending) {
+        each.noteEnd();
+      }
       owner.leaveParent();
     }
   }
