@@ -20,9 +20,15 @@ record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
   private static final List<String> OUTSIDE =
       List.of("org.junit.", "jdk.internal.reflect.", "java.lang.reflect.", "dev.offcut.junit.");
 
+  /** Where the stack is not yet in the program: its own line comes first. */
+  private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.");
+
   Leak {
     List<StackTraceElement> own = new ArrayList<>();
     for (StackTraceElement frame : site) {
+      if (own.isEmpty() && JDK.stream().anyMatch(frame.getClassName()::startsWith)) {
+        continue;
+      }
       if (OUTSIDE.stream().anyMatch(frame.getClassName()::startsWith)) {
         break;
       }

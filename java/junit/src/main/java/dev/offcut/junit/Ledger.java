@@ -22,17 +22,24 @@ abstract class Ledger {
         }
         ledgers.add(new HandleLedger());
       }
+      Ledger agent = AgentLedger.find();
+      if (agent != null) {
+        ledgers.add(agent);
+        return new Found(ledgers, null, null);
+      }
       return ledgers.isEmpty()
           ? new Found(
               ledgers,
-              "has nothing to look at: no Offcut library is on the class path; add"
-                  + " dev.offcut:offcut-handle",
+              "has nothing to look at: no Offcut library is on the class path, and no agent is in"
+                  + " the JVM; add dev.offcut:offcut-handle, or "
+                  + AgentLedger.howToFind(),
               null)
           : new Found(
               ledgers,
               null,
-              "checks handles of Offcut's libraries, pool arenas and block heaps; it does not"
-                  + " check arenas, direct buffers and other closeables");
+              "checks handles of Offcut's libraries, pool arenas, block heaps, owners and pools; it"
+                  + " does not check arenas, direct buffers and other closeables: for those, "
+                  + AgentLedger.howToFind());
     }
 
     private static boolean isThere(String type) {
@@ -54,7 +61,7 @@ abstract class Ledger {
     return FOUND.problem;
   }
 
-  /** What is checked in this JVM, and what is not. */
+  /** What is checked in this JVM, and what is not; null if nothing is missing. */
   static @Nullable String remark() {
     return FOUND.remark;
   }
@@ -62,6 +69,20 @@ abstract class Ledger {
   /** Makes sure that openings are recorded from now on. */
   abstract void begin();
 
-  /** What a scope opened and did not close. */
-  abstract List<Leak> leaks(TestScope scope);
+  /**
+   * What a scope opened and did not close.
+   *
+   * @param collected whether {@link #collect} was called since, so that what only the collector
+   *     frees is a leak, too
+   */
+  abstract List<Leak> leaks(TestScope scope, boolean collected);
+
+  /** Whether a scope has something open that only the collector frees. */
+  abstract boolean waitsForCollection(TestScope scope);
+
+  /** Collects until all that these scopes left to the collector is freed, or is in use. */
+  abstract void collect(List<TestScope> scopes);
+
+  /** Nobody will ask for what a scope has closed. */
+  abstract void end(TestScope scope);
 }

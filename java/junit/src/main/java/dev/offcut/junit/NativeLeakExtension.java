@@ -4,6 +4,7 @@ import dev.offcut.junit.TestScopes.Place;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,8 +78,14 @@ public final class NativeLeakExtension
     @Override
     public void close() {
       scope.end();
+      List<TestScope> tests = scope.leftTests();
+      List<TestScope> all = new ArrayList<>(tests);
+      all.add(scope);
+      for (Ledger ledger : Ledger.all()) {
+        ledger.collect(all);
+      }
       @Nullable NativeLeakError error = null;
-      List<Leak> own = scope.newLeaks();
+      List<Leak> own = scope.newLeaks(true);
       if (!own.isEmpty()) {
         error =
             Leak.error(
@@ -87,25 +94,34 @@ public final class NativeLeakExtension
                 own,
                 "close what @BeforeAll opens in @AfterAll");
       }
-      for (TestScope test : scope.leftTests()) {
+      for (TestScope test : tests) {
         error = with(error, endOfClass(test));
       }
+      all.forEach(TestScope::forgetClosed);
       if (error != null) {
         throw error;
       }
     }
 
     private static @Nullable NativeLeakError endOfClass(TestScope test) {
-      List<Leak> leaks = test.newLeaks();
+      List<Leak> leaks = test.newLeaks(true);
       if (leaks.isEmpty()) {
         return null;
       }
-      return test.isShared()
+      if (test.isShared()) {
+        return Leak.error(
+            test.toString(),
+            "at the end of the class",
+            leaks,
+            "close it in a later test or in @AfterAll, or remove @Shared");
+      }
+      return !test.isLate()
           ? Leak.error(
               test.toString(),
-              "at the end of the class",
+              "at the end of the class, and not freed by a garbage collection, since something"
+                  + " still refers to it",
               leaks,
-              "close it in a later test or in @AfterAll, or remove @Shared")
+              "drop what refers to it: a static field, a cache, a thread")
           : Leak.error(
               test.toString(),
               "at the end of the class, and opened after the test had ended, by a thread that the"
@@ -172,7 +188,12 @@ public final class NativeLeakExtension
       ofClass.lookAgainAt(test);
       return;
     }
-    List<Leak> leaks = test.newLeaks();
+    List<Leak> leaks = test.newLeaks(false);
+    if (ofClass != null && test.waitsForCollection()) {
+      ofClass.lookAgainAt(test);
+    } else {
+      test.forgetClosed();
+    }
     if (!leaks.isEmpty()) {
       throw Leak.error(
           test.toString(),
@@ -369,7 +390,7 @@ public final class NativeLeakExtension
     public void close() {
       @Nullable NativeLeakError error = null;
       for (TestScope late : TestScopes.takeLate()) {
-        List<Leak> leaks = late.newLeaks();
+        List<Leak> leaks = late.newLeaks(true);
         if (!leaks.isEmpty()) {
           error =
               with(
@@ -385,7 +406,7 @@ public final class NativeLeakExtension
       if (error != null) {
         System.err.println("offcut: " + error.getMessage());
       }
-      List<Leak> nobodys = TestScopes.NOBODY.newLeaks();
+      List<Leak> nobodys = TestScopes.NOBODY.newLeaks(false);
       if (!nobodys.isEmpty()) {
         System.err.println(
             "offcut: "

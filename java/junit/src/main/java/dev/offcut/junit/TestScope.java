@@ -3,8 +3,8 @@ package dev.offcut.junit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +39,8 @@ final class TestScope {
   /** Of a class: its tests whose leaks may come later. */
   private final ConcurrentLinkedQueue<TestScope> left = new ConcurrentLinkedQueue<>();
 
-  /** What a {@link Ledger} keeps of it, made at the first opening. */
-  private final AtomicReference<@Nullable Object> openings = new AtomicReference<>();
+  /** What each {@link Ledger} keeps of it, made at the first opening. */
+  private final ConcurrentHashMap<Ledger, Object> openings = new ConcurrentHashMap<>(2);
 
   TestScope(Class<?> type, String name, @Nullable TestScope ofClass) {
     this.className = type.getName();
@@ -62,6 +62,11 @@ final class TestScope {
 
   void end() {
     ended = true;
+  }
+
+  /** Whether something was opened after its end. */
+  boolean isLate() {
+    return late;
   }
 
   /** Whether a frame is of its class. */
@@ -106,11 +111,15 @@ final class TestScope {
     return tests;
   }
 
-  /** What it opened and did not close, without what was returned before. */
-  synchronized List<Leak> newLeaks() {
+  /**
+   * What it opened and did not close, without what was returned before.
+   *
+   * @param collected whether collections have freed what only they free, as far as they can
+   */
+  synchronized List<Leak> newLeaks(boolean collected) {
     List<Leak> all = new ArrayList<>();
     for (Ledger ledger : Ledger.all()) {
-      all.addAll(ledger.leaks(this));
+      all.addAll(ledger.leaks(this, collected));
     }
     List<Leak> before = reported;
     List<Leak> more = new ArrayList<>();
@@ -124,17 +133,30 @@ final class TestScope {
     return more;
   }
 
-  @Nullable Object openings() {
-    return openings.get();
+  /** Whether it has something open that only the collector frees. */
+  boolean waitsForCollection() {
+    for (Ledger ledger : Ledger.all()) {
+      if (ledger.waitsForCollection(this)) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  Object openings(Supplier<Object> made) {
-    Object known = openings.get();
-    if (known != null) {
-      return known;
+  /** Nobody will ask for what it has closed. */
+  void forgetClosed() {
+    for (Ledger ledger : Ledger.all()) {
+      ledger.end(this);
     }
-    Object created = made.get();
-    return openings.compareAndSet(null, created) ? created : openings(made);
+  }
+
+  @Nullable Object openings(Ledger of) {
+    return openings.get(of);
+  }
+
+  Object openings(Ledger of, Supplier<Object> made) {
+    Object known = openings.get(of);
+    return known != null ? known : openings.computeIfAbsent(of, unseen -> made.get());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.offcut.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.offcut.test.ChildJvm;
 import java.io.File;
@@ -116,7 +117,9 @@ class NativeLeakTest {
         .contains(
             "Suppressed: dev.offcut.junit.NativeLeakError: PhotosTests.failsByItself: 1 image");
     assertThat(results.of("leaksInPool()")).contains("1 image opened at shop.PhotosTests.lambda$");
-    assertThat(String.join("\n", results.err())).contains("it does not check arenas");
+    assertThat(String.join("\n", results.err()))
+        .contains("it does not check arenas")
+        .contains("start the JVM of the tests with -javaagent:offcut-agent.jar=level=full");
   }
 
   @ParameterizedTest
@@ -147,6 +150,83 @@ class NativeLeakTest {
     assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking(tests, seed));
     for (String test : results.failed()) {
       assertThat(results.of(test)).contains(" 1 image opened at ").doesNotContain("more lines");
+    }
+  }
+
+  private static String agent(String options) {
+    return "-javaagent:" + System.getProperty("agent.jar") + "=tables=off," + options;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 6})
+  void agent_knowsWhatTheLibrariesDoNot(int junit) throws Exception {
+    Results results = run(junit, List.of(agent("level=full")), "shop.NativeTests");
+
+    assertThat(results.failed())
+        .containsExactlyInAnyOrder(
+            "leaksInflater()",
+            "leaksCollected()",
+            "leaksInThread()",
+            "leaksUnsafe()",
+            "NativeTests");
+    assertThat(results.of("leaksInflater()"))
+        .contains("1 java.util.zip.Inflater opened at shop.NativeTests.leaksInflater(NativeTests");
+    assertThat(results.of("leaksCollected()"))
+        .contains("1 java.util.zip.Inflater opened at shop.NativeTests.leaksCollected(NativeTests");
+    assertThat(results.of("leaksUnsafe()"))
+        .contains("1 block of Unsafe opened at shop.Native.allocate(")
+        .contains("shop.NativeTests.leaksUnsafe(");
+    assertThat(results.of("NativeTests"))
+        .contains("keepsBuffer: 1 direct buffer opened at shop.NativeTests.keepsBuffer(")
+        .contains("since something still refers to it")
+        .doesNotContain("dropsBuffer", "holdsBuffer", "usesTheJdk", "handsOn", "Suppressed");
+    assertThat(String.join("\n", results.err())).doesNotContain("@NoNativeLeaks");
+  }
+
+  @Test
+  void agent_knowsArenas() throws Exception {
+    assumeTrue(Runtime.version().feature() >= 25);
+    Results results =
+        run(6, List.of(agent("level=full")), "shop.ArenaTests", "shop.KeptArenaTests");
+
+    assertThat(results.failed())
+        .containsExactlyInAnyOrder("leaksShared()", "leaksConfined()", "KeptArenaTests");
+    assertThat(results.of("leaksShared()"))
+        .contains("1 shared arena opened at shop.Native.arena(")
+        .contains("shop.ArenaTests.leaksShared(");
+    assertThat(results.of("leaksConfined()")).contains("1 confined arena opened at");
+    assertThat(results.of("KeptArenaTests")).contains("keepsAutomatic: 1 automatic arena");
+  }
+
+  @Test
+  void agentWithoutLibrary_isEnough() throws Exception {
+    Results results = run(6, false, List.of(agent("level=full")), "shop.NativeTests");
+
+    assertThat(results.failed()).hasSize(5);
+  }
+
+  @Test
+  void agentOfOtherLevel_isNotEnough() throws Exception {
+    Results results = run(6, List.of(agent("level=sample")), "shop.NativeTests");
+
+    assertThat(results.failed()).isEmpty();
+    assertThat(String.join("\n", results.err()))
+        .contains("its level is not full; give it the option level=full");
+  }
+
+  @Test
+  void parallelLeaksOfAllKinds_eachFailsItsOwnTest() throws Exception {
+    int tests = Integer.getInteger("junit.tests", 1_000);
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    List<String> options =
+        List.of("-Dshop.tests=" + tests, "-Dshop.seed=" + seed, agent("level=full"));
+    Results results = run(6, options, with("shop.ManyNativeTests"));
+
+    assertThat(results.tests()).hasSizeGreaterThanOrEqualTo(tests);
+    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking(tests, seed));
+    for (String test : results.failed()) {
+      assertThat(results.of(test)).contains(": 1 ").doesNotContain("more lines");
     }
   }
 

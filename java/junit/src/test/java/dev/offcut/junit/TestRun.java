@@ -2,9 +2,11 @@ package dev.offcut.junit;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +20,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /**
  * A program that runs classes of tests, with the JUnit of its class path. Its arguments are names
  * of classes, and configuration parameters as {@code name=value}. For each test and class that has
- * ended it prints {@code ===}, how it ended, its name, and what it threw.
+ * ended it prints {@code ===}, how it ended, its name, and what it threw; at the end, how long the
+ * tests took together.
  */
 public final class TestRun implements TestExecutionListener {
+  private static final boolean ONLY_FAILURES = Boolean.getBoolean("shop.onlyFailures");
+
   private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
   /** Runs the tests. */
@@ -40,15 +45,21 @@ public final class TestRun implements TestExecutionListener {
     }
     LauncherDiscoveryRequest made = request.build();
     long begin = System.nanoTime();
+    long cpu = cpuNanos();
     LauncherFactory.create().execute(made, new TestRun());
     System.out.println("=== ms " + (System.nanoTime() - begin) / 1_000_000);
+    System.out.println("=== cpu " + (cpuNanos() - cpu) / 1_000_000);
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   @Override
   public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
     StringWriter text = new StringWriter();
     result.getThrowable().ifPresent(thrown -> thrown.printStackTrace(new PrintWriter(text, true)));
-    if (test.isTest() || result.getThrowable().isPresent()) {
+    if ((test.isTest() && !ONLY_FAILURES) || result.getThrowable().isPresent()) {
       out.println("=== " + result.getStatus() + " " + test.getDisplayName() + "\n" + text);
     }
   }

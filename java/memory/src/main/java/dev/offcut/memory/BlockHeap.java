@@ -260,7 +260,7 @@ public final class BlockHeap implements AutoCloseable {
 
     private static final HandleType TYPE =
         HandleType.named("block heap")
-          .openedThrough("dev.offcut.memory")
+            .openedThrough("dev.offcut.memory")
             .releaser(
                 new Releaser() { // no lambda: see MemoryPool
                   @Override

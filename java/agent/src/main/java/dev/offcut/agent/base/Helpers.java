@@ -29,6 +29,8 @@ public final class Helpers {
           "Samples",
           "CallSite",
           "Sites",
+          "Scope",
+          "Scope$Slot",
           "Stack",
           "AddressTable",
           "AddressTable$Tables",

@@ -9,6 +9,7 @@ import dev.offcut.agent.base.concurrent.Arguments;
 import dev.offcut.agent.base.concurrent.BufferPools;
 import dev.offcut.agent.base.concurrent.Downcalls;
 import dev.offcut.agent.base.concurrent.Samples;
+import dev.offcut.agent.base.concurrent.Scope;
 import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.agent.watch.Watching;
 import java.io.IOException;
@@ -282,6 +283,9 @@ public final class Tracking implements ClassFileTransformer {
     String problem = proof.look(opened);
     Source source = Source.of(kind);
     if (problem != null && refuted.add(source)) {
+      for (int one : source.kinds()) {
+        Scope.leaveOut(one);
+      }
       fail(source, problem + "; what was counted is unproven");
       restore(source);
     }

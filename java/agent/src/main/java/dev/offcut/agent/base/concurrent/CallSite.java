@@ -1,6 +1,7 @@
 package dev.offcut.agent.base.concurrent;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,15 @@ final class CallSite {
 
   /** Lines; written before it is among the sites. */
   String text = "";
+
+  /**
+   * The stack with the JDK's frames, where a {@link Scope} asks for it. Plain: a list that does not
+   * change, and who misses it makes an equal one.
+   */
+  @Nullable List<StackTraceElement> frames;
+
+  /** Whether openings here may belong to a scope: above 0 they may; 0: nobody was asked. Plain. */
+  int isAsked;
 
   /** What its tokens begin with; written likewise. */
   int number;

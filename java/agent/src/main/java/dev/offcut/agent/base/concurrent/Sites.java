@@ -29,9 +29,33 @@ public final class Sites {
 
   /** Takes the stack of an opening, which may stand for many; its token. */
   static int open(int kind, boolean many, long bytes) {
+    if (Scope.isUsed()) {
+      return openInScope(kind, bytes);
+    }
     int token = take(kind, many);
     opened(token, bytes);
     return token;
+  }
+
+  /** The same, where somebody tells the openings of one test from those of another. */
+  private static int openInScope(int kind, long bytes) {
+    try {
+      Stack stack = new Stack();
+      CallSite taken = new CallSite(kind, stack);
+      CallSite known = ALL.get(taken);
+      CallSite site = known != null ? known : name(taken, stack);
+      int token = site == null ? 0 : site.number << 1;
+      opened(token, bytes);
+      if (site == null) {
+        site = taken; // too many have a number, or it has no text: then it is what asks for names
+      }
+      if (site.frames == null && !site.text.isEmpty()) {
+        site.frames = stack.frames();
+      }
+      return Scope.token(token, site);
+    } catch (Throwable e) {
+      return 0; // as below
+    }
   }
 
   /**
@@ -116,8 +140,9 @@ public final class Sites {
     return numbered[token >>> 1];
   }
 
+  /** Whether it is a site's own token, and neither a probe's nor that of a {@link Scope}. */
   private static boolean isPlace(int token) {
-    return token != 0 && token != Probes.TOKEN;
+    return token != 0 && token < Probes.TOKEN;
   }
 
   /** In units of {@link Samples}. */
@@ -132,7 +157,11 @@ public final class Sites {
 
   /** What was opened with a token ended: as {@link Counts#CLOSED} or another. */
   public static void ended(int token, int how, long bytes) {
-    if (isPlace(token)) {
+    if (Scope.has(token)) {
+      int inner = Scope.inner(token); // first: then another opening may get the token
+      Scope.ended(token, how);
+      ended(inner, how, bytes);
+    } else if (isPlace(token)) {
       CallSite site = of(token);
       long weight = weight(token, bytes);
       site.add(how, weight);
@@ -143,7 +172,11 @@ public final class Sites {
 
   /** What was opened with a token was not opened after all. It has no bytes. */
   static void withdrawn(int token) {
-    if (isPlace(token)) {
+    if (Scope.has(token)) {
+      int inner = Scope.inner(token);
+      Scope.ended(token, Counts.CLOSED);
+      withdrawn(inner);
+    } else if (isPlace(token)) {
       CallSite site = of(token);
       site.add(Counts.SAMPLES, -1);
       site.add(Counts.OPENED, -weight(token, 0));
@@ -155,6 +188,10 @@ public final class Sites {
    * now on.
    */
   public static int resized(int token, long before, long after) {
+    if (Scope.has(token)) {
+      resized(Scope.inner(token), before, after);
+      return token;
+    }
     if (!isPlace(token)) {
       return token;
     }

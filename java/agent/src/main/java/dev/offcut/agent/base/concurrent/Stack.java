@@ -266,6 +266,18 @@ final class Stack {
     return String.join("\n", lines);
   }
 
+  /** Its frames, those of the JDK above the first one that counts among them. */
+  List<StackTraceElement> frames() {
+    List<StackTraceElement> all = new ArrayList<>();
+    StackTraceElement[] frames = taken.getStackTrace();
+    for (int i = 0; i < Math.min(first + classes.length, frames.length); i++) {
+      if (!isAgents(frames[i].getClassName())) {
+        all.add(frames[i]);
+      }
+    }
+    return List.copyOf(all);
+  }
+
   private static String line(StackTraceElement frame) {
     String file = frame.getFileName();
     StringBuilder line = new StringBuilder(frame.getClassName());

@@ -1,0 +1,294 @@
+package dev.offcut.agent.base.concurrent;
+
+import dev.offcut.agent.base.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The openings of one part of the program, such as a test, told apart from those of others that run
+ * at the same time. {@code dev.offcut.junit} finds this class by its name in java.base. It works
+ * only where each opening leaves its stack: at the level full.
+ *
+ * <p>An opening that a finder gives a scope has a {@link Slot}, by scope and call site, and the
+ * slot's number as its token, with the bit of {@link Probes#TOKEN} set. The slot knows the token
+ * that the opening would have otherwise, and passes on what happens to it: so the counts of call
+ * sites are what they are without scopes. A slot of a scope that has {@linkplain #end ended} is
+ * free for another one when nothing of it is open.
+ *
+ * <p>Unlike other helpers it has a static reference to an object of the program: the finder, in a
+ * JVM that runs tests. It throws nothing, whatever the finder does.
+ */
+public final class Scope {
+  /** Slots; 0 is none, so that no token is that of a probe. */
+  private static final int MOST = Probes.TOKEN;
+
+  /** Of a slot's state the number of open ones; above it is how many the collector found. */
+  private static final int OPEN_BITS = 32;
+
+  private static final long FOUND = 1L << OPEN_BITS;
+
+  /** The state of a slot that was given back. */
+  private static final long FREE = -1;
+
+  private static volatile @Nullable Function<List<StackTraceElement>, Object> finder;
+
+  /** Set before the finder. */
+  private static volatile @Nullable BiFunction<Integer, List<StackTraceElement>, Boolean> counting;
+
+  /**
+   * By number. Elements are written under the lock and read plainly: a slot is there before its
+   * token is, and who has the token has it from who opened.
+   */
+  private static volatile Slot[] slots = new Slot[1];
+
+  /** Numbers that are free again, and how many were ever used; under the class's lock. */
+  private static int[] free = new int[64];
+
+  private static int freed;
+  private static int used;
+
+  /** Kinds that are counted wrongly on this JDK, as bits. */
+  private static volatile long leftOut;
+
+  private final ConcurrentHashMap<CallSite, Slot> own = new ConcurrentHashMap<>();
+
+  private volatile boolean ended;
+
+  /** Openings that are not here: no slot was free, or no memory. */
+  private final AtomicLong missed = new AtomicLong();
+
+  /** Makes one without openings. */
+  public Scope() {}
+
+  /** Openings of a scope at a call site. Its value has two numbers: open, and found. */
+  private static final class Slot extends AtomicLong {
+    private static final long serialVersionUID = 1;
+
+    final transient Scope scope;
+    final transient CallSite site;
+
+    /** What the opening's token is without scopes. */
+    final int token;
+
+    final int number;
+
+    Slot(Scope scope, CallSite site, int token, int number) {
+      this.scope = scope;
+      this.site = site;
+      this.token = token;
+      this.number = number;
+    }
+
+    /** One more is open, unless the slot was given back. */
+    boolean enter() {
+      long state = get();
+      while (state != FREE) {
+        if (compareAndSet(state, state + 1)) {
+          return true;
+        }
+        state = get();
+      }
+      return false;
+    }
+
+    void leave(boolean found) {
+      long state = get();
+      while (state != FREE && (int) state != 0) {
+        if (compareAndSet(state, state - 1 + (found ? FOUND : 0))) {
+          giveBackIfEnded();
+          return;
+        }
+        state = get();
+      }
+    }
+
+    void giveBackIfEnded() {
+      if (scope.ended && compareAndSet(0, FREE)) {
+        scope.own.remove(site, this);
+        giveBack(number);
+      }
+    }
+  }
+
+  /** Whether each opening leaves its stack. */
+  public static boolean isFull() {
+    return Samples.EVERY == 1;
+  }
+
+  /**
+   * Sets who says to which scope an opening belongs.
+   *
+   * @param counts asked once for each call site, with the kind's number and the stack, innermost
+   *     frame first and the JDK's frames among them: whether openings there may belong to a scope
+   * @param scopes asked at each opening, on its thread, with the same stack: the scope, or null
+   */
+  public static void findBy(
+      BiFunction<Integer, List<StackTraceElement>, Boolean> counts,
+      Function<List<StackTraceElement>, Object> scopes) {
+    counting = counts;
+    finder = scopes;
+  }
+
+  static boolean isUsed() {
+    return finder != null && isFull();
+  }
+
+  /** Openings of a kind belong to no scope from now on. */
+  public static void leaveOut(int kind) {
+    synchronized (Scope.class) {
+      leftOut |= 1L << kind;
+    }
+  }
+
+  private static boolean isLeftOut(int kind) {
+    // A cleaner's registration needs no end of its own.
+    return kind == Kind.CLEANER || (kind < Kind.COUNT && (leftOut & 1L << kind) != 0);
+  }
+
+  /** The token of an opening that has one without scopes; the same, or that of its scope. */
+  static int token(int token, CallSite site) {
+    Function<List<StackTraceElement>, Object> scopes = finder;
+    BiFunction<Integer, List<StackTraceElement>, Boolean> counts = counting;
+    List<StackTraceElement> frames = site.frames;
+    if (scopes == null || counts == null || frames == null || isLeftOut(site.kind)) {
+      return token;
+    }
+    try {
+      if (site.isAsked == 0) {
+        site.isAsked = counts.apply(site.kind, frames) ? 1 : -1;
+      }
+      if (site.isAsked > 0 && scopes.apply(frames) instanceof Scope scope) {
+        return scope.open(site, token);
+      }
+    } catch (Throwable e) {
+      // no memory or no stack is left, or the finder fails
+    }
+    return token;
+  }
+
+  private int open(CallSite site, int token) {
+    try {
+      while (true) {
+        Slot slot = own.get(site);
+        if (slot == null) {
+          slot = add(site, token);
+        }
+        if (slot == null) {
+          missed.getAndIncrement();
+          return token;
+        }
+        if (slot.enter()) {
+          return Probes.TOKEN | slot.number;
+        }
+        own.remove(site, slot); // whoever gave it back has not come so far
+      }
+    } catch (Throwable e) {
+      missed.getAndIncrement();
+      return token;
+    }
+  }
+
+  private @Nullable Slot add(CallSite site, int token) {
+    Slot made;
+    synchronized (Scope.class) {
+      int number = takeNumber();
+      if (number == 0) {
+        return null;
+      }
+      made = new Slot(this, site, token, number);
+      slots[number] = made;
+    }
+    Slot known = own.putIfAbsent(site, made);
+    if (known != null) {
+      giveBack(made.number);
+      return known;
+    }
+    return made;
+  }
+
+  /** A number that no slot has, or 0. Under the class's lock. */
+  private static int takeNumber() {
+    if (freed > 0) {
+      return free[--freed];
+    }
+    if (used + 1 == MOST) {
+      return 0;
+    }
+    if (used + 1 == slots.length) {
+      Slot[] more = new Slot[Math.min(MOST, Math.max(64, 2 * slots.length))];
+      System.arraycopy(slots, 0, more, 0, slots.length);
+      slots = more;
+    }
+    return ++used;
+  }
+
+  private static synchronized void giveBack(int number) {
+    if (freed == free.length) {
+      int[] more = new int[2 * freed];
+      System.arraycopy(free, 0, more, 0, freed);
+      free = more;
+    }
+    free[freed++] = number;
+  }
+
+  /** Whether a token is that of a slot. */
+  static boolean has(int token) {
+    return token > Probes.TOKEN;
+  }
+
+  private static Slot slot(int token) {
+    return slots[token & (Probes.TOKEN - 1)];
+  }
+
+  /** What a slot's token is without scopes. */
+  static int inner(int token) {
+    return slot(token).token;
+  }
+
+  /** What was opened with a slot's token has ended, as {@link Counts#CLOSED} or another. */
+  static void ended(int token, int how) {
+    slot(token).leave(how != Counts.CLOSED);
+  }
+
+  /**
+   * What was opened and not closed: of each call site the kind's number, the name of a closeable's
+   * class or null, how many are open, how many the collector has found, and the stack, as the
+   * finder got it.
+   */
+  public List<Object[]> left() {
+    List<Object[]> left = new ArrayList<>();
+    for (Slot slot : own.values()) {
+      long state = slot.get();
+      if (state > 0) {
+        int kind = slot.site.kind;
+        left.add(
+            new Object[] {
+              kind,
+              kind < Counts.FIRST_WATCHED ? null : Closeables.names()[kind - Counts.FIRST_WATCHED],
+              state & (FOUND - 1),
+              state >>> OPEN_BITS,
+              slot.site.frames
+            });
+      }
+    }
+    return left;
+  }
+
+  /** How many openings are not among those: too many were open. */
+  public long missed() {
+    return missed.get();
+  }
+
+  /** Nobody asks for what was closed: its place is for others from now on. */
+  public void end() {
+    ended = true;
+    for (Slot slot : own.values()) {
+      slot.giveBackIfEnded();
+    }
+  }
+}

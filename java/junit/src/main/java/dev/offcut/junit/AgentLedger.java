@@ -1,0 +1,360 @@
+package dev.offcut.junit;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.invoke.MethodType;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent knows: arenas, direct buffers, memory of Unsafe, malloc and JNA, and objects that
+ * rules name. The agent's helper class {@code OffcutScope} in java.base keeps a test's openings.
+ *
+ * <p><b>What only the collector frees</b>, direct buffers and automatic arenas, has no close. It is
+ * a leak if something still refers to it when the class has ended and a collection has run.
+ */
+final class AgentLedger extends Ledger {
+  private static final String PRESENT = "offcut.agent.version";
+  private static final String HELPER = "java.util.concurrent.OffcutScope";
+
+  /** By the agent's numbers of the kinds; null: not checked. */
+  private static final @Nullable String[] KINDS = {
+    "confined arena",
+    "shared arena",
+    "automatic arena",
+    "direct buffer",
+    "block of Unsafe",
+    "JNA Memory",
+    null,
+    null,
+    "block of malloc",
+    "block of JNA's malloc"
+  };
+
+  private static final int AUTOMATIC_ARENA = 2;
+  private static final int DIRECT_BUFFER = 3;
+
+  /** What is in these packages knows itself what it opens, or is none of a test's. */
+  private static final List<String> OTHERS =
+      List.of(
+          "dev.offcut.handle.",
+          "dev.offcut.memory.",
+          "dev.offcut.netty.",
+          "dev.offcut.arrow.",
+          "org.junit.",
+          "org.apache.maven.",
+          "org.gradle.");
+
+  /** What these classes of the JDK open lives as long as a thread, a class loader or a file. */
+  private static final List<String> LASTING =
+      List.of("sun.nio.ch.Util.", "java.util.zip.ZipFile$", "java.lang.ClassLoader.");
+
+  private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.");
+
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /** Collections after which nothing has changed: what is open then is in use. */
+  private static final int QUIET = 2;
+
+  private static final AtomicBoolean SAID = new AtomicBoolean();
+
+  /** What the current thread opens next is in this scope, whatever runs on it. */
+  private static final ThreadLocal<@Nullable Object> MARKED = new ThreadLocal<>();
+
+  private final MethodHandle findBy;
+  private final MethodHandle create;
+  private final MethodHandle left;
+  private final MethodHandle missed;
+  private final MethodHandle end;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  private AgentLedger(Class<?> helper) throws ReflectiveOperationException {
+    Lookup lookup = MethodHandles.publicLookup();
+    findBy =
+        lookup.findStatic(
+            helper, "findBy", MethodType.methodType(void.class, BiFunction.class, Function.class));
+    create =
+        lookup
+            .findConstructor(helper, MethodType.methodType(void.class))
+            .asType(MethodType.methodType(Object.class));
+    left = method(helper, "left", List.class);
+    missed = method(helper, "missed", long.class);
+    end = method(helper, "end", void.class);
+  }
+
+  private static MethodHandle method(Class<?> helper, String name, Class<?> returns)
+      throws ReflectiveOperationException {
+    return MethodHandles.publicLookup()
+        .findVirtual(helper, name, MethodType.methodType(returns))
+        .asType(MethodType.methodType(returns, Object.class));
+  }
+
+  /** The ledger, if the agent is there at its full level. */
+  static @Nullable AgentLedger find() {
+    try {
+      Class<?> helper = Class.forName(HELPER, true, null);
+      boolean isFull =
+          (boolean)
+              MethodHandles.publicLookup()
+                  .findStatic(helper, "isFull", MethodType.methodType(boolean.class))
+                  .invoke();
+      return isFull ? new AgentLedger(helper) : null;
+    } catch (ClassNotFoundException e) {
+      return null;
+    } catch (Throwable e) {
+      throw new IllegalStateException("the agent is of another version than offcut-junit", e);
+    }
+  }
+
+  /** What is to be done so that the agent is there at its full level. */
+  static String howToFind() {
+    return System.getProperty(PRESENT) == null
+        ? "start the JVM of the tests with -javaagent:offcut-agent.jar=level=full"
+        : "the agent is there, but its level is not full; give it the option level=full";
+  }
+
+  @Override
+  void begin() {
+    if (!begun.get() && begun.compareAndSet(false, true)) {
+      // Once, so that its classes are there: what it would load then would be asked for, too.
+      List<StackTraceElement> none = List.of(new StackTraceElement("none", "none", null, 0));
+      BiFunction<Integer, List<StackTraceElement>, Boolean> counts = AgentLedger::counts;
+      Function<List<StackTraceElement>, @Nullable Object> scopes = this::scope;
+      counts.apply(0, none);
+      scopes.apply(none);
+      try {
+        findBy.invokeExact(counts, scopes);
+      } catch (Throwable e) {
+        throw unexpected(e);
+      }
+    }
+  }
+
+  private @Nullable Object scope(List<StackTraceElement> stack) {
+    Object marked = MARKED.get();
+    if (marked != null) {
+      return marked;
+    }
+    TestScope test = TestScopes.of(stack);
+    return test == null ? null : test.openings(this, this::made);
+  }
+
+  private Object made() {
+    try {
+      return (Object) create.invokeExact();
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** The helper throws nothing of its own. */
+  private static RuntimeException unexpected(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException(thrown);
+  }
+
+  /** Whether what is opened at a call site may be a test's. */
+  static boolean counts(int kind, List<StackTraceElement> stack) {
+    if (kind < KINDS.length && KINDS[kind] == null) {
+      return false;
+    }
+    String program = "";
+    for (StackTraceElement frame : stack) {
+      String name = frame.getClassName() + '.' + frame.getMethodName();
+      if (frame.getMethodName().equals("<clinit>") || isOf(LASTING, name)) {
+        return false;
+      }
+      if (program.isEmpty() && !isOf(JDK, name)) {
+        program = name;
+      }
+    }
+    // Netty's buffers are counted by a rule. The memory below them is a pool's.
+    boolean isMemory = kind < KINDS.length;
+    return !program.isEmpty() // else the JDK opens for itself
+        && !isOf(OTHERS, program)
+        && !(isMemory && program.startsWith("io.netty."));
+  }
+
+  private static boolean isOf(List<String> all, String name) {
+    for (String one : all) {
+      if (name.startsWith(one)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isCollectors(int kind) {
+    return kind == AUTOMATIC_ARENA || kind == DIRECT_BUFFER;
+  }
+
+  @Override
+  List<Leak> leaks(TestScope scope, boolean classEnded) {
+    Object openings = scope.openings(this);
+    if (openings == null) {
+      return List.of();
+    }
+    List<Leak> leaks = new ArrayList<>();
+    for (Row row : rows(openings)) {
+      if (!isCollectors(row.kind)) {
+        leaks.add(new Leak(row.name(), row.open, row.found, row.stack));
+      } else if (classEnded && row.open > 0) {
+        leaks.add(new Leak(row.name(), row.open, 0, row.stack));
+      }
+    }
+    long unseen = missed(openings);
+    if (unseen > 0 && !SAID.getAndSet(true)) {
+      System.err.println(
+          "offcut: @NoNativeLeaks cannot keep apart what is open at more than 32,000 call sites of"
+              + " tests: "
+              + unseen
+              + " openings of "
+              + scope
+              + " were not checked");
+    }
+    return leaks;
+  }
+
+  /** One line of what the helper knows of a scope. */
+  private record Row(
+      int kind, @Nullable String closeable, long open, long found, List<StackTraceElement> stack) {
+    String name() {
+      String word = kind < KINDS.length ? KINDS[kind] : closeable;
+      return word == null ? "closeable" : word;
+    }
+  }
+
+  private long missed(Object openings) {
+    try {
+      return (long) missed.invokeExact(openings);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private List<?> left(Object openings) {
+    try {
+      return (List<?>) left.invoke(openings);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private void end(Object openings) {
+    try {
+      end.invokeExact(openings);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private List<Row> rows(Object openings) {
+    List<Row> rows = new ArrayList<>();
+    for (Object each : left(openings)) {
+      Object[] row = (Object[]) each;
+      List<StackTraceElement> stack = new ArrayList<>();
+      for (Object frame : (List<?>) row[4]) {
+        stack.add((StackTraceElement) frame);
+      }
+      rows.add(
+          new Row((int) row[0], (String) row[1], (long) row[2], (long) row[3], List.copyOf(stack)));
+    }
+    return rows;
+  }
+
+  @Override
+  boolean waitsForCollection(TestScope scope) {
+    Object openings = scope.openings(this);
+    return openings != null && openOfCollector(openings) > 0;
+  }
+
+  private long openOfCollector(Object openings) {
+    long open = 0;
+    for (Row row : rows(openings)) {
+      if (isCollectors(row.kind)) {
+        open += row.open;
+      }
+    }
+    return open;
+  }
+
+  /**
+   * Collects until all that scopes left to the collector is freed, or collections free no more of
+   * it. What one collection has found is freed, and counted, before what a later one finds: that
+   * one has a buffer of this class's own to wait for.
+   */
+  @Override
+  void collect(List<TestScope> scopes) {
+    synchronized (MARKED) {
+      long before = Long.MAX_VALUE;
+      int quiet = 0;
+      while (quiet < QUIET) {
+        long open = 0;
+        for (TestScope scope : scopes) {
+          Object openings = scope.openings(this);
+          open += openings == null ? 0 : openOfCollector(openings);
+        }
+        if (open == 0) {
+          return;
+        }
+        quiet = open < before ? 0 : quiet + 1;
+        before = open;
+        if (quiet < QUIET && !collectOnce()) {
+          System.err.println(
+              "offcut: @NoNativeLeaks cannot run the garbage collector in this JVM, perhaps because"
+                  + " of -XX:+DisableExplicitGC; what only the collector frees is reported as a"
+                  + " leak");
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean collectOnce() {
+    Object mark = made();
+    WeakReference<Object> dropped = drop(mark);
+    System.gc();
+    long deadline = System.nanoTime() + LIMIT_NANOS;
+    while (openOfCollector(mark) > 0) {
+      if (System.nanoTime() - deadline > 0) {
+        return false;
+      }
+      try {
+        TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return dropped.refersTo(null);
+      }
+    }
+    end(mark);
+    return true;
+  }
+
+  private static WeakReference<Object> drop(Object mark) {
+    MARKED.set(mark);
+    try {
+      return new WeakReference<>(ByteBuffer.allocateDirect(1));
+    } finally {
+      MARKED.remove();
+    }
+  }
+
+  @Override
+  void end(TestScope scope) {
+    Object openings = scope.openings(this);
+    if (openings != null) {
+      end(openings);
+    }
+  }
+}
