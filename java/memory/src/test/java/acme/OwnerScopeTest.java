@@ -31,12 +31,12 @@ class OwnerScopeTest {
   @BeforeEach
   void begin() {
     Handles.detection(Detection.FULL);
-    HandleScope.findBy(stack -> Thread.currentThread() == tests ? scope : null);
+    HandleScope.findBy(stack -> Thread.currentThread() == tests ? scope : null, "");
   }
 
   @AfterEach
   void end() {
-    HandleScope.findBy(null);
+    HandleScope.findBy(null, "");
     Handles.detection(Detection.COUNT);
   }
 
@@ -130,7 +130,7 @@ class OwnerScopeTest {
 
   @Test
   void withoutFinder_nothingIsNoted() {
-    HandleScope.findBy(null);
+    HandleScope.findBy(null, "");
     MemoryPool pool = MemoryPool.named("scope").create();
     pool.owner().child("one").create();
 

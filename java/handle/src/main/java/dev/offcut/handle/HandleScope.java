@@ -40,10 +40,13 @@ public final class HandleScope extends SiteScope {
    * unless the program was started at {@link Detection#FULL}.
    *
    * @param finder the function, in the place of the one before; null: no opening has a scope
+   * @param calledBy what the names of the classes begin with that call the parts of the program,
+   *     such as {@code org.junit.platform.}: a recorded stack ends before them. A short stack costs
+   *     less
    */
   public static void findBy(
-      @Nullable Function<List<StackTraceElement>, @Nullable HandleScope> finder) {
-    SiteScope.use(finder);
+      @Nullable Function<List<StackTraceElement>, @Nullable HandleScope> finder, String calledBy) {
+    SiteScope.use(finder, calledBy);
   }
 
   /**

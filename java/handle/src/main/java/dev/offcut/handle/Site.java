@@ -5,6 +5,7 @@ import java.lang.StackWalker.StackFrame;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -16,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  * handle's own class on. Equal stacks are one object.
  */
 final class Site {
-  private static final StackWalker WALKER = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+  /** Most stacks that are looked at have so many frames, which come in one call of the JVM. */
+  private static final int USUAL_FRAMES = 16;
+
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE), USUAL_FRAMES);
+
   private static final Outside OUTSIDE = new Outside(List.of());
   private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
       new ConcurrentHashMap<>();
@@ -151,6 +157,9 @@ final class Site {
         StackFrame frame = rest.next();
         boolean isLast = !rest.hasNext();
         Class<?> type = frame.getDeclaringClass();
+        if (!frames.isEmpty() && SiteScope.isCaller(type)) {
+          break;
+        }
         if (!frames.isEmpty() || isLast || !(isInside(type) || isOf(packages, type))) {
           frames.add(element(frame));
         }

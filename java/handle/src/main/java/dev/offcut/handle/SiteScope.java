@@ -12,11 +12,22 @@ abstract class SiteScope {
       Function<? super List<StackTraceElement>, ? extends @Nullable SiteScope>
       finder;
 
+  /** What the names of classes begin with that call the parts of the program; empty: no name. */
+  private static volatile String callers = "";
+
   private final ConcurrentHashMap<List<StackTraceElement>, Site> sites = new ConcurrentHashMap<>();
 
   static void use(
-      @Nullable Function<? super List<StackTraceElement>, ? extends @Nullable SiteScope> with) {
+      @Nullable Function<? super List<StackTraceElement>, ? extends @Nullable SiteScope> with,
+      String calledBy) {
+    callers = calledBy;
     finder = with;
+  }
+
+  /** Whether a class calls the parts of the program: its frames tell nothing. */
+  static boolean isCaller(Class<?> type) {
+    String prefix = callers;
+    return !prefix.isEmpty() && type.getName().startsWith(prefix);
   }
 
   /** The scope of an opening in progress with this stack; null if there is none. */

@@ -22,12 +22,12 @@ class HandleScopeTest {
   void begin() {
     Handles.detection(Detection.FULL);
     Thread tests = Thread.currentThread();
-    HandleScope.findBy(stack -> Thread.currentThread() == tests ? scope : other);
+    HandleScope.findBy(stack -> Thread.currentThread() == tests ? scope : other, "");
   }
 
   @AfterEach
   void end() {
-    HandleScope.findBy(null);
+    HandleScope.findBy(null, "");
     Handles.detection(Detection.COUNT);
     Handles.verify();
   }
@@ -43,6 +43,19 @@ class HandleScopeTest {
     assertThat(scope.isEmpty()).isFalse();
     assertThat(scope.left()).isEmpty();
     assertThat(other.isEmpty()).isTrue();
+  }
+
+  @Test
+  void callers_areNotRecorded() {
+    HandleType type = type("called");
+    HandleScope.findBy(stack -> scope, "org.junit.platform.");
+    Thing thing = Thing.open(type);
+
+    List<StackTraceElement> site = scope.left().get(0).site();
+    assertThat(site.get(0).getMethodName()).isEqualTo("callers_areNotRecorded");
+    assertThat(site).noneMatch(frame -> frame.getClassName().startsWith("org.junit.platform."));
+    thing.close();
+    assertThat(scope.left()).isEmpty();
   }
 
   @Test

@@ -17,7 +17,7 @@ final class HandleLedger extends Ledger {
   @Override
   void begin() {
     if (!begun.get() && begun.compareAndSet(false, true)) {
-      HandleScope.findBy(this::scope);
+      HandleScope.findBy(this::scope, TestScopes.CALLER);
     }
     if (Handles.detection() != Detection.FULL) {
       Handles.detection(Detection.FULL);

@@ -1,6 +1,7 @@
 package dev.offcut.junit;
 
 import dev.offcut.junit.TestScopes.Place;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -31,6 +32,9 @@ public final class NativeLeakExtension
   private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
   private static final AtomicBoolean REMARKED = new AtomicBoolean();
 
+  /** The root of the last run that has begun. A race begins it twice, which changes nothing. */
+  private static volatile WeakReference<ExtensionContext> begun = new WeakReference<>(null);
+
   /** A test whose instance was made on this thread, and which has not begun. */
   private static final ThreadLocal<@Nullable Pending> PENDING = new ThreadLocal<>();
 
@@ -58,10 +62,13 @@ public final class NativeLeakExtension
     return made(classContext, RunningClass.class, () -> new RunningClass(type)).scope;
   }
 
+  /** Of one context: a store has what the stores above it have, too. */
+  private record Key(String context, Class<?> type) {}
+
   /** What the store of a context has of a class, made at the first time. */
   @SuppressWarnings("deprecation") // JUnit 5 has no other method for it
   private static <T> T made(ExtensionContext context, Class<T> type, Supplier<T> supplier) {
-    String key = context.getUniqueId() + type.getName();
+    Key key = new Key(context.getUniqueId(), type);
     return Objects.requireNonNull(
         context.getStore(NAMESPACE).getOrComputeIfAbsent(key, unseen -> supplier.get(), type));
   }
@@ -313,19 +320,35 @@ public final class NativeLeakExtension
   // Who is checked.
 
   private static boolean isChecked(ExtensionContext context) {
-    boolean checked =
-        context.getElement().filter(NativeLeakExtension::isAnnotated).isPresent()
-            || context.getTestMethod().filter(NativeLeakExtension::isAnnotated).isPresent()
-            || context.getTestClass().filter(NativeLeakExtension::isClassChecked).isPresent();
+    boolean checked = isAnyChecked(context);
     if (checked) {
       begin(context);
     }
     return checked;
   }
 
+  private static boolean isAnyChecked(ExtensionContext context) {
+    // The class first: it is known, where annotations of a method are looked up each time.
+    Class<?> type = context.getTestClass().orElse(null);
+    if (type != null && CLASS_CHECKED.get(type)) {
+      return true;
+    }
+    AnnotatedElement element = context.getElement().orElse(null);
+    Method method = context.getTestMethod().orElse(null);
+    return (element != null && isAnnotated(element)) || (method != null && isAnnotated(method));
+  }
+
   private static boolean isAnnotated(AnnotatedElement element) {
     return element.isAnnotationPresent(NoNativeLeaks.class);
   }
+
+  private static final ClassValue<Boolean> CLASS_CHECKED =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return isClassChecked(type);
+        }
+      };
 
   /** Whether a class, one around it or its package has the annotation. */
   private static boolean isClassChecked(Class<?> type) {
@@ -362,25 +385,35 @@ public final class NativeLeakExtension
   }
 
   private static boolean isShared(ExtensionContext context) {
-    return context.getTestMethod().filter(m -> m.isAnnotationPresent(Shared.class)).isPresent()
-        || context.getTestClass().filter(c -> c.isAnnotationPresent(Shared.class)).isPresent();
+    Method method = context.getTestMethod().orElse(null);
+    Class<?> type = context.getTestClass().orElse(null);
+    return (method != null && method.isAnnotationPresent(Shared.class))
+        || (type != null && type.isAnnotationPresent(Shared.class));
   }
 
   private static void begin(ExtensionContext context) {
+    ExtensionContext root = context.getRoot();
+    if (!begun.refersTo(root)) {
+      begin(root, context);
+      begun = new WeakReference<>(root);
+    }
+    for (Ledger ledger : Ledger.all()) {
+      ledger.begin(); // a test may have changed what is recorded
+    }
+  }
+
+  private static void begin(ExtensionContext root, ExtensionContext context) {
     String problem = Ledger.problem();
     if (problem != null) {
       throw new ExtensionConfigurationException("@NoNativeLeaks " + problem);
     }
     TestScopes.areParallel(
         context.getConfigurationParameter(PARALLEL).filter(Boolean::parseBoolean).isPresent());
-    for (Ledger ledger : Ledger.all()) {
-      ledger.begin();
-    }
     String remark = Ledger.remark();
     if (remark != null && !REMARKED.getAndSet(true)) {
       System.err.println("offcut: @NoNativeLeaks " + remark);
     }
-    made(context.getRoot(), WholeRun.class, WholeRun::new);
+    made(root, WholeRun.class, WholeRun::new);
   }
 
   /** All tests. JUnit closes it after the last one. */

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class TestScopes {
+  /** Classes that call tests, and tell nothing of them: JUnit's, but not its assertions. */
+  static final String CALLER = "org.junit.platform.";
+
   /** Who runs in a thread. Threads that this thread starts have the same object. */
   private static final ThreadLocal<@Nullable Place> PLACE = new InheritableThreadLocal<>();
 

@@ -244,7 +244,8 @@ class NativeLeakTest {
     return arguments.toArray();
   }
 
-  private static List<String> leaking(int tests, long seed) {
+  /** The names of the tests that leak, of so many, with a seed. */
+  static List<String> leaking(int tests, long seed) {
     int[] order = new Random(seed).ints(tests, 0, Integer.MAX_VALUE).toArray();
     int[] sorted = order.clone();
     Arrays.sort(sorted);
