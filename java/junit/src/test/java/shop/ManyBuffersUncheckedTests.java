@@ -1,0 +1,4 @@
+package shop;
+
+/** The same tests, not checked. */
+class ManyBuffersUncheckedTests extends ManyBuffers {}
