@@ -67,6 +67,10 @@ sed 's/try (Zlib.Stream stream = new Zlib.Stream()) {/{ Zlib.Stream stream = new
 try env JAVA_HOME="$jdk" "$mvn" -B -ntp -q -s "$work/settings.xml" "-Dmaven.repo.local=$repository" -f "$work/samples/pom.xml" test
 check "a test that leaks fails" no ends 0
 check "it says the line" out_says 'z_stream opened at org.example.ZlibTest.compressedBytes_areTheSameAgain(ZlibTest.java:'
+sed 's/inflater.end();//' "$root/samples/src/test/java/org/example/ZlibTest.java" >"$work/samples/src/test/java/org/example/ZlibTest.java"
+try env JAVA_HOME="$jdk" "$mvn" -B -ntp -q -s "$work/settings.xml" "-Dmaven.repo.local=$repository" -f "$work/samples/pom.xml" test
+check "a test that leaks what the agent sees fails" no ends 0
+check "it says the line and the kind" out_says 'java.util.zip.Inflater opened at org.example.ZlibTest.compressedBytes_areTheSameAgain(ZlibTest.java:'
 try "$jdk/bin/java" --illegal-native-access=deny --enable-native-access=dev.offcut.memory,org.example \
   -p "$work/samples/target/classes:$libraries" -m org.example/org.example.Main
 check "the sample runs as a module" out_says 'one block and one arena, opened and closed'
@@ -88,9 +92,10 @@ gradle=$(gradle --version 2>/dev/null | sed -n 's/^Gradle \([0-9.]*\).*/\1/p')
 case $gradle in
   [1-8].* | 9.0* | '') echo "left out: the sample's build by Gradle; no Gradle 9.1 or newer on the PATH${gradle:+ ($gradle is)}" ;;
   *)
+    cp "$root/samples/src/test/java/org/example/ZlibTest.java" "$work/samples/src/test/java/org/example/ZlibTest.java"
     try env JAVA_HOME="$jdk" gradle -q --no-daemon "-Dmaven.repo.local=$repository" \
-      -p "$work/samples" run
-    check "Gradle builds and runs the sample" out_says 'one block and one arena, opened and closed'
+      -p "$work/samples" test run
+    check "Gradle builds, tests and runs the sample" out_says 'one block and one arena, opened and closed'
     ;;
 esac
 
