@@ -2,31 +2,29 @@ package shop;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
-import sun.misc.Unsafe;
 
-/** Memory outside of the Java heap, by means that the tests' JDK may lack. */
-@SuppressWarnings({"removal", "deprecation", "sunapi"})
+/** Memory outside of the Java heap, by means that javac warns of or does not know. */
 final class Native {
-  private static final Unsafe UNSAFE = unsafe();
+  private static final Object UNSAFE = unsafe();
 
   private Native() {}
 
-  private static Unsafe unsafe() {
+  private static Object unsafe() {
     try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
+      Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
       field.setAccessible(true);
-      return (Unsafe) field.get(null);
+      return field.get(null);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
   }
 
   static long allocate() {
-    return UNSAFE.allocateMemory(64);
+    return (long) call(UNSAFE, UNSAFE.getClass(), "allocateMemory", 64L);
   }
 
   static void free(long address) {
-    UNSAFE.freeMemory(address);
+    call(UNSAFE, UNSAFE.getClass(), "freeMemory", address);
   }
 
   /** An arena of {@code java.lang.foreign}, by the name of its factory. */
@@ -34,8 +32,16 @@ final class Native {
     try {
       Class<?> type = Class.forName("java.lang.foreign.Arena");
       Object arena = type.getMethod(factory).invoke(null);
-      type.getMethod("allocate", long.class).invoke(arena, 64L);
+      call(arena, type, "allocate", 64L);
       return (AutoCloseable) arena;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Object call(Object object, Class<?> type, String method, long argument) {
+    try {
+      return type.getMethod(method, long.class).invoke(object, argument);
     } catch (InvocationTargetException e) {
       throw new IllegalStateException(e.getCause());
     } catch (ReflectiveOperationException e) {

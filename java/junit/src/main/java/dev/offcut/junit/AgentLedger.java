@@ -129,8 +129,8 @@ final class AgentLedger extends Ledger {
       List<StackTraceElement> none = List.of(new StackTraceElement("none", "none", null, 0));
       BiFunction<Integer, List<StackTraceElement>, Boolean> counts = AgentLedger::counts;
       Function<List<StackTraceElement>, @Nullable Object> scopes = this::scope;
-      counts.apply(0, none);
-      scopes.apply(none);
+      counts(0, none);
+      scope(none);
       try {
         findBy.invokeExact(counts, scopes);
       } catch (Throwable e) {

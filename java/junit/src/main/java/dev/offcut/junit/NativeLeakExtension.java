@@ -198,9 +198,8 @@ public final class NativeLeakExtension
     List<Leak> leaks = test.newLeaks(false);
     if (ofClass != null && test.waitsForCollection()) {
       ofClass.lookAgainAt(test);
-    } else {
-      test.forgetClosed();
     }
+    test.forgetClosed();
     if (!leaks.isEmpty()) {
       throw Leak.error(
           test.toString(),

@@ -174,7 +174,7 @@ class NativeLeakTest {
     assertThat(results.of("leaksCollected()"))
         .contains("1 java.util.zip.Inflater opened at shop.NativeTests.leaksCollected(NativeTests");
     assertThat(results.of("leaksUnsafe()"))
-        .contains("1 block of Unsafe opened at shop.Native.allocate(")
+        .contains("1 block of Unsafe opened at shop.Native.call(")
         .contains("shop.NativeTests.leaksUnsafe(");
     assertThat(results.of("NativeTests"))
         .contains("keepsBuffer: 1 direct buffer opened at shop.NativeTests.keepsBuffer(")

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -107,7 +108,7 @@ public final class Table {
     List<String> order = new ArrayList<>(subjects.keySet());
     for (int round = 0; round < rounds; round++) {
       for (String name : order) {
-        Subject subject = subjects.get(name);
+        Subject subject = Objects.requireNonNull(subjects.get(name));
         List<String> words = new ArrayList<>(options);
         words.addAll(subject.options);
         runs.computeIfAbsent(name, unseen -> new ArrayList<>()).add(run(subject.tests, words));
@@ -115,7 +116,7 @@ public final class Table {
       Collections.rotate(order, 1);
     }
     Map<String, List<Run>> inOrder = new LinkedHashMap<>();
-    subjects.keySet().forEach(name -> inOrder.put(name, runs.get(name)));
+    subjects.keySet().forEach(name -> inOrder.put(name, Objects.requireNonNull(runs.get(name))));
     runs.clear();
     runs.putAll(inOrder);
   }
@@ -159,11 +160,11 @@ public final class Table {
   }
 
   private double wall(String name) {
-    return median(runs.get(name).stream().map(Run::wall).toList());
+    return median(Objects.requireNonNull(runs.get(name)).stream().map(Run::wall).toList());
   }
 
   private double cpu(String name) {
-    return median(runs.get(name).stream().map(Run::cpu).toList());
+    return median(Objects.requireNonNull(runs.get(name)).stream().map(Run::cpu).toList());
   }
 
   private static double median(List<Double> values) {

@@ -252,7 +252,11 @@ public final class Scope {
 
   /** What was opened with a slot's token has ended, as {@link Counts#CLOSED} or another. */
   static void ended(int token, int how) {
-    slot(token).leave(how != Counts.CLOSED);
+    Slot slot = slot(token);
+    int kind = slot.site.kind;
+    // These have no close: who leaves them to the collector has not forgotten one.
+    boolean isCollectors = kind == Kind.AUTOMATIC || kind == Kind.BUFFER;
+    slot.leave(how != Counts.CLOSED && !isCollectors);
   }
 
   /**
