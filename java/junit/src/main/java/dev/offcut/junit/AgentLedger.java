@@ -8,6 +8,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
@@ -64,8 +65,6 @@ final class AgentLedger extends Ledger {
 
   /** Collections after which nothing has changed: what is open then is in use. */
   private static final int QUIET = 2;
-
-  private static final AtomicBoolean SAID = new AtomicBoolean();
 
   /** What the current thread opens next is in this scope, whatever runs on it. */
   private static final ThreadLocal<@Nullable Object> MARKED = new ThreadLocal<>();
@@ -213,17 +212,20 @@ final class AgentLedger extends Ledger {
         leaks.add(new Leak(row.name(), row.open, 0, row.stack));
       }
     }
-    long unseen = missed(openings);
-    if (unseen > 0 && !SAID.getAndSet(true)) {
-      System.err.println(
-          "offcut: @NoNativeLeaks cannot keep apart what is open at more than 32,000 call sites of"
-              + " tests: "
-              + unseen
-              + " openings of "
-              + scope
-              + " were not checked");
-    }
     return leaks;
+  }
+
+  @Override
+  @Nullable String unchecked(TestScope scope) {
+    Object openings = scope.openings(this);
+    long unseen = openings == null ? 0 : missed(openings);
+    return unseen == 0
+        ? null
+        : String.format(
+            Locale.ROOT,
+            "%,d openings were not checked, since tests have resources open at more than 32,000"
+                + " call sites; close them, or run fewer tests in one JVM",
+            unseen);
   }
 
   /** One line of what the helper knows of a scope. */

@@ -40,6 +40,11 @@ final class HandleLedger extends Ledger {
   }
 
   @Override
+  @Nullable String unchecked(TestScope scope) {
+    return null;
+  }
+
+  @Override
   boolean waitsForCollection(TestScope scope) {
     return false;
   }

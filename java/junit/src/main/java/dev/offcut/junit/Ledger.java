@@ -77,6 +77,9 @@ abstract class Ledger {
    */
   abstract List<Leak> leaks(TestScope scope, boolean collected);
 
+  /** What of a scope could not be checked, in a sentence; null if nothing. */
+  abstract @Nullable String unchecked(TestScope scope);
+
   /** Whether a scope has something open that only the collector frees. */
   abstract boolean waitsForCollection(TestScope scope);
 

@@ -3,7 +3,8 @@ package dev.offcut.junit;
 import java.util.List;
 
 /**
- * A test left native resources open. Its stack trace is that of the opening, not that of the check.
+ * A test left native resources open, or could not be checked. Its stack trace is that of the
+ * opening, not that of the check.
  */
 public final class NativeLeakError extends AssertionError {
   private static final long serialVersionUID = 1;

@@ -104,6 +104,11 @@ public final class NativeLeakExtension
       for (TestScope test : tests) {
         error = with(error, endOfClass(test));
       }
+      for (TestScope one : all) {
+        if (one == scope || one.isShared()) { // the others have said it at their end
+          error = with(error, unchecked(one));
+        }
+      }
       all.forEach(TestScope::forgetClosed);
       if (error != null) {
         throw error;
@@ -136,6 +141,12 @@ public final class NativeLeakExtension
               leaks,
               "end such threads before the test ends");
     }
+  }
+
+  /** The failure of who would pass else for what nobody has looked at; or null. */
+  private static @Nullable NativeLeakError unchecked(TestScope scope) {
+    String sentence = scope.unchecked();
+    return sentence == null ? null : new NativeLeakError(scope + ": " + sentence, List.of());
   }
 
   private static @Nullable NativeLeakError with(
@@ -207,6 +218,10 @@ public final class NativeLeakExtension
           leaks,
           "close each in try-with-resources or in @AfterEach; if a later test closes it, mark this"
               + " test with @Shared");
+    }
+    NativeLeakError unchecked = unchecked(test);
+    if (unchecked != null) {
+      throw unchecked;
     }
   }
 

@@ -133,6 +133,17 @@ final class TestScope {
     return more;
   }
 
+  /** What could not be checked, in a sentence; null if nothing. */
+  @Nullable String unchecked() {
+    for (Ledger ledger : Ledger.all()) {
+      String sentence = ledger.unchecked(this);
+      if (sentence != null) {
+        return sentence;
+      }
+    }
+    return null;
+  }
+
   /** Whether it has something open that only the collector frees. */
   boolean waitsForCollection() {
     for (Ledger ledger : Ledger.all()) {

@@ -215,6 +215,15 @@ class NativeLeakTest {
   }
 
   @Test
+  void whatCannotBeChecked_failsItsTest() throws Exception {
+    Results results = run(6, List.of(agent("level=full")), "shop.ManyPlacesTests");
+
+    assertThat(results.failed()).containsExactly("opensAtTooManyPlaces()");
+    assertThat(results.of("opensAtTooManyPlaces()"))
+        .contains("openings were not checked, since tests have resources open at more than 32,000");
+  }
+
+  @Test
   void parallelLeaksOfAllKinds_eachFailsItsOwnTest() throws Exception {
     int tests = Integer.getInteger("junit.tests", 1_000);
     long seed = System.nanoTime();
