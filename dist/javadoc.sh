@@ -14,17 +14,19 @@ mvn=$(command -v mvn) || mvn=$java/mvnw
 
 # What stands in the signatures.
 junit=$(sed -n 's:^ *<junit.version>\(.*\)</junit.version>:\1:p' "$java/pom.xml")
+micrometer=$(sed -n 's:^ *<micrometer.version>\(.*\)</micrometer.version>:\1:p' "$java/pom.xml")
 arrow=$(sed -n 's:^ *<arrow17.version>\(.*\)</arrow17.version>:\1:p' "$java/pom.xml")
 netty=$(sed -n 's:^ *<netty41.version>\(.*\)</netty41.version>:\1:p' "$java/pom.xml")
 for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty" "io.netty:netty-common:$netty" \
-  "org.apache.arrow:arrow-memory-core:$arrow" \
+  "org.apache.arrow:arrow-memory-core:$arrow" "io.micrometer:micrometer-core:$micrometer" \
+  "io.micrometer:micrometer-commons:$micrometer" "io.micrometer:micrometer-observation:$micrometer" \
   "org.junit.jupiter:junit-jupiter-api:$junit" "org.junit.platform:junit-platform-commons:$junit" "org.opentest4j:opentest4j:1.3.0" \
   "org.apiguardian:apiguardian-api:1.1.2"; do
   env JAVA_HOME="$jdk" "$mvn" -q -B -ntp -N -f "$java/pom.xml" dependency:copy "-Dartifact=$artifact" \
     "-DoutputDirectory=$java/target/signatures" >&2
 done
 set --
-for library in handle memory netty arrow junit longmap objectstream; do
+for library in handle memory netty arrow junit metrics longmap objectstream; do
   set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
 done
 "$jdk/bin/javadoc" -quiet -public -Xdoclint:all -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \

@@ -28,7 +28,7 @@ modules() {
 sets="run bench"
 
 # What other programs are built with, or run under.
-libraries="handle longmap objectstream memory netty arrow junit agent"
+libraries="handle longmap objectstream memory netty arrow junit metrics agent"
 
 # maven LABEL LOG ARGUMENTS...
 # It ends before the second compiler would pay off: with the first alone a build takes half the CPU.

@@ -271,7 +271,7 @@ class EventsTest {
             .toList();
     assertThat(specified).containsExactlyInAnyOrderElementsOf(components);
     List<String> metrics = find(names, "\"name\": \"offcut\\.handle\\.(\\w+)\", \"counter\"");
-    assertThat(metrics).hasSize(7).isSubsetOf(specified);
+    assertThat(metrics).hasSize(8).isSubsetOf(specified);
     assertThat(find(names, "\"counter\": \"(\\w+)\"")).isEqualTo(metrics);
   }
 

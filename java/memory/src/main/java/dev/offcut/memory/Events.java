@@ -121,7 +121,8 @@ final class Events {
     return rows.toArray(new Object[0][]);
   }
 
-  private static List<MemoryPool> pools() {
+  /** Those that are open. */
+  static List<MemoryPool> pools() {
     synchronized (POOLS) {
       return new ArrayList<>(POOLS);
     }

@@ -3,6 +3,7 @@ package dev.offcut.memory;
 import dev.offcut.handle.HandleScope;
 import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,16 @@ public final class MemoryPool implements AutoCloseable {
     return new Builder(name);
   }
 
+  /**
+   * Returns the pools of the program that are open, such as for a page that shows all of them. Each
+   * copy of this library, in a class loader of its own, has pools of its own.
+   *
+   * @return the pools at this moment, in no order
+   */
+  public static List<MemoryPool> open() {
+    return Events.pools();
+  }
+
   /** A small one that no event knows, on memory that nobody touches. */
   static MemoryPool forWarmup(NativeMemory memory) {
     Builder builder = new Builder("warm-up").memory(memory);
@@ -116,6 +127,11 @@ public final class MemoryPool implements AutoCloseable {
    */
   public Owner owner() {
     return root;
+  }
+
+  /** {@return the budget that this pool is on; null if it is on none} */
+  public @Nullable Budget budget() {
+    return budget;
   }
 
   /**

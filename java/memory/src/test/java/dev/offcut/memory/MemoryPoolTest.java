@@ -218,6 +218,19 @@ final class MemoryPoolTest {
   }
 
   @Test
+  void open_hasThePoolsThatAreNotClosed() {
+    Budget budget = Budget.ofBytes(1 << 30).create();
+    MemoryPool pool = MemoryPool.named("shown").budget(budget).create();
+    try (MemoryPool other = MemoryPool.named("other").create()) {
+      assertThat(MemoryPool.open()).contains(pool, other);
+      assertThat(pool.budget()).isSameAs(budget);
+      assertThat(other.budget()).isNull();
+      pool.close();
+      assertThat(MemoryPool.open()).contains(other).doesNotContain(pool);
+    }
+  }
+
+  @Test
   void close_withChunksOut_isRefused() {
     MemoryPool pool = pool().create();
     long chunk = pool.owner().allocateChunk(1);

@@ -62,12 +62,15 @@ final class OwnAccount {
     Files.deleteIfExists(begun);
     Files.createFile(
         begun, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.write(begun, text().getBytes(StandardCharsets.UTF_8));
+    Files.write(begun, take().getBytes(StandardCharsets.UTF_8));
     Files.move(begun, answer, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Without an account if it fails: the command then has what it sees from outside. */
-  private String text() {
+  /**
+   * Takes one, as a file of accounts. Without an account if it fails: the command then has what it
+   * sees from outside.
+   */
+  synchronized String take() {
     try {
       Accountant taker = accountant;
       if (taker == null) {

@@ -99,6 +99,9 @@ public final class Tracking implements ClassFileTransformer {
   /** The JDK's linker has been loaded, so the program may call through it. */
   private volatile boolean links;
 
+  /** The program may have an MBean server. */
+  private volatile boolean beanServers;
+
   /** What every exit passes was rewritten when it was loaded. */
   private volatile boolean exitLoaded;
 
@@ -256,6 +259,11 @@ public final class Tracking implements ClassFileTransformer {
   /** Whether the program may call through the JDK's linker. */
   boolean links() {
     return links;
+  }
+
+  /** Whether the program may have an MBean server. */
+  boolean hasBeanServers() {
+    return beanServers;
   }
 
   /** Says once what of the downcalls is not counted. */
@@ -506,6 +514,9 @@ public final class Tracking implements ClassFileTransformer {
         if (Libraries.isEntry(name)) {
           entries.getAndIncrement();
         }
+        if (name.equals(AgentBean.SERVERS)) {
+          beanServers = true;
+        }
         for (Map.Entry<Source, List<Class<?>>> source : all.entrySet()) {
           if (source.getKey().mayComeLater() && source.getKey().classes().contains(name)) {
             addLoaded(source.getKey(), loaded, source.getValue());
@@ -598,6 +609,10 @@ public final class Tracking implements ClassFileTransformer {
     if (name.equals(ProgramEnd.NAME)) {
       exitLoaded |= redefined == null;
       return rewriteExit(file);
+    }
+    if (loader == null && name.equals(AgentBean.SERVERS)) {
+      beanServers = true;
+      return null;
     }
     if (loader != null && Libraries.isEntry(name)) {
       entries.getAndIncrement();

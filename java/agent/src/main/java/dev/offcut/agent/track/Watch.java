@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's one thread: once a second it counts what the collector found, publishes the tables,
- * answers who asks for an account, and registers the events as soon as there is a recorder. To make
- * the first one would cost a program that has none a tenth of a second.
+ * answers who asks for an account, and registers the events as soon as there is a recorder, and the
+ * bean as soon as there is an MBean server. To make the first one of either would cost a program
+ * that has none a tenth of a second.
  */
 final class Watch implements Runnable {
   private static final boolean EVENTS = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -25,6 +26,7 @@ final class Watch implements Runnable {
   private final OwnAccount account;
 
   private boolean leftOut;
+  private boolean hasBean;
 
   private Watch(@Nullable Tables tables, OwnAccount account) {
     this.tables = tables;
@@ -104,6 +106,9 @@ final class Watch implements Runnable {
       if (tables != null) {
         tables.tick(kinds);
         answer(tables.expected());
+      }
+      if (!hasBean && tracking.hasBeanServers()) {
+        hasBean = AgentBean.register(tracking, account);
       }
     }
   }

@@ -1,0 +1,55 @@
+package dev.offcut.agent.track;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AgentBeanTest {
+  @TempDir private Path folder = Path.of("");
+
+  static List<Integer> versions() throws Exception {
+    return new ArrayList<>(AgentJvm.jvms().keySet());
+  }
+
+  private ChildJvm program(int version, String... options) throws Exception {
+    return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
+        .and(AgentJvm.agent("level=count,streams=off,jna=off"))
+        .classPath(AgentJvm.classes())
+        .and(BeanProgram.class.getName());
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void bean_ofAProgramWithAnMBeanServer_hasTheCounts(int version) throws Exception {
+    ChildJvm.Output output = program(version).and("with").run();
+    assertThat(output.value("version")).isNotEmpty();
+    assertThat(output.value("level")).isEqualTo("count");
+    assertThat(output.value("attached")).isEqualTo("false");
+    assertThat(output.value("patched")).contains("direct buffers");
+    // The JDK may have one of its own.
+    assertThat(output.value("buffer.direct")).matches("[34] [34] [1-9]\\d{3,}");
+    assertThat(output.outText())
+        .contains("account {\"schema\":\"offcut.accounts/1\"")
+        .contains("\"part\":\"HEAP_USED\"");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void bean_ofAProgramWithoutAnMBeanServer_makesNone(int version) throws Exception {
+    Path loaded = folder.resolve("loaded");
+    program(version, "-Xlog:class+load:file=" + loaded).and("without").run();
+    assertThat(Files.readString(loaded))
+        .contains("dev.offcut.agent.track.Tables ")
+        .doesNotContain("AgentBean")
+        .doesNotContain("javax.management.MBeanServer");
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Metrics of handles, pools, owners, budgets and of what the agent counts. What they are read from
+ * and exported with is the program's choice: nothing of it must be there but one library to export.
+ */
+module dev.offcut.metrics {
+  requires static org.jspecify;
+  requires static dev.offcut.handle;
+  requires static dev.offcut.memory;
+  requires static transitive micrometer.core;
+  requires java.management;
+
+  exports dev.offcut.metrics;
+}

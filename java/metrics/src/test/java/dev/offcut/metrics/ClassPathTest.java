@@ -1,0 +1,104 @@
+package dev.offcut.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.test.ChildJvm;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs with some of the libraries, with the agent or without. */
+class ClassPathTest {
+  @TempDir private Path folder = Path.of("");
+
+  /** The class path of this JVM without what a program lacks. */
+  private static List<Path> without(String... lacking) {
+    Predicate<String> lacks = entry -> Arrays.stream(lacking).anyMatch(entry::contains);
+    return new ArrayList<>(
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(lacks.negate())
+            .map(Path::of)
+            .toList());
+  }
+
+  private static ChildJvm.Output export(List<Path> classPath, String word, String... options)
+      throws Exception {
+    return ChildJvm.with("--enable-native-access=ALL-UNNAMED", "-Xmx256m")
+        .and((Object[]) options)
+        .classPath(classPath.toArray(new Path[0]))
+        .and(ExportProgram.class.getName(), "MicrometerExport", word)
+        .run();
+  }
+
+  private static String present(String source, String value) {
+    return "offcut_source_present{source=\"" + source + "\"} " + value;
+  }
+
+  @Test
+  void program_withMicrometerAlone_hasMetersThatSayThereIsNothing() throws Exception {
+    ChildJvm.Output output =
+        export(without("/handle/", "/memory/"), "offcut_source", "-Xlog:class+load:stderr");
+    assertThat(output.outText())
+        .contains(present("handles", "0.0"), present("pools", "0.0"), present("agent", "0.0"))
+        .doesNotContain("offcut_handle", "offcut_pool", "offcut_resource");
+    assertThat(output.errText())
+        .contains("OffcutMetrics")
+        .doesNotContain("opentelemetry", "springframework", "javax.management.MBeanServerFactory");
+  }
+
+  @Test
+  void program_withTheAgent_hasItsCounts() throws Exception {
+    ChildJvm.Output output =
+        export(
+            without("/handle/", "/memory/"),
+            present("agent", "1.0"),
+            "-javaagent:" + System.getProperty("agent.jar") + "=level=count");
+    // The rows of a source are in the scrape after the one in which it came.
+    assertThat(output.outText()).contains(present("handles", "0.0"), present("agent", "1.0"));
+    output =
+        export(
+            without("/handle/", "/memory/"),
+            "offcut_resource_open{kind=\"buffer.direct\"}",
+            "-javaagent:" + System.getProperty("agent.jar") + "=level=count");
+    assertThat(output.outText())
+        .containsPattern("offcut_resource_open\\{kind=\"buffer.direct\"} [789]\\.0\\n")
+        .containsPattern("offcut_resource_bytes\\{kind=\"buffer.direct\"} 73\\d{5}\\.0\\n")
+        .containsPattern("offcut_resource_opened_total\\{kind=\"buffer.direct\"} [789]\\.0\\n")
+        .containsPattern("offcut_resource_opened_bytes_total\\{kind=\"buffer.direct\"} 7")
+        .contains("offcut_resource_lost_total{kind=\"buffer.direct\"} 0.0")
+        .contains("offcut_resource_lost_bytes_total{kind=\"buffer.direct\"} 0.0");
+    assertThat(output.said()).isEmpty();
+  }
+
+  @Test
+  void program_withPoolsOfAnotherVersion_lacksThemAndSaysSo() throws Exception {
+    Path old = old("public final class MemoryPool {}");
+    List<Path> classPath = without("/handle/", "/memory/");
+    classPath.add(0, old);
+    ChildJvm.Output output = export(classPath, "offcut_source");
+    assertThat(output.outText()).contains(present("pools", "0.0"), present("handles", "0.0"));
+    assertThat(output.errText().lines().filter(line -> line.contains("offcut: ")))
+        .singleElement()
+        .asString()
+        .contains("the metrics lack pools, which could not be read (java.lang.NoSuchMethodError");
+  }
+
+  private Path old(String type) throws IOException {
+    Path source = folder.resolve("MemoryPool.java");
+    Files.writeString(source, "package dev.offcut.memory;\n" + type);
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-d", classes.toString(), source.toString());
+    assertThat(status).isZero();
+    return classes;
+  }
+}
