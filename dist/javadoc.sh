@@ -15,10 +15,12 @@ mvn=$(command -v mvn) || mvn=$java/mvnw
 # What stands in the signatures.
 junit=$(sed -n 's:^ *<junit.version>\(.*\)</junit.version>:\1:p' "$java/pom.xml")
 micrometer=$(sed -n 's:^ *<micrometer.version>\(.*\)</micrometer.version>:\1:p' "$java/pom.xml")
+opentelemetry=$(sed -n 's:^ *<opentelemetry.version>\(.*\)</opentelemetry.version>:\1:p' "$java/pom.xml")
 arrow=$(sed -n 's:^ *<arrow17.version>\(.*\)</arrow17.version>:\1:p' "$java/pom.xml")
 netty=$(sed -n 's:^ *<netty41.version>\(.*\)</netty41.version>:\1:p' "$java/pom.xml")
 for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty" "io.netty:netty-common:$netty" \
   "org.apache.arrow:arrow-memory-core:$arrow" "io.micrometer:micrometer-core:$micrometer" \
+  "io.opentelemetry:opentelemetry-api:$opentelemetry" "io.opentelemetry:opentelemetry-context:$opentelemetry" \
   "io.micrometer:micrometer-commons:$micrometer" "io.micrometer:micrometer-observation:$micrometer" \
   "org.junit.jupiter:junit-jupiter-api:$junit" "org.junit.platform:junit-platform-commons:$junit" "org.opentest4j:opentest4j:1.3.0" \
   "org.apiguardian:apiguardian-api:1.1.2"; do

@@ -7,6 +7,8 @@ module dev.offcut.metrics {
   requires static dev.offcut.handle;
   requires static dev.offcut.memory;
   requires static transitive micrometer.core;
+  requires static transitive io.opentelemetry.api;
+  requires static io.opentelemetry.context;
   requires java.management;
 
   exports dev.offcut.metrics;

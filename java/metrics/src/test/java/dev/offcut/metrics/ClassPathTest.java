@@ -31,10 +31,15 @@ class ClassPathTest {
 
   private static ChildJvm.Output export(List<Path> classPath, String word, String... options)
       throws Exception {
+    return export("MicrometerExport", classPath, word, options);
+  }
+
+  private static ChildJvm.Output export(
+      String way, List<Path> classPath, String word, String... options) throws Exception {
     return ChildJvm.with("--enable-native-access=ALL-UNNAMED", "-Xmx256m")
         .and((Object[]) options)
         .classPath(classPath.toArray(new Path[0]))
-        .and(ExportProgram.class.getName(), "MicrometerExport", word)
+        .and(ExportProgram.class.getName(), way, word)
         .run();
   }
 
@@ -45,13 +50,41 @@ class ClassPathTest {
   @Test
   void program_withMicrometerAlone_hasMetersThatSayThereIsNothing() throws Exception {
     ChildJvm.Output output =
-        export(without("/handle/", "/memory/"), "offcut_source", "-Xlog:class+load:stderr");
+        export(
+            without("/handle/", "/memory/", "opentelemetry"),
+            "offcut_source",
+            "-Xlog:class+load:stderr");
     assertThat(output.outText())
         .contains(present("handles", "0.0"), present("pools", "0.0"), present("agent", "0.0"))
         .doesNotContain("offcut_handle", "offcut_pool", "offcut_resource");
     assertThat(output.errText())
         .contains("OffcutMetrics")
         .doesNotContain("opentelemetry", "springframework", "javax.management.MBeanServerFactory");
+  }
+
+  @Test
+  void program_withOpenTelemetryAlone_hasInstrumentsThatSayThereIsNothing() throws Exception {
+    ChildJvm.Output output =
+        export(
+            "OpenTelemetryExport",
+            without("/handle/", "/memory/", "micrometer"),
+            "offcut.source.present",
+            "-Xlog:class+load:stderr");
+    assertThat(output.outText()).contains("{source=\"agent\"}").doesNotContain("offcut.handle");
+    assertThat(output.errText())
+        .contains("OffcutTelemetry")
+        .doesNotContain("micrometer", "javax.management.MBeanServerFactory");
+  }
+
+  @Test
+  void program_withOpenTelemetryAndTheAgent_hasItsCounts() throws Exception {
+    ChildJvm.Output output =
+        export(
+            "OpenTelemetryExport",
+            without("/handle/", "/memory/", "micrometer"),
+            "offcut.resource.open",
+            "-javaagent:" + System.getProperty("agent.jar") + "=level=count");
+    assertThat(output.outText()).contains("{kind=\"buffer.direct\"}");
   }
 
   @Test
