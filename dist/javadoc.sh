@@ -16,10 +16,13 @@ mvn=$(command -v mvn) || mvn=$java/mvnw
 junit=$(sed -n 's:^ *<junit.version>\(.*\)</junit.version>:\1:p' "$java/pom.xml")
 micrometer=$(sed -n 's:^ *<micrometer.version>\(.*\)</micrometer.version>:\1:p' "$java/pom.xml")
 opentelemetry=$(sed -n 's:^ *<opentelemetry.version>\(.*\)</opentelemetry.version>:\1:p' "$java/pom.xml")
+lucene=$(sed -n 's:^ *<lucene10.version>\(.*\)</lucene10.version>:\1:p' "$java/pom.xml")
+randomized=$(sed -n 's:^ *<randomizedtesting.version>\(.*\)</randomizedtesting.version>:\1:p' "$java/pom.xml")
 arrow=$(sed -n 's:^ *<arrow17.version>\(.*\)</arrow17.version>:\1:p' "$java/pom.xml")
 netty=$(sed -n 's:^ *<netty41.version>\(.*\)</netty41.version>:\1:p' "$java/pom.xml")
 for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty" "io.netty:netty-common:$netty" \
   "org.apache.arrow:arrow-memory-core:$arrow" "io.micrometer:micrometer-core:$micrometer" \
+  "org.apache.lucene:lucene-core:$lucene" "com.carrotsearch.randomizedtesting:randomizedtesting-runner:$randomized" \
   "io.opentelemetry:opentelemetry-api:$opentelemetry" "io.opentelemetry:opentelemetry-context:$opentelemetry" \
   "io.micrometer:micrometer-commons:$micrometer" "io.micrometer:micrometer-observation:$micrometer" \
   "org.junit.jupiter:junit-jupiter-api:$junit" "org.junit.platform:junit-platform-commons:$junit" "org.opentest4j:opentest4j:1.3.0" \
@@ -28,7 +31,7 @@ for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty"
     "-DoutputDirectory=$java/target/signatures" >&2
 done
 set --
-for library in handle memory netty arrow junit metrics longmap objectstream; do
+for library in handle memory netty arrow lucene junit metrics longmap objectstream; do
   set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
 done
 "$jdk/bin/javadoc" -quiet -public -Xdoclint:all -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \

@@ -172,7 +172,7 @@ java_tests() {
 
 stage_java_libraries() {
   parquet=''
-  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty,arrow,junit,metrics test
+  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene,junit,metrics test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
@@ -186,8 +186,8 @@ stage_java_agent() {
 stage_java_programs() {
   after "java build"
   find_parquet
-  java_tests "java programs" "handle,longmap,memory,netty,arrow,account,closeables,replay,cli,examples/sqlite,examples/budget,bench-child,bench${parquet:+,parquet}" \
-    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!org/apache/arrow/**' verify
+  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,account,closeables,replay,cli,examples/sqlite,examples/budget,bench-child,bench${parquet:+,parquet}" \
+    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!dev/offcut/lucene/**,!org/apache/arrow/**' verify
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
   written=$(find "$root"/java/*/target "$root"/java/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")
   if [ -n "$written" ]; then
@@ -236,7 +236,7 @@ stage_java_newest() {
   [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory netty arrow junit metrics agent
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory netty arrow lucene junit metrics agent
 }
 
 stage_stress() {

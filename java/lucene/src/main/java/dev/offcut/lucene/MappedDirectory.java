@@ -1,0 +1,147 @@
+package dev.offcut.lucene;
+
+import dev.offcut.memory.ClosedOwnerException;
+import dev.offcut.memory.ClosedPoolException;
+import dev.offcut.memory.MemoryLimitException;
+import dev.offcut.memory.Owner;
+import dev.offcut.memory.Reservation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.lucene.store.FSLockFactory;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexInput;
+import org.apache.lucene.store.MMapDirectory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link MMapDirectory} of Lucene 9.12 or 10 that ends the mapping of each file within a second
+ * after its input is closed.
+ *
+ * <pre>{@code
+ * try (MappedDirectory directory = MappedDirectory.on(Path.of("index"));
+ *     DirectoryReader reader = DirectoryReader.open(directory)) {
+ *   new IndexSearcher(reader).search(query, 10);
+ * }
+ * }</pre>
+ *
+ * <p>{@code MMapDirectory} maps the files of a segment for one arena, so the mapping of a deleted
+ * file stays until all files of its segment are closed. Here each file has an arena of its own, and
+ * one thread of the JVM closes those of files whose inputs are closed: no close of an input waits
+ * for a handshake of all threads, unless hundreds are waiting. Everything else is as in {@code
+ * MMapDirectory}: how files are read, the advice to the system, preloading.
+ *
+ * <p><b>Ownership.</b> An input belongs to whoever opened it, as always in Lucene, and may be used
+ * after the directory was closed.
+ *
+ * <p><b>Threads.</b> Any thread.
+ *
+ * <p><b>Failures.</b> A use of an input after its close throws an {@link
+ * org.apache.lucene.store.AlreadyClosedException}; a clone of it may read the file's bytes for a
+ * second, then throws the same. {@link #openInput} throws an {@link IOException} if the system maps
+ * no more files, or if a limit of the owner would be exceeded.
+ */
+public final class MappedDirectory extends MMapDirectory {
+  private final @Nullable Owner owner;
+
+  private MappedDirectory(Path path, @Nullable Owner owner, long partBytes) throws IOException {
+    super(path, FSLockFactory.getDefault(), partBytes);
+    super.setGroupingFunction(NO_GROUPING);
+    this.owner = owner;
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @param path the folder; it is made if it is missing
+   * @return the directory; the caller closes it
+   * @throws IOException if the folder cannot be made
+   * @throws UnsupportedOperationException if this version of Lucene is not known
+   */
+  public static MappedDirectory on(Path path) throws IOException {
+    return open(path, null, DEFAULT_MAX_CHUNK_SIZE);
+  }
+
+  /**
+   * Opens a directory whose mapped bytes are charged to an owner, until each mapping has ended.
+   * Snapshots of the pool show them as {@code external}.
+   *
+   * @param path the folder; it is made if it is missing
+   * @param owner whom mapped files are charged to
+   * @return the directory; the caller closes it
+   * @throws IOException if the folder cannot be made
+   * @throws UnsupportedOperationException if this version of Lucene is not known
+   */
+  public static MappedDirectory on(Path path, Owner owner) throws IOException {
+    return open(path, owner, DEFAULT_MAX_CHUNK_SIZE);
+  }
+
+  /** Lucene's own tests want small parts, too. */
+  static MappedDirectory open(Path path, @Nullable Owner owner, long partBytes) throws IOException {
+    try {
+      return new MappedDirectory(path, owner, partBytes);
+    } catch (LinkageError e) {
+      throw Proof.unknown("its MMapDirectory does not map each file for itself: " + e, e);
+    }
+  }
+
+  /**
+   * Refuses: each file has an arena of its own here.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public void setGroupingFunction(Function<String, Optional<String>> function) {
+    throw new UnsupportedOperationException(
+        "a MappedDirectory maps each file for itself: use MMapDirectory to map several for one arena");
+  }
+
+  @Override
+  public IndexInput openInput(String name, IOContext context) throws IOException {
+    Reservation charge = charge(name);
+    boolean opened = false;
+    try {
+      IndexInput input = MappedInput.of(this, super.openInput(name, context), charge);
+      opened = true;
+      return input;
+    } finally {
+      if (!opened && charge != null) {
+        charge.close();
+      }
+    }
+  }
+
+  private @Nullable Reservation charge(String name) throws IOException {
+    long bytes = owner == null ? 0 : fileLength(name);
+    if (owner == null || bytes == 0) {
+      return null;
+    }
+    try {
+      try {
+        return owner.reserve(bytes);
+      } catch (MemoryLimitException e) {
+        Endings.OF_ALL.endAll(); // what waits makes room
+        return owner.reserve(bytes);
+      }
+    } catch (MemoryLimitException | ClosedPoolException | ClosedOwnerException e) {
+      String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new IOException(name + " cannot be mapped: " + reason, e);
+    }
+  }
+
+  /** Ends a file: soon, or now if the directory is closed. */
+  void end(Endings.Step file) {
+    if (isOpen || !file.tryEnd()) {
+      Endings.OF_ALL.add(this, file);
+    }
+  }
+
+  /** Closes the directory, and ends the mappings of inputs that are closed. */
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // no arena is closed under a lock
+  public void close() throws IOException {
+    super.close();
+    Endings.OF_ALL.endAllOf(this);
+  }
+}
