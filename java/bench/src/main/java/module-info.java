@@ -9,6 +9,7 @@ module dev.offcut.bench {
   requires dev.offcut.cli;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
+  requires dev.offcut.lucene;
   requires dev.offcut.replay;
   requires dev.offcut.memory;
   requires dev.offcut.netty;
@@ -24,6 +25,7 @@ module dev.offcut.bench {
   requires org.agrona;
   requires org.apache.arrow.memory.core;
   requires org.apache.arrow.vector;
+  requires org.apache.lucene.core;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

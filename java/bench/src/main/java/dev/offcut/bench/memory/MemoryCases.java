@@ -28,6 +28,10 @@ final class MemoryCases {
   static final String ARROW_NETTY = "arrow-netty";
   static final String OFFCUT_ARROW = "offcut-arrow";
   static final String OFFCUT_ARROW_PLAIN = "offcut-arrow-plain";
+  static final String LUCENE = "offcut-lucene";
+  static final String MAPPED = "offcut-mapped";
+  static final String LUCENE_MMAP = "lucene-mmap";
+  static final String LUCENE_HEAP = "lucene-heap";
   static final String MALLOC = "libc-malloc";
   static final String MIMALLOC = "mimalloc";
 
@@ -87,6 +91,9 @@ final class MemoryCases {
     all.add(arrow("arrow_1000", Shape.ROWS_1000, "1,000 rows, with room for them from the start"));
     all.add(arrow("arrow_growing", Shape.GROWING, "1,000 rows, whose vectors grow from 8 rows"));
     all.add(arrow("arrow_mixed", Shape.MIXED, "1 to 4,000 rows, 64 of them live"));
+    all.add(lucene("search", 20_000, "a query of two words and a range: its first 10 documents"));
+    all.add(lucene("reopen", 4_000, "an index opened, searched once, and closed"));
+    all.add(lucene("index", 2_000, "2,000 documents indexed in four commits, with the merges"));
     return List.copyOf(all);
   }
 
@@ -311,6 +318,24 @@ final class MemoryCases {
     options.add(
         "-Darrow.allocation.manager.type=" + (impl.equals(ARROW_NETTY) ? "Netty" : "Unsafe"));
     return options;
+  }
+
+  // Lucene compiles more code than the others: it gets a longer warm-up. Its mapped files are in
+  // memory, so all read from memory.
+
+  private Case lucene(String what, int documents, String summary) {
+    double warmUp = 4 * warmUp();
+    double seconds = 2 * seconds();
+    List<ChildRun> runs = new ArrayList<>();
+    for (int threads = 1; threads <= 2; threads++) {
+      for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
+        ChildRun run =
+            ChildRun.of(
+                impl, G1, LuceneIndex.class, impl, what, documents, threads, warmUp, seconds);
+        runs.add(run.threads(threads).jvm(jvm()).estimate(warmUp + seconds + 1.5).from(later()));
+      }
+    }
+    return of("lucene_" + what, summary, PER_OPERATION, rounds(3), runs);
   }
 
   private ChildRun timed(ChildRun run, int threads) {

@@ -5,7 +5,11 @@ import static dev.offcut.bench.memory.MemoryCases.ARROW;
 import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
+import static dev.offcut.bench.memory.MemoryCases.LUCENE;
+import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
+import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
 import static dev.offcut.bench.memory.MemoryCases.MALLOC;
+import static dev.offcut.bench.memory.MemoryCases.MAPPED;
 import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
 import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
@@ -23,6 +27,7 @@ import dev.offcut.bench.Versions;
 import dev.offcut.bench.malloc.Malloc;
 import dev.offcut.bench.malloc.Mimalloc;
 import java.util.List;
+import org.apache.lucene.util.Version;
 
 /**
  * Suite {@code memory}: Offcut's pool, its arenas and its heap against the JDK's arenas, Netty's
@@ -36,7 +41,10 @@ import java.util.List;
  * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. In the cases {@code
  * arrow_…} Arrow's vectors are built: {@code offcut-arrow} over {@code dev.offcut.arrow}, {@code
  * offcut-arrow-plain} over the same without handles, {@code arrow} and {@code arrow-netty} over
- * Arrow's own two. The bars are about the threads' CPU time, and about memory.
+ * Arrow's own two. In the cases {@code lucene_…} a row is a directory of Lucene: {@code
+ * offcut-lucene} keeps the index in a pool, {@code offcut-mapped} maps files, {@code lucene-mmap}
+ * is {@code MMapDirectory}, and {@code lucene-heap} is {@code ByteBuffersDirectory}. The bars are
+ * about the threads' CPU time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;
@@ -93,6 +101,12 @@ public final class MemorySuite implements Suite {
         arrow("arrow_1000"),
         arrow("arrow_growing"),
         arrow("arrow_mixed"),
+        cpu("lucene_search", 1).atMost(1.05, LUCENE, LUCENE_MMAP),
+        cpu("lucene_search", 1).atMost(1.05, MAPPED, LUCENE_MMAP),
+        cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
+        cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
+        cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
+        cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
@@ -113,6 +127,7 @@ public final class MemorySuite implements Suite {
       case ADAPTIVE, POOLED -> Versions.of("io.netty", "netty-buffer");
       case ARROW -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
       case ARROW_NETTY -> Versions.of("org.apache.arrow", "arrow-memory-netty");
+      case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();
       case MALLOC -> Malloc.version();
       case MIMALLOC -> Mimalloc.version();
       default -> isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();

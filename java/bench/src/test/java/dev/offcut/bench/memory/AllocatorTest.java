@@ -66,7 +66,9 @@ class AllocatorTest {
   @Test
   void version_everyImplementation_isKnown() {
     MemorySuite suite = new MemorySuite();
-    assertThat(Stream.concat(everyone(), Stream.of("arrow", "offcut-hints", "jdk-ofShared")))
+    assertThat(
+            Stream.concat(
+                everyone(), Stream.of("arrow", "offcut-hints", "jdk-ofShared", "lucene-mmap")))
         .allSatisfy(impl -> assertThat(suite.version(impl, Jdk.OWN)).matches("\\d.*"));
     assertThat(List.of(suite.version("netty-pooled", Jdk.OWN), suite.version("arrow", Jdk.OWN)))
         .containsExactly("4.2.20.Final", "18.3.0");

@@ -44,7 +44,10 @@ class MemoryChildrenTest {
           Map.entry("arrow_50", List.of("offcut-arrow", "ROWS_50", "1", "0.01", "0.01")),
           Map.entry("arrow_1000", List.of("arrow", "ROWS_1000", "1", "0.01", "0.01")),
           Map.entry("arrow_growing", List.of("offcut-arrow-plain", "GROWING", "1", "0.01", "0.01")),
-          Map.entry("arrow_mixed", List.of("offcut-arrow", "MIXED", "2", "0.01", "0.01")));
+          Map.entry("arrow_mixed", List.of("offcut-arrow", "MIXED", "2", "0.01", "0.01")),
+          Map.entry("lucene_search", List.of("offcut-mapped", "search", "40", "2", "0.01", "0.01")),
+          Map.entry("lucene_reopen", List.of("lucene-mmap", "reopen", "40", "1", "0.01", "0.01")),
+          Map.entry("lucene_index", List.of("offcut-lucene", "index", "40", "1", "0.01", "0.01")));
 
   static Stream<Case> cases() {
     return new MemoryCases(false, false).all().stream();

@@ -54,7 +54,10 @@ class MemorySuiteTest {
             "arrow_50",
             "arrow_1000",
             "arrow_growing",
-            "arrow_mixed");
+            "arrow_mixed",
+            "lucene_search",
+            "lucene_reopen",
+            "lucene_index");
   }
 
   @Test
@@ -119,15 +122,15 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(29);
+    assertThat(suite.bars()).hasSize(35);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(17).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(9);
+    assertThat(impls).hasSize(21).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(11);
   }
 
   @Test
