@@ -30,10 +30,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	limit := found.ScopeMetrics[0].Metrics[0]
-	fmt.Println(limit.Name, limit.Data.(metricdata.Gauge[int64]).DataPoints[0].Value, limit.Unit)
+	fmt.Println(limit.Name, limit.Data.(metricdata.Gauge[float64]).DataPoints[0].Value/(1<<30), "GiB in", limit.Unit)
 	if err := errors.Join(registration.Unregister(), pool.Close()); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// offcut.pool.limit 1073741824 By
+	// offcut.pool.limit 1 GiB in By
 }

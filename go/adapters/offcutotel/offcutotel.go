@@ -42,7 +42,7 @@ func RegisterHandles(provider otel.MeterProvider) (otel.Registration, error) {
 // RegisterPool publishes the memory of a pool, with the attribute pool, and of its owners, with the attributes pool and
 // owner. The figures of an owner are without its children. Owners of one path are added up.
 //
-// The first 100 owners that are seen have series of their own; the sum of all others is the owner "(other)". Pools need
+// The first 100 owners that are seen have series of their own; the sum of all others is the owner "other". Pools need
 // different names. Unregister the registration when the pool is closed.
 func RegisterPool(provider otel.MeterProvider, pool *memory.Pool) (otel.Registration, error) {
 	meter := provider.Meter(Scope)
@@ -69,18 +69,18 @@ func RegisterPool(provider otel.MeterProvider, pool *memory.Pool) (otel.Registra
 // instrument is a metric and what publishes it.
 type instrument[T any] struct {
 	metric.Metric[T]
-	observable otel.Int64Observable
+	observable otel.Float64Observable
 }
 
 func instruments[T any](meter otel.Meter, metrics []metric.Metric[T]) ([]instrument[T], error) {
 	all := make([]instrument[T], len(metrics))
 	for i, m := range metrics {
-		var made otel.Int64Observable
+		var made otel.Float64Observable
 		var err error
 		if m.Total {
-			made, err = meter.Int64ObservableCounter(m.Name, otel.WithUnit(m.Unit), otel.WithDescription(m.Help))
+			made, err = meter.Float64ObservableCounter(m.Name, otel.WithUnit(m.Unit), otel.WithDescription(m.Help))
 		} else {
-			made, err = meter.Int64ObservableGauge(m.Name, otel.WithUnit(m.Unit), otel.WithDescription(m.Help))
+			made, err = meter.Float64ObservableGauge(m.Name, otel.WithUnit(m.Unit), otel.WithDescription(m.Help))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("instrument %s: %w", m.Name, err)
@@ -102,7 +102,7 @@ func observe[T any](all []instrument[T], from T, to otel.Observer, with ...attri
 	attributes := otel.WithAttributeSet(attribute.NewSet(with...))
 	for _, one := range all {
 		if value, ok := one.Of(from); ok {
-			to.ObserveInt64(one.observable, value, attributes)
+			to.ObserveFloat64(one.observable, value, attributes)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestRegisterHandles(t *testing.T) {
 	reader, provider := newProvider(t)
 	registration := registered(t)(offcutotel.RegisterHandles(provider))
 	all := collected(t, reader)
-	if len(all) != 7 {
+	if len(all) != 8 {
 		t.Errorf("%d metrics", len(all))
 	}
 	image := attribute.NewSet(attribute.String("type", "image"))
@@ -35,15 +35,15 @@ func TestRegisterHandles(t *testing.T) {
 	if opened.Unit != "{handle}" || opened.Description != "handles opened, including opens in progress" {
 		t.Errorf("%+v", opened)
 	}
-	metricdatatest.AssertEqual(t, metricdata.Sum[int64]{
-		DataPoints:  []metricdata.DataPoint[int64]{{Attributes: image, Value: 2}},
+	metricdatatest.AssertEqual(t, metricdata.Sum[float64]{
+		DataPoints:  []metricdata.DataPoint[float64]{{Attributes: image, Value: 2}},
 		Temporality: metricdata.CumulativeTemporality, IsMonotonic: true,
-	}, only(opened.Data.(metricdata.Sum[int64]), image), metricdatatest.IgnoreTimestamp())
-	closed := only(all["offcut.handle.closed"].Data.(metricdata.Sum[int64]), image)
+	}, only(opened.Data.(metricdata.Sum[float64]), image), metricdatatest.IgnoreTimestamp())
+	closed := only(all["offcut.handle.closed"].Data.(metricdata.Sum[float64]), image)
 	if closed.DataPoints[0].Value != 1 {
 		t.Errorf("%+v", closed)
 	}
-	for _, p := range all["offcut.handle.open"].Data.(metricdata.Gauge[int64]).DataPoints {
+	for _, p := range all["offcut.handle.open"].Data.(metricdata.Gauge[float64]).DataPoints {
 		if p.Attributes == image && p.Value != 1 {
 			t.Errorf("%+v", p)
 		}
@@ -57,8 +57,8 @@ func TestRegisterHandles(t *testing.T) {
 }
 
 // only leaves out what other tests open.
-func only(sum metricdata.Sum[int64], of attribute.Set) metricdata.Sum[int64] {
-	var points []metricdata.DataPoint[int64]
+func only(sum metricdata.Sum[float64], of attribute.Set) metricdata.Sum[float64] {
+	var points []metricdata.DataPoint[float64]
 	for _, p := range sum.DataPoints {
 		if p.Attributes == of {
 			points = append(points, p)
@@ -94,21 +94,21 @@ func TestRegisterPool(t *testing.T) {
 	gauge(t, collected(t, reader), "offcut.pool.committed", point(65536, "one"))
 }
 
-func gauge(t *testing.T, all map[string]metricdata.Metrics, name string, points ...metricdata.DataPoint[int64]) {
+func gauge(t *testing.T, all map[string]metricdata.Metrics, name string, points ...metricdata.DataPoint[float64]) {
 	t.Helper()
 	metricdatatest.AssertAggregationsEqual(t,
-		metricdata.Gauge[int64]{DataPoints: points}, all[name].Data, metricdatatest.IgnoreTimestamp())
+		metricdata.Gauge[float64]{DataPoints: points}, all[name].Data, metricdatatest.IgnoreTimestamp())
 	if all[name].Unit != "By" {
 		t.Errorf("%s in %q", name, all[name].Unit)
 	}
 }
 
-func point(value int64, pool string, owner ...string) metricdata.DataPoint[int64] {
+func point(value float64, pool string, owner ...string) metricdata.DataPoint[float64] {
 	with := []attribute.KeyValue{attribute.String("pool", pool)}
 	for _, o := range owner {
 		with = append(with, attribute.String("owner", o))
 	}
-	return metricdata.DataPoint[int64]{Attributes: attribute.NewSet(with...), Value: value}
+	return metricdata.DataPoint[float64]{Attributes: attribute.NewSet(with...), Value: value}
 }
 
 func TestRegisterPool_manyOwners_hasFewSeries(t *testing.T) {
@@ -120,7 +120,7 @@ func TestRegisterPool_manyOwners_hasFewSeries(t *testing.T) {
 	}
 	reader, provider := newProvider(t)
 	registered(t)(offcutotel.RegisterPool(provider, pool))
-	points := collected(t, reader)["offcut.owner.used"].Data.(metricdata.Gauge[int64]).DataPoints
+	points := collected(t, reader)["offcut.owner.used"].Data.(metricdata.Gauge[float64]).DataPoints
 	if len(points) != 101 {
 		t.Errorf("%d series for 502 owners", len(points))
 	}

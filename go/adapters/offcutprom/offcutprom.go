@@ -25,7 +25,7 @@ func Handles() prometheus.Collector {
 // Pool returns a collector of the memory of a pool, labeled with its name, and of its owners, labeled with their path.
 // The series of an owner are without its children. Owners of one path are added up.
 //
-// The first 100 owners that the collector sees have series of their own; the sum of all others is the owner "(other)".
+// The first 100 owners that the collector sees have series of their own; the sum of all others is the owner "other".
 // A registry takes one collector for each name of a pool. Unregister the collector when the pool is closed.
 func Pool(pool *memory.Pool) prometheus.Collector {
 	labels := prometheus.Labels{metric.Pool: pool.Name()}
@@ -46,8 +46,11 @@ func describe[T any](metrics []metric.Metric[T], constant prometheus.Labels, lab
 	all := make([]series[T], len(metrics))
 	for i, m := range metrics {
 		name := strings.ReplaceAll(m.Name, ".", "_")
-		if m.Unit == metric.Bytes {
+		switch m.Unit {
+		case metric.Bytes:
 			name += "_bytes"
+		case metric.Seconds:
+			name += "_seconds"
 		}
 		if m.Total {
 			name += "_total"
@@ -70,7 +73,7 @@ func collect[T any](all []series[T], from T, to chan<- prometheus.Metric, labels
 			kind = prometheus.CounterValue
 		}
 		if value, ok := s.Of(from); ok {
-			to <- prometheus.MustNewConstMetric(s.desc, kind, float64(value), labels...)
+			to <- prometheus.MustNewConstMetric(s.desc, kind, value, labels...)
 		}
 	}
 }

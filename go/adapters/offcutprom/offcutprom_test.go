@@ -38,11 +38,14 @@ offcut_handle_opened_total{type="image"} 2
 		"offcut_handle_closed_total", "offcut_handle_open", "offcut_handle_opened_total"); err != nil {
 		t.Error(err)
 	}
+	if n := testutil.CollectAndCount(onlyOf(collector, "image"), "offcut_handle_oldest_seconds"); n != 1 {
+		t.Errorf("%d ages", n)
+	}
 	problems, err := testutil.CollectAndLint(collector)
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
 	}
-	if n := testutil.CollectAndCount(onlyOf(collector, "image")); n != 7 {
+	if n := testutil.CollectAndCount(onlyOf(collector, "image")); n != 8 {
 		t.Errorf("%d series of a type", n)
 	}
 }

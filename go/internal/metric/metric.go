@@ -14,19 +14,20 @@ import (
 type Metric[T any] struct {
 	// Name is the name in spec/names.json.
 	Name string
-	// Unit is the unit as UCUM writes it: By for bytes, {handle} for a number of handles.
+	// Unit is the unit as UCUM writes it: By for bytes, s for seconds, {handle} for a number of handles.
 	Unit string
 	// Help is one sentence for people, without a full stop.
 	Help string
 	// Total is true for a sum that only grows, and false for a level.
 	Total bool
 	// Of returns the value. ok is false if there is none, such as a limit that was not set.
-	Of func(T) (value int64, ok bool)
+	Of func(T) (value float64, ok bool)
 }
 
 // The units.
 const (
 	Bytes    = "By"
+	Seconds  = "s"
 	handles  = "{handle}"
 	failures = "{failure}"
 )
@@ -57,6 +58,8 @@ var Handles = []Metric[handle.TypeStats]{
 		func(t handle.TypeStats) int64 { return t.Pinned }),
 	total("offcut.handle.failures", failures, "releasers that panicked",
 		func(t handle.TypeStats) int64 { return t.Failures }),
+	{"offcut.handle.oldest", Seconds, "upper bound on the age of the oldest open handle", false,
+		func(t handle.TypeStats) (float64, bool) { return t.Oldest.Seconds(), true }},
 }
 
 // Pools has the metrics of a pool of memory, tagged with [Pool].
@@ -90,17 +93,17 @@ var Owners = []Metric[memory.OwnerShare]{
 }
 
 func total[T any](name, unit, help string, of func(T) int64) Metric[T] {
-	return Metric[T]{name, unit, help, true, func(from T) (int64, bool) { return of(from), true }}
+	return Metric[T]{name, unit, help, true, func(from T) (float64, bool) { return float64(of(from)), true }}
 }
 
 func level[T any](name, unit, help string, of func(T) int64) Metric[T] {
-	return Metric[T]{name, unit, help, false, func(from T) (int64, bool) { return of(from), true }}
+	return Metric[T]{name, unit, help, false, func(from T) (float64, bool) { return float64(of(from)), true }}
 }
 
 func limit[T any](name, help string, of func(T) int) Metric[T] {
-	return Metric[T]{name, Bytes, help, false, func(from T) (int64, bool) {
+	return Metric[T]{name, Bytes, help, false, func(from T) (float64, bool) {
 		bytes := of(from)
-		return int64(bytes), bytes != math.MaxInt
+		return float64(bytes), bytes != math.MaxInt
 	}}
 }
 
@@ -118,8 +121,8 @@ func Types(s handle.Snapshot) []handle.TypeStats {
 // MostOwners is how many owners of a pool have series of their own.
 const MostOwners = 100
 
-// Other is the owner tag of the series with the sum of all other owners.
-const Other = "(other)"
+// Other is the owner tag of the series with the sum of all other owners; one of this name is among them.
+const Other = "other"
 
 // OwnersOf chooses which owners of one pool have series of their own: the first [MostOwners] that it sees. They keep
 // their series as long as the pool lives. The zero value is ready to use, by any goroutine.
@@ -139,13 +142,11 @@ func (o *OwnersOf) Shares(s memory.Snapshot) []memory.OwnerShare {
 	var other memory.OwnerShare
 	at := make(map[string]int)
 	for _, one := range s.Owners {
-		if !o.named[one.Owner] {
-			if len(o.named) == MostOwners {
-				add(&other, one)
-				continue
-			}
-			o.named[one.Owner] = true
+		if one.Owner == Other || !o.named[one.Owner] && len(o.named) == MostOwners {
+			add(&other, one)
+			continue
 		}
+		o.named[one.Owner] = true
 		if i, ok := at[one.Owner]; ok {
 			add(&shares[i], one)
 			continue

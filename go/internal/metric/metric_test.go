@@ -15,10 +15,10 @@ import (
 	"offcut.dev/go/memory"
 )
 
-// Pools of Go neither keep chunks for later requests nor charge memory from outside; there are no budgets and no agent.
-// Nothing is left out for want of a library, and the age of the oldest handle is not exported.
+// Pools of Go neither keep chunks for later requests nor charge memory from outside, there are no budgets and no
+// agent, and nothing is left out for want of a library.
 var notInGo = []string{"offcut.pool.kept", "offcut.pool.external", "offcut.owner.external", "offcut.budget.",
-	"offcut.resource.", "offcut.source.", "offcut.handle.oldest"}
+	"offcut.resource.", "offcut.source."}
 
 func TestMetrics_areThoseOfTheSpecification(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(spec.Dir(t, "."), "names.json"))
@@ -93,6 +93,15 @@ func TestShares_ofOnePath_areAdded(t *testing.T) {
 		{Owner: "a", Limit: 5, Committed: 4}, {Owner: "b", Limit: 4, Committed: 8},
 	}})
 	expected := []memory.OwnerShare{{Owner: "a", Limit: math.MaxInt, Committed: 5}, {Owner: "b", Limit: 7, Committed: 10}}
+	if !slices.Equal(shares, expected) {
+		t.Errorf("%+v", shares)
+	}
+}
+
+func TestShares_ownerCalledOther_isAmongTheOthers(t *testing.T) {
+	var of OwnersOf
+	shares := of.Shares(memory.Snapshot{Owners: []memory.OwnerShare{{Owner: Other, Limit: 7, Used: 1}, {Owner: "a"}}})
+	expected := []memory.OwnerShare{{Owner: "a"}, {Owner: Other, Limit: math.MaxInt, Used: 1}}
 	if !slices.Equal(shares, expected) {
 		t.Errorf("%+v", shares)
 	}
