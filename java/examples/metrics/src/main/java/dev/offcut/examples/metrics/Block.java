@@ -1,0 +1,51 @@
+package dev.offcut.examples.metrics;
+
+import dev.offcut.handle.Handle;
+import dev.offcut.handle.HandleType;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/** A block of C's heap. */
+final class Block extends Handle {
+  private static final HandleType TYPE =
+      HandleType.named("block").releaser(Native::free).rehearse(0).create();
+
+  Block(long bytes) {
+    open(() -> Native.malloc(bytes));
+  }
+
+  @Override
+  protected HandleType type() {
+    return TYPE;
+  }
+
+  /** The two functions of C, called with addresses. */
+  private static final class Native {
+    private static final MethodHandle MALLOC =
+        function("malloc", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+    private static final MethodHandle FREE =
+        function("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+
+    private Native() {}
+
+    @SuppressWarnings("restricted") // the manifest allows native access
+    private static MethodHandle function(String name, FunctionDescriptor descriptor) {
+      Linker linker = Linker.nativeLinker();
+      return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), descriptor);
+    }
+
+    static long malloc(long bytes) throws Throwable {
+      long address = (long) MALLOC.invokeExact(bytes);
+      if (address == 0) {
+        throw new OutOfMemoryError("malloc: no native memory for " + bytes + " bytes");
+      }
+      return address;
+    }
+
+    static void free(long address) throws Throwable {
+      FREE.invokeExact(address);
+    }
+  }
+}
