@@ -30,8 +30,7 @@ public final class Main {
       for (int i = 1; true; i++) {
         server.request();
         if (i % REQUESTS_PER_COLLECTION == 0) {
-          System.gc(); // what nobody refers to is found by a collection; few requests make little
-          // work for it
+          System.gc(); // few requests make little work for it, and it finds what is forgotten
         }
         Thread.sleep(PAUSE_MILLIS);
       }
