@@ -18,6 +18,8 @@ micrometer=$(sed -n 's:^ *<micrometer.version>\(.*\)</micrometer.version>:\1:p' 
 opentelemetry=$(sed -n 's:^ *<opentelemetry.version>\(.*\)</opentelemetry.version>:\1:p' "$java/pom.xml")
 lucene=$(sed -n 's:^ *<lucene10.version>\(.*\)</lucene10.version>:\1:p' "$java/pom.xml")
 randomized=$(sed -n 's:^ *<randomizedtesting.version>\(.*\)</randomizedtesting.version>:\1:p' "$java/pom.xml")
+boot=$(sed -n 's:^ *<spring-boot.version>\(.*\)</spring-boot.version>:\1:p' "$java/pom.xml")
+spring=$(sed -n 's:^ *<spring6.version>\(.*\)</spring6.version>:\1:p' "$java/pom.xml")
 arrow=$(sed -n 's:^ *<arrow17.version>\(.*\)</arrow17.version>:\1:p' "$java/pom.xml")
 netty=$(sed -n 's:^ *<netty41.version>\(.*\)</netty41.version>:\1:p' "$java/pom.xml")
 for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty" "io.netty:netty-common:$netty" \
@@ -25,6 +27,10 @@ for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty"
   "org.apache.lucene:lucene-core:$lucene" "com.carrotsearch.randomizedtesting:randomizedtesting-runner:$randomized" \
   "io.opentelemetry:opentelemetry-api:$opentelemetry" "io.opentelemetry:opentelemetry-context:$opentelemetry" \
   "io.micrometer:micrometer-commons:$micrometer" "io.micrometer:micrometer-observation:$micrometer" \
+  "org.springframework.boot:spring-boot:$boot" "org.springframework.boot:spring-boot-autoconfigure:$boot" \
+  "org.springframework.boot:spring-boot-actuator:$boot" "org.springframework.boot:spring-boot-actuator-autoconfigure:$boot" \
+  "org.springframework:spring-beans:$spring" "org.springframework:spring-context:$spring" \
+  "org.springframework:spring-core:$spring" "org.springframework:spring-jcl:$spring" \
   "org.junit.jupiter:junit-jupiter-api:$junit" "org.junit.platform:junit-platform-commons:$junit" "org.opentest4j:opentest4j:1.3.0" \
   "org.apiguardian:apiguardian-api:1.1.2"; do
   env JAVA_HOME="$jdk" "$mvn" -q -B -ntp -N -f "$java/pom.xml" dependency:copy "-Dartifact=$artifact" \

@@ -9,7 +9,17 @@ module dev.offcut.metrics {
   requires static transitive micrometer.core;
   requires static transitive io.opentelemetry.api;
   requires static io.opentelemetry.context;
+  requires static spring.beans;
+  requires static spring.boot;
+  requires static spring.boot.actuator;
+  requires static spring.boot.actuator.autoconfigure;
+  requires static spring.boot.autoconfigure;
+  requires static spring.context;
+  requires static spring.core;
   requires java.management;
 
   exports dev.offcut.metrics;
+
+  opens dev.offcut.metrics to
+      spring.core;
 }

@@ -1,7 +1,7 @@
 /**
  * Metrics of handles, pools, owners, budgets and of what the agent counts: {@link
  * dev.offcut.metrics.OffcutMetrics} for Micrometer, {@link dev.offcut.metrics.OffcutTelemetry} for
- * OpenTelemetry.
+ * OpenTelemetry, {@link dev.offcut.metrics.OffcutAutoConfiguration} for Spring Boot.
  */
 @NullMarked
 package dev.offcut.metrics;
