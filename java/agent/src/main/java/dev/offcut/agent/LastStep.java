@@ -26,8 +26,8 @@ public final class LastStep {
   }
 
   /**
-   * Whether it was added, before the JVM ends or while it runs the hooks; else it never runs. False
-   * in another JDK than those that are known.
+   * Adds one, before the JVM ends or while it runs the hooks. Returns false if it was not added,
+   * and will not run: the JVM has gone further, or its shutdown is not as it is known.
    */
   public static boolean isAdded(Instrumentation instrumentation, Runnable step) {
     try {

@@ -123,7 +123,11 @@ final class PoolSource extends Source {
         });
   }
 
-  /** That of the metric at a place in {@link #OWNER_METRICS}. */
+  /**
+   * That of the metric at a place in {@link #OWNER_METRICS}. Method references beside the metrics
+   * would need the pool's classes as soon as this one is initialized, also in a program that has
+   * none.
+   */
   private static long value(OwnerShare share, int metric) {
     return switch (metric) {
       case 0 -> share.committedBytes();

@@ -35,7 +35,7 @@ public interface AgentMXBean {
 
   /** The counts of one kind, as of the event {@code offcut.ResourceStatistics}. */
   interface Resource {
-    /** Its name, such as {@code direct buffer}, or {@code closeable:CLASS}. */
+    /** Its name, such as {@code buffer.direct} or {@code closeable:CLASS}. */
     String getKind();
 
     long getOpened();
