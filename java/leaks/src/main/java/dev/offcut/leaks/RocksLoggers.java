@@ -27,7 +27,7 @@ public final class RocksLoggers {
 
   private static void use(String path, boolean fixed) throws Exception {
     DBOptions dbOptions = new DBOptions().setCreateIfMissing(true); // the leak
-    Logger logger = new Silent(); // its callback keeps it reachable from native code
+    Logger logger = new Silent(dbOptions); // its callback keeps it reachable from native code
     dbOptions.setLogger(logger);
     ColumnFamilyOptions family = new ColumnFamilyOptions(); // the leak
     Options options = new Options(dbOptions, family); // the leak
@@ -45,8 +45,8 @@ public final class RocksLoggers {
     @SuppressWarnings("unused") // it is what is lost with the logger
     private final byte[] heap = new byte[100_000];
 
-    Silent() {
-      super(InfoLogLevel.ERROR_LEVEL);
+    Silent(DBOptions options) {
+      super(options);
     }
 
     @Override
