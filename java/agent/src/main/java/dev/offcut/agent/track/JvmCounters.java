@@ -61,7 +61,7 @@ final class JvmCounters {
 
   long used = -1;
 
-  /** When the JVM began, in ms since 1970; -1 if it does not say. */
+  /** When the JVM began, in ms since 1970; not above 0 if it does not say, or not yet. */
   long began = -1;
 
   private final Map<String, Integer> places = new HashMap<>();

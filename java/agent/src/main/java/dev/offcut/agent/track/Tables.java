@@ -95,6 +95,7 @@ final class Tables implements Runnable {
   private @Nullable TableFile file;
   private @Nullable Sites sites;
   private @Nullable Course course;
+  private boolean knowsStart;
   private boolean failed;
   private boolean ended;
   private boolean toldFull;
@@ -209,6 +210,9 @@ final class Tables implements Runnable {
       memory();
       bufferPools();
       counters.look();
+      if (!knowsStart && counters.began > 0) {
+        information();
+      }
       loaders(last);
       libraries(last);
       long now = System.currentTimeMillis();
@@ -256,18 +260,20 @@ final class Tables implements Runnable {
     path = made;
     sites = new Sites(this);
     course = new Course(known, kinds);
-    information(pid);
+    counters.look();
+    information();
     Presence.publishesInto(made.toString());
     return known;
   }
 
-  private void information(long pid) throws IOException {
-    values[0] = pid;
+  /** The JVM knows when it began only at the end of its start, which is after this agent's. */
+  private void information() throws IOException {
+    knowsStart = counters.began > 0;
+    values[0] = Presence.pid();
     values[1] = text(System.getProperty("sun.java.command", ""));
     values[2] = text(System.getProperty("java.runtime.version", ""));
     values[3] = text(arguments());
-    counters.look();
-    values[4] = counters.began >= 0 ? counters.began : started();
+    values[4] = knowsStart ? counters.began : started();
     set("information", INFORMATION);
   }
 
