@@ -22,7 +22,7 @@ modules() {
     bench) echo handle longmap memory netty arrow lucene agent account closeables replay cli bench-child bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
-    parquet) echo "$(modules run) parquet" ;;
+    fleet) echo "$(modules run) fleet" ;;
   esac
 }
 sets="run bench"
@@ -71,8 +71,8 @@ build() {
     [ -e "$stamp" ] || label="$label (first run takes about a minute)"
     log=$root/java/target/offcut-build.log
     : >"$stamp.new" # dated before the build: what changes while it runs is newer
-    # Maven knows of the modules apps, leaks and parquet only when it is told to.
-    maven "$label" "$log" -Papps,leaks,parquet -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true package ||
+    # Maven knows of the modules apps, leaks and fleet only when it is told to.
+    maven "$label" "$log" -Papps,leaks,fleet -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true package ||
       give_up "building java modules" "$log"
     mv "$stamp.new" "$stamp"
   fi

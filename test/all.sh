@@ -118,13 +118,13 @@ stage_checks() {
 fetch_profiles() {
   profiles=''
   if [ -z "$quick" ]; then
-    log=$root/java/target/offcut-parquet-fetch.log
+    log=$root/java/target/offcut-fleet-fetch.log
     duckdb=$(sed -n 's:^ *<duckdb.version>\(.*\)</duckdb.version>:\1:p' "$root/java/pom.xml")
     if ! maven "fetching DuckDB …" "$log" -N dependency:get "-Dartifact=org.duckdb:duckdb_jdbc:$duckdb" &&
       missing=$(unfetched "$log"); then
-      left_out "java parquet" "$missing"
+      left_out "java fleet" "$missing"
     else
-      profiles=parquet
+      profiles=fleet
     fi
   fi
   if [ -n "$apps" ]; then
@@ -139,10 +139,10 @@ fetch_profiles() {
   echo "$profiles" >"$fetched_profiles"
 }
 
-# Sets parquet to Maven's option for that profile, or to nothing.
-find_parquet() {
-  parquet=''
-  ! grep -q parquet "$fetched_profiles" || parquet=-Pparquet
+# Sets fleet to Maven's option for that profile, or to nothing.
+find_fleet() {
+  fleet=''
+  ! grep -q fleet "$fetched_profiles" || fleet=-Pfleet
 }
 
 # Compiles and packs all of it, once: the tests, and the words that run, make none of it again.
@@ -151,8 +151,8 @@ stage_build() {
   for set in $sets; do
     : >"$root/java/target/offcut-$set.stamp.new"
   done
-  find_parquet
-  stage "java build" maven ${parquet:+"$parquet"} -Dskip.libraries=false -Dskip.checks -DskipTests package
+  find_fleet
+  stage "java build" maven ${fleet:+"$fleet"} -Dskip.libraries=false -Dskip.checks -DskipTests package
   for set in $sets; do
     mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"
   done
@@ -166,27 +166,27 @@ java_tests() {
   name=$1 modules=$2
   shift 2
   after "java build"
-  stage "$name" maven ${parquet:+"$parquet"} -pl "$modules" -Dskip.checks -Dstress.long="$long" \
+  stage "$name" maven ${fleet:+"$fleet"} -pl "$modules" -Dskip.checks -Dstress.long="$long" \
     "-Doffcut.jvms=$jvms" "-DtempDir=surefire-$(echo "$name" | tr ' ' -)" -Dsurefire.failIfNoSpecifiedTests=false "$@"
 }
 
 stage_java_libraries() {
-  parquet=''
+  fleet=''
   java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene,junit,metrics test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
-  parquet=''
+  fleet=''
   java_tests "java agent" closeables,longmap,account,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
 stage_java_programs() {
   after "java build"
-  find_parquet
-  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/metrics,bench-child,bench${parquet:+,parquet}" \
+  find_fleet
+  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/metrics,bench-child,bench${fleet:+,fleet}" \
     '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!dev/offcut/lucene/**,!dev/offcut/metrics/**,!org/apache/arrow/**' verify
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
   written=$(find "$root"/java/*/target "$root"/java/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")

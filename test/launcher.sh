@@ -92,7 +92,7 @@ if [ -n "\${failed-}" ]; then
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ * | *-Papps,leaks,parquet\ -pl\ apps\ * | *dependency:get* | *,parquet\ -Dskip*)
+  *-Papps\ -pl\ apps\ * | *-Papps,leaks,fleet\ -pl\ apps\ * | *dependency:get* | *,fleet\ -Dskip*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -100,7 +100,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/metrics cli bench-child bench apps parquet; do
+for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/metrics cli bench-child bench apps fleet; do
   mkdir -p "$root/java/\$module/target"
   jar="$root/java/\$module/target/offcut-module.jar"
   [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"
@@ -356,7 +356,7 @@ check "a newer web, below the tests: no build" calls 1
 touch -t 202001010000 "$root/web"
 try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" export --to parquet x
 check "what the tests have not built: status" ends 1
-check "what the tests have not built: says so" err_says "the tests have not built parquet"
+check "what the tests have not built: says so" err_says "the tests have not built fleet"
 : >"$work/mvn.calls"
 rm -r "$root/java/handle/target"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
@@ -468,8 +468,8 @@ check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.j
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"
 check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
-check "test: Parquet, with the other modules" grep -q -e " -Pparquet -pl .*,parquet -Dskip.checks .* verify$" "$work/mvn.calls"
-check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pparquet -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
+check "test: fleet, with the other modules" grep -q -e " -Pfleet -pl .*,fleet -Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pfleet -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
 check "test: closing line" out_says "offcut: 10 stages passed in"
 # shellcheck disable=SC2016 # awk's
 check "test: all is built before it is tested" awk '/dependency:get/ { next } { exit !/ -Dskip.checks -DskipTests package$/ }' "$work/mvn.calls"
@@ -522,17 +522,17 @@ try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
 check "export --to parquet without network: status" ends 1
 check "export --to parquet without network: what to do" err_says "offcut: building java modules: libraries are missing"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
-check "test without network: no Parquet, said" out_says "java parquet   left out: libraries are missing"
+check "test without network: no fleet, said" out_says "java fleet   left out: libraries are missing"
 rm "$work/mvn.unreachable"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
-check "export --to parquet: what writes it is built" last_call_says ",parquet -Dskip.checks -Dmaven.test.skip=true package$"
-check "export --to parquet: and given to the command" out_says "offcut-parquet.jar"
+check "export --to parquet: what writes it is built" last_call_says ",fleet -Dskip.checks -Dmaven.test.skip=true package$"
+check "export --to parquet: and given to the command" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to=parquet
-check "export --to=parquet: likewise" out_says "offcut-parquet.jar"
+check "export --to=parquet: likewise" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
-check "export --to csv: without it" no out_says "offcut-parquet.jar"
+check "export --to csv: without it" no out_says "offcut-fleet.jar"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit

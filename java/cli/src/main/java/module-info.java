@@ -18,6 +18,7 @@ module dev.offcut.cli {
   exports dev.offcut.cli;
   exports dev.offcut.cli.page;
 
+  uses dev.offcut.cli.FleetWords;
   uses dev.offcut.cli.export.ParquetWriter;
 
   opens dev.offcut.cli to

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -43,11 +44,11 @@ public final class Main {
   }
 
   /** Runs, and returns the exit code. */
-  static int run(PrintStream out, PrintStream err, String... args) {
+  public static int run(PrintStream out, PrintStream err, String... args) {
     String word = args.length == 0 ? "help" : args[0];
     switch (word) {
       case "help", "--help", "-h" -> {
-        out.print(help());
+        out.print(help("help.txt"));
         return ExitCode.OK;
       }
       case "version", "--version", "-V" -> {
@@ -55,7 +56,17 @@ public final class Main {
         return ExitCode.OK;
       }
       default -> {
+        if (word.equals("fleet") && asksForHelp(args)) {
+          out.print(help("fleet.txt"));
+          return ExitCode.OK;
+        }
         Object command = command(word, out, err);
+        if (command == null && word.equals("fleet")) {
+          err.println(
+              "offcut: offcut-fleet.jar, which has the words of fleet, is not on the class path; use"
+                  + " `./offcut fleet` in a clone, which builds it");
+          return ExitCode.SOFTWARE;
+        }
         if (command == null) {
           err.println("offcut: there is no command " + word + "; `offcut help` lists the commands");
           return ExitCode.USAGE;
@@ -86,6 +97,11 @@ public final class Main {
       case "explain" -> new SourceCommand.Explain(out, err);
       case "diff" -> new SourceCommand.Diff(out, err);
       case "export" -> new SourceCommand.Export(out, err);
+      case "fleet" ->
+          ServiceLoader.load(FleetWords.class)
+              .findFirst()
+              .map(words -> words.command(out, err))
+              .orElse(null);
       default -> null;
     };
   }
@@ -124,9 +140,14 @@ public final class Main {
         .execute(arguments(line.getCommandSpec(), args));
   }
 
-  /** The words, as {@code help.txt} beside this class has them. */
-  private static String help() {
-    try (InputStream in = Objects.requireNonNull(Main.class.getResourceAsStream("help.txt"))) {
+  /** All of fleet's options are in one text: it is shown before anything of it is built. */
+  private static boolean asksForHelp(String... args) {
+    return args.length == 1 || List.of(args).contains("--help") || List.of(args).contains("-h");
+  }
+
+  /** The words, as a file beside this class has them. */
+  private static String help(String file) {
+    try (InputStream in = Objects.requireNonNull(Main.class.getResourceAsStream(file))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

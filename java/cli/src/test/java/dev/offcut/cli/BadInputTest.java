@@ -144,7 +144,7 @@ class BadInputTest {
 
   @Test
   void export_parquetWithoutItsJar_saysWhatToDo() {
-    refuses(1, "offcut-parquet.jar", "export", recording(), "--to", "parquet");
+    refuses(1, "offcut-fleet.jar", "export", recording(), "--to", "parquet");
   }
 
   @Test

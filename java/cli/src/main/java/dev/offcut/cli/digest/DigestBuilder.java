@@ -33,11 +33,27 @@ public final class DigestBuilder {
 
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Consumer<Fields>> readers = new HashMap<>();
+  private final @Nullable Listener listener;
   private @Nullable NativeCallers callers;
   private @Nullable Holders holders;
 
+  /** Is told what sources say while they are read: a digest keeps less of it. */
+  public interface Listener {
+    /** An event, or a row of a table. They come in any order. */
+    void heard(Fields event);
+
+    /** Accounts of resident memory. */
+    void heard(Accounts accounts);
+  }
+
   /** One that knows nothing yet. */
   public DigestBuilder() {
+    this(null);
+  }
+
+  /** One that knows nothing yet, and tells a listener what it is told. */
+  public DigestBuilder(@Nullable Listener listener) {
+    this.listener = listener;
     readers.put("jdk.JVMInformation", this::jvm);
     readers.put("offcut.AgentConfiguration", program::agent);
     readers.put("offcut.ResourceStatistics", this::kind);
@@ -72,6 +88,9 @@ public final class DigestBuilder {
   /** Takes what a source says of whatever; what says nothing here is passed over. */
   public void take(Fields event) {
     program.seen(event);
+    if (listener != null) {
+      listener.heard(event);
+    }
     Consumer<Fields> reader = readers.get(event.name());
     if (reader != null) {
       reader.accept(event);
@@ -81,6 +100,9 @@ public final class DigestBuilder {
   /** Accounts of the program's resident memory. */
   public void accounts(Accounts taken) {
     memory.accounts(taken);
+    if (listener != null) {
+      listener.heard(taken);
+    }
   }
 
   /** Who called malloc. */

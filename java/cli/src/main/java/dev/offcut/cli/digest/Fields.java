@@ -1,6 +1,7 @@
 package dev.offcut.cli.digest;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public interface Fields {
   }
 
   boolean has(String field);
+
+  /** The names of its fields. */
+  Collection<String> names();
 
   /** A number; of a part of the field by {@code field.part}. */
   long number(String field, long otherwise);

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedClassLoader;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -43,6 +44,11 @@ record Recorded(RecordedEvent event) implements Fields {
   @Override
   public boolean has(String field) {
     return event.hasField(field);
+  }
+
+  @Override
+  public List<String> names() {
+    return event.getFields().stream().map(ValueDescriptor::getName).toList();
   }
 
   @Override

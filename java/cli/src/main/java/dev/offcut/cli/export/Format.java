@@ -40,7 +40,7 @@ public enum Format {
             .orElseThrow(
                 () ->
                     Failure.other(
-                        "offcut-parquet.jar, which writes parquet, is not on the class path;"
+                        "offcut-fleet.jar, which writes parquet, is not on the class path;"
                             + " use `./offcut export` in a clone, which builds it, or export csv"));
     try {
       return writer.bytes(rows);

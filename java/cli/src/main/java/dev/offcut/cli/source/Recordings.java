@@ -19,14 +19,25 @@ import jdk.jfr.consumer.RecordingFile;
 public final class Recordings {
   private static final String SUFFIX = ".jfr";
 
-  private final DigestBuilder builder = new DigestBuilder();
+  private final DigestBuilder builder;
   private boolean complete = true;
   private long pid = -1;
 
-  private Recordings() {}
+  private Recordings(DigestBuilder builder) {
+    this.builder = builder;
+  }
+
+  /** Reads those of one program, whatever their order; returns whether none was cut off. */
+  static boolean read(List<Path> files, DigestBuilder to) throws Failure {
+    Recordings recordings = new Recordings(to);
+    for (Path file : files) {
+      recordings.read(file);
+    }
+    return recordings.complete;
+  }
 
   static Reading ofFile(Path file, Outside outside) throws Failure {
-    Recordings recordings = new Recordings();
+    Recordings recordings = new Recordings(new DigestBuilder());
     outside.tell(recordings.builder);
     recordings.read(file);
     if (!recordings.complete) {
@@ -37,7 +48,7 @@ public final class Recordings {
 
   /** {@code running}: whether their program still writes to them. */
   static Reading ofDirectory(Path directory, boolean running, Outside outside) throws Failure {
-    Recordings recordings = new Recordings();
+    Recordings recordings = new Recordings(new DigestBuilder());
     outside.tell(recordings.builder);
     List<Path> files = files(directory);
     if (files.isEmpty()) {
@@ -108,7 +119,7 @@ public final class Recordings {
   }
 
   /** Flight Recorder's reader trusts what it reads, and throws what comes of it. */
-  private static Failure damaged(String source, Throwable e) {
+  static Failure damaged(String source, Throwable e) {
     String reason =
         e instanceof OutOfMemoryError
             ? "it is damaged, or too large for the memory of this command;"

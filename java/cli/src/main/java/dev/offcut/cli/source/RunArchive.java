@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.cli.digest.Accounts;
+import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.DigestBuilder;
 import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.source.Sources.Reading;
@@ -141,19 +143,34 @@ public final class RunArchive {
     return isAt(archive) ? archive : null;
   }
 
+  /** What one says of how its program ended. {@code byItself}: false if it was killed. */
+  record Ended(End end, boolean byItself) {
+    Digest tell(Digest digest) {
+      return end.exitCode() < 0 ? digest : digest.withEnd(end.exitCode(), end.wasFull());
+    }
+  }
+
   /** Reads all. */
   static Reading read(Path file) throws Failure {
+    DigestBuilder builder = new DigestBuilder();
+    Ended ended = read(file, builder);
+    try {
+      return new Reading(ended.tell(builder.digest(ended.byItself())), !ended.byItself());
+    } catch (RuntimeException e) {
+      throw Tables.damaged(file, e);
+    }
+  }
+
+  /** Reads all into a builder. */
+  static Ended read(Path file, DigestBuilder to) throws Failure {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       End end = end(file, zip);
-      Outside outside = new Outside(accounts(file, zip), callers(file, zip), holders(file, zip));
+      new Outside(accounts(file, zip), callers(file, zip), holders(file, zip)).tell(to);
       byte[] tables = entry(file, zip, TABLES);
       if (tables == null) {
         throw damaged(file, "it has no " + TABLES);
       }
-      Reading reading = Tables.read(file, tables, outside);
-      return end.exitCode() < 0
-          ? reading
-          : new Reading(reading.digest().withEnd(end.exitCode(), end.wasFull()), reading.cutOff());
+      return new Ended(end, Tables.read(file, tables, to));
     } catch (ZipException e) {
       throw damaged(file, String.valueOf(e.getMessage()));
     } catch (IOException e) {

@@ -9,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -56,6 +57,37 @@ public final class Sources {
     }
     Outside known = outside.isNothing() ? Outside.beside(path) : outside;
     return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);
+  }
+
+  /**
+   * Reads what several files say of one program into a builder: its recordings, and the archive or
+   * the tables of the same run.
+   */
+  public static Reading read(List<Path> files, DigestBuilder to) throws Failure {
+    List<Path> recordings = new ArrayList<>();
+    RunArchive.Ended ended = null;
+    Boolean byItself = null;
+    for (Path file : files) {
+      if (RunArchive.isAt(file)) {
+        ended = RunArchive.read(file, to);
+        byItself = ended.byItself();
+      } else if (Tables.isAt(file)) {
+        byItself = Tables.readFile(file, to, false);
+      } else {
+        recordings.add(file);
+      }
+    }
+    if (ended == null && !recordings.isEmpty()) {
+      Outside.beside(recordings.getFirst()).tell(to);
+    }
+    boolean whole = recordings.isEmpty() || Recordings.read(recordings, to);
+    boolean complete = byItself == null ? whole : byItself;
+    try {
+      Digest digest = to.digest(complete);
+      return new Reading(ended == null ? digest : ended.tell(digest), !complete);
+    } catch (RuntimeException | VirtualMachineError e) {
+      throw Recordings.damaged(files.getFirst().toString(), e);
+    }
   }
 
   /**

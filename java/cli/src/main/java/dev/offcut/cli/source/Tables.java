@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,16 +90,16 @@ public final class Tables {
     return new Reading(builder.digest(complete), !complete && !running);
   }
 
-  /** Reads what an archive has of a program that ended. {@code file}: the archive. */
-  static Reading read(Path file, byte[] content, Outside outside) throws Failure {
-    DigestBuilder builder = new DigestBuilder();
-    outside.tell(builder);
+  /**
+   * Reads what an archive has of a program that ended; returns whether it ended by itself. {@code
+   * file}: the archive.
+   */
+  static boolean read(Path file, byte[] content, DigestBuilder to) throws Failure {
     if (content.length < HEADER_BYTES) {
       throw cut(file, HEADER_BYTES, content.length);
     }
     try {
-      boolean complete = new Tables(ByteBuffer.wrap(content)).read(file, builder, false);
-      return new Reading(builder.digest(complete), !complete);
+      return new Tables(ByteBuffer.wrap(content)).read(file, to, false);
     } catch (RuntimeException e) {
       throw damaged(file, e);
     }
@@ -117,7 +118,7 @@ public final class Tables {
   }
 
   /** Reads all; returns whether the program ended by itself, so that nothing is missing. */
-  private static boolean readFile(Path file, DigestBuilder to, boolean running) throws Failure {
+  static boolean readFile(Path file, DigestBuilder to, boolean running) throws Failure {
     checkOwner(file);
     try (Arena arena = Arena.ofConfined();
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -137,7 +138,7 @@ public final class Tables {
     }
   }
 
-  private static Failure damaged(Path file, Throwable e) {
+  static Failure damaged(Path file, Throwable e) {
     return Failure.unreadable("cannot read " + file + ": it is damaged (" + e.getMessage() + ")");
   }
 
@@ -339,6 +340,11 @@ public final class Tables {
     @Override
     public boolean has(String field) {
       return fields.containsKey(field);
+    }
+
+    @Override
+    public Set<String> names() {
+      return fields.keySet();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.offcut.cli.digest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What one event or row tells: what a test gives it. */
@@ -15,6 +16,11 @@ record GivenFields(String name, Instant time, Map<String, Object> fields) implem
   @Override
   public boolean has(String field) {
     return fields.containsKey(field);
+  }
+
+  @Override
+  public Set<String> names() {
+    return fields.keySet();
   }
 
   @Override

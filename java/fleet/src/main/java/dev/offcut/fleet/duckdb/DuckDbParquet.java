@@ -1,4 +1,4 @@
-package dev.offcut.parquet;
+package dev.offcut.fleet.duckdb;
 
 import dev.offcut.cli.export.ParquetWriter;
 import dev.offcut.cli.export.Row;

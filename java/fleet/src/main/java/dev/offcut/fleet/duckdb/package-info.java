@@ -1,5 +1,5 @@
-/** Writes exports as Parquet. */
+/** DuckDB: what writes Parquet, and what answers questions by default. */
 @NullMarked
-package dev.offcut.parquet;
+package dev.offcut.fleet.duckdb;
 
 import org.jspecify.annotations.NullMarked;

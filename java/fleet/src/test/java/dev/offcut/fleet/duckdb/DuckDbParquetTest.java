@@ -1,4 +1,4 @@
-package dev.offcut.parquet;
+package dev.offcut.fleet.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,157 @@
+package dev.offcut.fleet;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.offcut.cli.source.Failure;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.LocalDate;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fleet's report says: an answer for each section, by its name. The JSON is {@code
+ * offcut.fleet-report/1}: columns of the answers are fields, with capitals in place of underscores.
+ */
+public record FleetReport(
+    Engine.Answer summary, String since, long bucketMs, Map<String, Engine.Answer> sections) {
+  private static final String SCHEMA = "offcut.fleet-report/1";
+
+  /** The sections, in the order of the JSON. */
+  static final List<String> SECTIONS =
+      List.of(
+          "services",
+          "kinds",
+          "lines",
+          "fresh",
+          "hosts",
+          "growth",
+          "findings",
+          "versions",
+          "host_curves",
+          "processes");
+
+  /** Points of a curve. */
+  private static final long MOST_POINTS = 48;
+
+  private static final long MINUTE_MS = 60_000;
+
+  /**
+   * Asks all questions.
+   *
+   * @param top of long lists so many rows
+   * @param since from which day on a line counts as new; null: the last day of the fleet
+   */
+  public static FleetReport of(Engine engine, int top, @Nullable LocalDate since) throws Failure {
+    Engine.Answer summary = engine.query(new Question("summary").sql(Map.of()));
+    List<@Nullable Object> row = summary.rows().getFirst();
+    Object lastDay = row.getLast();
+    String day =
+        since != null ? since.toString() : lastDay == null ? "1970-01-01" : lastDay.toString();
+    long firstMs = number(row.get(3));
+    long lastMs = number(row.get(4));
+    long bucket = bucket(lastMs - firstMs);
+    Map<String, Object> values = Map.of("top", top, "since", day, "bucket", bucket);
+    Map<String, Engine.Answer> sections = new LinkedHashMap<>();
+    for (String section : SECTIONS) {
+      sections.put(section, engine.query(new Question(section).sql(values)));
+    }
+    return new FleetReport(summary, day, bucket, sections);
+  }
+
+  /** Whole minutes, of which a round number makes an hour or a day. */
+  private static long bucket(long wholeMs) {
+    for (long minutes : List.of(1L, 5L, 10L, 30L, 60L, 120L, 240L, 720L, 1440L)) {
+      if (wholeMs / (minutes * MINUTE_MS) <= MOST_POINTS) {
+        return minutes * MINUTE_MS;
+      }
+    }
+    long days = wholeMs / (1440 * MINUTE_MS * MOST_POINTS) + 1;
+    return days * 1440 * MINUTE_MS;
+  }
+
+  /** A section's answer. */
+  public Engine.Answer section(String name) {
+    Engine.Answer answer = sections.get(name);
+    if (answer == null) {
+      throw new IllegalArgumentException("there is no section " + name);
+    }
+    return answer;
+  }
+
+  private static long number(@Nullable Object value) {
+    return value instanceof Number number ? number.longValue() : 0;
+  }
+
+  /** {@code offcut.fleet-report/1}. */
+  public String json() {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("schema", SCHEMA);
+      json.writeFieldName("summary");
+      write(json, summary.columns(), summary.rows().getFirst());
+      json.writeStringField("since", since);
+      json.writeNumberField("bucketMs", bucketMs);
+      for (Map.Entry<String, Engine.Answer> section : sections.entrySet()) {
+        json.writeFieldName(camel(section.getKey()));
+        write(json, section.getValue());
+      }
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string has room
+    }
+    return text.toString();
+  }
+
+  /** An answer as an array of objects. */
+  public static String json(Engine.Answer answer) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      write(json, answer);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string has room
+    }
+    return text.toString();
+  }
+
+  private static void write(JsonGenerator json, Engine.Answer answer) throws IOException {
+    json.writeStartArray();
+    for (List<@Nullable Object> row : answer.rows()) {
+      write(json, answer.columns(), row);
+    }
+    json.writeEndArray();
+  }
+
+  private static void write(JsonGenerator json, List<String> columns, List<@Nullable Object> row)
+      throws IOException {
+    json.writeStartObject();
+    for (int i = 0; i < columns.size(); i++) {
+      json.writeFieldName(camel(columns.get(i)));
+      switch (row.get(i)) {
+        case null -> json.writeNull();
+        case Long number -> json.writeNumber(number);
+        case Double number -> json.writeNumber(number);
+        case Boolean truth -> json.writeBoolean(truth);
+        case Object other -> json.writeString(other.toString());
+      }
+    }
+    json.writeEndObject();
+  }
+
+  private static String camel(String name) {
+    StringBuilder camel = new StringBuilder();
+    for (int i = 0; i < name.length(); i++) {
+      if (name.charAt(i) == '_' && i + 1 < name.length()) {
+        i++;
+        camel.append(Character.toUpperCase(name.charAt(i)));
+      } else {
+        camel.append(name.charAt(i));
+      }
+    }
+    return camel.toString();
+  }
+}

@@ -1,0 +1,5 @@
+/** The words of {@code offcut fleet}. */
+@NullMarked
+package dev.offcut.fleet.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,218 @@
+package dev.offcut.fleet.duckdb;
+
+import dev.offcut.cli.source.Failure;
+import dev.offcut.fleet.Engine;
+import dev.offcut.fleet.FleetTable;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The default engine: DuckDB in this process, on all cores. */
+public final class DuckDbEngine implements Engine {
+  /** Of the largest Java heap, which by default is a quarter of the memory. */
+  private static final long SHARE = 2;
+
+  /** Before the error that matters, if there are two. */
+  private static final String INNER = "\nError: ";
+
+  private final Connection database;
+
+  private DuckDbEngine(Connection database) {
+    this.database = database;
+  }
+
+  /** One without tables. */
+  public static DuckDbEngine open() throws Failure {
+    try {
+      return new DuckDbEngine(connect());
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  /** A database in memory, which puts what does not fit into temporary files. */
+  static Connection connect() throws SQLException {
+    Connection database = DriverManager.getConnection("jdbc:duckdb:");
+    try (Statement statement = database.createStatement()) {
+      Path spill =
+          Path.of(
+              System.getProperty("java.io.tmpdir"),
+              "offcut-fleet-" + ProcessHandle.current().pid());
+      statement.execute("SET temp_directory = " + quoted(spill.toString()));
+      long kib = (Runtime.getRuntime().maxMemory() >> 10) * SHARE;
+      statement.execute("SET memory_limit = '" + kib + "KiB'");
+      statement.execute("SET preserve_insertion_order = false");
+    }
+    return database;
+  }
+
+  @Override
+  public void open(FleetTable table, List<Part> parts) throws Failure {
+    execute("CREATE OR REPLACE VIEW " + table.title() + " AS " + select(table, parts));
+  }
+
+  /** The rows of a table in files: those that count, with all columns. */
+  String select(FleetTable table, List<Part> parts) throws Failure {
+    List<Part> whole = parts.stream().filter(part -> part.without().isEmpty()).toList();
+    List<String> selects = new ArrayList<>();
+    if (!whole.isEmpty()) {
+      selects.add(select(table, whole.stream().map(Part::path).toList(), Set.of()));
+    }
+    for (Part part : parts) {
+      if (!part.without().isEmpty()) {
+        selects.add(select(table, List.of(part.path()), part.without()));
+      }
+    }
+    return selects.isEmpty() ? empty(table) : String.join(" UNION ALL ", selects);
+  }
+
+  private String select(FleetTable table, List<String> paths, Set<String> without) throws Failure {
+    String read =
+        "read_parquet(["
+            + paths.stream().map(DuckDbEngine::quoted).collect(Collectors.joining(","))
+            + "], union_by_name = true, filename = 'path of the file', hive_partitioning = true,"
+            + " hive_types = {'date': DATE, 'service': VARCHAR})";
+    Set<String> there = columns(read);
+    List<String> columns = new ArrayList<>();
+    for (FleetTable.Column column : table.columns()) {
+      columns.add(
+          there.contains(column.name())
+              ? name(column)
+              : "CAST(NULL AS " + type(column) + ") AS " + name(column));
+    }
+    columns.add("date");
+    columns.add("service");
+    if (table == FleetTable.PROCESSES) {
+      columns.add("regexp_extract(\"path of the file\", '([^/\\\\]+)\\.parquet$', 1) AS file");
+    }
+    String where =
+        without.isEmpty()
+            ? ""
+            : " WHERE source NOT IN ("
+                + without.stream()
+                    .sorted()
+                    .map(DuckDbEngine::quoted)
+                    .collect(Collectors.joining(","))
+                + ")";
+    return "SELECT " + String.join(", ", columns) + " FROM " + read + where;
+  }
+
+  private Set<String> columns(String read) throws Failure {
+    Set<String> names = new HashSet<>();
+    query("DESCRIBE SELECT * FROM " + read)
+        .rows()
+        .forEach(row -> names.add(String.valueOf(row.getFirst())));
+    return names;
+  }
+
+  private static String empty(FleetTable table) {
+    List<String> columns = new ArrayList<>();
+    for (FleetTable.Column column : table.columns()) {
+      columns.add("CAST(NULL AS " + type(column) + ") AS " + name(column));
+    }
+    columns.add("CAST(NULL AS DATE) AS date");
+    columns.add("CAST(NULL AS VARCHAR) AS service");
+    if (table == FleetTable.PROCESSES) {
+      columns.add("CAST(NULL AS VARCHAR) AS file");
+    }
+    return "SELECT " + String.join(", ", columns) + " WHERE 1 = 0";
+  }
+
+  static String name(FleetTable.Column column) {
+    return '"' + column.name() + '"';
+  }
+
+  static String type(FleetTable.Column column) {
+    return switch (column.type()) {
+      case "long" -> "BIGINT";
+      case "boolean" -> "BOOLEAN";
+      default -> "VARCHAR";
+    };
+  }
+
+  static String quoted(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  @Override
+  public Answer query(String sql) throws Failure {
+    try (Statement statement = database.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      List<String> columns = new ArrayList<>();
+      for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+        columns.add(result.getMetaData().getColumnName(i));
+      }
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      while (result.next()) {
+        List<@Nullable Object> row = new ArrayList<>();
+        for (int i = 1; i <= columns.size(); i++) {
+          row.add(value(result.getObject(i)));
+        }
+        rows.add(row);
+      }
+      return new Answer(columns, rows);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  private static @Nullable Object value(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case BigInteger large when large.bitLength() < Long.SIZE -> large.longValue();
+      case Integer small -> small.longValue();
+      case Short small -> small.longValue();
+      case Byte small -> small.longValue();
+      case Float small -> small.doubleValue();
+      case BigDecimal exact -> exact.doubleValue();
+      case Long same -> same;
+      case Double same -> same;
+      case Boolean same -> same;
+      default -> String.valueOf(value);
+    };
+  }
+
+  void execute(String sql) throws Failure {
+    try (Statement statement = database.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  /** A sentence: what DuckDB says, without the query that it may show behind it. */
+  static Failure failed(SQLException e) {
+    return Failure.other("DuckDB: " + message(e));
+  }
+
+  /** The first paragraph of the innermost error. */
+  static String message(SQLException e) {
+    String message = String.valueOf(e.getMessage());
+    int inner = message.indexOf(INNER);
+    return message
+        .substring(inner < 0 ? 0 : inner + INNER.length())
+        .lines()
+        .takeWhile(line -> !line.isBlank())
+        .collect(Collectors.joining(" "));
+  }
+
+  @Override
+  public void close() {
+    try {
+      database.close();
+    } catch (SQLException e) {
+      // Nothing is in it that anybody needs.
+    }
+  }
+}

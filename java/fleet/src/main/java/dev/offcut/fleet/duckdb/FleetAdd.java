@@ -1,0 +1,147 @@
+package dev.offcut.fleet.duckdb;
+
+import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.source.Failure;
+import dev.offcut.fleet.Census;
+import dev.offcut.fleet.Fleet;
+import dev.offcut.fleet.Labels;
+import dev.offcut.fleet.Rows;
+import dev.offcut.fleet.Source;
+import dev.offcut.fleet.SourceReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts sources into a fleet, as many at a time as there are cores. Each has files of its own, and
+ * counts as soon as the last of them is there; so an end at any moment loses nothing, and the next
+ * call goes on where the last one ended.
+ */
+public final class FleetAdd {
+  /** Hears of what is done, from several threads. */
+  public interface Listener {
+    /** A source could not be read. */
+    void skipped(String sentence);
+
+    /** So many sources have been looked at, with so many bytes. */
+    void done(int sources, int of, long bytes);
+  }
+
+  /** How many sources were added, were there already, and could not be read. */
+  public record Done(int added, int known, int skipped) {
+    /** For people. */
+    public String sentence(Path fleet) {
+      return "added "
+          + Figures.count(added, "source")
+          + " to "
+          + fleet
+          + (known == 0
+              ? ""
+              : "; " + Figures.count(known) + (known == 1 ? " was" : " were") + " there already")
+          + (skipped == 0 ? "" : "; skipped " + Figures.count(skipped));
+    }
+  }
+
+  private final Fleet fleet;
+  private final Labels labels;
+  private final Listener listener;
+  private final Census census;
+  private final int all;
+
+  private final AtomicInteger added = new AtomicInteger();
+  private final AtomicInteger known = new AtomicInteger();
+  private final AtomicInteger skipped = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** What was begun in this call: files of the same content may be given twice. */
+  private final ConcurrentHashMap<String, Boolean> begun = new ConcurrentHashMap<>();
+
+  private FleetAdd(Fleet fleet, Labels labels, Listener listener, Census census, int all) {
+    this.fleet = fleet;
+    this.labels = labels;
+    this.listener = listener;
+    this.census = census;
+    this.all = all;
+  }
+
+  /** Adds all that is not there yet. Fails if the fleet cannot be written to. */
+  public static Done add(List<Source> sources, Fleet fleet, Labels labels, Listener listener)
+      throws Failure {
+    Census census;
+    try (DuckDbEngine engine = DuckDbEngine.open()) {
+      census = Census.open(fleet, engine);
+    }
+    FleetAdd add = new FleetAdd(fleet, labels, listener, census, sources.size());
+    int threads = Math.min(sources.size(), Runtime.getRuntime().availableProcessors());
+    AtomicInteger next = new AtomicInteger();
+    try (ExecutorService executor = Executors.newFixedThreadPool(Math.max(1, threads))) {
+      List<Future<@Nullable Void>> workers = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        workers.add(
+            executor.submit(
+                () -> {
+                  add.work(sources, next);
+                  return null;
+                }));
+      }
+      for (Future<@Nullable Void> worker : workers) {
+        worker.get();
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Failure failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Failure.other("interrupted; the same command goes on from here");
+    }
+    return new Done(add.added.get(), add.known.get(), add.skipped.get());
+  }
+
+  private void work(List<Source> sources, AtomicInteger next) throws Failure {
+    try (DuckDbWriter writer = DuckDbWriter.open()) {
+      for (int i = next.getAndIncrement(); i < sources.size(); i = next.getAndIncrement()) {
+        try {
+          add(sources.get(i), writer);
+        } catch (Failure e) {
+          next.set(sources.size()); // the others would fail likewise
+          throw e;
+        }
+        listener.done(
+            added.get() + known.get() + skipped.get(), all, bytes.addAndGet(size(sources.get(i))));
+      }
+    }
+  }
+
+  private static long size(Source source) {
+    return source.files().stream().mapToLong(file -> file.toFile().length()).sum();
+  }
+
+  private void add(Source source, DuckDbWriter writer) throws Failure {
+    Rows rows;
+    try {
+      String hash = source.hash(labels);
+      if (census.sources().contains(hash) || begun.putIfAbsent(hash, true) != null) {
+        known.incrementAndGet();
+        return;
+      }
+      rows = SourceReader.read(source, labels, hash, System.currentTimeMillis());
+      census.checkSameProgram(rows.process());
+    } catch (Failure e) {
+      listener.skipped(e.sentence());
+      skipped.incrementAndGet();
+      return;
+    }
+    writer.write(rows, fleet);
+    added.incrementAndGet();
+  }
+}

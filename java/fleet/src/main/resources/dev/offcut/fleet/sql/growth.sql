@@ -1,0 +1,31 @@
+-- What rose fastest from a process's first window to its last: resident memory, its parts, and kinds.
+SELECT
+  service,
+  version,
+  host,
+  process,
+  what,
+  name,
+  first_bytes,
+  last_bytes,
+  cast((last_ms - first_ms) / 3600000.0 AS double) AS hours,
+  cast((last_bytes - first_bytes) * 3600000.0 / (last_ms - first_ms) AS double) AS bytes_per_hour
+FROM (
+  SELECT
+    service,
+    version,
+    host,
+    process,
+    what,
+    name,
+    min_by(bytes, start_ms) AS first_bytes,
+    max_by(bytes, start_ms) AS last_bytes,
+    min(start_ms) AS first_ms,
+    max(start_ms) AS last_ms
+  FROM windows
+  WHERE bytes IS NOT NULL AND what IN ('kind', 'part', 'process')
+  GROUP BY service, version, host, process, what, name
+) AS ends
+WHERE last_ms - first_ms >= 60000 AND last_bytes > first_bytes
+ORDER BY bytes_per_hour DESC, service, host, process, what, name
+LIMIT :top

@@ -1,0 +1,41 @@
+-- By service and version: how many processes, and what they lost. Counters are exact.
+WITH lost AS (
+  SELECT
+    service,
+    version,
+    sum(CASE WHEN what IN ('kind', 'type') THEN opened ELSE 0 END) AS opened,
+    sum(CASE WHEN what IN ('kind', 'type') THEN collected ELSE 0 END) AS collected,
+    sum(CASE WHEN what IN ('kind', 'type') THEN lost ELSE 0 END) AS lost,
+    sum(CASE WHEN what IN ('kind', 'type') THEN lost_bytes ELSE 0 END) AS lost_bytes,
+    sum(CASE WHEN what IN ('kind', 'type') THEN forgotten ELSE 0 END) AS forgotten
+  FROM windows
+  GROUP BY service, version
+),
+ran AS (
+  SELECT
+    service,
+    version,
+    count(*) AS processes,
+    count(DISTINCT host) AS hosts,
+    sum(until_ms - start_ms) / 3600000.0 AS hours,
+    min(start_ms) AS first_ms,
+    max(until_ms) AS last_ms
+  FROM processes
+  GROUP BY service, version
+)
+SELECT
+  ran.service AS service,
+  ran.version AS version,
+  ran.processes AS processes,
+  ran.hosts AS hosts,
+  cast(ran.hours AS double) AS hours,
+  ran.first_ms AS first_ms,
+  ran.last_ms AS last_ms,
+  cast(coalesce(lost.opened, 0) AS bigint) AS opened,
+  cast(coalesce(lost.collected, 0) AS bigint) AS collected,
+  cast(coalesce(lost.lost, 0) AS bigint) AS lost,
+  cast(coalesce(lost.lost_bytes, 0) AS bigint) AS lost_bytes,
+  cast(coalesce(lost.forgotten, 0) AS bigint) AS forgotten
+FROM ran
+LEFT JOIN lost ON lost.service = ran.service AND lost.version = ran.version
+ORDER BY lost_bytes DESC, lost DESC, forgotten DESC, service, first_ms, version

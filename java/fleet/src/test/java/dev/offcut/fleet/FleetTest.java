@@ -1,0 +1,328 @@
+package dev.offcut.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import dev.offcut.cli.FleetWords;
+import dev.offcut.cli.Main;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The words of {@code offcut fleet}, from files to sums. */
+class FleetTest {
+  private static final long START_MS = 1_790_000_003_456L;
+  private static final Path SPEC = Path.of("..", "..", "spec");
+
+  /** A folder whose name has to be quoted. */
+  @TempDir private Path parent = Path.of("");
+
+  private final long seed = System.nanoTime();
+
+  /** What a call of the command printed, and ended with. */
+  private record Said(int exitCode, String out, String err) {}
+
+  private static Said offcut(Object... words) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int exitCode =
+        Main.run(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            Stream.concat(Stream.of("fleet"), Stream.of(words).map(String::valueOf))
+                .toArray(String[]::new));
+    return new Said(
+        exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private Path fleet() {
+    return parent.resolve("the team's");
+  }
+
+  private Said add(Path... sources) {
+    List<Object> words =
+        new ArrayList<>(
+            List.of(
+                "add",
+                "--to",
+                fleet(),
+                "--service",
+                "orders",
+                "--version",
+                "1.4.2",
+                "--host",
+                "h1"));
+    words.addAll(List.of(sources));
+    return offcut(words.toArray());
+  }
+
+  private String sql(String query) {
+    Said said = offcut("sql", fleet(), query, "--json");
+    assertThat(said.err()).isEmpty();
+    return said.out().strip();
+  }
+
+  private String sums() {
+    return sql(
+        "SELECT cast(sum(opened) AS bigint) AS opened, cast(sum(closed) AS bigint) AS closed,"
+            + " cast(sum(collected) AS bigint) AS collected, cast(sum(lost) AS bigint) AS lost,"
+            + " cast(sum(lost_bytes) AS bigint) AS lost_bytes FROM windows");
+  }
+
+  private static String sums(List<GivenProcess> processes) {
+    long[] sums = new long[5];
+    for (GivenProcess process : processes) {
+      for (GivenProcess.Counts total : process.totals()) {
+        sums[0] += total.opened();
+        sums[1] += total.closed();
+        sums[2] += total.collected();
+        sums[3] += total.lost();
+        sums[4] += total.lostBytes();
+      }
+    }
+    return "[{\"opened\":%d,\"closed\":%d,\"collected\":%d,\"lost\":%d,\"lostBytes\":%d}]"
+        .formatted(sums[0], sums[1], sums[2], sums[3], sums[4]);
+  }
+
+  private List<GivenProcess> processes(int count) {
+    return Stream.iterate(0, i -> i + 1)
+        .limit(count)
+        .map(i -> new GivenProcess(100 + i, START_MS + i * 7_000L, 120 + 13 * i, seed + i))
+        .toList();
+  }
+
+  private Path archive(GivenProcess process) throws IOException {
+    return process.archive(
+        parent.resolve("run-" + process.pid + ".offcut"), process.seconds, true, "com.acme.Orders");
+  }
+
+  private Path[] archives(List<GivenProcess> processes) throws IOException {
+    List<Path> all = new ArrayList<>();
+    for (GivenProcess process : processes) {
+      all.add(archive(process));
+    }
+    return all.toArray(Path[]::new);
+  }
+
+  @Test
+  void add_archives_sumsAreThoseOfTheSources() throws Exception {
+    List<GivenProcess> processes = processes(5);
+    assertThat(add(archives(processes)))
+        .isEqualTo(new Said(0, "", "offcut: added 5 sources to " + fleet() + "\n"));
+    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
+  }
+
+  @Test
+  void add_twice_countsOnce() throws Exception {
+    List<GivenProcess> processes = processes(3);
+    Path[] archives = archives(processes);
+    add(archives);
+    List<Path> files = files();
+    assertThat(add(archives).err())
+        .isEqualTo("offcut: added 0 sources to " + fleet() + "; 3 were there already\n");
+    assertThat(files()).isEqualTo(files);
+    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(fleet())) {
+      return all.sorted().toList();
+    }
+  }
+
+  @Test
+  void add_incrementsAndTheWhole_countsTheWhole() throws Exception {
+    GivenProcess process = new GivenProcess(5, START_MS, 300, seed);
+    for (int second : List.of(200, 100, 250)) {
+      add(process.archive(parent.resolve(second + ".offcut"), second, false, "com.acme.Orders"));
+    }
+    add(archive(process));
+    add(process.archive(parent.resolve("50.offcut"), 50, false, "com.acme.Orders"));
+    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(List.of(process)));
+    assertThat(sql("SELECT ending, complete FROM processes"))
+        .isEqualTo("[{\"ending\":\"by itself\",\"complete\":true}]");
+  }
+
+  @Test
+  void add_arguments_stayOnTheMachine() throws Exception {
+    add(archives(processes(1)));
+    assertThat(sql("SELECT main, command FROM processes"))
+        .isEqualTo("[{\"main\":\"com.acme.Orders\",\"command\":\"com.acme.Orders\"}]");
+    for (Path file : files()) {
+      if (Files.isRegularFile(file)) {
+        assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+            .doesNotContain("secret", "/home/joe");
+      }
+    }
+    offcut(
+        "add",
+        archives(processes(1))[0],
+        "--to",
+        parent.resolve("all"),
+        "--service",
+        "orders",
+        "--version",
+        "1",
+        "--hash-hosts",
+        "--host",
+        "h1",
+        "--with-arguments");
+    Said all = offcut("sql", parent.resolve("all"), "SELECT command, host FROM processes");
+    assertThat(all.out())
+        .contains("com.acme.Orders --password secret /home/joe/data")
+        .containsPattern("host-[0-9a-f]{12}");
+  }
+
+  @Test
+  void add_damagedSources_areSkippedAndCounted() throws Exception {
+    List<GivenProcess> processes = processes(2);
+    Path damaged = parent.resolve("damaged.offcut");
+    byte[] whole = Files.readAllBytes(archive(processes.getFirst()));
+    Files.write(damaged, java.util.Arrays.copyOf(whole, whole.length / 2));
+    Path empty = Files.createFile(parent.resolve("empty.jfr"));
+    Path[] archives = archives(processes);
+    Said said = add(damaged, archives[0], empty, archives[1]);
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.err())
+        .contains("offcut: skipped: cannot read " + damaged)
+        .contains("offcut: skipped: " + empty + " is empty")
+        .contains("offcut: added 2 sources to " + fleet() + "; skipped 2\n");
+    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
+  }
+
+  @Test
+  void add_anotherProgramOfTheSameProcess_isSkipped() throws Exception {
+    GivenProcess process = new GivenProcess(1, START_MS, 60, seed);
+    add(archive(process));
+    Path other = process.archive(parent.resolve("o.offcut"), 30, true, "com.acme.Billing");
+    Said said = add(other);
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.err())
+        .contains("another program (com.acme.Orders) with the PID 1, on the host h1");
+    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(List.of(process)));
+  }
+
+  @Test
+  void report_json_isOfTheSchema() throws Exception {
+    add(archives(processes(3)));
+    String report = offcut("report", fleet(), "--json").out();
+    assertThat(
+            JsonSchemaFactory.getInstance(VersionFlag.V202012)
+                .getSchema(Files.readString(SPEC.resolve("fleet-report.schema.json")))
+                .validate(report, InputFormat.JSON))
+        .isEmpty();
+    assertThat(report).contains("com.acme.Orders.load(Orders.java:7)");
+  }
+
+  @Test
+  void report_text_namesTheLine() throws Exception {
+    List<GivenProcess> processes = processes(3);
+    add(archives(processes));
+    Said said = offcut("report", fleet());
+    assertThat(said.exitCode()).isZero();
+    assertThat(said.out())
+        .startsWith("3 processes of 1 service on 1 host, from 2026-09-21")
+        .contains("com.acme.Orders.load(Orders.java:7)");
+  }
+
+  @Test
+  void report_emptyFleet_saysSo() throws Exception {
+    Files.createDirectories(fleet());
+    Files.writeString(fleet().resolve("fleet.json"), "{\"schema\":\"offcut.fleet/1\"}");
+    assertThat(offcut("report", fleet()).out())
+        .isEqualTo("The fleet has no processes yet; `offcut fleet add` adds some.\n");
+  }
+
+  private static void refuses(Said said, int exitCode, String sentence) {
+    assertThat(said.exitCode()).isEqualTo(exitCode);
+    assertThat(said.out()).isEmpty();
+    assertThat(said.err().lines().toList()).hasSize(exitCode == 2 ? 1 : 1);
+    assertThat(said.err()).contains(sentence);
+  }
+
+  @Test
+  void report_noFleet_saysWhatToDo() throws Exception {
+    refuses(offcut("report", fleet()), 5, "there is no folder " + fleet());
+    Files.createDirectory(fleet());
+    refuses(offcut("report", fleet()), 5, "is no fleet: it has no fleet.json");
+    refuses(offcut("sql", Files.createFile(parent.resolve("f")), "SELECT 1"), 5, "is a file");
+  }
+
+  @Test
+  void report_fleetOfANewerVersion_isRefused() throws Exception {
+    Files.createDirectories(fleet());
+    Files.writeString(fleet().resolve("fleet.json"), "{\"schema\":\"offcut.fleet/2\"}");
+    refuses(
+        offcut("report", fleet()),
+        5,
+        "is of the form offcut.fleet/2, this reads up to offcut.fleet/1");
+    Files.writeString(fleet().resolve("fleet.json"), "{");
+    refuses(offcut("report", fleet()), 5, "is no JSON that this version knows");
+  }
+
+  @Test
+  void add_badArguments_sayWhatToDo() throws Exception {
+    Path archive = archives(processes(1))[0];
+    refuses(
+        offcut("add", archive, "--to", fleet(), "--service", "a/b", "--version", "1"),
+        2,
+        "--service a/b has other characters");
+    refuses(add(parent.resolve("none.offcut")), 5, "there is no " + parent.resolve("none.offcut"));
+    refuses(add(Files.createDirectory(parent.resolve("nothing"))), 5, "no file of a run");
+    Files.createDirectories(parent.resolve("other"));
+    Files.createFile(parent.resolve("other").resolve("x"));
+    refuses(
+        offcut("add", archive, "--to", parent.resolve("other"), "--service", "a", "--version", "1"),
+        1,
+        "is no fleet, and not empty");
+  }
+
+  @Test
+  void sql_wrongQuery_isOneSentence() throws Exception {
+    add(archives(processes(1)));
+    refuses(offcut("sql", fleet(), "SELECT nothing FROM windows"), 1, "DuckDB: Binder Error");
+  }
+
+  @Test
+  void help_hasAllOptions() {
+    Said help = offcut("--help");
+    assertThat(help.exitCode()).isZero();
+    FleetWords words = ServiceLoader.load(FleetWords.class).findFirst().orElseThrow();
+    CommandLine.Model.CommandSpec spec = words.command(System.out, System.err);
+    spec.subcommands()
+        .forEach(
+            (name, word) -> {
+              assertThat(help.out()).contains("fleet " + name);
+              word.getCommandSpec()
+                  .options()
+                  .forEach(
+                      option ->
+                          assertThat(help.out())
+                              .contains(Objects.requireNonNull(option.longestName())));
+            });
+  }
+
+  @Test
+  void spec_hasTheColumnsOfTheTables() throws Exception {
+    String spec = Files.readString(SPEC.resolve("fleet.md"));
+    for (FleetTable table : FleetTable.values()) {
+      String section = spec.substring(spec.indexOf("### " + table.title()));
+      int next = section.indexOf("\n##", 4);
+      String own = next < 0 ? section : section.substring(0, next);
+      table.columns().forEach(column -> assertThat(own).contains("`" + column.name() + "`"));
+    }
+  }
+}
