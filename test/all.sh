@@ -148,10 +148,11 @@ find_fleet() {
 # Compiles and packs all of it, once: the tests, and the words that run, make none of it again.
 stage_build() {
   fetch_profiles
+  find_fleet
+  sets="$sets${fleet:+ fleet}"
   for set in $sets; do
     : >"$root/java/target/offcut-$set.stamp.new"
   done
-  find_fleet
   stage "java build" maven ${fleet:+"$fleet"} -Dskip.libraries=false -Dskip.checks -DskipTests package
   for set in $sets; do
     mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"

@@ -111,6 +111,8 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private final HoldersOption holders = new HoldersOption();
 
+  @Mixin private final FleetOption fleet = new FleetOption();
+
   @Option(names = "--no-report", description = "Write only NAME.offcut: no text, no page.")
   private boolean noReport;
 
@@ -154,6 +156,7 @@ final class RunCommand implements Callable<Integer> {
     RunFiles files = new RunFiles(output, force);
     try {
       files.check();
+      fleet.check();
       return run(files, interval);
     } catch (Failure e) {
       // The program's exit code is ours: what fails here must not look like it.
@@ -253,6 +256,7 @@ final class RunCommand implements Callable<Integer> {
       files.page(HtmlReport.of(redact.apply(digest)));
     }
     files.sayWhatIsNext(err);
+    fleet.add(files.kept(), err);
     return digest;
   }
 

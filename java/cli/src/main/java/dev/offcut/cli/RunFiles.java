@@ -23,6 +23,7 @@ final class RunFiles {
   private final boolean named;
   private Path name;
   private boolean page;
+  private final List<Path> kept = new ArrayList<>();
   private List<Path> written = List.of();
 
   /** {@code given}: their name without an ending; null for one after the program. */
@@ -118,7 +119,13 @@ final class RunFiles {
       OutputFile.keepPrivate(recording);
       all.add(recording);
     }
+    kept.addAll(all);
     return all;
+  }
+
+  /** The files that were written of all JVMs, but for the reports. */
+  List<Path> kept() {
+    return List.copyOf(kept);
   }
 
   /** Puts what another JVM left, which the command started, beside it. */

@@ -19,6 +19,8 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -166,17 +168,37 @@ public final class Fleet {
 
   /** Gives a finished file its place. Another of that name has the same content. */
   public void put(Path finished, Path place) throws IOException {
-    for (int turn = 0; ; turn++) {
-      Files.createDirectories(place.getParent());
-      try {
-        Files.move(finished, place, StandardCopyOption.ATOMIC_MOVE);
-        return;
-      } catch (NoSuchFileException e) {
-        if (turn == 10 || !Files.exists(finished)) {
-          throw e; // else its empty folder was just deleted
+    Files.createDirectories(place.getParent());
+    Files.move(finished, place, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Deletes a file, if it is there. */
+  public void delete(Path file) throws Failure {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw cannot("delete", file, e);
+    }
+  }
+
+  /** Deletes files that were begun before a time, and never got their place. */
+  public void deleteUnfinished(long beforeMs) throws Failure {
+    try (Stream<Path> content = Files.list(folder)) {
+      for (Path file : content.toList()) {
+        if (name(file).startsWith(UNFINISHED) && file.toFile().lastModified() < beforeMs) {
+          delete(file);
         }
       }
+    } catch (IOException e) {
+      throw cannot("read", folder, e);
     }
+  }
+
+  /** The name of a file with several sources. It comes behind those of single sources. */
+  public String nameOf(SortedSet<String> sources) {
+    Hash hash = new Hash();
+    sources.forEach(hash::add);
+    return "merged-" + hash.digits(Hash.LONG_DIGITS);
   }
 
   /**
@@ -186,7 +208,7 @@ public final class Fleet {
    */
   public record Held(FleetTable table, LocalDate date, String service, String hash, Path path) {
     /** As an engine takes it. */
-    public Engine.Part part(java.util.Set<String> without) {
+    public Engine.Part part(Set<String> without) {
       return new Engine.Part(path.toString(), hash, without);
     }
   }

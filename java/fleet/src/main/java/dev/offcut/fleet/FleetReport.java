@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,26 @@ public record FleetReport(
       for (Map.Entry<String, Engine.Answer> section : sections.entrySet()) {
         json.writeFieldName(camel(section.getKey()));
         write(json, section.getValue());
+      }
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string has room
+    }
+    return text.toString();
+  }
+
+  /** Texts and answers as an object, in the order of their names. */
+  static String json(String schema, Map<String, String> texts, Map<String, Engine.Answer> answers) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("schema", schema);
+      for (Map.Entry<String, String> one : new TreeMap<>(texts).entrySet()) {
+        json.writeStringField(one.getKey(), one.getValue());
+      }
+      for (Map.Entry<String, Engine.Answer> one : new TreeMap<>(answers).entrySet()) {
+        json.writeFieldName(one.getKey());
+        write(json, one.getValue());
       }
       json.writeEndObject();
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.offcut.fleet;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * The tables of a fleet, and their columns, in the order of {@link Rows}. Columns are added, never
@@ -39,18 +40,18 @@ public enum FleetTable {
    */
   public record Column(String name, String type) {}
 
-  private final List<Column> columns;
+  private final String columns;
 
   FleetTable(String columns) {
-    this.columns =
-        List.of(columns.split(", ")).stream()
-            .map(column -> new Column(column.split(" ", -1)[0], column.split(" ", -1)[1]))
-            .toList();
+    this.columns = columns;
   }
 
   /** In the order of a row's values. */
   public List<Column> columns() {
-    return columns;
+    return Stream.of(columns.split(", ", -1))
+        .map(column -> column.split(" ", -1))
+        .map(words -> new Column(words[0], words[1]))
+        .toList();
   }
 
   /** What queries call it, and what its folder is called. */

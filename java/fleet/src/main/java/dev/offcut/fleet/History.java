@@ -300,7 +300,7 @@ final class History implements DigestBuilder.Listener {
   }
 
   private void add(
-      List<Rows.Window> rows, Key key, TreeMap<Long, Counted> counts, TreeMap<Long, Held> gauges) {
+      List<Rows.Window> rows, Key key, Map<Long, Counted> counts, Map<Long, Held> gauges) {
     long[] before = new long[COUNTERS];
     long peakBefore = -1;
     TreeSet<Long> windows = new TreeSet<>(counts.keySet());

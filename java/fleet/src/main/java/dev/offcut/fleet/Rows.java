@@ -20,6 +20,7 @@ public record Rows(
   public static final long SCHEMA = 1;
 
   /** A process, as far as the source knows it. */
+  @SuppressWarnings("JavaLangClash") // what the table is called
   public record Process(
       String source,
       String process,
@@ -97,6 +98,7 @@ public record Rows(
       String confidence) {}
 
   /** A row for a file: the day of its partition, and the values of {@link FleetTable#columns()}. */
+  @SuppressWarnings("ArrayRecordComponent") // one for each of 10⁸ rows, read once
   public record Flat(long startMs, @Nullable Object... values) {}
 
   /** The rows of a table, as they are written. */

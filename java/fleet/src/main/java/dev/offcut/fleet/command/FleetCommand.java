@@ -1,15 +1,19 @@
 package dev.offcut.fleet.command;
 
 import dev.offcut.cli.FleetWords;
+import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.fleet.Census;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.Fleet;
+import dev.offcut.fleet.FleetDiff;
 import dev.offcut.fleet.FleetReport;
+import dev.offcut.fleet.FleetTable;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Source;
 import dev.offcut.fleet.duckdb.DuckDbEngine;
 import dev.offcut.fleet.duckdb.FleetAdd;
+import dev.offcut.fleet.duckdb.FleetUpkeep;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -32,17 +36,70 @@ public final class FleetCommand implements FleetWords {
   /** Rows of a list in JSON: what reads it has more room than a terminal. */
   private static final int MOST_ROWS = 500;
 
+  /** So many files of a table take longer to open than to read. */
+  private static final int MANY_FILES = 200;
+
   /** Made by the command, as a service. */
   public FleetCommand() {}
 
   @Override
   public CommandSpec command(PrintStream out, PrintStream err) {
     CommandSpec fleet = CommandSpec.create().name("fleet");
-    for (Object word : List.of(new Add(err), new Report(out), new Sql(out))) {
+    for (Object word :
+        List.of(
+            new Add(err),
+            new Report(out),
+            new Diff(out),
+            new Sql(out),
+            new Compact(err),
+            new Drop(err),
+            new MakeDemo(err))) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(word);
       fleet.addSubcommand(spec.name(), spec);
     }
     return fleet;
+  }
+
+  @Override
+  public void check(Target target) throws Failure {
+    labels(target);
+    Fleet.openOrMake(target.folder());
+  }
+
+  @Override
+  public int add(List<Path> files, Target target, PrintStream err) throws Failure {
+    return addAll(Source.of(files), target, err);
+  }
+
+  private static int addAll(List<Source> sources, Target target, PrintStream err) throws Failure {
+    Labels labels = labels(target);
+    Fleet fleet = Fleet.openOrMake(target.folder());
+    FleetAdd.Done done = FleetAdd.add(sources, fleet, labels, Progress.on(err));
+    err.println("offcut: " + done.sentence(target.folder()));
+    if (fleet.files(FleetTable.PROCESSES).size() > MANY_FILES) {
+      err.println("  next: offcut fleet compact " + target.folder());
+    }
+    return done.skipped() == 0 ? ExitCode.OK : Failure.UNREADABLE;
+  }
+
+  private static Labels labels(Target target) throws Failure {
+    String host = target.host();
+    Labels labels =
+        new Labels(
+                target.service(),
+                target.version(),
+                host == null ? thisHost() : host,
+                target.withArguments())
+            .check();
+    return target.hashed() ? labels.hashed() : labels;
+  }
+
+  private static String thisHost() throws Failure {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw Failure.other("this machine does not know its name; give --host NAME");
+    }
   }
 
   /** {@code offcut fleet add}. */
@@ -77,21 +134,8 @@ public final class FleetCommand implements FleetWords {
 
     @Override
     public Integer call() throws Failure {
-      Labels given =
-          new Labels(service, version, host == null ? thisHost() : host, withArguments).check();
-      Labels labels = hashed ? given.hashed() : given;
-      FleetAdd.Done done =
-          FleetAdd.add(Source.of(sources), Fleet.openOrMake(to), labels, Progress.on(err));
-      err.println("offcut: " + done.sentence(to));
-      return done.skipped() == 0 ? ExitCode.OK : Failure.UNREADABLE;
-    }
-
-    private static String thisHost() throws Failure {
-      try {
-        return InetAddress.getLocalHost().getHostName();
-      } catch (UnknownHostException e) {
-        throw Failure.other("this machine does not know its name; give --host NAME");
-      }
+      return addAll(
+          Source.of(sources), new Target(to, service, version, host, hashed, withArguments), err);
     }
   }
 
@@ -123,10 +167,162 @@ public final class FleetCommand implements FleetWords {
         throw Failure.of(ExitCode.USAGE, "--top " + most + " is no number of rows; give 1 or more");
       }
       try (Engine engine = DuckDbEngine.open()) {
-        Census.open(Fleet.open(folder), engine);
-        FleetReport report = FleetReport.of(engine, most, since);
+        FleetReport report =
+            Census.with(Fleet.open(folder), engine, census -> FleetReport.of(engine, most, since));
         out.print(json ? report.json() + "\n" : ReportText.of(report));
       }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut fleet diff}. */
+  @Command(name = "diff", addMethodSubcommands = false)
+  static final class Diff implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR")
+    private Path folder = Path.of("");
+
+    @Option(names = "--from", paramLabel = "DATE")
+    private @Nullable LocalDate from;
+
+    @Option(names = "--to", paramLabel = "DATE")
+    private @Nullable LocalDate to;
+
+    @Option(names = "--versions", split = ",", paramLabel = "A,B")
+    private List<String> versions = List.of();
+
+    @Option(names = "--top", paramLabel = "N")
+    private int top = ReportText.MOST_ROWS;
+
+    @Option(names = "--json")
+    private boolean json;
+
+    private final PrintStream out;
+
+    Diff(PrintStream out) {
+      this.out = out;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      boolean days = from != null && to != null && versions.isEmpty();
+      boolean names = from == null && to == null && versions.size() == 2;
+      if (!days && !names) {
+        throw Failure.of(ExitCode.USAGE, "diff needs --from DATE and --to DATE, or --versions A,B");
+      }
+      try (Engine engine = DuckDbEngine.open()) {
+        FleetDiff diff =
+            Census.with(
+                Fleet.open(folder),
+                engine,
+                census ->
+                    days
+                        ? FleetDiff.ofDays(engine, String.valueOf(from), String.valueOf(to), top)
+                        : FleetDiff.ofVersions(engine, versions.get(0), versions.get(1), top));
+        for (String side : List.of("before", "after")) {
+          if (diff.processes(side) == 0) {
+            throw Failure.other(
+                "the fleet has no processes "
+                    + (days ? "that began on " : "of the version ")
+                    + (side.equals("before") ? diff.from() : diff.to())
+                    + "; `offcut fleet report` lists what it has");
+          }
+        }
+        out.print(json ? diff.json() + "\n" : ReportText.of(diff));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut fleet compact}. */
+  @Command(name = "compact", addMethodSubcommands = false)
+  static final class Compact implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR")
+    private Path folder = Path.of("");
+
+    private final PrintStream err;
+
+    Compact(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      FleetUpkeep.Done done = FleetUpkeep.compact(Fleet.open(folder), Progress.on(err)::said);
+      err.println("offcut: " + done.sentence());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut fleet drop}. */
+  @Command(name = "drop", addMethodSubcommands = false)
+  static final class Drop implements Callable<Integer> {
+    private static final long DAY_MS = 24 * 3600_000L;
+
+    @Parameters(paramLabel = "DIR")
+    private Path folder = Path.of("");
+
+    @Option(names = "--older-than", required = true, paramLabel = "DAYS")
+    private String age = "";
+
+    private final PrintStream err;
+
+    Drop(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      if (!age.matches("[0-9]{1,5}d")) {
+        throw Failure.of(
+            ExitCode.USAGE, "--older-than " + age + " is no number of days, such as 90d");
+      }
+      long days = Long.parseLong(age.substring(0, age.length() - 1));
+      FleetUpkeep.Done done =
+          FleetUpkeep.drop(
+              Fleet.open(folder),
+              System.currentTimeMillis() - days * DAY_MS,
+              Progress.on(err)::said);
+      err.println(
+          "offcut: dropped "
+              + Figures.count(done.dropped())
+              + (done.dropped() == 1 ? " process" : " processes")
+              + "; "
+              + done.sentence());
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut fleet demo}. */
+  @Command(name = "demo", addMethodSubcommands = false)
+  static final class MakeDemo implements Callable<Integer> {
+    private static final long DAY_MS = 24 * 3600_000L;
+
+    @Option(names = "--to", required = true, paramLabel = "DIR")
+    private Path to = Path.of("");
+
+    @Option(names = "--jvms", paramLabel = "N")
+    private int jvms = 24;
+
+    @Option(names = "--hours", paramLabel = "N")
+    private int hours = 6;
+
+    private final PrintStream err;
+
+    MakeDemo(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      if (jvms < 1 || hours < 1) {
+        throw Failure.of(ExitCode.USAGE, "--jvms and --hours need a number of 1 or more");
+      }
+      Fleet fleet = Fleet.openOrMake(to);
+      long today = System.currentTimeMillis() / DAY_MS * DAY_MS;
+      FleetAdd.demo(fleet, jvms, hours, today - 2 * DAY_MS, Progress.on(err));
+      err.println(
+          "offcut: made a fleet of " + Figures.count(jvms, "JVM") + " that never ran: " + to);
+      err.println("  next: offcut fleet report " + to);
       return ExitCode.OK;
     }
   }
@@ -152,8 +348,8 @@ public final class FleetCommand implements FleetWords {
     @Override
     public Integer call() throws Failure {
       try (Engine engine = DuckDbEngine.open()) {
-        Census.open(Fleet.open(folder), engine);
-        Engine.Answer answer = engine.query(query);
+        Engine.Answer answer =
+            Census.with(Fleet.open(folder), engine, census -> engine.query(query));
         out.print(json ? FleetReport.json(answer) + "\n" : ReportText.table(answer));
       }
       return ExitCode.OK;

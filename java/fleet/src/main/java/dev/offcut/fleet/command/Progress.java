@@ -25,6 +25,15 @@ final class Progress implements FleetAdd.Listener {
     err.println("offcut: skipped: " + sentence);
   }
 
+  /** How far it is, as a sentence; said only every few seconds. */
+  synchronized void said(String sentence) {
+    long now = System.nanoTime();
+    if (now - said >= PERIOD_NANOS) {
+      said = now;
+      err.println("offcut: " + sentence);
+    }
+  }
+
   @Override
   public synchronized void done(int sources, int of, long bytes) {
     long now = System.nanoTime();
@@ -36,9 +45,7 @@ final class Progress implements FleetAdd.Listener {
               + Figures.count(sources)
               + " of "
               + Figures.count(of, "source")
-              + ", "
-              + Figures.bytes(each)
-              + " a second");
+              + (bytes == 0 ? "" : ", " + Figures.bytes(each) + " a second"));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.fleet.command;
 
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.fleet.Engine;
+import dev.offcut.fleet.FleetDiff;
 import dev.offcut.fleet.FleetReport;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,19 +18,61 @@ final class ReportText {
   private static final String GAP = "  ";
 
   private final StringBuilder text = new StringBuilder();
-  private final FleetReport report;
 
-  private ReportText(FleetReport report) {
-    this.report = report;
-  }
+  private ReportText() {}
 
   static String of(FleetReport report) {
-    ReportText made = new ReportText(report);
-    made.write();
+    ReportText made = new ReportText();
+    made.write(report);
     return made.text.toString();
   }
 
-  private void write() {
+  static String of(FleetDiff diff) {
+    ReportText made = new ReportText();
+    made.write(diff);
+    return made.text.toString();
+  }
+
+  private void write(FleetDiff diff) {
+    text.append("From " + diff.from() + " to " + diff.to() + "; bytes are per hour of a process\n");
+    section(
+        "Processes",
+        diff.sides(),
+        List.of("JVMs", "hours", "what"),
+        row -> List.of(count(row, "processes"), tenths(row.decimal("hours")), row.text("side")));
+    section(
+        "Kinds that lose",
+        diff.kinds(),
+        List.of("lost before", "after", "bytes before", "after", "kind"),
+        row ->
+            List.of(
+                count(row, "lost_before"),
+                count(row, "lost_after"),
+                rate(row, "bytes_per_hour_before"),
+                rate(row, "bytes_per_hour_after"),
+                row.text("name")));
+    section(
+        "Lines that lose",
+        diff.lines(),
+        List.of(
+            "change", "lost before", "after", "bytes before", "after", "kind", "service", "line"),
+        row ->
+            List.of(
+                row.text("change"),
+                count(row, "lost_before"),
+                count(row, "lost_after"),
+                rate(row, "bytes_per_hour_before"),
+                rate(row, "bytes_per_hour_after"),
+                row.text("name"),
+                row.text("service"),
+                row.text("line")));
+  }
+
+  private static String rate(Row row, String column) {
+    return Figures.bytes(Math.round(row.decimal(column)));
+  }
+
+  private void write(FleetReport report) {
     Row summary = new Row(report.summary(), 0);
     if (summary.number("processes") == 0) {
       text.append("The fleet has no processes yet; `offcut fleet add` adds some.\n");
@@ -54,7 +97,7 @@ final class ReportText {
     }
     section(
         "Lines that lose most",
-        "lines",
+        report.section("lines"),
         List.of("lost", "", "forgotten", "held", "JVMs", "since", "kind", "service", "line"),
         row ->
             List.of(
@@ -69,7 +112,7 @@ final class ReportText {
                 row.text("line")));
     section(
         "New since " + report.since(),
-        "fresh",
+        report.section("fresh"),
         List.of("lost", "", "forgotten", "JVMs", "version", "kind", "service", "line"),
         row ->
             List.of(
@@ -83,7 +126,7 @@ final class ReportText {
                 row.text("line")));
     section(
         "Kinds",
-        "kinds",
+        report.section("kinds"),
         List.of("opened", "closed", "collected", "lost", "", "forgotten", "open", "kind"),
         row ->
             List.of(
@@ -97,7 +140,7 @@ final class ReportText {
                 row.text("name") + (row.text("what").equals("native") ? " (estimated)" : "")));
     section(
         "Services",
-        "services",
+        report.section("services"),
         List.of("JVMs", "hosts", "hours", "lost", "", "forgotten", "version", "service"),
         row ->
             List.of(
@@ -111,7 +154,7 @@ final class ReportText {
                 row.text("service")));
     section(
         "Hosts",
-        "hosts",
+        report.section("hosts"),
         List.of("JVMs", "lost", "", "forgotten", "most resident", "host"),
         row ->
             List.of(
@@ -123,11 +166,11 @@ final class ReportText {
                 row.text("host")));
     section(
         "What grows",
-        "growth",
+        report.section("growth"),
         List.of("an hour", "from", "to", "hours", "what", "version", "host", "service"),
         row ->
             List.of(
-                Figures.bytes(Math.round(row.decimal("bytes_per_hour"))),
+                rate(row, "bytes_per_hour"),
                 bytes(row, "first_bytes"),
                 bytes(row, "last_bytes"),
                 tenths(row.decimal("hours")),
@@ -142,8 +185,7 @@ final class ReportText {
     List<String> of(Row row);
   }
 
-  private void section(String title, String name, List<String> head, Cells cells) {
-    Engine.Answer answer = report.section(name);
+  private void section(String title, Engine.Answer answer, List<String> head, Cells cells) {
     text.append('\n').append(title).append('\n');
     if (answer.rows().isEmpty()) {
       text.append("  none\n");

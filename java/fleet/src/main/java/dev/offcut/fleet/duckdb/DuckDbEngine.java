@@ -183,6 +183,10 @@ public final class DuckDbEngine implements Engine {
     };
   }
 
+  Connection database() {
+    return database;
+  }
+
   void execute(String sql) throws Failure {
     try (Statement statement = database.createStatement()) {
       statement.execute(sql);

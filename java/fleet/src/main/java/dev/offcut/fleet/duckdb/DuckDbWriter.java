@@ -43,6 +43,7 @@ public final class DuckDbWriter implements AutoCloseable {
       Connection database = DuckDbEngine.connect();
       try (Statement statement = database.createStatement()) {
         statement.execute("SET threads = 1");
+        statement.execute("SET memory_limit = '512MiB'");
         for (FleetTable table : FleetTable.values()) {
           statement.execute(
               "CREATE TABLE "
@@ -67,13 +68,20 @@ public final class DuckDbWriter implements AutoCloseable {
     List<FleetTable> order = new ArrayList<>(List.of(FleetTable.values()));
     order.remove(FleetTable.PROCESSES);
     order.add(FleetTable.PROCESSES);
+    List<Path> written = new ArrayList<>();
     for (FleetTable table : order) {
-      write(rows, table, fleet, service, hash);
+      written.addAll(write(rows, table, fleet, service, hash));
+    }
+    if (!written.stream().allMatch(Files::exists)) {
+      // Somebody else had added the same, and compacted or dropped it meanwhile: it is as they left
+      // it.
+      fleet.delete(written.getLast());
     }
   }
 
-  private void write(Rows rows, FleetTable table, Fleet fleet, String service, String hash)
+  private List<Path> write(Rows rows, FleetTable table, Fleet fleet, String service, String hash)
       throws Failure {
+    List<Path> written = new ArrayList<>();
     TreeSet<LocalDate> days = new TreeSet<>();
     try (Statement statement = database.createStatement()) {
       statement.execute("TRUNCATE " + table.title());
@@ -87,6 +95,8 @@ public final class DuckDbWriter implements AutoCloseable {
         }
       }
       for (LocalDate day : days) {
+        Path place = fleet.file(table, day, service, hash);
+        written.add(place);
         copy(
             fleet,
             statement,
@@ -96,9 +106,10 @@ public final class DuckDbWriter implements AutoCloseable {
                 + day
                 + "'"
                 + order(table),
-            fleet.file(table, day, service, hash));
+            place);
       }
       statement.execute("TRUNCATE " + table.title());
+      return written;
     } catch (SQLException e) {
       throw cannotWrite(fleet, e);
     }

@@ -3,6 +3,7 @@ package dev.offcut.fleet.duckdb;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.fleet.Census;
+import dev.offcut.fleet.Demo;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Rows;
@@ -77,20 +78,47 @@ public final class FleetAdd {
       throws Failure {
     Census census;
     try (DuckDbEngine engine = DuckDbEngine.open()) {
-      census = Census.open(fleet, engine);
+      census = Census.with(fleet, engine, known -> known);
     }
     FleetAdd add = new FleetAdd(fleet, labels, listener, census, sources.size());
-    int threads = Math.min(sources.size(), Runtime.getRuntime().availableProcessors());
+    onAllCores(
+        sources.size(),
+        (writer, i) -> {
+          Source source = sources.get(i);
+          add.add(source, writer);
+          listener.done(
+              add.added.get() + add.known.get() + add.skipped.get(),
+              add.all,
+              add.bytes.addAndGet(size(source)));
+        });
+    return new Done(add.added.get(), add.known.get(), add.skipped.get());
+  }
+
+  /** Adds processes that never ran. */
+  public static void demo(Fleet fleet, int jvms, int hours, long firstMs, Listener listener)
+      throws Failure {
+    AtomicInteger done = new AtomicInteger();
+    onAllCores(
+        jvms,
+        (writer, i) -> {
+          writer.write(Demo.rows(i, firstMs, hours, 1), fleet);
+          listener.done(done.incrementAndGet(), jvms, 0);
+        });
+  }
+
+  /** Does something with a number. */
+  private interface Work {
+    void with(DuckDbWriter writer, int number) throws Failure;
+  }
+
+  /** Does it with each number from 0 on; each core has a writer. Ends at the first failure. */
+  private static void onAllCores(int count, Work work) throws Failure {
+    int threads = Math.min(count, Runtime.getRuntime().availableProcessors());
     AtomicInteger next = new AtomicInteger();
     try (ExecutorService executor = Executors.newFixedThreadPool(Math.max(1, threads))) {
       List<Future<@Nullable Void>> workers = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        workers.add(
-            executor.submit(
-                () -> {
-                  add.work(sources, next);
-                  return null;
-                }));
+        workers.add(executor.submit(() -> work(count, next, work)));
       }
       for (Future<@Nullable Void> worker : workers) {
         worker.get();
@@ -104,22 +132,20 @@ public final class FleetAdd {
       Thread.currentThread().interrupt();
       throw Failure.other("interrupted; the same command goes on from here");
     }
-    return new Done(add.added.get(), add.known.get(), add.skipped.get());
   }
 
-  private void work(List<Source> sources, AtomicInteger next) throws Failure {
+  private static @Nullable Void work(int count, AtomicInteger next, Work work) throws Failure {
     try (DuckDbWriter writer = DuckDbWriter.open()) {
-      for (int i = next.getAndIncrement(); i < sources.size(); i = next.getAndIncrement()) {
+      for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
         try {
-          add(sources.get(i), writer);
+          work.with(writer, i);
         } catch (Failure e) {
-          next.set(sources.size()); // the others would fail likewise
+          next.set(count); // the others would fail likewise
           throw e;
         }
-        listener.done(
-            added.get() + known.get() + skipped.get(), all, bytes.addAndGet(size(sources.get(i))));
       }
     }
+    return null;
   }
 
   private static long size(Source source) {

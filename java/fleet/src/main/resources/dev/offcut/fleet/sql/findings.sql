@@ -7,7 +7,7 @@ SELECT
   count(DISTINCT process) AS processes,
   count(DISTINCT host) AS hosts,
   cast(sum(bytes) AS bigint) AS bytes,
-  max_by(title, bytes) AS title,
+  substr(max(lpad(cast(bytes AS varchar(20)), 20, '0') || title), 21) AS title,
   min_by(version, start_ms) AS first_version
 FROM findings
 GROUP BY service, severity, name, line

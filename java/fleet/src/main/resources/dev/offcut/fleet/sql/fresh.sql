@@ -4,7 +4,7 @@ SELECT
   sites.what AS what,
   sites.name AS name,
   sites.line AS line,
-  max_by(sites.stack, sites.lost + sites.forgotten) AS stack,
+  substr(max(lpad(cast(sites.lost + sites.forgotten AS varchar(20)), 20, '0') || sites.stack), 21) AS stack,
   cast(sum(sites.lost) AS bigint) AS lost,
   cast(sum(sites.forgotten) AS bigint) AS forgotten,
   cast(sum(sites.lost_bytes) AS bigint) AS lost_bytes,

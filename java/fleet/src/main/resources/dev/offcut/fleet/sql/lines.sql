@@ -4,7 +4,7 @@ SELECT
   what,
   name,
   line,
-  max_by(stack, lost + forgotten) AS stack,
+  substr(max(lpad(cast(lost + forgotten AS varchar(20)), 20, '0') || stack), 21) AS stack,
   cast(sum(opened) AS bigint) AS opened,
   cast(sum(collected) AS bigint) AS collected,
   cast(sum(lost) AS bigint) AS lost,
@@ -17,9 +17,12 @@ SELECT
   cast(sum(samples) AS bigint) AS samples,
   count(DISTINCT process) AS processes,
   count(DISTINCT host) AS hosts,
-  min_by(version, start_ms) AS first_version,
+  coalesce(
+    min_by(version, CASE WHEN lost > 0 OR forgotten > 0 THEN start_ms END),
+    min_by(version, start_ms)
+  ) AS first_version,
   max_by(version, start_ms) AS last_version,
-  min(start_ms) AS first_ms,
+  coalesce(min(CASE WHEN lost > 0 OR forgotten > 0 THEN start_ms END), min(start_ms)) AS first_ms,
   max(start_ms + length_ms) AS last_ms
 FROM sites
 WHERE line <> '' AND (lost > 0 OR forgotten > 0 OR open > 0 OR collected > 0)

@@ -1,0 +1,9 @@
+-- The processes of the two sides of a comparison.
+SELECT
+  CASE WHEN {side} = :from THEN 'before' ELSE 'after' END AS side,
+  count(*) AS processes,
+  cast(sum(until_ms - start_ms) / 3600000.0 AS double) AS hours
+FROM processes
+WHERE {side} = :from OR {side} = :to
+GROUP BY CASE WHEN {side} = :from THEN 'before' ELSE 'after' END
+ORDER BY side DESC
