@@ -522,7 +522,7 @@ try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
 check "export --to parquet without network: status" ends 1
 check "export --to parquet without network: what to do" err_says "offcut: building java modules: libraries are missing"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
-check "test without network: no fleet, said" out_says "java fleet   left out: libraries are missing"
+check "test without network: no fleet, said" out_says "java fleet     left out: libraries are missing"
 rm "$work/mvn.unreachable"
 
 reset
