@@ -1,5 +1,5 @@
-// Writes the data of the tests, web/test/data: reports of an empty program, of one that leaks, of it with accounts of its memory, and of a big one, and measurements. The
-// same ones every time.
+// Writes the data of the tests, web/test/data: reports of an empty program, of one that leaks, of it with accounts of its memory, and of a big one, measurements,
+// and the report of a fleet. The same ones every time.
 
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -505,6 +505,204 @@ function measured() {
   };
 }
 
-for (const [name, report] of Object.entries({ empty, leak: leaking(), big: big(), accounted: accounted(), measured: measured() })) {
+/** Three services with their versions on forty hosts. The newest version of one loses arenas, at a line that is new. */
+function fleet() {
+  const random = chance(11);
+  const hour = 3_600_000;
+  const first = Date.UTC(2026, 10, 18);
+  const last = first + 72 * hour;
+  const bucket = 2 * hour;
+  const deployed = [
+    ["orders", "1.4.1", first, 0],
+    ["orders", "1.4.2", first + 48 * hour, 4_000_000],
+    ["billing", "7", first, 0],
+    ["search", "2026-11-18", first, 90_000],
+  ];
+  const until = (name, from) => (name === "orders" && from === first ? first + 48 * hour : last);
+  const hosts = Array.from({ length: 40 }, (_, index) => "host-" + String(index + 1).padStart(2, "0"));
+  const times = Array.from({ length: 36 }, (_, index) => first + index * bucket);
+  const lostOf = (name, rate) => (rate ? Math.round(rate * 24) : 0);
+  const services = deployed.map(([name, version, from, rate]) => ({
+    service: name,
+    version,
+    processes: 40,
+    hosts: 40,
+    hours: (40 * (until(name, from) - from)) / hour,
+    firstMs: from,
+    lastMs: until(name, from),
+    opened: 1_000_000,
+    collected: name === "billing" ? 12_345 : 0,
+    lost: rate ? lostOf(name, rate) / 65_536 : 0,
+    lostBytes: lostOf(name, rate),
+    forgotten: name === "search" ? 17 : 0,
+  }));
+  const line = (service, name, place, lost, lostBytes, version, from) => ({
+    service,
+    what: "kind",
+    name,
+    line: place,
+    stack: "0".repeat(16),
+    opened: lost * 10,
+    collected: 0,
+    lost,
+    lostMargin: Math.round(lost / 10),
+    forgotten: 0,
+    lostBytes,
+    lostBytesMargin: Math.round(lostBytes / 10),
+    open: 3,
+    bytes: 3 * 65_536,
+    samples: 90,
+    processes: 40,
+    hosts: 40,
+    firstVersion: version,
+    lastVersion: version,
+    firstMs: from,
+    lastMs: last,
+  });
+  const leak = line(
+    "orders",
+    "arena.shared",
+    "com.acme.orders.Thumbnails.shrink(Thumbnails.java:25)",
+    1_465,
+    96_000_000,
+    "1.4.2",
+    first + 48 * hour,
+  );
+  const lines = [
+    leak,
+    line(
+      "search",
+      "closeable:org.rocksdb.RocksIterator",
+      "com.acme.search.Index$Reader.scan(Index.java:88)",
+      33,
+      null,
+      "2026-11-18",
+      first,
+    ),
+    ...Array.from({ length: 30 }, (_, index) =>
+      line("billing", "buffer.direct", "com.acme.billing.Export.page" + index + "(Export.java:" + (40 + index) + ")", 0, 0, "7", first),
+    ),
+  ];
+  return {
+    schema: "offcut.fleet-report/1",
+    summary: {
+      processes: 160,
+      hosts: 40,
+      services: 3,
+      firstMs: first,
+      lastMs: last,
+      windows: 4_147_200,
+      incomplete: 2,
+      lastDay: "2026-11-20",
+    },
+    since: "2026-11-20",
+    bucketMs: bucket,
+    services,
+    kinds: ["arena.shared", "buffer.direct", "closeable:org.rocksdb.RocksIterator"].map((name, index) => ({
+      what: "kind",
+      name,
+      opened: 2_000_000 - index,
+      closed: 1_900_000,
+      collected: 12_345,
+      lost: index === 1 ? 0 : 33,
+      forgotten: 0,
+      open: 87_622 - index,
+      openedBytes: index === 2 ? null : 131_072_000_000,
+      lostBytes: index === 0 ? 96_000_000 : 0,
+    })),
+    lines,
+    fresh: [leak].map(({ service, what, name, line: place, stack, lost, forgotten, lostBytes, processes, firstVersion, firstMs }) => ({
+      service,
+      what,
+      name,
+      line: place,
+      stack,
+      lost,
+      forgotten,
+      lostBytes,
+      processes,
+      firstVersion,
+      firstMs,
+    })),
+    hosts: hosts.map((host, index) => ({
+      host,
+      processes: 4,
+      services: 3,
+      lost: index < 3 ? 40 - index : 0,
+      lostBytes: index < 3 ? (40 - index) * 65_536 : 0,
+      forgotten: 0,
+      mostResident: Math.round((600 + 200 * random()) * MIB),
+    })),
+    growth: [
+      {
+        service: "orders",
+        version: "1.4.2",
+        host: "host-01",
+        process: "a".repeat(16),
+        what: "process",
+        name: "resident",
+        firstBytes: 300 * MIB,
+        lastBytes: 420 * MIB,
+        hours: 24,
+        bytesPerHour: 5 * MIB,
+      },
+    ],
+    findings: [
+      {
+        service: "orders",
+        severity: "lost",
+        name: "arena.shared",
+        line: "com.acme.orders.Thumbnails.shrink(Thumbnails.java:25)",
+        processes: 40,
+        hosts: 40,
+        bytes: 96_000_000,
+        title: "37 shared arenas lost: 2.3 MiB never freed",
+        firstVersion: "1.4.2",
+      },
+    ],
+    versions: deployed.flatMap(([service, version, from, rate]) =>
+      times
+        .filter((time) => time >= from && time < until(service, from))
+        .map((time) => ({
+          service,
+          version,
+          timeMs: time,
+          lostBytes: Math.round(rate * 2 * (0.5 + random())),
+          heldBytes: Math.round((900 + 100 * random()) * MIB),
+          processes: 40,
+        })),
+    ),
+    hostCurves: hosts.flatMap((host) =>
+      times.map((time) => ({ host, timeMs: time, resident: Math.round((2_000 + 400 * random()) * MIB) })),
+    ),
+    processes: hosts.slice(0, 20).map((host, index) => ({
+      process: String(index).padStart(16, "0"),
+      service: "orders",
+      version: "1.4.2",
+      host,
+      pid: 4_000 + index,
+      main: "com.acme.orders.Main",
+      jdk: "25.0.3",
+      startMs: first + 48 * hour,
+      untilMs: last,
+      complete: index > 1,
+      ending: index > 1 ? "exit code 0" : "",
+      name: "offcut-Main." + (4_000 + index) + ".offcut",
+      page: index ? null : "offcut-Main.4000.html",
+      lost: index < 3 ? 40 - index : 0,
+      forgotten: 0,
+      lostBytes: index < 3 ? (40 - index) * 65_536 : 0,
+    })),
+  };
+}
+
+for (const [name, report] of Object.entries({
+  empty,
+  leak: leaking(),
+  big: big(),
+  accounted: accounted(),
+  measured: measured(),
+  fleet: fleet(),
+})) {
   writeFileSync(fileURLToPath(new URL("data/" + name + ".json", import.meta.url)), JSON.stringify(report) + "\n");
 }

@@ -1,4 +1,5 @@
-// node web/test/make-report.mjs DATA.json [PAGE.html] [--packed]: the static page of a report or of measurements, to PAGE.html or stdout.
+// node web/test/make-report.mjs DATA.json [PAGE.html] [--packed]: the static page of a report, of measurements or of a fleet, to PAGE.html or
+// stdout.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -12,9 +13,11 @@ if (!from) {
 }
 const data = JSON.parse(readFileSync(from, "utf8"));
 const json = JSON.stringify(data);
-const measured = [data].flat()[0].schema.startsWith("offcut.bench/");
-const html = page(measured ? "results.html" : "report.html", {
-  title: (measured ? "measurements" : data.target.main) + " · offcut",
+const [, kind] = /^offcut\.([a-z-]+)/.exec([data].flat()[0].schema);
+const shown = { bench: ["results.html", "measurements"], "fleet-report": ["fleet.html", "fleet"] };
+const [template, title] = shown[kind] ?? ["report.html", data.target.main];
+const html = page(template, {
+  title: title + " · offcut",
   data: packed ? gzipSync(json).toString("base64") : json,
 });
 if (to) {

@@ -274,6 +274,63 @@ for (const [look, dark] of LOOKS) {
   );
 }
 
+for (const [look, dark] of LOOKS) {
+  for (const width of WIDTHS) {
+    test("a fleet, " + look + ": " + width + " px wide nothing is cut off", () =>
+      visit(fileOf(report("fleet"), { template: "fleet.html", packed: dark }), { width, height: 768, dark }, async (tab) => {
+        assert.equal(await tab.ask("document.documentElement.scrollWidth"), width);
+        assert.doesNotMatch(await tab.text("main"), /undefined|NaN|null|Infinity/);
+        assert.equal(await tab.ask("document.querySelectorAll('#versions figure').length"), 3);
+        assert.equal(await tab.ask("document.querySelectorAll('#hosts .multiple').length"), 24);
+        await tab.picture(pictures + "fleet-" + look + "-" + width + ".png", { whole: true });
+      }),
+    );
+  }
+}
+
+test("a fleet's tables sort and filter, by the mouse and by the keyboard", () =>
+  visit(fileOf(report("fleet"), { template: "fleet.html" }), { width: 1400, height: 768 }, async (tab) => {
+    const column = (at) => tab.ask("[...document.querySelectorAll('#processes tbody tr')].map((row) => row.cells[" + at + "].innerText)");
+    const head = "document.querySelectorAll('#processes thead th')";
+    assert.equal((await column(0)).length, 15);
+    await tab.ask(head + "[7].querySelector('button').click()");
+    assert.deepEqual((await column(7)).slice(0, 4), ["40", "39", "38", "0"]);
+    assert.equal(await tab.ask(head + "[7].getAttribute('aria-sort')"), "descending");
+    await tab.ask(head + "[7].querySelector('button').focus()");
+    await tab.press("Enter");
+    assert.deepEqual((await column(7)).slice(0, 2), ["0", "0"]);
+    assert.equal(await tab.ask(head + "[7].getAttribute('aria-sort')"), "ascending");
+    assert.equal(await tab.ask("document.activeElement === " + head + "[7].querySelector('button')"), true, "the focus stays");
+    await tab.ask("document.querySelector('#processes button.quiet').click()");
+    assert.equal((await column(0)).length, 20);
+    assert.equal(await tab.ask("document.querySelector('#processes a').getAttribute('href')"), "offcut-Main.4000.html");
+
+    const lines = "[...document.querySelectorAll('#lines tbody tr')].map((row) => row.cells[1].innerText)";
+    await tab.ask("{ const one = document.querySelector('#service'); one.value = 'search'; one.dispatchEvent(new Event('change')); }");
+    assert.deepEqual(await tab.ask(lines), ["search"]);
+    assert.equal(await tab.ask("document.querySelectorAll('#versions figure').length"), 1);
+    assert.match(await tab.text("#fresh"), /Nothing here matches the filter\./);
+    await tab.ask("{ const one = document.querySelector('#service'); one.value = ''; one.dispatchEvent(new Event('change')); }");
+    await tab.ask(
+      "{ const one = document.querySelector('#filter'); one.value = 'THUMBNAILS orders'; one.dispatchEvent(new Event('input')); }",
+    );
+    assert.deepEqual(await tab.ask(lines), ["orders"]);
+    assert.match(await tab.text("#kinds"), /Nothing here matches the filter\./);
+  }));
+
+test("an empty fleet says so, and data of another kind are refused", async () => {
+  const empty = report("fleet");
+  Object.keys(empty).forEach((name) => Array.isArray(empty[name]) && (empty[name] = []));
+  Object.assign(empty.summary, { processes: 0, hosts: 0, services: 0, firstMs: null, lastMs: null });
+  await visit(fileOf(empty, { template: "fleet.html" }), {}, async (tab) => {
+    assert.match(await tab.text("#services"), /The fleet is empty\./);
+    assert.doesNotMatch(await tab.text("body"), /undefined|NaN|Infinity/);
+  });
+  await visit(fileOf(report("leak"), { template: "fleet.html" }), {}, async (tab) => {
+    assert.match(await tab.text(".failure"), /These data are offcut\.report\/1; this page shows offcut\.fleet-report\/1\./);
+  });
+});
+
 test("all suites: what was published beside what was measured, and what failed", () => {
   const run = report("measured");
   const table = (caption, lines) => ({ caption, columns: ["implementation", "published", "here"], lines });
