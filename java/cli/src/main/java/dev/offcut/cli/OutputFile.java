@@ -12,17 +12,18 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 
 /** A file that was asked for. What is there already stays, unless it may be written over. */
-final class OutputFile {
+public final class OutputFile {
   private final Path file;
   private final boolean force;
 
-  OutputFile(Path file, boolean force) {
+  /** The file; {@code force}: it may be written over. */
+  public OutputFile(Path file, boolean force) {
     this.file = file;
     this.force = force;
   }
 
   /** Refuses what cannot be written, before the work is done that it is for. */
-  OutputFile check() throws Failure {
+  public OutputFile check() throws Failure {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file)) {
       throw cannotWrite("it is a directory");
@@ -43,7 +44,8 @@ final class OutputFile {
     write(content.getBytes(StandardCharsets.UTF_8));
   }
 
-  void write(byte[] content) throws Failure {
+  /** Writes it, for its owner alone to read. */
+  public void write(byte[] content) throws Failure {
     check();
     try {
       if (!Files.exists(file)) {

@@ -83,6 +83,13 @@ public record FleetReport(
     return answer;
   }
 
+  /** The same report with another answer in a section. */
+  public FleetReport with(String section, Engine.Answer answer) {
+    Map<String, Engine.Answer> others = new LinkedHashMap<>(sections);
+    others.put(section, answer);
+    return new FleetReport(summary, since, bucketMs, others);
+  }
+
   private static long number(@Nullable Object value) {
     return value instanceof Number number ? number.longValue() : 0;
   }

@@ -236,6 +236,22 @@ class FleetTest {
   }
 
   @Test
+  void report_page_linksToThePagesThatAreThere() throws Exception {
+    add(archives(processes(2)));
+    Path pages = Files.createDirectory(parent.resolve("pages of: runs"));
+    Files.createFile(pages.resolve("run-101.html"));
+    Path page = parent.resolve("fleet.html");
+    Said said = offcut("report", fleet(), "-o", page, "--pages", pages);
+    assertThat(said).isEqualTo(new Said(0, "", "offcut: wrote " + page + "\n"));
+    assertThat(Files.readString(page))
+        .contains("\"page\":\"./pages%20of:%20runs/run-101.html\"")
+        .contains("\"page\":null")
+        .contains("com.acme.Orders.load(Orders.java:7)");
+    refuses(offcut("report", fleet(), "-o", page), 1, "exists already; -f overwrites it");
+    refuses(offcut("report", fleet(), "-o", page, "-f", "--pages", page), 2, "is no folder");
+  }
+
+  @Test
   void report_text_namesTheLine() throws Exception {
     List<GivenProcess> processes = processes(3);
     add(archives(processes));

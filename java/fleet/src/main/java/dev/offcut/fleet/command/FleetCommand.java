@@ -1,6 +1,7 @@
 package dev.offcut.fleet.command;
 
 import dev.offcut.cli.FleetWords;
+import dev.offcut.cli.OutputFile;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.fleet.Census;
@@ -17,9 +18,11 @@ import dev.offcut.fleet.duckdb.FleetUpkeep;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,7 +51,7 @@ public final class FleetCommand implements FleetWords {
     for (Object word :
         List.of(
             new Add(err),
-            new Report(out),
+            new Report(out, err),
             new Diff(out),
             new Sql(out),
             new Compact(err),
@@ -154,22 +157,48 @@ public final class FleetCommand implements FleetWords {
     @Option(names = "--json")
     private boolean json;
 
-    private final PrintStream out;
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FILE.html")
+    private @Nullable Path output;
 
-    Report(PrintStream out) {
+    @Option(names = "--pages", paramLabel = "FOLDER")
+    private @Nullable Path pages;
+
+    @Option(names = {"-f", "--force"})
+    private boolean force;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    Report(PrintStream out, PrintStream err) {
       this.out = out;
+      this.err = err;
     }
 
     @Override
     public Integer call() throws Failure {
-      int most = top != null ? top : json ? MOST_ROWS : ReportText.MOST_ROWS;
+      boolean isText = !json && output == null;
+      int most = top != null ? top : isText ? ReportText.MOST_ROWS : MOST_ROWS;
       if (most < 1) {
         throw Failure.of(ExitCode.USAGE, "--top " + most + " is no number of rows; give 1 or more");
       }
+      if (pages != null && !Files.isDirectory(pages)) {
+        throw Failure.of(ExitCode.USAGE, "--pages " + pages + " is no folder");
+      }
+      OutputFile page = output == null ? null : new OutputFile(output, force).check();
       try (Engine engine = DuckDbEngine.open()) {
         FleetReport report =
             Census.with(Fleet.open(folder), engine, census -> FleetReport.of(engine, most, since));
-        out.print(json ? report.json() + "\n" : ReportText.of(report));
+        if (page != null) {
+          page.write(FleetPage.of(report, Objects.requireNonNull(output), pages));
+          err.println("offcut: wrote " + output);
+        }
+        if (json) {
+          out.println(report.json());
+        } else if (page == null) {
+          out.print(ReportText.of(report));
+        }
       }
       return ExitCode.OK;
     }
