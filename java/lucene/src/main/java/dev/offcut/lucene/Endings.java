@@ -1,8 +1,9 @@
 package dev.offcut.lucene;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   the last input is closed ──▶ waiting ──after half a second to a second, on one thread──▶ ended
+ * ├─ a mapped file is opened again: it is taken back
  *                                   ├─ more wait than {@link #MOST_WAITING}: the closing thread ends the oldest
  *                                   └─ a directory is closed, or a limit is reached: that thread ends them
  * </pre>
@@ -43,10 +45,10 @@ final class Endings {
   static final Endings OF_ALL = new Endings();
 
   // All of this is guarded by the monitor.
-  private final ArrayDeque<Ending> waiting = new ArrayDeque<>();
+  private final LinkedHashSet<Ending> waiting = new LinkedHashSet<>();
 
   /** What the thread is ending. */
-  private final ArrayDeque<Ending> batch = new ArrayDeque<>();
+  private final Set<Ending> batch = new LinkedHashSet<>();
 
   private @Nullable Thread thread;
 
@@ -58,13 +60,13 @@ final class Endings {
     boolean tryEnd();
   }
 
-  /** The end of one file, which happens once. */
-  private static final class Ending {
-    final Object directory;
+  /** The end of one file, which happens once, or is taken back. */
+  static final class Ending {
+    private final Object directory;
     private @Nullable Step step;
 
     /** When it began to wait. Guarded by the monitor of {@link Endings}. */
-    long since;
+    private long since;
 
     Ending(Object directory, Step step) {
       this.directory = directory;
@@ -80,11 +82,22 @@ final class Endings {
       }
       return step == null;
     }
+
+    private synchronized boolean takeBack() {
+      boolean waits = step != null;
+      step = null;
+      return waits;
+    }
   }
 
   /** Ends a file of a directory soon. */
   void add(Object directory, Step step) {
-    Ending surplus = put(new Ending(directory, step));
+    add(new Ending(directory, step));
+  }
+
+  /** The same, if the caller may want to take it back. */
+  void add(Ending ending) {
+    Ending surplus = put(ending);
     if (surplus != null && !surplus.tryEnd()) {
       putBack(surplus);
     }
@@ -96,12 +109,30 @@ final class Endings {
     if (thread == null) {
       start();
     }
-    return waiting.size() > MOST_WAITING ? waiting.poll() : null;
+    return waiting.size() > MOST_WAITING ? waiting.removeFirst() : null;
   }
 
   private synchronized void putBack(Ending ending) {
     ending.since = System.nanoTime();
     waiting.add(ending);
+  }
+
+  /**
+   * Takes a file back: false if it has ended. It may not have been added yet. Waits if another
+   * thread is ending it.
+   */
+  boolean takeBack(Ending ending) {
+    boolean isBack = ending.takeBack();
+    if (isBack) {
+      forget(ending);
+    }
+    return isBack;
+  }
+
+  /** The thread is not woken: most likely, another file waits when it wakes by itself. */
+  private synchronized void forget(Ending ending) {
+    batch.remove(ending);
+    waiting.remove(ending);
   }
 
   /** Ends all that waits, now and on this thread. */
@@ -133,8 +164,7 @@ final class Endings {
   }
 
   private synchronized void remove(Ending ended) {
-    batch.remove(ended);
-    waiting.remove(ended);
+    forget(ended);
     if (waiting.isEmpty()) {
       notifyAll(); // the thread has nothing to wait for
     }
@@ -169,7 +199,7 @@ final class Endings {
       long left = waiting.getFirst().since + MOST_NANOS - now;
       if (left <= 0) {
         while (!waiting.isEmpty() && now - waiting.getFirst().since >= LEAST_NANOS) {
-          batch.add(waiting.poll());
+          batch.add(waiting.removeFirst());
         }
         return List.copyOf(batch);
       }

@@ -6,13 +6,22 @@ import dev.offcut.memory.MemoryLimitException;
 import dev.offcut.memory.Owner;
 import dev.offcut.memory.Reservation;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.apache.lucene.store.FSLockFactory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.MMapDirectory;
+import org.apache.lucene.store.MemorySegmentAccessInput;
+import org.apache.lucene.store.ReadAdvice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +36,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@code MMapDirectory} maps the files of a segment for one arena, so the mapping of a deleted
- * file stays until all files of its segment are closed. Here each file has an arena of its own, and
- * one thread of the JVM closes those of files whose inputs are closed: no close of an input waits
- * for a handshake of all threads, unless hundreds are waiting. Everything else is as in {@code
+ * file stays until all files of its segment are closed. Here each file has an arena of its own,
+ * which all of its inputs share, and one thread of the JVM closes those of files whose inputs are
+ * closed: no close of an input waits for a handshake of all threads, unless hundreds are waiting. A
+ * file that is opened again before that keeps its mapping. Everything else is as in {@code
  * MMapDirectory}: how files are read, the advice to the system, preloading.
  *
  * <p><b>Ownership.</b> An input belongs to whoever opened it, as always in Lucene, and may be used
@@ -38,12 +48,22 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any thread.
  *
  * <p><b>Failures.</b> A use of an input after its close throws an {@link
- * org.apache.lucene.store.AlreadyClosedException}; a clone of it may read the file's bytes for a
- * second, then throws the same. {@link #openInput} throws an {@link IOException} if the system maps
- * no more files, or if a limit of the owner would be exceeded.
+ * org.apache.lucene.store.AlreadyClosedException}; a clone of it may read the file's bytes until a
+ * second after the last input of the file was closed, then throws the same. {@link #openInput}
+ * throws an {@link IOException} if the system maps no more files, or if a limit of the owner would
+ * be exceeded.
  */
 public final class MappedDirectory extends MMapDirectory {
+  /** Asks whether memory is for any thread. It never runs. */
+  private static final Thread ANY_OTHER = Thread.ofPlatform().unstarted(() -> {});
+
   private final @Nullable Owner owner;
+
+  /** The last mapping of each name, while it has inputs or waits to be ended. */
+  private final Map<String, Mapping> mappings = new ConcurrentHashMap<>();
+
+  /** Another object for each change of how files are mapped. */
+  private volatile Object settings = new Object();
 
   private MappedDirectory(Path path, @Nullable Owner owner, long partBytes) throws IOException {
     super(path, FSLockFactory.getDefault(), partBytes);
@@ -97,23 +117,74 @@ public final class MappedDirectory extends MMapDirectory {
         "a MappedDirectory maps each file for itself: use MMapDirectory to map several for one arena");
   }
 
+  /**
+   * Counts for files that are opened from now on.
+   *
+   * @param preload as in {@code MMapDirectory}
+   */
+  @Override
+  public void setPreload(BiPredicate<String, IOContext> preload) {
+    super.setPreload(preload);
+    settings = new Object();
+  }
+
+  /**
+   * Counts for files that are opened from now on. Lucene 9.12 has no such method.
+   *
+   * @param advice as in {@code MMapDirectory}
+   */
+  @Override
+  public void setReadAdvice(BiFunction<String, IOContext, Optional<ReadAdvice>> advice) {
+    super.setReadAdvice(advice);
+    settings = new Object();
+  }
+
   @Override
   public IndexInput openInput(String name, IOContext context) throws IOException {
-    Reservation charge = charge(name);
-    boolean opened = false;
+    ensureOpen();
+    ensureCanRead(name);
+    // Before it is mapped: a file that replaces it meanwhile has others.
+    BasicFileAttributes file =
+        Files.readAttributes(directory.resolve(name), BasicFileAttributes.class);
+    Object settingsNow = settings;
+    Mapping there = mappings.get(name);
+    return there != null && there.fits(context, settingsNow, file) && there.tryOpen()
+        ? MappedInput.of(there)
+        : map(name, context, settingsNow, file);
+  }
+
+  private IndexInput map(
+      String name, IOContext context, Object settingsNow, BasicFileAttributes file)
+      throws IOException {
+    Reservation charge = charge(name, file.size());
+    boolean isMapped = false;
     try {
-      IndexInput input = MappedInput.of(this, super.openInput(name, context), charge);
-      opened = true;
-      return input;
+      IndexInput input = super.openInput(name, context);
+      isMapped = true;
+      if (isConfined(input)) {
+        return MappedInput.confined(input, charge);
+      }
+      Mapping mapping = new Mapping(this, name, context, settingsNow, file, input, charge);
+      mappings.put(name, mapping);
+      return MappedInput.of(mapping);
     } finally {
-      if (!opened && charge != null) {
+      if (!isMapped && charge != null) {
         charge.close();
       }
     }
   }
 
-  private @Nullable Reservation charge(String name) throws IOException {
-    long bytes = owner == null ? 0 : fileLength(name);
+  /** Whether the thread that opened it must close it, or may do so at no cost. */
+  private static boolean isConfined(IndexInput input) throws IOException {
+    if (input.length() == 0) {
+      return true;
+    }
+    MemorySegment first =
+        input instanceof MemorySegmentAccessInput memory ? memory.segmentSliceOrNull(0, 1) : null;
+    return first != null && !first.isAccessibleBy(ANY_OTHER);
+  }
+
+  private @Nullable Reservation charge(String name, long bytes) throws IOException {
     if (owner == null || bytes == 0) {
       return null;
     }
@@ -130,10 +201,15 @@ public final class MappedDirectory extends MMapDirectory {
     }
   }
 
+  /** A mapping that ends: no input takes it any more. */
+  void forget(String name, Mapping mapping) {
+    mappings.remove(name, mapping);
+  }
+
   /** Ends a file: soon, or now if the directory is closed. */
-  void end(Endings.Step file) {
+  void end(Endings.Ending file) {
     if (isOpen || !file.tryEnd()) {
-      Endings.OF_ALL.add(this, file);
+      Endings.OF_ALL.add(file);
     }
   }
 

@@ -3,12 +3,10 @@ package dev.offcut.lucene;
 import dev.offcut.memory.Reservation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
-import org.apache.lucene.store.MemorySegmentAccessInput;
 import org.apache.lucene.store.RandomAccessInput;
 import org.jspecify.annotations.Nullable;
 
@@ -17,41 +15,50 @@ import org.jspecify.annotations.Nullable;
  * Lucene's own, so most of what is read does not pass through this object.
  */
 final class MappedInput extends IndexInput {
-  /** Asks whether memory is for any thread. It never runs. */
-  private static final Thread ANY_OTHER = Thread.ofPlatform().unstarted(() -> {});
-
-  private final MappedDirectory directory;
-  private final @Nullable Reservation charge;
+  private final Runnable end;
   private final boolean isConfined;
   private final long length;
 
   /** Null when closed. */
   private @Nullable IndexInput open;
 
-  private MappedInput(
-      MappedDirectory directory, IndexInput open, @Nullable Reservation charge, boolean confined) {
+  private MappedInput(IndexInput open, boolean isConfined, Runnable end) {
     super(open.toString());
-    this.directory = directory;
     this.open = open;
-    this.charge = charge;
-    this.isConfined = confined;
+    this.isConfined = isConfined;
+    this.end = end;
     this.length = open.length();
   }
 
-  /** Takes over an input, and the charge for its bytes. */
-  static IndexInput of(MappedDirectory directory, IndexInput input, @Nullable Reservation charge)
-      throws IOException {
-    return new MappedInput(directory, input, charge, isConfined(input));
+  /** An input that takes over one of Lucene's, which one thread opens, reads and closes. */
+  static IndexInput confined(IndexInput input, @Nullable Reservation charge) {
+    return new MappedInput(input, true, () -> close(input, charge));
   }
 
-  /** Whether the thread that opened it must close it, or may do so at no cost. */
-  private static boolean isConfined(IndexInput input) throws IOException {
-    if (input.length() == 0) {
-      return true;
+  /** An input that was counted by its mapping. */
+  static IndexInput of(Mapping mapping) {
+    boolean isMade = false;
+    try {
+      IndexInput input = new MappedInput(mapping.read(), false, mapping::close);
+      isMade = true;
+      return input;
+    } finally {
+      if (!isMade) {
+        mapping.close();
+      }
     }
-    MemorySegment first =
-        input instanceof MemorySegmentAccessInput memory ? memory.segmentSliceOrNull(0, 1) : null;
-    return first != null && !first.isAccessibleBy(ANY_OTHER);
+  }
+
+  /** Ends a mapping, and the charge for it. */
+  static void close(IndexInput input, @Nullable Reservation charge) {
+    try {
+      input.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (charge != null) {
+      charge.close();
+    }
   }
 
   private IndexInput open() {
@@ -62,44 +69,30 @@ final class MappedInput extends IndexInput {
     return input;
   }
 
-  /** Further calls do nothing. */
+  /**
+   * Further calls do nothing. If another thread than its own closes an input for one thread, this
+   * throws, and the input stays open.
+   */
   @Override
   public void close() {
     if (isConfined) {
       endConfined();
-    } else {
-      IndexInput last = take();
-      if (last != null) {
-        directory.end(() -> end(last));
-      }
+    } else if (take()) {
+      end.run();
     }
   }
 
-  /** On another thread than its own, this throws, and the input stays open. */
   private synchronized void endConfined() {
-    IndexInput last = open;
-    if (last != null) {
-      boolean ignored = end(last);
+    if (open != null) {
+      end.run();
       open = null;
     }
   }
 
-  private synchronized @Nullable IndexInput take() {
-    IndexInput last = open;
+  private synchronized boolean take() {
+    boolean isFirst = open != null;
     open = null;
-    return last;
-  }
-
-  private boolean end(IndexInput last) {
-    try {
-      last.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    if (charge != null) {
-      charge.close();
-    }
-    return true;
+    return isFirst;
   }
 
   @Override

@@ -158,6 +158,41 @@ class EndingsTest {
   }
 
   @Test
+  void takeBack_ofAFileThatWaits_leavesItAsItIs() throws Exception {
+    Endings.Ending ending = new Endings.Ending(directory, () -> ended.incrementAndGet() > 0);
+    Endings.OF_ALL.add(ending);
+    add();
+    assertThat(Endings.OF_ALL.takeBack(ending)).isTrue();
+    assertThat(Endings.OF_ALL.takeBack(ending)).isFalse();
+    assertThat(Endings.OF_ALL.endAllOf(directory)).isZero();
+    FilesThatEnd.join();
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
+  void takeBack_ofAFileThatHasEnded_isRefused() {
+    Endings.Ending ending = new Endings.Ending(directory, () -> ended.incrementAndGet() > 0);
+    Endings.OF_ALL.add(ending);
+    Endings.OF_ALL.endAll();
+    assertThat(Endings.OF_ALL.takeBack(ending)).isFalse();
+    assertThat(ended).hasValue(1);
+  }
+
+  /** Files that were taken back are not counted among those that wait. */
+  @Test
+  void takeBack_ofMoreThanMayWait_endsNothing() {
+    for (int i = 0; i < Endings.MOST_WAITING + 3; i++) {
+      Endings.Ending ending = new Endings.Ending(directory, () -> ended.incrementAndGet() > 0);
+      Endings.OF_ALL.add(ending);
+      assertThat(Endings.OF_ALL.takeBack(ending)).isTrue();
+    }
+    add();
+    assertThat(ended).hasValue(0);
+    assertThat(Endings.OF_ALL.endAllOf(directory)).isZero();
+    assertThat(ended).hasValue(1);
+  }
+
+  @Test
   void tryEnd_ofAFileInUse_isTriedAgain() throws Exception {
     AtomicInteger tries = new AtomicInteger();
     Endings.OF_ALL.add(directory, () -> tries.incrementAndGet() == 3);

@@ -2,19 +2,27 @@ package dev.offcut.lucene;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.offcut.memory.MemoryLimitException;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
@@ -30,11 +38,17 @@ import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.store.MMapDirectory;
+import org.apache.lucene.store.MergeInfo;
+import org.apache.lucene.store.ReadAdvice;
+import org.apache.lucene.util.Version;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MappedDirectoryTest {
   private static final int LONGS = 20_000;
+
+  /** Files that are opened in turn, so that some wait while others are open. */
+  private static final int FILES = 32;
 
   @TempDir private Path path = Path.of("");
 
@@ -114,11 +128,12 @@ class MappedDirectoryTest {
   @Test
   void mappings_ofManyClosedInputs_areFewAndThenNone() throws Exception {
     try (MappedDirectory directory = MappedDirectory.on(path)) {
-      write(directory, "a");
+      FilesThatEnd.write(directory, "a", 1, 0);
       IndexInput open = directory.openInput("a", IOContext.DEFAULT);
       for (int i = 0; i < 1_000; i++) {
-        try (IndexInput input = directory.openInput("a", IOContext.DEFAULT)) {
-          assertThat(input.readLong()).isZero();
+        FilesThatEnd.write(directory, "a" + i, 1, i);
+        try (IndexInput input = directory.openInput("a" + i, IOContext.DEFAULT)) {
+          assertThat(input.readLong()).isEqualTo(i);
         }
       }
       assertThat(mappings(path)).hasSizeLessThanOrEqualTo(2 * Endings.MOST_WAITING + 1);
@@ -186,6 +201,170 @@ class MappedDirectoryTest {
   }
 
   @Test
+  void openInput_ofAFileThatWaitsToEnd_takesItsMappingBack() throws Exception {
+    try (MappedDirectory directory = MappedDirectory.on(path)) {
+      write(directory, "a");
+      IndexInput first = directory.openInput("a", IOContext.DEFAULT);
+      List<String> mapped = mappings(path);
+      first.seek(80);
+      first.close();
+      IndexInput second = directory.openInput("a", IOContext.DEFAULT);
+      Endings.OF_ALL.endAllOf(directory);
+      assertThat(mappings(path)).isEqualTo(mapped).hasSize(1);
+      assertThat(second.readLong()).isZero();
+      assertThatThrownBy(first::readLong).isInstanceOf(AlreadyClosedException.class);
+      second.close();
+      Endings.OF_ALL.endAllOf(directory);
+      assertThat(mappings(path)).isEmpty();
+      try (IndexInput third = directory.openInput("a", IOContext.DEFAULT)) {
+        assertThat(third.readLong()).isZero();
+      }
+      FilesThatEnd.join();
+      assertThat(mappings(path)).isEmpty();
+    }
+  }
+
+  @Test
+  void openInput_ofAFileThatIsOpen_sharesItsMapping() throws Exception {
+    try (MappedDirectory directory = MappedDirectory.on(path)) {
+      write(directory, "a");
+      IndexInput first = directory.openInput("a", IOContext.DEFAULT);
+      IndexInput second = directory.openInput("a", IOContext.DEFAULT);
+      assertThat(mappings(path)).hasSize(1);
+      first.seek(80);
+      assertThat(second.readLong()).isZero();
+      assertThat(first.readLong()).isEqualTo(10);
+      first.close();
+      first.close();
+      Endings.OF_ALL.endAllOf(directory);
+      assertThat(second.readLong()).isOne();
+      second.close();
+      Endings.OF_ALL.endAllOf(directory);
+      assertThat(mappings(path)).isEmpty();
+    }
+  }
+
+  /** Which mapping of a file is new: each of these would differ from the one that is there. */
+  @Test
+  void openInput_ofAnotherFileOrInAnotherWay_mapsAnew() throws Exception {
+    try (MappedDirectory directory = MappedDirectory.on(path)) {
+      write(directory, "a");
+      IndexInput old = directory.openInput("a", IOContext.DEFAULT);
+      try (IndexOutput output = directory.createOutput("b", IOContext.DEFAULT)) {
+        for (int i = 0; i < LONGS; i++) {
+          output.writeLong(-1);
+        }
+      }
+      Files.setLastModifiedTime(path.resolve("b"), Files.getLastModifiedTime(path.resolve("a")));
+      Files.move(path.resolve("b"), path.resolve("a"), StandardCopyOption.REPLACE_EXISTING);
+      IndexInput replaced = directory.openInput("a", IOContext.DEFAULT);
+      assertThat(replaced.readLong()).isEqualTo(-1);
+      assertThat(old.readLong()).isZero();
+
+      FileTime time = Files.getLastModifiedTime(path.resolve("a"));
+      Files.write(path.resolve("a"), new byte[8], StandardOpenOption.APPEND);
+      Files.setLastModifiedTime(path.resolve("a"), time);
+      IndexInput longer = directory.openInput("a", IOContext.DEFAULT);
+      assertThat(longer.length()).isEqualTo(8 * LONGS + 8);
+      assertThat(mappings(path)).hasSize(3);
+
+      Files.setLastModifiedTime(path.resolve("a"), FileTime.fromMillis(0));
+      IndexInput changed = directory.openInput("a", IOContext.DEFAULT);
+      assertThat(mappings(path)).hasSize(4);
+
+      directory.setPreload(MMapDirectory.ALL_FILES);
+      IndexInput preloaded = directory.openInput("a", IOContext.DEFAULT);
+      assertThat(mappings(path)).hasSize(5);
+      for (IndexInput each : List.of(old, replaced, longer, changed, preloaded)) {
+        each.close();
+      }
+      FilesThatEnd.join();
+      assertThat(mappings(path)).isEmpty();
+    }
+  }
+
+  @Test
+  void openInput_withOtherAdvice_mapsAnew() throws Exception {
+    assumeThat(Version.LATEST.major).as("9.12 has no such methods").isGreaterThan(9);
+    try (MappedDirectory directory = MappedDirectory.on(path)) {
+      write(directory, "a");
+      IndexInput first = directory.openInput("a", IOContext.DEFAULT);
+      directory.setReadAdvice((name, context) -> Optional.of(ReadAdvice.RANDOM));
+      IndexInput second = directory.openInput("a", IOContext.DEFAULT);
+      assertThat(mappings(path)).hasSize(2);
+      IndexInput merged = directory.openInput("a", IOContext.merge(new MergeInfo(1, 1, false, 1)));
+      assertThat(mappings(path)).hasSize(3);
+      first.close();
+      second.close();
+      merged.close();
+    }
+  }
+
+  @Test
+  void openInput_ofADeletedFileThatWaitsToEnd_saysThatItIsMissing() throws Exception {
+    try (MappedDirectory directory = MappedDirectory.on(path)) {
+      write(directory, "a");
+      directory.openInput("a", IOContext.DEFAULT).close();
+      directory.deleteFile("a");
+      assertThatThrownBy(() -> directory.openInput("a", IOContext.DEFAULT))
+          .isInstanceOf(NoSuchFileException.class);
+      FilesThatEnd.join();
+      assertThat(mappings(path)).isEmpty();
+    }
+  }
+
+  /** No input that was opened reads an ended mapping, however the openings and the ends meet. */
+  @Test
+  void openInput_whileMappingsEnd_readsItsFile() throws Exception {
+    try (MappedDirectory directory = MappedDirectory.on(path)) {
+      for (int i = 0; i < FILES; i++) {
+        FilesThatEnd.write(directory, "a" + i, 2, i);
+      }
+      AtomicBoolean isOver = new AtomicBoolean();
+      Thread ending =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!isOver.get()) {
+                      Endings.OF_ALL.endAllOf(directory);
+                    }
+                  });
+      try {
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+          readers.add(CompletableFuture.runAsync(() -> openAgainAndAgain(directory)));
+        }
+        readers.forEach(CompletableFuture::join);
+      } finally {
+        isOver.set(true);
+        ending.join();
+      }
+      FilesThatEnd.join();
+      assertThat(mappings(path)).isEmpty();
+    }
+  }
+
+  private static void openAgainAndAgain(Directory directory) {
+    try {
+      ArrayDeque<IndexInput> open = new ArrayDeque<>();
+      for (int i = 0; i < 200 * FILES; i++) {
+        open.add(directory.openInput("a" + i % FILES, IOContext.DEFAULT));
+        if (open.size() > FILES / 4) { // what ends too early does so meanwhile
+          try (IndexInput oldest = open.remove()) {
+            long file = oldest.readLong();
+            assertThat(oldest.readLong()).isEqualTo(file + 1);
+          }
+        }
+      }
+      for (IndexInput input : open) {
+        input.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
   void setGroupingFunction_isRefused() throws Exception {
     try (MappedDirectory directory = MappedDirectory.on(path)) {
       assertThatThrownBy(() -> directory.setGroupingFunction(MMapDirectory.GROUP_BY_SEGMENT))
@@ -247,21 +426,23 @@ class MappedDirectoryTest {
     MemoryPool pool = MemoryPool.named("search").create();
     Owner owner = pool.owner().child("mapped").hardLimit(40 * LONGS).create();
     try (MappedDirectory directory = MappedDirectory.on(path, owner)) {
+      List<IndexInput> more = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        write(directory, "a" + i);
+      }
+      for (int i = 0; i < 5; i++) { // those that wait make room
+        directory.openInput("a" + i, IOContext.DEFAULT).close();
+      }
       write(directory, "a");
       IndexInput input = directory.openInput("a", IOContext.DEFAULT);
+      more.add(directory.openInput("a", IOContext.DEFAULT)); // shares its mapping
       assertThat(pool.snapshot().externalBytes()).isEqualTo(8 * LONGS);
-      for (int i = 0; i < 10; i++) { // those that wait make room
-        directory.openInput("a", IOContext.DEFAULT).close();
+      for (int i = 0; i < 4; i++) {
+        more.add(directory.openInput("a" + i, IOContext.DEFAULT));
       }
-      List<IndexInput> more =
-          List.of(
-              directory.openInput("a", IOContext.DEFAULT),
-              directory.openInput("a", IOContext.DEFAULT),
-              directory.openInput("a", IOContext.DEFAULT),
-              directory.openInput("a", IOContext.DEFAULT));
-      assertThatThrownBy(() -> directory.openInput("a", IOContext.DEFAULT))
+      assertThatThrownBy(() -> directory.openInput("a4", IOContext.DEFAULT))
           .isInstanceOf(IOException.class)
-          .hasMessageStartingWith("a cannot be mapped: ")
+          .hasMessageStartingWith("a4 cannot be mapped: ")
           .hasMessageContaining("the limit of mapped, 800000 bytes, would be exceeded")
           .hasCauseInstanceOf(MemoryLimitException.class);
       for (IndexInput each : more) {
