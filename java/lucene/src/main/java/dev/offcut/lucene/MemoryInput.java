@@ -1,5 +1,7 @@
 package dev.offcut.lucene;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -44,6 +46,11 @@ abstract class MemoryInput extends IndexInput implements MemorySegmentAccessInpu
 
   private boolean isClosed;
 
+  /** The part that is being read, and where in it. */
+  MemorySegment part = Ended.EMPTY;
+
+  long position;
+
   MemoryInput(String description, Opening opening, long offset, long length, boolean isRoot) {
     super(description);
     this.opening = opening;
@@ -74,6 +81,12 @@ abstract class MemoryInput extends IndexInput implements MemorySegmentAccessInpu
   /** Of one part, a segment; null if it lies in several. */
   abstract @Nullable MemorySegment piece(long from, long bytes);
 
+  /** Goes to the next part, if the last read went to the end of one; throws if there is no more. */
+  abstract void goOn(IndexOutOfBoundsException past) throws IOException;
+
+  /** Reads what does not lie in the part that is being read; throws if there is not as much. */
+  abstract void readPiecewise(byte[] to, int at, int count) throws IOException;
+
   final Opening opening() {
     return opening;
   }
@@ -95,6 +108,118 @@ abstract class MemoryInput extends IndexInput implements MemorySegmentAccessInpu
     return cause instanceof AlreadyClosedException
         ? cause
         : new AlreadyClosedException((isClosed ? this : opening.name()) + " is closed", cause);
+  }
+
+  // Where the input is. What lies in one part is read at once, and what crosses a border byte by
+  // byte.
+
+  @Override
+  public final byte readByte() throws IOException {
+    try {
+      opening.checkOpen();
+      byte read = part.get(JAVA_BYTE, position);
+      position++;
+      return read;
+    } catch (IndexOutOfBoundsException e) {
+      goOn(e);
+      return readByte();
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final short readShort() throws IOException {
+    try {
+      opening.checkOpen();
+      short read = part.get(SHORT, position);
+      position += Short.BYTES;
+      return read;
+    } catch (IndexOutOfBoundsException e) {
+      return super.readShort();
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final int readInt() throws IOException {
+    try {
+      opening.checkOpen();
+      int read = part.get(INT, position);
+      position += Integer.BYTES;
+      return read;
+    } catch (IndexOutOfBoundsException e) {
+      return super.readInt();
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final long readLong() throws IOException {
+    try {
+      opening.checkOpen();
+      long read = part.get(LONG, position);
+      position += Long.BYTES;
+      return read;
+    } catch (IndexOutOfBoundsException e) {
+      return super.readLong();
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final void readBytes(byte[] to, int at, int count) throws IOException {
+    try {
+      opening.checkOpen();
+      MemorySegment.copy(part, JAVA_BYTE, position, to, at, count);
+      position += count;
+    } catch (IndexOutOfBoundsException e) {
+      readPiecewise(to, at, count);
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final void readInts(int[] to, int at, int count) throws IOException {
+    try {
+      opening.checkOpen();
+      MemorySegment.copy(part, INT, position, to, at, count);
+      position += (long) count * Integer.BYTES;
+    } catch (IndexOutOfBoundsException e) {
+      super.readInts(to, at, count);
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final void readLongs(long[] to, int at, int count) throws IOException {
+    try {
+      opening.checkOpen();
+      MemorySegment.copy(part, LONG, position, to, at, count);
+      position += (long) count * Long.BYTES;
+    } catch (IndexOutOfBoundsException e) {
+      super.readLongs(to, at, count);
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public final void readFloats(float[] to, int at, int count) throws IOException {
+    try {
+      opening.checkOpen();
+      MemorySegment.copy(part, FLOAT, position, to, at, count);
+      position += (long) count * Float.BYTES;
+    } catch (IndexOutOfBoundsException e) {
+      super.readFloats(to, at, count);
+    } catch (IllegalStateException | WrongThreadException e) {
+      throw ended(e);
+    }
   }
 
   private void checkOpen() {

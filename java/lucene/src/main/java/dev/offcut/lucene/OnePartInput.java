@@ -7,12 +7,9 @@ import java.lang.foreign.MemorySegment;
 
 /** An input that lies in one part of its file: one segment, of exactly its bytes. */
 final class OnePartInput extends MemoryInput {
-  private MemorySegment segment;
-  private long position;
-
   OnePartInput(String description, Opening opening, long offset, long length, boolean isRoot) {
     super(description, opening, offset, length, isRoot);
-    segment = cut(opening.parts());
+    part = cut(opening.parts());
   }
 
   private MemorySegment cut(MemorySegment[] parts) {
@@ -25,12 +22,12 @@ final class OnePartInput extends MemoryInput {
 
   @Override
   void takeEnded() {
-    segment = Ended.SEGMENT;
+    part = Ended.SEGMENT;
   }
 
   @Override
   MemorySegment piece(long from, long bytes) {
-    return segment.asSlice(from, bytes);
+    return part.asSlice(from, bytes);
   }
 
   @Override
@@ -45,38 +42,13 @@ final class OnePartInput extends MemoryInput {
   }
 
   @Override
-  public byte readByte() throws IOException {
-    try {
-      opening().checkOpen();
-      byte read = segment.get(JAVA_BYTE, position);
-      position++;
-      return read;
-    } catch (IndexOutOfBoundsException e) {
-      throw outside(position, e);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
+  void goOn(IndexOutOfBoundsException past) throws IOException {
+    throw outside(position, past);
   }
 
   @Override
-  public short readShort() throws IOException {
-    short read = readShort(position);
-    position += Short.BYTES;
-    return read;
-  }
-
-  @Override
-  public int readInt() throws IOException {
-    int read = readInt(position);
-    position += Integer.BYTES;
-    return read;
-  }
-
-  @Override
-  public long readLong() throws IOException {
-    long read = readLong(position);
-    position += Long.BYTES;
-    return read;
+  void readPiecewise(byte[] to, int at, int count) throws IOException {
+    throw outside(position + count, new IndexOutOfBoundsException());
   }
 
   /** Most have one byte. */
@@ -101,55 +73,10 @@ final class OnePartInput extends MemoryInput {
   }
 
   @Override
-  public void readBytes(byte[] to, int at, int count) throws IOException {
-    readBytes(position, to, at, count);
-    position += count;
-  }
-
-  @Override
-  public void readInts(int[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(segment, INT, position, to, at, count);
-      position += (long) count * Integer.BYTES;
-    } catch (IndexOutOfBoundsException e) {
-      throw outside(position, e);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public void readLongs(long[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(segment, LONG, position, to, at, count);
-      position += (long) count * Long.BYTES;
-    } catch (IndexOutOfBoundsException e) {
-      throw outside(position, e);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public void readFloats(float[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(segment, FLOAT, position, to, at, count);
-      position += (long) count * Float.BYTES;
-    } catch (IndexOutOfBoundsException e) {
-      throw outside(position, e);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
   public byte readByte(long from) throws IOException {
     try {
       opening().checkOpen();
-      return segment.get(JAVA_BYTE, from);
+      return part.get(JAVA_BYTE, from);
     } catch (IndexOutOfBoundsException e) {
       throw outside(from, e);
     } catch (IllegalStateException | WrongThreadException e) {
@@ -161,7 +88,7 @@ final class OnePartInput extends MemoryInput {
   public void readBytes(long from, byte[] to, int at, int count) throws IOException {
     try {
       opening().checkOpen();
-      MemorySegment.copy(segment, JAVA_BYTE, from, to, at, count);
+      MemorySegment.copy(part, JAVA_BYTE, from, to, at, count);
     } catch (IndexOutOfBoundsException e) {
       throw outside(from, e);
     } catch (IllegalStateException | WrongThreadException e) {
@@ -173,7 +100,7 @@ final class OnePartInput extends MemoryInput {
   public short readShort(long from) throws IOException {
     try {
       opening().checkOpen();
-      return segment.get(SHORT, from);
+      return part.get(SHORT, from);
     } catch (IndexOutOfBoundsException e) {
       throw outside(from, e);
     } catch (IllegalStateException | WrongThreadException e) {
@@ -185,7 +112,7 @@ final class OnePartInput extends MemoryInput {
   public int readInt(long from) throws IOException {
     try {
       opening().checkOpen();
-      return segment.get(INT, from);
+      return part.get(INT, from);
     } catch (IndexOutOfBoundsException e) {
       throw outside(from, e);
     } catch (IllegalStateException | WrongThreadException e) {
@@ -197,7 +124,7 @@ final class OnePartInput extends MemoryInput {
   public long readLong(long from) throws IOException {
     try {
       opening().checkOpen();
-      return segment.get(LONG, from);
+      return part.get(LONG, from);
     } catch (IndexOutOfBoundsException e) {
       throw outside(from, e);
     } catch (IllegalStateException | WrongThreadException e) {

@@ -6,10 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An input that lies in several parts of its file. Whatever lies in one of them is read at once,
- * and what crosses a border byte by byte.
- */
+/** An input that lies in several parts of its file. */
 final class PartsInput extends MemoryInput {
   private static final MemorySegment[] NONE = {};
 
@@ -22,11 +19,8 @@ final class PartsInput extends MemoryInput {
   /** The last ends where the input ends. */
   private MemorySegment[] parts;
 
-  /** The part that is being read, and where in it. */
-  private MemorySegment part;
-
+  /** Of the part that is being read. */
   private int index;
-  private long position;
 
   PartsInput(String description, Opening opening, long offset, long length, boolean isRoot) {
     super(description, opening, offset, length, isRoot);
@@ -85,87 +79,18 @@ final class PartsInput extends MemoryInput {
     position = within;
   }
 
-  /** Goes to the next part, if the last read went to the end of one; else there is no more. */
-  private PartsInput next(IndexOutOfBoundsException past) throws IOException {
+  @Override
+  void goOn(IndexOutOfBoundsException past) throws IOException {
     if (position != mask + 1 || index + 1 >= parts.length) {
       throw outside(getFilePointer(), past);
     }
     index++;
     part = parts[index];
     position = 0;
-    return this;
   }
 
   @Override
-  public byte readByte() throws IOException {
-    try {
-      opening().checkOpen();
-      byte read = part.get(JAVA_BYTE, position);
-      position++;
-      return read;
-    } catch (IndexOutOfBoundsException e) {
-      return next(e).readByte();
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public short readShort() throws IOException {
-    try {
-      opening().checkOpen();
-      short read = part.get(SHORT, position);
-      position += Short.BYTES;
-      return read;
-    } catch (IndexOutOfBoundsException e) {
-      return super.readShort();
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public int readInt() throws IOException {
-    try {
-      opening().checkOpen();
-      int read = part.get(INT, position);
-      position += Integer.BYTES;
-      return read;
-    } catch (IndexOutOfBoundsException e) {
-      return super.readInt();
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public long readLong() throws IOException {
-    try {
-      opening().checkOpen();
-      long read = part.get(LONG, position);
-      position += Long.BYTES;
-      return read;
-    } catch (IndexOutOfBoundsException e) {
-      return super.readLong();
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public void readBytes(byte[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(part, JAVA_BYTE, position, to, at, count);
-      position += count;
-    } catch (IndexOutOfBoundsException e) {
-      readPiecewise(to, at, count);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  private void readPiecewise(byte[] to, int at, int count) throws IOException {
+  void readPiecewise(byte[] to, int at, int count) throws IOException {
     if (count > length() - getFilePointer()) {
       throw outside(getFilePointer() + count, new IndexOutOfBoundsException());
     }
@@ -173,50 +98,11 @@ final class PartsInput extends MemoryInput {
     while (done < count) {
       int piece = (int) Math.min(count - done, mask + 1 - position);
       if (piece == 0) {
-        next(new IndexOutOfBoundsException());
+        goOn(new IndexOutOfBoundsException());
       } else {
         readBytes(to, at + done, piece);
         done += piece;
       }
-    }
-  }
-
-  @Override
-  public void readInts(int[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(part, INT, position, to, at, count);
-      position += (long) count * Integer.BYTES;
-    } catch (IndexOutOfBoundsException e) {
-      super.readInts(to, at, count);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public void readLongs(long[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(part, LONG, position, to, at, count);
-      position += (long) count * Long.BYTES;
-    } catch (IndexOutOfBoundsException e) {
-      super.readLongs(to, at, count);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
-    }
-  }
-
-  @Override
-  public void readFloats(float[] to, int at, int count) throws IOException {
-    try {
-      opening().checkOpen();
-      MemorySegment.copy(part, FLOAT, position, to, at, count);
-      position += (long) count * Float.BYTES;
-    } catch (IndexOutOfBoundsException e) {
-      super.readFloats(to, at, count);
-    } catch (IllegalStateException | WrongThreadException e) {
-      throw ended(e);
     }
   }
 
