@@ -1,5 +1,6 @@
 package dev.offcut.bench.memory;
 
+import dev.offcut.bench.malloc.Jemalloc;
 import dev.offcut.bench.malloc.Malloc;
 import dev.offcut.bench.malloc.Mimalloc;
 import dev.offcut.bench.memory.Slots.AddressSlots;
@@ -49,6 +50,7 @@ interface Allocator extends AutoCloseable {
       case "arrow" -> new ArrowBuffers();
       case "libc-malloc" -> new LibcMalloc();
       case "mimalloc" -> new MimallocMalloc();
+      case "jemalloc" -> new JemallocMalloc();
       default -> throw new IllegalArgumentException("no implementation " + name);
     };
   }
@@ -256,6 +258,29 @@ interface Allocator extends AutoCloseable {
     @Override
     public void trim() {
       Mimalloc.collect();
+    }
+  }
+
+  /** {@code jemalloc}: by plain downcalls. */
+  static final class JemallocMalloc implements Allocator {
+    @Override
+    public Slots table(int slots) {
+      return new AddressSlots(slots) {
+        @Override
+        long allocate(int bytes) {
+          return Jemalloc.malloc(bytes);
+        }
+
+        @Override
+        void free(long address) {
+          Jemalloc.free(address);
+        }
+      };
+    }
+
+    @Override
+    public void trim() {
+      Jemalloc.purge();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.bench.memory;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.malloc.Jemalloc;
 import dev.offcut.bench.memory.ArrowBatches.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ final class MemoryCases {
   static final String LUCENE_HEAP = "lucene-heap";
   static final String MALLOC = "libc-malloc";
   static final String MIMALLOC = "mimalloc";
+  static final String JEMALLOC = "jemalloc";
 
   private static final String G1 = "G1";
   private static final List<String> PER_OPERATION = List.of("cpu_ns_per_op", "wall_ns_per_op");
@@ -52,12 +54,12 @@ final class MemoryCases {
   private static final int KIB = 1024;
 
   private final boolean quick;
-  private final boolean mimalloc;
+  private final Set<String> libraries;
 
-  /** {@code mimalloc}: whether its library is there. */
-  MemoryCases(boolean quick, boolean mimalloc) {
+  /** {@code libraries}: which of mimalloc and jemalloc are there. */
+  MemoryCases(boolean quick, Set<String> libraries) {
     this.quick = quick;
-    this.mimalloc = mimalloc;
+    this.libraries = libraries;
   }
 
   List<Case> all() {
@@ -80,6 +82,7 @@ final class MemoryCases {
       all.add(burstSettle());
     }
     all.add(pinned());
+    all.add(programTrimmed());
     all.add(nettyLive("netty_live_128", 128));
     all.add(nettyLive("netty_live_4096", 4096));
     all.add(nettySameThread());
@@ -233,6 +236,25 @@ final class MemoryCases {
     return ChildRun.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
   }
 
+  /** jemalloc at its best: it returns free pages at once. */
+  private Case programTrimmed() {
+    List<ChildRun> runs = new ArrayList<>();
+    for (String impl : allocators(List.of(OURS, CONFINED, MALLOC))) {
+      runs.add(programTrimmed(impl));
+    }
+    if (libraries.contains(JEMALLOC)) {
+      runs.add(programTrimmed(JEMALLOC).environment(Jemalloc.ENVIRONMENT));
+    }
+    List<String> metrics =
+        List.of("resident_bytes", "live_bytes", "resident_by_live", "process_by_live");
+    String summary = "a program's 11,547 blocks: nine of ten are freed, then a trim";
+    return of("program_trimmed", summary, metrics, rounds(3), runs);
+  }
+
+  private ChildRun programTrimmed(String impl) {
+    return ChildRun.of(impl, G1, Trimmed.class, impl, 8198423).jvm(jvm()).estimate(2);
+  }
+
   // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.
   // Netty's leak detector is off: like it works `offcut-netty-plain`, and `offcut-netty` tells each
   // forgotten buffer.
@@ -345,7 +367,7 @@ final class MemoryCases {
   /** All, and mimalloc where it is. */
   private List<String> allocators(List<String> all) {
     List<String> there = new ArrayList<>(all);
-    if (mimalloc) {
+    if (libraries.contains(MIMALLOC)) {
       there.add(MIMALLOC);
     }
     return there;

@@ -5,6 +5,7 @@ import static dev.offcut.bench.memory.MemoryCases.ARROW;
 import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
+import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
@@ -22,11 +23,16 @@ import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Jdk;
+import dev.offcut.bench.MemoryTool;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
+import dev.offcut.bench.malloc.Jemalloc;
 import dev.offcut.bench.malloc.Malloc;
 import dev.offcut.bench.malloc.Mimalloc;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.lucene.util.Version;
 
 /**
@@ -56,21 +62,41 @@ public final class MemorySuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    return new MemoryCases(quick, Mimalloc.isThere()).all();
+    return new MemoryCases(quick, libraries()).all();
+  }
+
+  private static Set<String> libraries() {
+    Set<String> there = new HashSet<>();
+    if (Mimalloc.isThere()) {
+      there.add(MIMALLOC);
+    }
+    if (Jemalloc.isThere()) {
+      there.add(JEMALLOC);
+    }
+    return there;
   }
 
   @Override
   public List<LeftOut> leftOut() {
-    return leftOut(Mimalloc.isThere());
+    return leftOut(libraries());
   }
 
-  static List<LeftOut> leftOut(boolean mimalloc) {
-    return new MemoryCases(false, true)
+  static List<LeftOut> leftOut(Set<String> libraries) {
+    Map<String, String> absences =
+        Map.of(MIMALLOC, Mimalloc.absence(), JEMALLOC, MemoryTool.jemallocAbsence());
+    return new MemoryCases(false, absences.keySet())
         .all().stream()
-            .filter(of -> !mimalloc)
-            .filter(of -> of.runs().stream().anyMatch(run -> run.impl().equals(MIMALLOC)))
-            .map(of -> new LeftOut(of.name(), Mimalloc.absence()))
+            .flatMap(
+                of ->
+                    absences.entrySet().stream()
+                        .filter(peer -> !libraries.contains(peer.getKey()))
+                        .filter(peer -> hasRow(of, peer.getKey()))
+                        .map(peer -> new LeftOut(of.name(), peer.getValue())))
             .toList();
+  }
+
+  private static boolean hasRow(Case of, String impl) {
+    return of.runs().stream().anyMatch(run -> run.impl().equals(impl));
   }
 
   @Override
@@ -105,12 +131,15 @@ public final class MemorySuite implements Suite {
         cpu("lucene_search", 1).atMost(1.05, MAPPED, LUCENE_MMAP),
         cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
         cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
+        cpu("lucene_reopen", 1).atMost(1.0, MAPPED, LUCENE_MMAP),
         cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
         cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
-        new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS));
+        new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS),
+        new Place("program_trimmed", "process_by_live", "G1", 1).atMost(1.1, OURS, JEMALLOC),
+        new Place("program_trimmed", "process_by_live", "G1", 1).atMost(1.1, CONFINED, JEMALLOC));
   }
 
   private static Bar arrow(String caseName) {
@@ -130,6 +159,7 @@ public final class MemorySuite implements Suite {
       case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();
       case MALLOC -> Malloc.version();
       case MIMALLOC -> Mimalloc.version();
+      case JEMALLOC -> MemoryTool.version(impl, jdk);
       default -> isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();
     };
   }

@@ -50,7 +50,7 @@ final class Pinned {
     }
   }
 
-  private static void addPages(long address, int bytes, Set<Long> to) {
+  static void addPages(long address, int bytes, Set<Long> to) {
     long first = address & -Resident.PAGE_BYTES;
     for (long page = first; page < address + bytes; page += Resident.PAGE_BYTES) {
       to.add(page);

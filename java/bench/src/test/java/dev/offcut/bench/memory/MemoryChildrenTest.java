@@ -7,6 +7,7 @@ import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.ChildRunner;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class MemoryChildrenTest {
               "web_socket_sizes", List.of("libc-malloc", "web-socket", "9", "1", "0.01", "0.01")),
           Map.entry("burst_settle", List.of("offcut", "100", "8192", "0.01")),
           Map.entry("pinned", List.of("trim", "100", "2048", "16")),
+          Map.entry("program_trimmed", List.of("offcut-confined", "1")),
           Map.entry(
               "netty_live_128", List.of("offcut-netty", "web-socket", "9", "1", "0.01", "0.01")),
           Map.entry(
@@ -50,7 +52,7 @@ class MemoryChildrenTest {
           Map.entry("lucene_index", List.of("offcut-lucene", "index", "40", "1", "0.01", "0.01")));
 
   static Stream<Case> cases() {
-    return new MemoryCases(false, false).all().stream();
+    return new MemoryCases(false, Set.of()).all().stream();
   }
 
   private static Map<String, Double> figures(ChildRun of, String main, List<String> args)

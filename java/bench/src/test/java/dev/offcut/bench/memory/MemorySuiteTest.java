@@ -14,7 +14,7 @@ class MemorySuiteTest {
   private final MemorySuite suite = new MemorySuite();
 
   private static List<Case> all(boolean quick) {
-    return new MemoryCases(quick, true).all();
+    return new MemoryCases(quick, Set.of("mimalloc", "jemalloc")).all();
   }
 
   private static Case named(String name, List<Case> of) {
@@ -46,6 +46,7 @@ class MemorySuiteTest {
             "web_socket_sizes",
             "burst_settle",
             "pinned",
+            "program_trimmed",
             "netty_live_128",
             "netty_live_4096",
             "netty_same_thread",
@@ -108,28 +109,31 @@ class MemorySuiteTest {
   }
 
   @Test
-  void cases_withoutMimalloc_lackItsRowsAndSaySo() {
-    assertThat(new MemoryCases(false, false).all())
+  void cases_withoutLibraries_lackTheirRowsAndSaySo() {
+    assertThat(new MemoryCases(false, Set.of()).all())
         .flatMap(Case::runs)
         .extracting(ChildRun::impl)
         .contains("libc-malloc")
-        .doesNotContain("mimalloc");
-    assertThat(MemorySuite.leftOut(false))
-        .hasSize(13)
+        .doesNotContain("mimalloc", "jemalloc");
+    assertThat(MemorySuite.leftOut(Set.of("jemalloc")))
+        .hasSize(14)
         .allMatch(row -> row.what().contains("libmimalloc"));
-    assertThat(MemorySuite.leftOut(true)).isEmpty();
+    assertThat(MemorySuite.leftOut(Set.of("mimalloc")))
+        .hasSize(1)
+        .allMatch(row -> row.what().contains("libjemalloc"));
+    assertThat(MemorySuite.leftOut(Set.of("mimalloc", "jemalloc"))).isEmpty();
   }
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(35);
+    assertThat(suite.bars()).hasSize(38);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(21).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).hasSize(22).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
     assertThat(impls).filteredOn(suite::isOurs).hasSize(11);
   }
 
