@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Site {
   /** Most stacks that are looked at have so many frames, which come in one call of the JVM. */
-  private static final int USUAL_FRAMES = 16;
+  private static final int USUAL_FRAMES = 12;
 
   private static final StackWalker WALKER =
       StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE), USUAL_FRAMES);

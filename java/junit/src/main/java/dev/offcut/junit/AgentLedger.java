@@ -77,6 +77,7 @@ final class AgentLedger extends Ledger {
   private final AtomicBoolean begun = new AtomicBoolean();
 
   private AgentLedger(Class<?> helper) throws ReflectiveOperationException {
+    super(1);
     Lookup lookup = MethodHandles.publicLookup();
     findBy =
         lookup.findStatic(

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class HandleLedger extends Ledger {
   private final AtomicBoolean begun = new AtomicBoolean();
 
+  HandleLedger() {
+    super(0);
+  }
+
   @Override
   void begin() {
     if (!begun.get() && begun.compareAndSet(false, true)) {
@@ -34,7 +38,11 @@ final class HandleLedger extends Ledger {
     if (!(scope.openings(this) instanceof HandleScope handles)) {
       return List.of();
     }
-    return handles.left().stream()
+    List<HandleScope.Left> all = handles.left();
+    if (all.isEmpty()) {
+      return List.of();
+    }
+    return all.stream()
         .map(left -> new Leak(left.type(), left.open(), left.forgotten(), left.site()))
         .toList();
   }

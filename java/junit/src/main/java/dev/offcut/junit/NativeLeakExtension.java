@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +59,20 @@ public final class NativeLeakExtension
     while (classContext.getTestMethod().isPresent() && classContext.getParent().isPresent()) {
       classContext = classContext.getParent().get();
     }
-    Class<?> type = classContext.getRequiredTestClass();
-    return made(classContext, RunningClass.class, () -> new RunningClass(type)).scope;
+    RunningClass running = CLASSES.get(classContext);
+    if (running == null) {
+      ExtensionContext its = classContext;
+      running = made(its, RunningClass.class, () -> new RunningClass(its));
+    }
+    return running.scope;
   }
+
+  /**
+   * By the context of the class, until the class ends: a test's look into JUnit's stores costs more
+   * than all else that is done for it before it begins.
+   */
+  private static final ConcurrentHashMap<ExtensionContext, RunningClass> CLASSES =
+      new ConcurrentHashMap<>();
 
   /** Of one context: a store has what the stores above it have, too. */
   private record Key(String context, Class<?> type) {}
@@ -77,13 +89,17 @@ public final class NativeLeakExtension
   @SuppressWarnings("deprecation") // JUnit before 5.13 closes nothing else
   private static final class RunningClass implements Store.CloseableResource, AutoCloseable {
     final TestScope scope;
+    private final ExtensionContext context;
 
-    RunningClass(Class<?> type) {
-      scope = new TestScope(type, simpleName(type), null);
+    RunningClass(ExtensionContext context) {
+      this.context = context;
+      scope = new TestScope(context.getRequiredTestClass(), null, null);
+      CLASSES.put(context, this);
     }
 
     @Override
     public void close() {
+      CLASSES.remove(context);
       scope.end();
       List<TestScope> tests = scope.leftTests();
       List<TestScope> all = new ArrayList<>(tests);
@@ -163,23 +179,25 @@ public final class NativeLeakExtension
   @Override
   public void beforeEach(ExtensionContext context) {
     Pending pending = PENDING.get();
-    PENDING.remove();
+    if (pending != null) {
+      PENDING.set(null); // no remove: the next test on this thread sets it again
+    }
     if (!isChecked(context)) {
       if (pending != null) {
         TestScopes.leave(pending.place);
       }
       return;
     }
-    Place place = pending != null ? pending.place : TestScopes.enter(scope(context));
+    Place place =
+        pending != null
+            ? pending.place
+            : TestScopes.enter(
+                new TestScope(context.getRequiredTestClass(), null, ofClass(context)));
     TestScope test = place.scope;
     Method method = context.getTestMethod().orElse(null);
-    test.name(name(context), context.getRequiredTestClass(), method, isShared(context));
+    test.name(context.getRequiredTestClass(), method, context.getDisplayName(), isShared(context));
     context.getStore(NAMESPACE).put(RunningTest.class, new RunningTest(place));
     TestScopes.begin(test);
-  }
-
-  private static TestScope scope(ExtensionContext context) {
-    return new TestScope(context.getRequiredTestClass(), name(context), ofClass(context));
   }
 
   /** A test that runs. JUnit closes it after everything else of the test. */
@@ -247,7 +265,7 @@ public final class NativeLeakExtension
     if (outer != null) { // its test never began
       TestScopes.leave(outer.place);
     }
-    Place place = TestScopes.enter(new TestScope(type, simpleName(type), ofClass(context)));
+    Place place = TestScopes.enter(new TestScope(type, null, ofClass(context)));
     PENDING.set(new Pending(place, type));
     try {
       return invocation.proceed();
@@ -319,7 +337,13 @@ public final class NativeLeakExtension
       invocation.proceed();
       return;
     }
-    String name = name(ofFactory) + ", " + context.getDisplayName();
+    String name =
+        TestScope.name(
+                ofFactory.getRequiredTestClass(),
+                ofFactory.getTestMethod().orElse(null),
+                ofFactory.getDisplayName())
+            + ", "
+            + context.getDisplayName();
     Place place =
         TestScopes.enter(new TestScope(ofFactory.getRequiredTestClass(), name, ofClass(ofFactory)));
     TestScopes.begin(place.scope);
@@ -468,18 +492,5 @@ public final class NativeLeakExtension
         throw error;
       }
     }
-  }
-
-  private static String name(ExtensionContext context) {
-    String type = context.getTestClass().map(NativeLeakExtension::simpleName).orElse("");
-    String method = context.getTestMethod().map(Method::getName).orElse("");
-    String display = context.getDisplayName();
-    String own = type + "." + method;
-    return display.startsWith(method + "(") ? own : own + " " + display;
-  }
-
-  private static String simpleName(Class<?> type) {
-    String name = type.getName();
-    return name.substring(name.lastIndexOf('.') + 1);
   }
 }

@@ -3,8 +3,8 @@ package dev.offcut.junit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * for an opening.
  */
 final class TestScope {
-  /** The class that has the test, by its binary name. */
-  private volatile String className;
+  /** The class that has the test. */
+  private volatile Class<?> type;
 
   /** The class's own scope; null: it is this one. */
   final @Nullable TestScope ofClass;
@@ -22,8 +22,10 @@ final class TestScope {
   /** The test's method; null before it is known, and of a class. */
   private volatile @Nullable Method method;
 
-  /** For people. */
-  private volatile String name;
+  /** For people; null: it is made of the class, the method and JUnit's name, if it is asked for. */
+  private final @Nullable String name;
+
+  private volatile String display = "";
 
   private volatile boolean ended;
 
@@ -37,23 +39,25 @@ final class TestScope {
   private List<Leak> reported = List.of();
 
   /** Of a class: its tests whose leaks may come later. */
-  private final ConcurrentLinkedQueue<TestScope> left = new ConcurrentLinkedQueue<>();
+  private final @Nullable ConcurrentLinkedQueue<TestScope> left;
 
-  /** What each {@link Ledger} keeps of it, made at the first opening. */
-  private final ConcurrentHashMap<Ledger, Object> openings = new ConcurrentHashMap<>(2);
+  /** What each {@link Ledger} keeps of it, by the ledger's number; made at the first opening. */
+  private final AtomicReferenceArray<@Nullable Object> openings =
+      new AtomicReferenceArray<>(Ledger.MOST);
 
-  TestScope(Class<?> type, String name, @Nullable TestScope ofClass) {
-    this.className = type.getName();
+  TestScope(Class<?> type, @Nullable String name, @Nullable TestScope ofClass) {
+    this.type = type;
     this.name = name;
     this.ofClass = ofClass;
+    left = ofClass == null ? new ConcurrentLinkedQueue<>() : null;
   }
 
   /** Says which test it is, once that is known. */
-  void name(String nameOfTest, Class<?> type, @Nullable Method itsMethod, boolean isShared) {
-    className = type.getName();
+  void name(Class<?> ofTest, @Nullable Method itsMethod, String displayName, boolean isShared) {
+    type = ofTest;
     method = itsMethod;
     shared = isShared;
-    name = nameOfTest;
+    display = displayName;
   }
 
   boolean isShared() {
@@ -71,7 +75,7 @@ final class TestScope {
 
   /** Whether a frame is of its class. */
   boolean hasClass(StackTraceElement frame) {
-    return frame.getClassName().equals(className);
+    return frame.getClassName().equals(type.getName());
   }
 
   /** Whether a frame is of its method, or of a lambda in it. */
@@ -97,18 +101,24 @@ final class TestScope {
 
   /** Looks at a test once more when the class ends. */
   void lookAgainAt(TestScope test) {
-    left.add(test);
+    if (left != null) {
+      left.add(test);
+    }
   }
 
   /** The tests to look at once more. */
   List<TestScope> leftTests() {
     List<TestScope> tests = new ArrayList<>();
-    for (TestScope test = left.poll(); test != null; test = left.poll()) {
+    for (TestScope test = poll(); test != null; test = poll()) {
       if (!tests.contains(test)) {
         tests.add(test);
       }
     }
     return tests;
+  }
+
+  private @Nullable TestScope poll() {
+    return left == null ? null : left.poll();
   }
 
   /**
@@ -117,9 +127,17 @@ final class TestScope {
    * @param collected whether collections have freed what only they free, as far as they can
    */
   synchronized List<Leak> newLeaks(boolean collected) {
-    List<Leak> all = new ArrayList<>();
+    List<Leak> all = List.of();
     for (Ledger ledger : Ledger.all()) {
-      all.addAll(ledger.leaks(this, collected));
+      List<Leak> its = ledger.leaks(this, collected);
+      if (!its.isEmpty()) {
+        all = new ArrayList<>(all);
+        all.addAll(its);
+      }
+    }
+    if (all.isEmpty()) { // as most tests
+      reported = all;
+      return all;
     }
     List<Leak> before = reported;
     List<Leak> more = new ArrayList<>();
@@ -162,16 +180,33 @@ final class TestScope {
   }
 
   @Nullable Object openings(Ledger of) {
-    return openings.get(of);
+    return openings.get(of.number);
   }
 
   Object openings(Ledger of, Supplier<Object> made) {
-    Object known = openings.get(of);
-    return known != null ? known : openings.computeIfAbsent(of, unseen -> made.get());
+    Object known = openings.get(of.number);
+    if (known != null) {
+      return known;
+    }
+    Object own = made.get();
+    Object before = openings.compareAndExchange(of.number, null, own);
+    return before != null ? before : own;
   }
 
   @Override
   public String toString() {
-    return name;
+    return name != null ? name : name(type, method, display);
+  }
+
+  /** The name of a class, or of a test, if it has a method or a name by JUnit. */
+  static String name(Class<?> type, @Nullable Method method, String display) {
+    String name = type.getName();
+    String simple = name.substring(name.lastIndexOf('.') + 1);
+    if (method == null && display.isEmpty()) {
+      return simple;
+    }
+    String called = method == null ? "" : method.getName();
+    String own = simple + "." + called;
+    return display.startsWith(called + "(") ? own : own + " " + display;
   }
 }
