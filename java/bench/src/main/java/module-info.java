@@ -12,6 +12,7 @@ module dev.offcut.bench {
   requires dev.offcut.lucene;
   requires dev.offcut.replay;
   requires dev.offcut.memory;
+  requires dev.offcut.metrics;
   requires dev.offcut.netty;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
@@ -22,6 +23,8 @@ module dev.offcut.bench {
   requires java.management;
   requires jdk.management;
   requires jmh.core;
+  requires micrometer.core;
+  requires micrometer.registry.prometheus;
   requires org.agrona;
   requires org.apache.arrow.memory.core;
   requires org.apache.arrow.vector;

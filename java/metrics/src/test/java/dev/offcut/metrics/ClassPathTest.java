@@ -14,6 +14,8 @@ import java.util.function.Predicate;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs with some of the libraries, with the agent or without. */
 class ClassPathTest {
@@ -109,6 +111,20 @@ class ClassPathTest {
         .contains("offcut_resource_lost_total{kind=\"buffer.direct\"} 0.0")
         .contains("offcut_resource_lost_bytes_total{kind=\"buffer.direct\"} 0.0");
     assertThat(output.said()).isEmpty();
+  }
+
+  /** Neither by a thread of the metrics, of which there is none, nor by one of a registry. */
+  @ParameterizedTest
+  @ValueSource(strings = {"MicrometerExport", "OpenTelemetryExport"})
+  void program_betweenScrapes_allocatesNothing(String way) throws Exception {
+    ChildJvm.Output output =
+        ChildJvm.with("--enable-native-access=ALL-UNNAMED", "-Xmx256m")
+            .classPath(without("springframework").toArray(new Path[0]))
+            .and(IdleProgram.class.getName(), way)
+            .run();
+    assertThat(output.value("picture")).isEqualTo("true");
+    assertThat(Integer.parseInt(output.value("threads"))).isPositive();
+    assertThat(output.out()).noneMatch(line -> line.startsWith("allocated "));
   }
 
   @Test

@@ -35,7 +35,7 @@ final class ExportProgram {
   }
 
   /** By name: a class that the program lacks must not be needed to load this one. */
-  private static Export export(String way) throws ReflectiveOperationException {
+  static Export export(String way) throws ReflectiveOperationException {
     try {
       return Class.forName("dev.offcut.metrics." + way)
           .asSubclass(Export.class)

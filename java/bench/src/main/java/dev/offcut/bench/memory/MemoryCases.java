@@ -33,6 +33,8 @@ final class MemoryCases {
   static final String MAPPED = "offcut-mapped";
   static final String LUCENE_MMAP = "lucene-mmap";
   static final String LUCENE_HEAP = "lucene-heap";
+  static final String EACH_OWNER = "offcut-each-owner";
+  static final String GAUGES = "micrometer-gauges";
   static final String MALLOC = "libc-malloc";
   static final String MIMALLOC = "mimalloc";
   static final String JEMALLOC = "jemalloc";
@@ -97,6 +99,7 @@ final class MemoryCases {
     all.add(lucene("search", 20_000, "a query of two words and a range: its first 10 documents"));
     all.add(lucene("reopen", 4_000, "an index opened, searched once, and closed"));
     all.add(lucene("index", 2_000, "2,000 documents indexed in four commits, with the merges"));
+    all.add(metricsScrape());
     return List.copyOf(all);
   }
 
@@ -358,6 +361,29 @@ final class MemoryCases {
       }
     }
     return of("lucene_" + what, summary, PER_OPERATION, rounds(3), runs);
+  }
+
+  private Case metricsScrape() {
+    int owners = 1_000;
+    int defaults = 20;
+    List<ChildRun> runs =
+        List.of(
+            scrapes(OURS, "offcut", owners, defaults),
+            scrapes(EACH_OWNER, "offcut", owners, owners),
+            scrapes(GAUGES, "gauges", owners, owners));
+    String summary =
+        "a page for Prometheus, of a pool with %,d owners: series of the %d largest, or of each"
+            .formatted(owners, defaults);
+    List<String> metrics = List.of("cpu_us_per_op", "alloc_bytes_per_op");
+    return of("metrics_scrape", summary, metrics, rounds(5), runs);
+  }
+
+  private ChildRun scrapes(String impl, String what, int owners, int series) {
+    double warmUp = 4 * warmUp();
+    double seconds = 2 * seconds();
+    return ChildRun.of(impl, G1, MetricsScrape.class, what, owners, series, warmUp, seconds)
+        .jvm(jvm())
+        .estimate(warmUp + seconds + 1);
   }
 
   private ChildRun timed(ChildRun run, int threads) {

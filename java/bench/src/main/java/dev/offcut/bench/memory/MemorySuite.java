@@ -4,6 +4,7 @@ import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
 import static dev.offcut.bench.memory.MemoryCases.ARROW;
 import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
+import static dev.offcut.bench.memory.MemoryCases.GAUGES;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
 import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE;
@@ -49,8 +50,10 @@ import org.apache.lucene.util.Version;
  * offcut-arrow-plain} over the same without handles, {@code arrow} and {@code arrow-netty} over
  * Arrow's own two. In the cases {@code lucene_…} a row is a directory of Lucene: {@code
  * offcut-lucene} keeps the index in a pool, {@code offcut-mapped} maps files, {@code lucene-mmap}
- * is {@code MMapDirectory}, and {@code lucene-heap} is {@code ByteBuffersDirectory}. The bars are
- * about the threads' CPU time, and about memory.
+ * is {@code MMapDirectory}, and {@code lucene-heap} is {@code ByteBuffersDirectory}. In the case
+ * {@code metrics_scrape} {@code offcut} is a page of metrics with series of the 20 largest owners,
+ * {@code offcut-each-owner} one with series of each, and {@code micrometer-gauges} one with as many
+ * series that are constant. The bars are about the threads' CPU time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;
@@ -134,6 +137,7 @@ public final class MemorySuite implements Suite {
         cpu("lucene_reopen", 1).atMost(1.0, MAPPED, LUCENE_MMAP),
         cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
         cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
+        new Place("metrics_scrape", "cpu_us_per_op", "G1", 1).atMost(5_000, OURS),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
@@ -157,6 +161,7 @@ public final class MemorySuite implements Suite {
       case ARROW -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
       case ARROW_NETTY -> Versions.of("org.apache.arrow", "arrow-memory-netty");
       case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();
+      case GAUGES -> Versions.of("io.micrometer", "micrometer-registry-prometheus");
       case MALLOC -> Malloc.version();
       case MIMALLOC -> Mimalloc.version();
       case JEMALLOC -> MemoryTool.version(impl, jdk);

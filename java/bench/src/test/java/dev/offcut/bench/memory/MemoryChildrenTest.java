@@ -49,7 +49,8 @@ class MemoryChildrenTest {
           Map.entry("arrow_mixed", List.of("offcut-arrow", "MIXED", "2", "0.01", "0.01")),
           Map.entry("lucene_search", List.of("offcut-mapped", "search", "40", "2", "0.01", "0.01")),
           Map.entry("lucene_reopen", List.of("lucene-mmap", "reopen", "40", "1", "0.01", "0.01")),
-          Map.entry("lucene_index", List.of("offcut-lucene", "index", "40", "1", "0.01", "0.01")));
+          Map.entry("lucene_index", List.of("offcut-lucene", "index", "40", "1", "0.01", "0.01")),
+          Map.entry("metrics_scrape", List.of("offcut", "30", "20", "0.01", "0.01")));
 
   static Stream<Case> cases() {
     return new MemoryCases(false, Set.of()).all().stream();

@@ -58,7 +58,8 @@ class MemorySuiteTest {
             "arrow_mixed",
             "lucene_search",
             "lucene_reopen",
-            "lucene_index");
+            "lucene_index",
+            "metrics_scrape");
   }
 
   @Test
@@ -126,15 +127,15 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(38);
+    assertThat(suite.bars()).hasSize(39);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(22).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(11);
+    assertThat(impls).hasSize(24).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(12);
   }
 
   @Test
