@@ -187,7 +187,7 @@ stage_java_agent() {
 stage_java_programs() {
   after "java build"
   find_fleet
-  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/metrics,bench-child,bench${fleet:+,fleet}" \
+  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/orders,bench-child,bench${fleet:+,fleet}" \
     '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!dev/offcut/lucene/**,!dev/offcut/metrics/**,!org/apache/arrow/**' verify
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
   written=$(find "$root"/java/*/target "$root"/java/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The board spec/grafana.json and the rules spec/alerts.yml against a real Prometheus, which reads java/examples/metrics: once a
-# program that leaks, under the agent, and once the fixed one; and then a program in Go. Each query of the board about a metric that
+# The board spec/grafana.json and the rules spec/alerts.yml against a real Prometheus, which reads java/examples/orders: once the
+# service that leaks, under the agent, and once the fixed one; and then a program in Go. Each query of the board about a metric that
 # the program has returns a series, the alerts fire for a leak and not for the fixed program, and all metrics are those of
 # spec/names.json. Alerts that need hours are tried with series made up.
 # It takes two minutes, and needs Prometheus: as root it is installed by apt-get. So `./offcut test` leaves it out.
@@ -60,41 +60,51 @@ if ! command -v prometheus >/dev/null || ! command -v promtool >/dev/null; then
 fi
 
 mvn=$(command -v mvn) || mvn=$root/java/mvnw
-if ! JAVA_HOME=$jdk "$mvn" -B -ntp -q -f "$root/java/pom.xml" -pl agent,examples/metrics -am -Dskip.checks -DskipTests package \
+if ! JAVA_HOME=$jdk "$mvn" -B -ntp -q -f "$root/java/pom.xml" -pl agent,examples/orders -am -Dskip.checks -DskipTests package \
   >"$work/build.log" 2>&1; then
   tail -n 30 "$work/build.log"
   exit 1
 fi
 (cd "$root/go/adapters/offcutprom" && go build -o "$work/page" ./testdata/page) || exit 1
 
-cat >"$work/prometheus.yml" <<END
+# configure PATH: Prometheus reads the program's page of metrics there.
+configure() {
+  cat >"$work/prometheus.yml" <<END
 global:
   scrape_interval: 1s
   evaluation_interval: 1s
 rule_files: ["$root/spec/alerts.yml"]
 scrape_configs:
   - job_name: sample
+    metrics_path: $1
     static_configs:
       - targets: ["127.0.0.1:$((port + 1))"]
 END
+}
 
 # start leak|fixed|go: the program in its place.
 start() {
-  if [ "$1" = go ]; then
-    exec "$work/page" "$((port + 1))"
-  fi
-  exec "$jdk/bin/java" -Xmx64m -XX:+UseSerialGC -javaagent:"$root/java/agent/target/offcut-agent.jar=level=count" \
-    -jar "$root/java/examples/metrics/target/offcut-example-metrics.jar" "$1" "$((port + 1))"
+  case $1 in
+    go) exec "$work/page" "$((port + 1))" ;;
+    leak) leaks=true ;;
+    fixed) leaks=false ;;
+  esac
+  # A small young generation: what is forgotten is found soon.
+  exec "$jdk/bin/java" -Xmx96m -Xmn8m -XX:+UseSerialGC -javaagent:"$root/java/agent/target/offcut-agent.jar=level=count" \
+    -jar "$root/java/examples/orders/target/offcut-example-orders.jar" --leak="$leaks" --server.port="$((port + 1))"
 }
 
 # served leak|fixed|go: the program and Prometheus run; then the queries are asked for.
 served() {
+  page=/actuator/prometheus
+  [ "$1" != go ] || page=/metrics
+  configure "$page"
   start "$1" >"$work/$1.log" 2>&1 &
   program=$!
   prometheus --config.file="$work/prometheus.yml" --storage.tsdb.path="$work/$1.data" --web.listen-address="127.0.0.1:$port" \
     --log.level=warn >"$work/prometheus.log" 2>&1 &
   prometheus=$!
-  node "$root/test/board.mjs" "$root" "http://127.0.0.1:$port" "$1" >"$work/out" 2>"$work/err"
+  node "$root/test/board.mjs" "$root" "http://127.0.0.1:$port" "$1" "http://127.0.0.1:$((port + 1))" >"$work/out" 2>"$work/err"
   status=$?
   check "the $1 program is served" kill -0 "$program"
   check "Prometheus is up for it" kill -0 "$prometheus"

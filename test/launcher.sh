@@ -27,7 +27,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/metrics cli bench-child bench stress apps; do
+for module in . handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench stress apps; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
@@ -100,7 +100,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/metrics cli bench-child bench apps fleet; do
+for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet; do
   mkdir -p "$root/java/\$module/target"
   jar="$root/java/\$module/target/offcut-module.jar"
   [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"

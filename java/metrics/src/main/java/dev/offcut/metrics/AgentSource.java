@@ -1,6 +1,9 @@
 package dev.offcut.metrics;
 
 import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -52,6 +55,22 @@ final class AgentSource extends Source {
   private static void add(
       Readings to, Metric metric, String kind, CompositeData from, String field) {
     to.add(metric, kind, ((Number) from.get(field)).longValue());
+  }
+
+  /** Adds the call sites with most that is lost or open. */
+  static void addSites(List<Map<String, Object>> to) throws JMException {
+    if (attribute("Sites") instanceof CompositeData[] all) {
+      for (CompositeData each : all) {
+        Map<String, Object> site = new LinkedHashMap<>();
+        site.put("kind", each.get("kind"));
+        for (String field : List.of("opened", "lost", "open", "bytes")) {
+          site.put(field, each.get(field));
+        }
+        site.put("lost_bytes", each.get("lostBytes"));
+        site.put("stack", each.get("stack"));
+        to.add(site);
+      }
+    }
   }
 
   /** An attribute of the bean; null where there is no agent, or no bean yet. */

@@ -2,6 +2,9 @@ package dev.offcut.metrics;
 
 import dev.offcut.handle.HandleSnapshot;
 import dev.offcut.handle.Handles;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The handles of the copy of {@code dev.offcut.handle} that this library sees, by type. */
 final class HandleSource extends Source {
@@ -11,6 +14,21 @@ final class HandleSource extends Source {
 
   HandleSource() {
     super("handles", "dev.offcut.handle.Handles");
+  }
+
+  /** Adds the call sites of forgotten handles, as far as they were recorded. */
+  static void addSites(List<Map<String, Object>> to) {
+    for (HandleSnapshot.OfType each : Handles.snapshot().types()) {
+      each.sites()
+          .forEach(
+              (stack, forgotten) -> {
+                Map<String, Object> site = new LinkedHashMap<>();
+                site.put("type", each.name());
+                site.put("forgotten", forgotten);
+                site.put("stack", stack.stream().map(StackTraceElement::toString).toList());
+                to.add(site);
+              });
+    }
   }
 
   /** Types of one name are one series. */

@@ -1,5 +1,7 @@
 package dev.offcut.metrics;
 
+import static java.lang.Boolean.TRUE;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -46,6 +48,7 @@ final class OffcutEndpoint {
   public Map<String, Object> read() {
     Map<String, Object> answer = new LinkedHashMap<>();
     addFigures(answer);
+    addSites(answer);
     addAgent(answer);
     return answer;
   }
@@ -95,6 +98,20 @@ final class OffcutEndpoint {
       labels.put(names.get(i), row.label(i));
     }
     return labels;
+  }
+
+  /** What of it cannot be read is said beside, or in the log of the figures. */
+  private static void addSites(Map<String, Object> answer) {
+    List<Map<String, Object>> sites = new ArrayList<>();
+    answer.put("sites", sites);
+    if (answer.get("sources") instanceof Map<?, ?> sources && TRUE.equals(sources.get("handles"))) {
+      HandleSource.addSites(sites);
+    }
+    try {
+      AgentSource.addSites(sites);
+    } catch (JMException | JMRuntimeException e) {
+      answer.put("note", "the agent's call sites could not be read (" + e + ")");
+    }
   }
 
   private static void addAgent(Map<String, Object> answer) {

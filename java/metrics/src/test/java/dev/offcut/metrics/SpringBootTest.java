@@ -58,7 +58,9 @@ class SpringBootTest {
         .startsWith("200 {\"sources\":{\"agent\":false,\"handles\":true,\"pools\":" + pools + "},")
         .contains("{\"type\":\"picture\",\"opened\":1,\"closed\":0,\"forgotten\":0,\"open\":1,")
         .containsPattern("\"oldest\":\\d+\\.\\d+")
-        .contains("\"resources\":[],\"agent\":{\"present\":false,\"note\":\"start the program with")
+        .contains(
+            "\"resources\":[],\"sites\":[],\"agent\":{\"present\":false,"
+                + "\"note\":\"start the program with")
         .doesNotContain("account");
     if (pools) {
       assertThat(output.value("endpoint"))

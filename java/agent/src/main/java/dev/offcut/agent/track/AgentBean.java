@@ -3,6 +3,7 @@ package dev.offcut.agent.track;
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
@@ -22,6 +23,8 @@ final class AgentBean implements AgentMXBean {
 
   /** A bean that only the platform's server has. */
   private static final String OF_PLATFORM = "java.lang:type=Runtime";
+
+  private static final int MOST_SITES = 50;
 
   private final Tracking tracking;
   private final OwnAccount account;
@@ -88,8 +91,62 @@ final class AgentBean implements AgentMXBean {
   }
 
   @Override
+  public Site[] getSites() {
+    try {
+      return Ledger.sites().stream()
+          .filter(site -> site.lost() > 0 || site.open() > 0)
+          .sorted(
+              Comparator.comparingLong(Ledger.SiteCounts::lost)
+                  .thenComparingLong(Ledger.SiteCounts::open)
+                  .reversed())
+          .limit(MOST_SITES)
+          .map(Opening::new)
+          .toArray(Site[]::new);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the call sites could not be read: " + e); // as above
+    }
+  }
+
+  @Override
   public String account() {
     return account.take();
+  }
+
+  private record Opening(Ledger.SiteCounts counts) implements Site {
+    @Override
+    public String getKind() {
+      return counts.kind();
+    }
+
+    @Override
+    public String[] getStack() {
+      return counts.frames().split("\n", -1);
+    }
+
+    @Override
+    public long getOpened() {
+      return counts.opened();
+    }
+
+    @Override
+    public long getLost() {
+      return counts.lost();
+    }
+
+    @Override
+    public long getOpen() {
+      return counts.open();
+    }
+
+    @Override
+    public long getBytes() {
+      return counts.bytes();
+    }
+
+    @Override
+    public long getLostBytes() {
+      return counts.lostBytes();
+    }
   }
 
   private record Counted(Ledger.KindCounts counts) implements Resource {

@@ -26,12 +26,38 @@ public interface AgentMXBean {
   Resource[] getResources();
 
   /**
+   * The call sites with most that is lost, then with most that is open, 50 at most; none at the
+   * level {@code count}. At the level {@code sample} their figures are estimates.
+   */
+  Site[] getSites();
+
+  /**
    * Takes an account of the process's resident memory. That takes a few milliseconds to some
    * hundred.
    *
    * @return JSON, {@code offcut.accounts/1}; without an account if it failed
    */
   String account();
+
+  /** What became of what one call site opened. */
+  interface Site {
+    /** As in {@link Resource}. */
+    String getKind();
+
+    /** Its stack, innermost frame first. */
+    String[] getStack();
+
+    long getOpened();
+
+    long getLost();
+
+    long getOpen();
+
+    /** Bytes of what is open. */
+    long getBytes();
+
+    long getLostBytes();
+  }
 
   /** The counts of one kind, as of the event {@code offcut.ResourceStatistics}. */
   interface Resource {

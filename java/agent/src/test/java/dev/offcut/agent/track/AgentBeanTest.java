@@ -20,9 +20,9 @@ class AgentBeanTest {
     return new ArrayList<>(AgentJvm.jvms().keySet());
   }
 
-  private ChildJvm program(int version, String... options) throws Exception {
+  private ChildJvm program(int version, String level, String... options) throws Exception {
     return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
-        .and(AgentJvm.agent("level=count,streams=off,jna=off"))
+        .and(AgentJvm.agent("level=" + level + ",streams=off,jna=off"))
         .classPath(AgentJvm.classes())
         .and(BeanProgram.class.getName());
   }
@@ -30,7 +30,7 @@ class AgentBeanTest {
   @ParameterizedTest
   @MethodSource("versions")
   void bean_ofAProgramWithAnMBeanServer_hasTheCounts(int version) throws Exception {
-    ChildJvm.Output output = program(version).and("with").run();
+    ChildJvm.Output output = program(version, "count").and("with").run();
     assertThat(output.value("version")).isNotEmpty();
     assertThat(output.value("level")).isEqualTo("count");
     assertThat(output.value("attached")).isEqualTo("false");
@@ -39,14 +39,25 @@ class AgentBeanTest {
     assertThat(output.value("buffer.direct")).matches("[34] [34] [1-9]\\d{3,}");
     assertThat(output.outText())
         .contains("account {\"schema\":\"offcut.accounts/1\"")
-        .contains("\"part\":\"HEAP_USED\"");
+        .contains("\"part\":\"HEAP_USED\"")
+        .doesNotContain("site ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void bean_atTheFullLevel_hasTheLineOfWhatIsOpen(int version) throws Exception {
+    ChildJvm.Output output = program(version, "full").and("with").run();
+    assertThat(output.outText())
+        .containsPattern(
+            "site buffer\\.direct 3 3 0 3000 dev\\.offcut\\.agent\\.track\\.BeanProgram\\.main\\("
+                + "BeanProgram\\.java:\\d+\\)");
   }
 
   @ParameterizedTest
   @MethodSource("versions")
   void bean_ofAProgramWithoutAnMBeanServer_makesNone(int version) throws Exception {
     Path loaded = folder.resolve("loaded");
-    program(version, "-Xlog:class+load:file=" + loaded).and("without").run();
+    program(version, "count", "-Xlog:class+load:file=" + loaded).and("without").run();
     assertThat(Files.readString(loaded))
         .contains("dev.offcut.agent.track.Tables ")
         .doesNotContain("AgentBean")

@@ -50,6 +50,22 @@ final class BeanProgram {
               + " "
               + kind.get("bytes"));
     }
+    for (CompositeData site : (CompositeData[]) server.getAttribute(name, "Sites")) {
+      String[] stack = (String[]) site.get("stack");
+      System.out.println(
+          "site "
+              + site.get("kind")
+              + " "
+              + site.get("opened")
+              + " "
+              + site.get("open")
+              + " "
+              + site.get("lost")
+              + " "
+              + site.get("bytes")
+              + " "
+              + stack[0]);
+    }
     System.out.println("account " + server.invoke(name, "account", null, null));
   }
 

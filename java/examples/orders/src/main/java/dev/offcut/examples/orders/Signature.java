@@ -1,19 +1,31 @@
-package dev.offcut.examples.metrics;
+package dev.offcut.examples.orders;
 
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** A block of C's heap. */
-final class Block extends Handle {
+/** The state of a native library that signs: here a block of C's heap. */
+final class Signature extends Handle {
   private static final HandleType TYPE =
-      HandleType.named("block").releaser(Native::free).rehearse(0).create();
+      HandleType.named("signature").releaser(Native::free).rehearse(0).create();
+  private static final long BYTES = 4096;
+  private static final int FACTOR = 31;
 
-  Block(long bytes) {
-    open(() -> Native.malloc(bytes));
+  Signature() {
+    open(() -> Native.malloc(BYTES));
+  }
+
+  /** Signs a page: a sum of its bytes is enough for an example. */
+  long of(MemorySegment page) {
+    long sum = 0;
+    for (long i = 0; i < page.byteSize(); i++) {
+      sum = FACTOR * sum + page.get(ValueLayout.JAVA_BYTE, i);
+    }
+    return sum;
   }
 
   @Override
