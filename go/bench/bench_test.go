@@ -102,7 +102,7 @@ func TestBrief(t *testing.T) {
 
 func TestBars_judged(t *testing.T) {
 	c := Case{Name: "x", Summary: "s", Impls: []Impl{{Name: "offcut"}, {Name: "peer"}},
-		Bars: []Bar{{cpuPerOp, "offcut", "peer", 0.5}, {cpuPerOp, "offcut", "", 3}, {cpuPerOp, "offcut", "none", 1}}}
+		Bars: []Bar{{Metric: cpuPerOp, Impl: "offcut", Of: "peer", AtMost: 0.5}, {Metric: cpuPerOp, Impl: "offcut", AtMost: 3}, {Metric: cpuPerOp, Impl: "offcut", Of: "none", AtMost: 1}}}
 	samples := make(Samples)
 	samples.add(c, c.Impls[0], map[string]float64{cpuPerOp: 4})
 	samples.add(c, c.Impls[1], map[string]float64{cpuPerOp: 8})

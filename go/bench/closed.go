@@ -18,13 +18,14 @@ var _ = add(Case{
 		{Name: "direct", Run: cgoDirect},
 		{Name: "setfinalizer", Run: cgoSetFinalizerClosed},
 		{Name: "addcleanup", Run: cgoAddCleanupClosed},
-		{Name: "offcut-handle", Version: offcutVersion, Run: cgoHandleClosed},
+		{Name: "offcut-handle", Version: offcutVersion, Run: cgoHandleClosed(handle.DeferInUse)},
+		{Name: "offcut-handle-unguarded", Version: offcutVersion, Run: cgoHandleClosed(handle.Unguarded)},
 		{Name: "offcut-pool", Version: offcutVersion, Run: cgoPoolClosed},
 		{Name: "offcut-pool-sync", Version: offcutVersion, Run: cgoPoolSyncClosed},
 	},
 	Bars: []Bar{
-		{cpuPerOp, "offcut-pool", "direct", 1.20},
-		{cpuPerOp, "offcut-handle", "direct", 1.6},
+		{Metric: cpuPerOp, Impl: "offcut-pool", Of: "direct", AtMost: 1.20},
+		{Metric: cpuPerOp, Impl: "offcut-handle", Of: "direct", AtMost: 1.6},
 	},
 })
 
@@ -36,14 +37,17 @@ var _ = add(Case{
 		{Name: "plain", Run: plainClosed},
 		{Name: "setfinalizer", Run: onlySetFinalizerClosed},
 		{Name: "addcleanup", Run: onlyAddCleanupClosed},
-		{Name: "offcut-handle", Version: offcutVersion, Run: onlyHandleClosed},
+		{Name: "offcut-handle", Version: offcutVersion, Run: onlyHandleClosed(handle.DeferInUse)},
+		{Name: "offcut-handle-unguarded", Version: offcutVersion, Run: onlyHandleClosed(handle.Unguarded)},
 		{Name: "offcut-pool", Version: offcutVersion, Run: onlyPoolClosed},
 		{Name: "offcut-pool-sync", Version: offcutVersion, Run: onlyPoolSyncClosed},
 	},
 	Bars: []Bar{
-		{cpuPerOp, "offcut-handle", "addcleanup", 0.35},
-		{cpuPerOp, "offcut-pool", "addcleanup", 0.08},
-		{bytesPerOp, "offcut-pool", "", 0.01}, // 0 B/op: what rounds to it over a million
+		{Metric: cpuPerOp, Impl: "offcut-handle", Of: "addcleanup", AtMost: 0.45},
+		{Metric: allocsPerOp, Impl: "offcut-handle", AtMost: 1.001}, // 1: what rounds to it over a million
+		{Metric: cpuPerOp, Impl: "offcut-handle-unguarded", Of: "addcleanup", AtMost: 0.35},
+		{Metric: cpuPerOp, Impl: "offcut-pool", Of: "addcleanup", AtMost: 0.08},
+		{Metric: bytesPerOp, Impl: "offcut-pool", AtMost: 0.01}, // 0 B/op: what rounds to it over a million
 	},
 })
 
@@ -110,15 +114,17 @@ func cgoAddCleanupClosed(b *B) error {
 	})
 }
 
-func cgoHandleClosed(b *B) error {
-	typ := handle.NewType(handle.Options{Name: "block", Release: cgoRelease})
-	return timeClosed(b, func() {
-		for range b.N {
-			h := typ.Open(makeBlock())
-			EscapedHandle = h
-			_ = h.Close() // one that fails is not counted as released
-		}
-	})
+func cgoHandleClosed(policy handle.CloseInUse) func(b *B) error {
+	return func(b *B) error {
+		typ := handle.NewType(handle.Options{Name: "block", Release: cgoRelease, CloseInUse: policy})
+		return timeClosed(b, func() {
+			for range b.N {
+				h := typ.Open(makeBlock())
+				EscapedHandle = h
+				_ = h.Close() // one that fails is not counted as released
+			}
+		})
+	}
 }
 
 func cgoPoolClosed(b *B) error {
@@ -175,15 +181,17 @@ func onlyAddCleanupClosed(b *B) error {
 	})
 }
 
-func onlyHandleClosed(b *B) error {
-	typ := handle.NewType(handle.Options{Name: "block", Release: plainRelease})
-	return timeClosed(b, func() {
-		for range b.N {
-			h := typ.Open(address())
-			EscapedHandle = h
-			_ = h.Close() // one that fails is not counted as released
-		}
-	})
+func onlyHandleClosed(policy handle.CloseInUse) func(b *B) error {
+	return func(b *B) error {
+		typ := handle.NewType(handle.Options{Name: "block", Release: plainRelease, CloseInUse: policy})
+		return timeClosed(b, func() {
+			for range b.N {
+				h := typ.Open(address())
+				EscapedHandle = h
+				_ = h.Close() // one that fails is not counted as released
+			}
+		})
+	}
 }
 
 func onlyPoolClosed(b *B) error {

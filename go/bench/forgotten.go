@@ -23,8 +23,8 @@ var _ = add(Case{
 		{Name: "offcut-pool", Version: offcutVersion, Run: cgoPoolForgotten},
 	},
 	Bars: []Bar{
-		{cpuPerOp, "offcut-pool", "addcleanup", 0.30},
-		{cpuPerOp, "offcut-handle", "addcleanup", 1.0},
+		{Metric: cpuPerOp, Impl: "offcut-pool", Of: "addcleanup", AtMost: 0.30},
+		{Metric: cpuPerOp, Impl: "offcut-handle", Of: "addcleanup", AtMost: 1.0},
 	},
 })
 

@@ -38,8 +38,8 @@ var _ = add(Case{
 		{Name: "offcut-pool-free", Version: offcutVersion, Run: leak(leakValues(0))},
 	},
 	Bars: []Bar{
-		{peakOutstanding, "offcut-pool", "addcleanup", 2},
-		{peakOutstanding, "offcut-handle", "addcleanup", 2},
+		{Metric: peakOutstanding, Impl: "offcut-pool", Of: "addcleanup", AtMost: 2},
+		{Metric: peakOutstanding, Impl: "offcut-handle", Of: "addcleanup", AtMost: 2},
 	},
 })
 

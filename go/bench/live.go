@@ -50,7 +50,7 @@ var _ = add(Case{
 			return func(i int) any { all[i] = owner.Open(address()); return all }
 		})},
 	},
-	Bars: []Bar{{cpuPerCycle, "offcut-pool", "addcleanup", 0.35}},
+	Bars: []Bar{{Metric: cpuPerCycle, Impl: "offcut-pool", Of: "addcleanup", AtMost: 0.35}},
 })
 
 func live(registers bool, open func(n int) func(i int) any) func(b *B) error {

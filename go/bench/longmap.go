@@ -35,7 +35,7 @@ var _ = add(Case{
 		})},
 	},
 	Bars: []Bar{
-		{bytesPerOp, "offcut", "", 0.5}, // 0 B/op: what growing cost is over before
+		{Metric: bytesPerOp, Impl: "offcut", AtMost: 0.5}, // 0 B/op: what growing cost is over before
 	},
 })
 

@@ -23,9 +23,9 @@ import (
 var (
 	_ = add(offheap(16, nil))
 	_ = add(offheap(64, []Bar{
-		{cpuPerOp, "offcut-tracked", "modernc", 1.1},
-		{cpuPerOp, "offcut-tracked", "cgo", 0.2},
-		{cpuPerOp, "offcut-tracked-shared", "modernc", 1.1},
+		{Metric: cpuPerOp, Impl: "offcut-tracked", Of: "modernc", AtMost: 1.1},
+		{Metric: cpuPerOp, Impl: "offcut-tracked", Of: "cgo", AtMost: 0.2},
+		{Metric: cpuPerOp, Impl: "offcut-tracked-shared", Of: "modernc", AtMost: 1.1},
 	}))
 	_ = add(offheap(256, nil))
 	_ = add(offheap(1024, nil))

@@ -18,7 +18,7 @@ var _ = add(Case{
 		{Name: "ascending", Run: order(func(a, b *block) int { return compare(a, b) })},
 		{Name: "descending", Run: order(func(a, b *block) int { return compare(b, a) })},
 	},
-	Bars: []Bar{{cpuPerOp, "descending", "ascending", 0.6}},
+	Bars: []Bar{{Metric: cpuPerOp, Impl: "descending", Of: "ascending", AtMost: 0.6}},
 })
 
 func compare(a, b *block) int {

@@ -23,12 +23,13 @@ type Impl struct {
 	Run     func(b *B) error
 }
 
-// Bar is what is to be reached: a ratio of two rows of one run, or one row.
+// Bar is what is to be reached: a ratio of two rows of one run, their difference, or one row.
 type Bar struct {
 	Metric string
 	Impl   string
-	Of     string // empty: the value itself
+	Of     string // the ratio to this row
 	AtMost float64
+	Over   string // the difference to this row
 }
 
 // cases is the suite. Each file that has cases adds its own: var _ = add(Case{…}).

@@ -81,6 +81,9 @@ func printBars(out io.Writer, chosen []Case, rows []Row) {
 			if bar.Of != "" {
 				text += " / " + bar.Of
 			}
+			if bar.Over != "" {
+				text += " − " + bar.Over
+			}
 			text += " ≤ " + strconv.FormatFloat(bar.AtMost, 'g', -1, 64)
 			switch {
 			case !ok:
@@ -100,6 +103,10 @@ func printBars(out io.Writer, chosen []Case, rows []Row) {
 
 func (b Bar) measure(rows []Row, caseName string) (float64, bool) {
 	mine, ok := value(rows, caseName, b.Impl, b.Metric)
+	if ok && b.Over != "" {
+		other, ok := value(rows, caseName, b.Over, b.Metric)
+		return mine - other, ok
+	}
 	if !ok || b.Of == "" {
 		return mine, ok
 	}

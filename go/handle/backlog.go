@@ -223,8 +223,8 @@ func (b *backlog) account() {
 	for f.left < len(items) {
 		d := items[f.left].details
 		f.left++
-		if d != nil && d.guard != nil {
-			b.guarded(d.guard.leave) // a parent that waited for it is released here
+		if d != nil && d.member != nil {
+			b.guarded(d.member.leave) // a parent that waited for it is released here
 		}
 	}
 }

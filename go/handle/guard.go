@@ -1,266 +1,236 @@
 package handle
 
 import (
-	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 )
 
-// guard is what a handle of a guarded type has beside its link: who uses it, and whose parent and child it is. It
-// decides about the resource; the state of the handle follows. It refers to no handle, so neither a parent's list nor
-// a cleanup keeps a forgotten handle reachable.
+// The word of a handle counts its uses, and decides about its resource. Handles without a family need nothing else.
 //
-//	           Close                       uses = 0 and children = 0
-//	OPEN ─────────────────▶ CLOSING ────────────────────────────────▶ CLOSED
-//	  ▲    time is up          │                                        ▲
-//	  └────────────────────────┘            the net ────────────────────┘
+//	bit 0     tenured: a promoter registered it
+//	bit 1     closing: a Close waits for the last use, and new uses are refused
+//	bit 2     waited: with closing, the closer itself releases; without, the last user does
+//	bit 3     closed: somebody owns the resource, and releases it. No other bit is set then
+//	bits 4–31 uses
 //
-// A child's details, which its cleanup has too, keep its parent's handle reachable until it is released. So the net, which
-// releases what is unreachable, releases children first.
-//
-// Lock order: mu is never held while another guard's is taken, nor while a releaser runs.
-type guard struct {
-	typ   *kind
-	raw   uintptr
-	bytes int64
-	site  *site
-
-	mu       sync.Mutex
-	phase    phase
-	uses     int
-	idle     chan struct{} // closed when the last use ends; nil while no closer waits
-	cohort   *cohort       // nil while young, and once closed
-	family   *guard        // of the parent; nil for no child, and once it left
-	children []*guard      // open ones, the oldest first; grows by the youngest
-}
-
-type phase int
-
+// Who uses, closes or promotes a handle changes the word by compare-and-set, and only from a word that allows it. So a use
+// that was refused leaves no trace, and exactly one change leads to closed. All of them are sequentially consistent: what
+// a user did to the resource before its use ended is visible to who releases it.
 const (
-	phaseOpen phase = iota
-	phaseClosing
-	phaseClosed
+	tenured uint32 = 1 << iota
+	closing
+	waited
+	closed
+	oneUse
 )
 
-func newGuard(t *kind, raw uintptr, bytes int64) *guard {
-	return &guard{typ: t, raw: raw, bytes: bytes}
-}
+// young is the zero value: a new handle needs no write.
+const young uint32 = 0
 
-func (g *guard) enter() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.phase != phaseOpen {
-		return false
-	}
-	g.uses++
-	return true
-}
+// counter is where the uses of a type's handles are counted.
+type counter uint8
 
-// exit ends a use, and releases if a close waited for this one.
-func (h *Handle) exit(g *guard) {
-	g.mu.Lock()
-	if g.uses == 0 {
-		g.mu.Unlock()
-		panic("handle: " + g.typ.name + ": EndUse without BeginUse")
-	}
-	g.uses--
-	waited := g.idle != nil
-	if g.uses == 0 && waited {
-		close(g.idle)
-		g.idle = nil
-	}
-	g.mu.Unlock()
-	if !waited { // else the closer that waits releases
-		defer h.vacateIfGone()
-		g.settle()
-	}
-}
+const (
+	byWord counter = iota
+	byMember
+	byNone
+)
 
-func (g *guard) isClosing() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.phase != phaseOpen
-}
+// mostUses is the word from which on uses would overflow.
+const mostUses = ^uint32(0) - oneUse + 1
 
-// closeGuarded closes by the policies of the type.
-func (h *Handle) closeGuarded(g *guard) error {
-	kids, err := g.begin(h)
-	if err != nil {
-		return err
+// begin begins a use of what as says.
+func (h *Handle) begin(x *extra, as rawKind) error {
+	if x == nil {
+		return noHandle("use of a nil handle, or one that Open did not make")
 	}
-	h.noteClosed()
-	for i := len(kids) - 1; i >= 0; i-- { // the youngest first
-		if kidErr := kids[i].closeByParent(); kidErr != nil {
-			err = errors.Join(err, kidErr)
+	if k, w := x.typ, h.word.Load(); as == k.raws && w&(closing|closed) == 0 && w < mostUses {
+		if k.counts == byWord && h.word.CompareAndSwap(w, w+oneUse) || k.counts == byNone {
+			return nil
 		}
 	}
-	if g.settle() || g.typ.inUse != WaitInUse {
-		return err
-	}
-	if !g.await() {
-		return errors.Join(err, &fault{kind: ErrInUse, text: fmt.Sprintf(
-			"%s: still in use after %v; it is open again: end the use, and close it after", g.typ.name, g.typ.waitLimit)})
-	}
-	return err
+	return h.beginSlowly(x, as)
 }
 
-// begin decides whether the close may begin; it returns the children to close first.
-func (g *guard) begin(h *Handle) ([]*guard, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	inUse := g.uses > 0 && (g.typ.inUse == RefuseInUse || g.typ.inUse == Unguarded)
-	switch {
-	case g.phase != phaseOpen:
-		return nil, h.closedError("Close")
-	case len(g.children) > 0 && g.typ.children == RefuseChildren:
-		return nil, &fault{kind: ErrChildren, text: fmt.Sprintf(
-			"%s: Close with %d open children of type %s; close them first", g.typ.name, len(g.children), g.children[0].typ.name)}
-	case inUse:
-		return nil, &fault{kind: ErrInUse, text: fmt.Sprintf(
-			"%s: Close while %d uses are under way; end them first", g.typ.name, g.uses)}
-	}
-	g.phase = phaseClosing
-	if g.typ.children == CascadeChildren {
-		return append([]*guard(nil), g.children...), nil
-	}
-	return nil, nil
-}
-
-// closeByParent closes a child whose handle nobody needs to have.
-func (g *guard) closeByParent() error {
-	g.mu.Lock()
-	switch {
-	case g.phase != phaseOpen: // closed meanwhile, or about to be
-		g.mu.Unlock()
+// beginSlowly is begin for handles that count no uses, or elsewhere, and where another goroutine was faster.
+func (h *Handle) beginSlowly(x *extra, as rawKind) error {
+	x.typ.checkUse(as)
+	switch x.typ.counts {
+	case byMember:
+		if !x.details.member.enter() {
+			return h.closedError("use")
+		}
 		return nil
-	case len(g.children) > 0 && g.typ.children == RefuseChildren:
-		g.mu.Unlock()
-		return &fault{kind: ErrChildren, text: g.typ.name + ": closed by its parent with open children; close them first"}
-	case g.uses > 0 && g.typ.inUse != DeferInUse:
-		g.mu.Unlock()
-		return &fault{kind: ErrInUse, text: g.typ.name + ": closed by its parent while in use; end the use, and close it"}
+	case byNone:
+		if h.word.Load() == closed { // a use that a close overtakes is the program's to order
+			return h.closedError("use")
+		}
+		return nil
 	}
-	g.phase = phaseClosing
-	var kids []*guard
-	if g.typ.children == CascadeChildren {
-		kids = append(kids, g.children...)
+	for {
+		w := h.word.Load()
+		if w&(closing|closed) != 0 {
+			return h.closedError("use")
+		}
+		if w >= mostUses {
+			panic(fmt.Sprintf("handle: %s: more than %d uses of one handle; a BeginUse has no EndUse", x.typ.name, mostUses/oneUse-1))
+		}
+		if h.word.CompareAndSwap(w, w+oneUse) {
+			return nil
+		}
 	}
-	g.mu.Unlock()
-	var err error
-	for i := len(kids) - 1; i >= 0; i-- {
-		err = errors.Join(err, kids[i].closeByParent())
-	}
-	g.settle()
-	return err
 }
 
-// await waits for the last use and releases; if time is up, the handle is open again.
-func (g *guard) await() bool {
-	g.mu.Lock()
-	if g.uses == 0 {
-		g.mu.Unlock()
-		g.settle() // unless children hold it
-		return true
+// end ends a use. The last one releases if a close left that to it, or wakes the closer that waits.
+func (h *Handle) end(x *extra) {
+	if x.typ.counts == byWord {
+		if w := h.word.Load(); w < oneUse || w&closing != 0 || !h.word.CompareAndSwap(w, w-oneUse) {
+			h.endSlowly(x)
+		}
+	} else if m := x.member(); m != nil {
+		h.exitMember(m)
+	}
+	runtime.KeepAlive(h)
+}
+
+func (h *Handle) endSlowly(x *extra) {
+	for {
+		w := h.word.Load()
+		if w < oneUse {
+			x.typ.refuseEnd()
+		}
+		now := w - oneUse
+		if now < oneUse && now&(closing|waited) == closing {
+			now = closed
+		}
+		if !h.word.CompareAndSwap(w, now) {
+			continue
+		}
+		switch {
+		case now == closed:
+			h.release(w)
+		case now < oneUse && now&waited != 0:
+			waiters.wake(h)
+		}
+		return
+	}
+}
+
+// closeWord closes a handle that may be in use, by the policy of its type.
+func (h *Handle) closeWord(t *kind) error {
+	for {
+		w := h.word.Load()
+		now := closed
+		switch {
+		case w&(closing|closed) != 0:
+			return h.closedError("Close")
+		case w < oneUse: // always, of types that count no uses
+		case t.inUse == RefuseInUse:
+			return t.usedBy(int(w / oneUse))
+		case t.inUse == WaitInUse:
+			now = w | closing | waited
+		default:
+			now = w | closing
+		}
+		if !h.word.CompareAndSwap(w, now) {
+			continue
+		}
+		if now&waited != 0 {
+			return h.await(t)
+		}
+		h.noteClosed()
+		if now == closed {
+			h.release(w)
+		}
+		return nil
+	}
+}
+
+// await waits for the last use and releases; if time is up, the handle is open again. The handle is closing meanwhile, so
+// nobody else closes it and nobody begins a use.
+func (h *Handle) await(t *kind) error {
+	// In this order: who ends the last use looks for a closer afterwards. So one of the two sees the other.
+	idle := waiters.enter(h)
+	if h.word.Load() >= oneUse {
+		timer := time.NewTimer(t.waitLimit)
+		select {
+		case <-idle:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	waiters.leave(h)
+	for {
+		w := h.word.Load()
+		now := closed
+		if w >= oneUse {
+			now = w &^ (closing | waited)
+		}
+		if !h.word.CompareAndSwap(w, now) {
+			continue // another use ended, or a promoter came
+		}
+		if now != closed {
+			return t.stillInUse()
+		}
+		h.noteClosed()
+		h.release(w)
+		return nil
+	}
+}
+
+// release releases the resource of a handle that the caller has closed, and whose word was w before.
+func (h *Handle) release(w uint32) {
+	h.deregister(w)
+	x := h.extra()
+	x.accountClosed()
+	x.typ.close(h.raw)
+}
+
+// waiters is the closers that wait for a last use. They are few, and wait long.
+var waiters waitList
+
+type waitList struct {
+	mu   sync.Mutex
+	idle map[*Handle]chan struct{}
+}
+
+func (l *waitList) enter(h *Handle) chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.idle == nil {
+		l.idle = make(map[*Handle]chan struct{})
 	}
 	idle := make(chan struct{})
-	g.idle = idle
-	g.mu.Unlock()
-	timer := time.NewTimer(g.typ.waitLimit)
-	defer timer.Stop()
-	select {
-	case <-idle:
-	case <-timer.C:
-	}
-	g.mu.Lock()
-	g.idle = nil
-	late := g.phase == phaseClosing && g.uses > 0
-	if late {
-		g.phase = phaseOpen
-	}
-	g.mu.Unlock()
-	if !late {
-		g.settle()
-	}
-	return !late
+	l.idle[h] = idle
+	return idle
 }
 
-// settle releases the resource if the close has begun and nothing holds it any more. Closers, the last user and the last
-// child call it; the phase lets one of them.
-func (g *guard) settle() bool {
-	g.mu.Lock()
-	if g.phase != phaseClosing || g.uses > 0 || len(g.children) > 0 {
-		done := g.phase == phaseClosed
-		g.mu.Unlock()
-		return done
-	}
-	g.gone()
-	g.mu.Unlock()
-	g.site.gone(g.bytes)
-	if g.bytes != 0 {
-		nativeBytes.add(-g.bytes)
-	}
-	defer g.leave()
-	g.typ.resource.close(g.raw)
-	return true
+func (l *waitList) leave(h *Handle) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.idle, h)
 }
 
-// forget is the net's close: its handle is unreachable, and so is everyone who could use it.
-func (g *guard) forget() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.phase == phaseClosed {
-		return false
-	}
-	g.gone()
-	return true
-}
-
-// gone ends the guard's life; the caller has the lock.
-func (g *guard) gone() {
-	g.phase = phaseClosed
-	if g.cohort != nil {
-		g.cohort.open.Add(-1)
-		g.cohort = nil
+func (l *waitList) wake(h *Handle) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if idle := l.idle[h]; idle != nil {
+		delete(l.idle, h)
+		close(idle)
 	}
 }
 
-// join counts the handle into a cohort, unless it is closed.
-func (g *guard) join(c *cohort) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.phase == phaseClosed {
-		return false
-	}
-	if g.cohort == nil {
-		g.cohort = c
-		c.open.Add(1)
-	}
-	return true
+func (t *kind) refuseEnd() {
+	panic("handle: " + t.name + ": EndUse without BeginUse")
 }
 
-func (g *guard) leaveCohort(c *cohort) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.cohort == c {
-		g.cohort = nil
-		c.open.Add(-1)
-	}
+func (t *kind) usedBy(uses int) error {
+	return &fault{kind: ErrInUse, text: fmt.Sprintf("%s: Close while %d uses are under way; end them first", t.name, uses)}
 }
 
-// vacateIfGone closes the state of a handle whose guard is closed, and says whether it did. The guard has counted it out
-// of its cohort.
-func (h *Handle) vacateIfGone() bool {
-	return h.isGone() && h.leave()
-}
-
-// isGone says whether the resource of a handle that is still in its place was closed without it.
-func (h *Handle) isGone() bool {
-	g := h.guard()
-	if g == nil {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.phase == phaseClosed
+func (t *kind) stillInUse() error {
+	return &fault{kind: ErrInUse, text: fmt.Sprintf(
+		"%s: still in use after %v; it is open again: end the use, and close it after", t.name, t.waitLimit)}
 }

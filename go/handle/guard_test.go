@@ -2,7 +2,9 @@ package handle_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,10 +27,59 @@ func TestGuard_refuse(t *testing.T) {
 		t.Error(err, released.Load())
 	}
 	contains(t, panics(t, h.EndUse), "EndUse without BeginUse")
+	contains(t, panics(t, typ.OpenID(2).EndUse), "EndUse without BeginUse")
+}
+
+// An unguarded type counts nothing.
+func TestGuard_none(t *testing.T) {
+	typ, released := ids(t, handle.Options{CloseInUse: handle.Unguarded})
+	h := typ.OpenID(1)
+	_, _ = h.BeginUseID()
+	if err := h.Close(); err != nil || released.Load() != 1 {
+		t.Error(err, released.Load())
+	}
+	h.EndUse()
+}
+
+// What was promoted during a use, or while a close waits, is taken out of the net by who closes it.
+func TestGuard_promotedInUse(t *testing.T) {
+	for _, closed := range []bool{false, true} { // before the promotion
+		typ, released := ids(t, handle.Options{})
+		h := typ.OpenID(1)
+		_, _ = h.BeginUseID()
+		if closed {
+			_ = h.Close()
+		}
+		typ.Rotate()
+		if !closed {
+			_ = h.Close()
+		}
+		if s := handle.Stats().Of(t.Name()); s.Open != 1 || released.Load() != 0 {
+			t.Errorf("released under a use: %+v", s)
+		}
+		h.EndUse()
+		drain(t)
+		if s := handle.Stats().Of(t.Name()); s.Open != 0 || s.Forgotten != 0 || released.Load() != 1 {
+			t.Errorf("%d released, %+v", released.Load(), s)
+		}
+	}
+}
+
+// The net releases a handle whose close waits for a use that nobody ends any more.
+func TestGuard_forgottenUse(t *testing.T) {
+	typ, released := ids(t, handle.Options{})
+	func() {
+		h := typ.OpenID(1)
+		_, _ = h.BeginUseID()
+		_ = h.Close()
+	}()
+	if s := settle(t, t.Name(), 1); s.Open != 0 || released.Load() != 1 {
+		t.Errorf("%d released, %+v", released.Load(), s)
+	}
 }
 
 func TestGuard_defer(t *testing.T) {
-	typ, released := ids(t, handle.Options{CloseInUse: handle.DeferInUse})
+	typ, released := ids(t, handle.Options{}) // the default
 	h := typ.OpenID(1)
 	_, _ = h.BeginUseID()
 	_, _ = h.BeginUseID()
@@ -235,4 +286,65 @@ func TestFamily_forgotten(t *testing.T) {
 	}
 	settle(t, child.Name(), 3*families_)
 	settle(t, parent.Name(), families_)
+}
+
+// A use and a close of one handle begin in the same nanoseconds. The resource outlives the use, and is released once.
+func TestGuard_useAndCloseAtOnce(t *testing.T) {
+	const batch = 200
+	batches := 150
+	switch {
+	case raceEnabled: // whose goroutines are too slow to meet often
+		batches = 5
+	case testing.Short():
+		batches = 50
+	}
+	for _, policy := range []handle.CloseInUse{handle.RefuseInUse, handle.DeferInUse, handle.WaitInUse} {
+		l := newLedger(t, batches*batch)
+		o := handle.Options{Name: t.Name(), ReleaseID: l.release, CloseInUse: policy}
+		if policy == handle.WaitInUse {
+			o.WaitLimit = drainLimit
+		}
+		typ := handle.NewType(o)
+		for b := range batches {
+			var handles [batch]*handle.Handle
+			for i := range handles {
+				handles[i] = typ.OpenID(uintptr(b*batch + i))
+			}
+			if b%2 == 0 {
+				typ.Rotate()
+			}
+			var met atomic.Int64
+			var both sync.WaitGroup
+			both.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(b), 1))
+				for i, h := range handles {
+					meet(&met, int64(2*(i+1)), random.IntN(100))
+					for range 2 {
+						_ = h.WithID(func(id uintptr) {
+							for range random.IntN(20) {
+								if l.released[id].Load() != 0 {
+									t.Error("released under a use")
+								}
+							}
+						})
+					}
+				}
+			})
+			both.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(b), 2))
+				for i, h := range handles {
+					meet(&met, int64(2*(i+1)), random.IntN(100))
+					err := h.Close()
+					for errors.Is(err, handle.ErrInUse) && policy == handle.RefuseInUse {
+						err = h.Close()
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			both.Wait()
+		}
+		l.once(batches * batch)
+	}
 }

@@ -26,24 +26,17 @@ var _ io.Closer = (*Handle)(nil)
 // Ownership: [Handle.Close] releases the resource. A handle that became unreachable without a Close is forgotten: the
 // net releases its resource some time later, and counts it.
 //
-// Goroutines: any goroutine may close a handle, and several may do so at once: one of them releases the resource. If
-// different goroutines use and close a plain handle, the program must order these calls. With [Options.CloseInUse] it
-// need not.
+// Goroutines: any goroutine may use and close a handle, and several may do so at once: one of them releases the resource,
+// and not during a use. [Options.CloseInUse] says what happens to a Close during a use. Only if that is [Unguarded], the
+// program must order its uses and its Close.
 //
 // A Handle must not be copied. Open never returns nil. Methods on a nil Handle return [ErrNoHandle].
 type Handle struct {
 	about atomic.Pointer[extra] // read by extra; first the type's shared one, see newHandle, then perhaps its own
 	raw   uintptr               // never changes
-	state atomic.Uint32         // the word that decides: young, tenured, closed
+	word  atomic.Uint32         // decides; see guard.go
 	turn  uint32                // which opening of its slot it was, from 1; written before it is in the slot
 }
-
-// States of a handle. Young is the zero value: a new handle needs no write.
-const (
-	young uint32 = iota
-	tenured
-	closed
-)
 
 // extra is what is known of a handle beside its resource. Most young handles of a type share one, kind.shared; a handle
 // gets its own when it is opened with details, or promoted. The cleanup of a tenured handle gets it: it has all that a
@@ -54,7 +47,7 @@ type extra struct {
 	details *details // nil of most
 	// Of a tenured handle; written before its state says so.
 	cleanup runtime.Cleanup
-	cohort  *cohort // of one without a guard
+	cohort  *cohort // of one without a member
 }
 
 // details are what handles of some types have, and those whose site was recorded.
@@ -62,7 +55,7 @@ type details struct {
 	bytes  int64
 	site   *site
 	closed atomic.Pointer[site] // at level full
-	guard  *guard
+	member *member
 	parent atomic.Pointer[Handle] // kept reachable while this one is open
 }
 
@@ -98,11 +91,11 @@ func newHandle(x *extra, raw uintptr) *Handle {
 
 func (x *extra) isShared() bool { return x == x.typ.shared }
 
-func (x *extra) guard() *guard {
+func (x *extra) member() *member {
 	if x.details == nil {
 		return nil
 	}
-	return x.details.guard
+	return x.details.member
 }
 
 // Close releases the resource on this goroutine. The first call releases it and returns nil; later calls return
@@ -116,7 +109,7 @@ func (h *Handle) Close() error {
 	// Nobody else owns the resource after the swap: promoters look at the state again after they registered. The load makes
 	// the handle's own extra visible, which is made before the handle is published, or by its promoter.
 	k := x.typ
-	if x != k.shared || !h.state.CompareAndSwap(young, closed) {
+	if x != k.shared || !h.word.CompareAndSwap(young, closed) {
 		return h.closeSlowly()
 	}
 	if k.bytes != 0 {
@@ -126,60 +119,63 @@ func (h *Handle) Close() error {
 	return nil
 }
 
-// closeSlowly closes what has extras, and what was promoted.
+// closeSlowly closes what has extras, what was promoted, and what is in use.
 func (h *Handle) closeSlowly() error {
-	if g := h.guard(); g != nil {
-		err := h.closeGuarded(g)
-		if h.vacateIfGone() {
-			h.extra().details.parent.Store(nil)
-		}
-		return err
-	}
-	if !h.leave() {
-		return h.closedError("Close")
-	}
-	h.noteClosed()
 	x := h.extra()
-	x.accountClosed()
-	x.typ.close(h.raw)
-	return nil
+	m := x.member()
+	if m == nil {
+		return h.closeWord(x.typ)
+	}
+	err := h.closeMember(m)
+	if h.vacateIfGone() {
+		x.details.parent.Store(nil)
+	}
+	return err
 }
 
-// leave closes the state, and takes a tenured handle out of the net. It says whether this call did.
+// leave closes the word of a member, and takes a tenured one out of the net. It says whether this call did.
 func (h *Handle) leave() bool {
-	was := h.state.Swap(closed) // one caller gets another state than closed, and owns what it stands for
-	if was == tenured {
-		x := h.extra()
-		x.cleanup.Stop()
-		if x.cohort != nil {
-			x.cohort.open.Add(-1)
-		}
-		runtime.KeepAlive(h) // to here: a cleanup that is stopped while its object is reachable was not queued
-	}
+	was := h.word.Swap(closed) // one caller gets another word than closed, and owns what it stands for
+	h.deregister(was)
 	return was != closed
 }
 
+// deregister takes a handle out of the net whose word was w when the caller closed it. If a promoter is at it, the promoter
+// does.
+func (h *Handle) deregister(w uint32) {
+	if w&tenured == 0 {
+		return
+	}
+	x := h.extra()
+	x.cleanup.Stop()
+	if x.cohort != nil {
+		x.cohort.open.Add(-1)
+	}
+	runtime.KeepAlive(h) // to here: a cleanup that is stopped while its object is reachable was not queued
+}
+
 // With calls use with the address, and keeps the handle reachable until use returns. So the net cannot release the
-// resource during the use. The address must not be kept after the call. If the handle is closed or closing, With
-// returns [ErrClosed] and does not call use. It panics if the resources of the type are ids.
+// resource during the use, and neither can a Close, unless the type is [Unguarded]. The address must not be kept after the
+// call. If the handle is closed or closing, With returns [ErrClosed] and does not call use. It panics if the resources of
+// the type are ids.
 func (h *Handle) With(use func(p unsafe.Pointer)) error {
-	p, err := h.BeginUse()
-	if err != nil {
+	x := h.extra()
+	if err := h.begin(x, addresses); err != nil {
 		return err
 	}
-	defer h.EndUse()
-	use(p)
+	defer h.end(x)
+	use(pointer(h.raw))
 	return nil
 }
 
 // WithID is [Handle.With] for resources that are ids or descriptors. It panics if they are addresses.
 func (h *Handle) WithID(use func(id uintptr)) error {
-	id, err := h.BeginUseID()
-	if err != nil {
+	x := h.extra()
+	if err := h.begin(x, ids); err != nil {
 		return err
 	}
-	defer h.EndUse()
-	use(id)
+	defer h.end(x)
+	use(h.raw)
 	return nil
 }
 
@@ -187,12 +183,7 @@ func (h *Handle) WithID(use func(id uintptr)) error {
 // successful call; usually it is deferred. BeginUse returns [ErrClosed] if the handle is closed or closing. It panics
 // if the resources of the type are ids.
 func (h *Handle) BeginUse() (unsafe.Pointer, error) {
-	x := h.extra()
-	if x == nil {
-		return nil, noHandle("use of a nil handle, or one that Open did not make")
-	}
-	x.typ.checkUseOfAddress()
-	if err := h.enter(); err != nil {
+	if err := h.begin(h.extra(), addresses); err != nil {
 		return nil, err
 	}
 	return pointer(h.raw), nil
@@ -200,12 +191,7 @@ func (h *Handle) BeginUse() (unsafe.Pointer, error) {
 
 // BeginUseID is [Handle.BeginUse] for resources that are ids or descriptors. It panics if they are addresses.
 func (h *Handle) BeginUseID() (uintptr, error) {
-	x := h.extra()
-	if x == nil {
-		return 0, noHandle("use of a nil handle, or one that Open did not make")
-	}
-	x.typ.checkUseOfID()
-	if err := h.enter(); err != nil {
+	if err := h.begin(h.extra(), ids); err != nil {
 		return 0, err
 	}
 	return h.raw, nil
@@ -214,10 +200,9 @@ func (h *Handle) BeginUseID() (uintptr, error) {
 // EndUse ends a use that [Handle.BeginUse] or [Handle.BeginUseID] began. If a deferred Close was waiting for this use,
 // EndUse releases the resource. It panics if the type counts uses and the handle is not in use.
 func (h *Handle) EndUse() {
-	if g := h.guard(); g != nil {
-		h.exit(g)
+	if x := h.extra(); x != nil {
+		h.end(x)
 	}
-	runtime.KeepAlive(h)
 }
 
 // IsClosed returns whether the handle is closed or closing. The answer may be out of date at once, because another
@@ -226,10 +211,10 @@ func (h *Handle) IsClosed() bool {
 	if h.extra() == nil {
 		return true
 	}
-	if g := h.guard(); g != nil {
-		return g.isClosing()
+	if m := h.member(); m != nil {
+		return m.isClosing()
 	}
-	return h.state.Load() == closed
+	return h.word.Load()&(closing|closed) != 0
 }
 
 // String returns the type and the state. The text never has the raw value, so that nobody keeps it.
@@ -244,30 +229,18 @@ func (h *Handle) String() string {
 	return x.typ.name + "(open)"
 }
 
-func (h *Handle) enter() error {
-	if g := h.guard(); g != nil {
-		if !g.enter() {
-			return h.closedError("use")
-		}
-		return nil
-	}
-	if h.state.Load() == closed { // a use that a close overtakes is the program's to order
-		return h.closedError("use")
-	}
-	return nil
-}
-
-func (h *Handle) guard() *guard {
+func (h *Handle) member() *member {
 	if x := h.extra(); x != nil {
-		return x.guard()
+		return x.member()
 	}
 	return nil
 }
 
 // promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration back
-// if a closer was faster. The caller has the lock of the stripe that holds the handle, so nobody else promotes it.
+// if a closer was faster. The caller has the lock of the stripe that holds the handle, so nobody else promotes it. A handle
+// that is closing is promoted, too: its last user may have forgotten it.
 func (h *Handle) promote(t *Type, c *cohort, extras *extras) {
-	if h.state.Load() != young {
+	if h.word.Load()&(tenured|closed) != 0 {
 		return
 	}
 	x := h.extra()
@@ -275,40 +248,46 @@ func (h *Handle) promote(t *Type, c *cohort, extras *extras) {
 		x = extras.next()
 		x.typ, x.raw = t.kind, h.raw
 	}
-	if g := x.guard(); g == nil {
+	if m := x.member(); m == nil {
 		x.cohort = c
 		c.open.Add(1) // before the swap: a closer counts it out
-	} else if !g.join(c) {
+	} else if !m.join(c) {
 		h.vacateIfGone() // its parent closed it
 		return
 	}
 	x.cleanup = runtime.AddCleanup(h, (*extra).reclaim, x)
-	h.about.Store(x) // before the state, which lets closers read what is in it
-	if h.state.CompareAndSwap(young, tenured) {
-		t.promoted.Add(1)
-	} else {
-		x.cleanup.Stop()
-		c.without(x)
+	h.about.Store(x) // before the word, which lets closers read what is in it
+	for {
+		w := h.word.Load()
+		if w == closed {
+			x.cleanup.Stop()
+			c.without(x)
+			break
+		}
+		if h.word.CompareAndSwap(w, w|tenured) {
+			t.promoted.Add(1)
+			break
+		}
 	}
-	runtime.KeepAlive(h) // to here, as in leave
+	runtime.KeepAlive(h) // to here, as in deregister
 }
 
 // without counts a handle out that was closed while it was promoted.
 func (c *cohort) without(x *extra) {
-	if g := x.guard(); g == nil {
+	if m := x.member(); m == nil {
 		c.open.Add(-1)
 	} else {
-		g.leaveCohort(c)
+		m.leaveCohort(c)
 	}
 }
 
 // reclaim runs when a tenured handle became unreachable without a Close.
 func (x *extra) reclaim() {
 	f := forgotten{raw: x.raw, details: x.details}
-	if g := x.guard(); g == nil {
+	if m := x.member(); m == nil {
 		x.typ.backlog.add(f)
 		x.cohort.open.Add(-1) // after the backlog counts it, so that no snapshot takes it for closed
-	} else if g.forget() {
+	} else if m.forget() {
 		x.typ.backlog.add(f)
 	}
 }

@@ -194,6 +194,8 @@ func TestType_badOptions(t *testing.T) {
 		{handle.Options{Name: "x", Release: free, CloseInUse: handle.WaitInUse}, "WaitLimit above zero"},
 		{handle.Options{Name: "x", Release: free, WaitLimit: time.Second}, "only WaitInUse"},
 		{handle.Options{Name: "x", Release: free, Parent: childless}, "Childless"},
+		{handle.Options{Name: "x", Release: free, CloseInUse: handle.Unguarded, CloseWithChildren: handle.RefuseChildren},
+			"leave Unguarded out"},
 	} {
 		contains(t, panics(t, func() { handle.NewType(bad.o) }), "handle: ", bad.says)
 	}

@@ -77,7 +77,7 @@ func (s *stripe) grow() {
 // claim takes a slot for a new handle, which nobody else knows yet: most often that of the last one, which is closed.
 func (s *stripe) claim(h *Handle, t *Type) {
 	p := s.slot(s.cursor.Load() & (s.size.Load() - 1))
-	if old := p.Load(); old != nil && old.state.Load() == closed {
+	if old := p.Load(); old != nil && old.word.Load() == closed {
 		h.turn = old.turn + 1
 		if p.CompareAndSwap(old, h) {
 			return
@@ -97,7 +97,7 @@ func (s *stripe) tryClaim(h *Handle) bool {
 		old := p.Load()
 		h.turn = 1
 		if old != nil {
-			if old.state.Load() != closed {
+			if old.word.Load() != closed {
 				continue
 			}
 			h.turn = old.turn + 1
@@ -161,7 +161,7 @@ func (s *stripe) counts() (opened, open int64) {
 			continue
 		}
 		opened += int64(h.turn)
-		if h.state.Load() == young && !h.isGone() {
+		if h.word.Load()&(tenured|closed) == 0 && !h.isGone() {
 			open++
 		}
 	}

@@ -83,14 +83,13 @@ func (r *resource) refuse(raw uintptr, as rawKind) {
 	}
 }
 
-func (r *resource) checkUseOfID() {
-	if r.releaseID == nil {
+// checkUse panics if the resources are not what they are used as.
+func (r *resource) checkUse(as rawKind) {
+	switch {
+	case as == r.raws:
+	case as == ids:
 		panic("handle: " + r.name + ": its resources are addresses, not ids; use With or BeginUse")
-	}
-}
-
-func (r *resource) checkUseOfAddress() {
-	if r.release == nil {
+	default:
 		panic("handle: " + r.name + ": its resources are ids, not addresses; use WithID or BeginUseID")
 	}
 }

@@ -22,16 +22,16 @@ type Type struct {
 	cohorts  []*cohort
 }
 
-// kind is what cleanups and guards know of a type: not its nursery, which holds handles. A cleanup from which its own
-// handle can be reached never runs.
+// kind is what the net and members of families know of a type: not its nursery, which holds handles. The net never finds a
+// handle that it holds itself.
 type kind struct {
 	resource
 	inUse     CloseInUse
 	waitLimit time.Duration
 	children  CloseWithChildren
 	parent    *kind
-	isGuarded bool
-	shared    *extra // of the young handles that have none of their own
+	counts    counter // of uses; a family has a member for it
+	shared    *extra  // of the young handles that have none of their own
 }
 
 // NewType makes a type. It panics if the options contradict each other; the message says how to correct them.
@@ -42,7 +42,12 @@ func NewType(o Options) *Type {
 		t.parent = o.Parent.kind
 	}
 	t.configure(&o)
-	t.isGuarded = t.inUse != Unguarded || t.children != Childless || t.parent != nil
+	switch {
+	case t.children != Childless || t.parent != nil:
+		t.counts = byMember
+	case t.inUse == Unguarded:
+		t.counts = byNone
+	}
 	t.rotation = time.Now()
 	n := 1
 	for n < 2*runtime.GOMAXPROCS(0) && n < maxStripes {
@@ -105,11 +110,11 @@ func (t *Type) openChild(parent *Handle, raw uintptr) (*Handle, error) {
 		panic("handle: " + t.name + ": OpenChild with a parent of type " + of.typ.name +
 			"; Options.Parent must be that type")
 	}
-	g := newGuard(t.kind, raw, t.bytes)
-	if !parent.guard().adopt(g) {
+	m := newMember(t.kind, raw, t.bytes)
+	if !parent.member().adopt(m) {
 		return nil, parent.closedError("OpenChild")
 	}
-	h := t.openWith(raw, t.bytes, g, parent)
+	h := t.openWith(raw, t.bytes, m, parent)
 	runtime.KeepAlive(parent) // from here on the child keeps it
 	return h, nil
 }
@@ -123,7 +128,7 @@ func (t *Type) checkChildless() {
 func (t *Type) open(raw uintptr, as rawKind) *Handle {
 	k := t.kind
 	k.check(raw, as)
-	if k.isGuarded || CurrentDetection() >= DetectSample {
+	if k.counts == byMember || CurrentDetection() >= DetectSample {
 		t.checkChildless()
 		return t.openWith(raw, k.bytes, nil, nil)
 	}
@@ -141,19 +146,19 @@ func (t *Type) open(raw uintptr, as rawKind) *Handle {
 }
 
 // openWith opens a handle with extras, if it needs them.
-func (t *Type) openWith(raw uintptr, bytes int64, g *guard, parent *Handle) *Handle {
-	if g == nil && t.isGuarded {
-		g = newGuard(t.kind, raw, bytes)
+func (t *Type) openWith(raw uintptr, bytes int64, m *member, parent *Handle) *Handle {
+	if m == nil && t.counts == byMember {
+		m = newMember(t.kind, raw, bytes)
 	}
 	s := t.stripe()
 	x := t.shared
 	site := t.record(s)
-	if g != nil || site != nil || bytes != t.bytes {
-		d := &details{bytes: bytes, site: site, guard: g}
+	if m != nil || site != nil || bytes != t.bytes {
+		d := &details{bytes: bytes, site: site, member: m}
 		d.parent.Store(parent)
 		x = &extra{typ: t.kind, raw: raw, details: d}
-		if g != nil {
-			g.site = site
+		if m != nil {
+			m.site = site
 		}
 	}
 	h := newHandle(x, raw)

@@ -108,7 +108,7 @@ func (v Value) BeginUse() (unsafe.Pointer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.token.record.pool.checkUseOfAddress()
+	v.token.record.pool.checkUse(addresses)
 	return pointer(raw), nil
 }
 
@@ -116,7 +116,7 @@ func (v Value) BeginUse() (unsafe.Pointer, error) {
 func (v Value) BeginUseID() (uintptr, error) {
 	raw, err := v.raw()
 	if err == nil {
-		v.token.record.pool.checkUseOfID()
+		v.token.record.pool.checkUse(ids)
 	}
 	return raw, err
 }
