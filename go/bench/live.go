@@ -44,13 +44,23 @@ var _ = add(Case{
 			typ := handle.NewType(handle.Options{Name: "live", Release: countOnly})
 			return func(i int) any { all[i] = typ.Open(address()); return all }
 		})},
+		{Name: "offcut-handle-sized", Version: offcutVersion, Run: live(true, func(n int) func(i int) any {
+			all := make([]*handle.Handle, n)
+			typ := handle.NewType(handle.Options{Name: "live", Release: countOnly})
+			return func(i int) any { all[i] = typ.OpenSized(address(), blockBytes); return all }
+		})},
 		{Name: "offcut-pool", Version: offcutVersion, Run: live(true, func(n int) func(i int) any {
 			all := make([]handle.Value, n)
 			owner := handle.NewPool(handle.Options{Name: "live", Release: countOnly}).NewOwner()
 			return func(i int) any { all[i] = owner.Open(address()); return all }
 		})},
 	},
-	Bars: []Bar{{Metric: cpuPerCycle, Impl: "offcut-pool", Of: "addcleanup", AtMost: 0.35}},
+	Bars: []Bar{
+		{Metric: cpuPerCycle, Impl: "offcut-pool", Of: "addcleanup", AtMost: 0.35},
+		{Metric: cpuPerCycle, Impl: "offcut-handle", Of: "addcleanup", AtMost: 1.0},
+		{Metric: bytesPerObject, Impl: "offcut-handle", AtMost: 117},
+		{Metric: bytesPerObject, Impl: "offcut-handle-sized", AtMost: 117},
+	},
 })
 
 func live(registers bool, open func(n int) func(i int) any) func(b *B) error {

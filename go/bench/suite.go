@@ -69,6 +69,8 @@ var units = map[string]string{
 	bytesPerObject:  "B",
 	peakOutstanding: "resources",
 	cyclesRun:       "cycles",
+	longestOpen:     "ms",
+	longestOpenCPU:  "ms",
 }
 
 // offcutVersion is that of the libraries beside this module. The launcher sets it when it builds this program, to the one

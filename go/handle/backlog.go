@@ -10,12 +10,12 @@ import (
 
 // forgotten is a resource that the net owns: whoever made it won the word that decides.
 type forgotten struct {
-	raw     uintptr
-	details *details // nil of most; of a guarded one, its parent waits for it, and is kept by it
+	raw   uintptr
+	extra *extra // the handle's own, nil of most; a member's parent waits for it, and is kept by it
 }
 
-// backlog is what was forgotten of one resource and is not yet released. A cleanup only adds to it, since the runtime has
-// few goroutines for all cleanups of the program. What is here is released by a goroutine that lives while there is
+// backlog is what was forgotten of one resource and is not yet released. Finalizers and cleanups only add to it, since the
+// runtime has few goroutines for those of the whole program. What is here is released by a goroutine that lives while there is
 // something, or by the one that serves the queue.
 //
 //	added = resource.forgotten + size
@@ -56,7 +56,7 @@ var chunks = sync.Pool{New: func() any { return new(chunk) }}
 type chunk struct {
 	next   *chunk
 	n      int
-	refers bool // to details
+	refers bool // to extras
 	items  [batchSize]forgotten
 }
 
@@ -110,7 +110,7 @@ func (b *backlog) put(f forgotten) {
 	c := b.last
 	c.items[c.n] = f
 	c.n++
-	c.refers = c.refers || f.details != nil
+	c.refers = c.refers || f.extra != nil
 }
 
 // take is the next chunk, of which nobody else knows then; nil if nothing waits, and then no flush is under way.
@@ -202,15 +202,15 @@ func (b *backlog) account() {
 		b.resource.forgotten.Add(int64(len(items)))
 		bytes := int64(0)
 		for i := range items {
-			d := items[i].details
-			if d == nil {
+			x := items[i].extra
+			if x == nil {
 				bytes += b.resource.bytes
 				continue
 			}
-			bytes += d.bytes
-			if d.site != nil {
-				d.site.gone(d.bytes)
-				d.site.forgotten.Add(1)
+			bytes += x.bytes
+			if s := x.site(); s != nil {
+				s.gone(x.bytes)
+				s.forgotten.Add(1)
 			}
 		}
 		if bytes != 0 {
@@ -221,10 +221,10 @@ func (b *backlog) account() {
 		return
 	}
 	for f.left < len(items) {
-		d := items[f.left].details
+		x := items[f.left].extra
 		f.left++
-		if d != nil && d.member != nil {
-			b.guarded(d.member.leave) // a parent that waited for it is released here
+		if x != nil && x.member() != nil {
+			b.guarded(x.member().leave) // a parent that waited for it is released here
 		}
 	}
 }

@@ -11,10 +11,10 @@
 //
 // # Pointer handles: a generational net
 //
-// [runtime.AddCleanup] pays its full price when an object is registered: memory beside the heap, three allocations, and
-// a walk through a list. The list holds the registered objects of one span, sorted by address. The allocator hands out
-// ascending addresses, so each walk goes to the end of the list. But nearly every resource is closed within
-// microseconds. So a handle is registered late:
+// A finalizer or a cleanup has its full price when an object is registered: memory beside the heap, and a walk through a
+// list. The list holds the registered objects of one span, sorted by address. The allocator hands out ascending
+// addresses, so each walk goes to the end of the list. But nearly every resource is closed within microseconds. So a
+// handle is registered late:
 //
 //	          Open                     a GC cycle, or a full stripe
 //	(nothing) ────▶ YOUNG ──────────────────────────────────────────▶ TENURED
@@ -26,21 +26,21 @@
 //	held by  its slot, strongly                                       nothing
 //
 // A young handle is in one slot of the nursery of its type; a nursery has up to 64 parts, its stripes. The slot keeps
-// the handle reachable, so a young handle costs no registration. After a GC cycle, or when a stripe of the nursery is full, the open handles of the stripe are
-// promoted. The youngest comes first: then addresses descend within a span, and the walk is short. Only the program
-// keeps a promoted handle reachable.
+// the handle reachable, so a young handle costs no registration. After a GC cycle, the open handles of all stripes are
+// promoted. An opener that finds its stripe full promotes some of the oldest. The youngest of a group is promoted first:
+// then addresses descend within a span, and the walk is short. Only the program keeps a promoted handle reachable.
 //
 // The protocol:
 //
-//  1. One word decides: the state of the handle. It goes from young to closed, directly or by way of tenured, and never
-//     back. Promoters compare-and-set it. Only one closer changes it to closed, and this closer owns the resource from
-//     then on. So a handle that is closed during its promotion is closed once. See [Handle.Close] and Handle.promote.
-//  2. A handle is registered before its state becomes tenured. A promoter that loses against a closer stops the
-//     cleanup. The promoter and the closer keep the handle reachable until they are done, so a cleanup that one of them
-//     stops cannot have been queued.
-//  3. The cleanup gets a copy of the raw value, made before the registration. It reads nothing that a closer writes, so
-//     the two need no ordering.
-//  4. The state is closed before the resource is released. A leak is better than a double free. A close does not
+//  1. One word decides: the state of the handle, and the number of its uses (guard.go). Everybody changes it by
+//     compare-and-set. Only one change leads to closed, and whoever makes it owns the resource from then on. So a handle
+//     that is closed during its promotion or during a use is closed once. See [Handle.Close] and Handle.promote.
+//  2. A handle is registered before its word says that it is tenured. A promoter that loses against a closer takes the
+//     registration back. The promoter and the closer keep the handle reachable until they are done, so its finalizer
+//     cannot have been queued.
+//  3. The registration is a finalizer of the handle itself. So nothing is allocated for it, and it needs no copy of the raw
+//     value. It, too, acts only if it is the one that closes the word.
+//  4. The word says closed before the resource is released. A leak is better than a double free. A close does not
 //     empty the slot. The next opener reuses a slot whose handle is closed, or a promoter empties the slot.
 //  5. Slots are never removed from a nursery, so an opener cannot claim a slot that no promoter visits.
 //
@@ -68,11 +68,16 @@
 // The net is a safety net. It does not run at exit, unless the program calls [ExitReport] or [Drain] there. It does not
 // promise when it releases a handle: that needs a GC cycle, and a program that allocates little has few. With
 // [Options.Bytes] and [SetBudget], native memory starts cycles, too. The only order among handles is children before
-// their parents. A handle that is forgotten while it is young lives for one more GC cycle, as with
-// [runtime.SetFinalizer]; so does everything that it refers to.
+// their parents. A handle that is forgotten while it is young lives for one more GC cycle, and so does everything that it
+// refers to.
+//
+// The runtime runs all finalizers of a program on one goroutine. The net's finalizers only put resources on a list, and
+// other goroutines release them. But a finalizer of other code that blocks keeps the net from finding pointer handles.
+// Do not call [runtime.SetFinalizer] for a Handle: the runtime allows one finalizer for each object, and ends the program
+// at a second one. [runtime.AddCleanup] for a Handle is allowed.
 //
 // Go's tiny allocator puts several small objects without pointers into one block, and a neighbour in the block would
-// delay a cleanup. A [Handle] is 24 bytes and has pointers, so the tiny allocator never allocates it. Do not copy a
+// delay a finalizer. A [Handle] is 24 bytes and has pointers, so the tiny allocator never allocates it. Do not copy a
 // Handle; vet finds copies.
 //
 // # Finding who forgets

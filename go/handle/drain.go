@@ -27,14 +27,16 @@ func Drain(limit time.Duration) bool {
 	return true
 }
 
-// settled waits until the cleanups that are queued have run, and what they found is released; what a Queue holds back
-// only if that is asked for.
+// settled waits until the finalizers and cleanups that are queued have run, and what they found is released; what a Queue
+// holds back only if that is asked for.
 func settled(deadline time.Time, queues bool) bool {
-	samples := []metrics.Sample{{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
+	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"}, {Name: "/gc/finalizers/executed:finalizers"},
+		{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}
+	read := func(i int) uint64 { return samples[i].Value.Uint64() }
 	metrics.Read(samples)
-	queued := samples[0].Value.Uint64() // runtime.GC returns after the sweep, which queues the last ones
+	finalizers, cleanups := read(0), read(2) // runtime.GC returns after the sweep, which queues the last ones
 	pause := 10 * time.Microsecond
-	for samples[1].Value.Uint64() < queued || unreleased(queues) > 0 {
+	for read(1) < finalizers || read(3) < cleanups || unreleased(queues) > 0 {
 		if !time.Now().Before(deadline) {
 			return false
 		}

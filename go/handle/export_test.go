@@ -3,6 +3,7 @@ package handle
 // What the tests may see: limits, and levers that a program has no use for.
 const (
 	MaxSlots       = maxSlots
+	PromotedAtOnce = promotedAtOnce
 	SlabSlots      = slabSlots
 	RetireAfter    = retireAfter
 	LastGeneration = wornOut - 1

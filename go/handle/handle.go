@@ -38,38 +38,37 @@ type Handle struct {
 	turn  uint32                // which opening of its slot it was, from 1; written before it is in the slot
 }
 
-// extra is what is known of a handle beside its resource. Most young handles of a type share one, kind.shared; a handle
-// gets its own when it is opened with details, or promoted. The cleanup of a tenured handle gets it: it has all that a
-// cleanup needs, but not the handle. A flood of forgotten handles makes one for each, so what is rare is in details.
+// extra is what is known of a handle beside its resource and its word. The young handles of a type share one, kind.shared,
+// and so do those of a cohort. A handle has its own if it was opened with its own size, or if it has details.
 type extra struct {
 	typ     *kind
-	raw     uintptr
+	cohort  *cohort // of a tenured handle without a member; written before the word says so
+	bytes   int64
 	details *details // nil of most
-	// Of a tenured handle; written before its state says so.
-	cleanup runtime.Cleanup
-	cohort  *cohort // of one without a member
 }
 
-// details are what handles of some types have, and those whose site was recorded.
+// details are what handles of types with families have, and those whose site was recorded.
 type details struct {
-	bytes  int64
 	site   *site
 	closed atomic.Pointer[site] // at level full
 	member *member
 	parent atomic.Pointer[Handle] // kept reachable while this one is open
 }
 
-// extras are made several at once, for handles without details, which refer to what lives as long as the program: so it is
-// memory alone that one of them keeps for its neighbours.
-type extras struct{ rest []extra }
+func (x *extra) isShared() bool { return x == x.typ.shared || x.cohort != nil && x == &x.cohort.extra }
 
-func (e *extras) next() *extra {
-	if len(e.rest) == 0 {
-		e.rest = make([]extra, extrasAtOnce)
+func (x *extra) member() *member {
+	if x.details == nil {
+		return nil
 	}
-	x := &e.rest[0]
-	e.rest = e.rest[1:]
-	return x
+	return x.details.member
+}
+
+func (x *extra) site() *site {
+	if x.details == nil {
+		return nil
+	}
+	return x.details.site
 }
 
 // extra is nil of a handle that Open did not make.
@@ -87,15 +86,6 @@ func newHandle(x *extra, raw uintptr) *Handle {
 	h := &Handle{raw: raw}
 	*(**extra)(unsafe.Pointer(&h.about)) = x
 	return h
-}
-
-func (x *extra) isShared() bool { return x == x.typ.shared }
-
-func (x *extra) member() *member {
-	if x.details == nil {
-		return nil
-	}
-	return x.details.member
 }
 
 // Close releases the resource on this goroutine. The first call releases it and returns nil; later calls return
@@ -146,12 +136,11 @@ func (h *Handle) deregister(w uint32) {
 	if w&tenured == 0 {
 		return
 	}
-	x := h.extra()
-	x.cleanup.Stop()
-	if x.cohort != nil {
-		x.cohort.open.Add(-1)
+	runtime.SetFinalizer(h, nil)
+	if c := h.extra().cohort; c != nil {
+		c.open.Add(-1)
 	}
-	runtime.KeepAlive(h) // to here: a cleanup that is stopped while its object is reachable was not queued
+	runtime.KeepAlive(h) // to here: the finalizer of what is reachable was not queued
 }
 
 // With calls use with the address, and keeps the handle reachable until use returns. So the net cannot release the
@@ -237,58 +226,63 @@ func (h *Handle) member() *member {
 }
 
 // promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration back
-// if a closer was faster. The caller has the lock of the stripe that holds the handle, so nobody else promotes it. A handle
-// that is closing is promoted, too: its last user may have forgotten it.
-func (h *Handle) promote(t *Type, c *cohort, extras *extras) {
+// if a closer was faster. It says whether the handle is tenured now. The caller has the lock of the stripe that holds the
+// handle, so nobody else promotes it. A handle that is closing is promoted, too: its last user may have forgotten it.
+func (h *Handle) promote(c *cohort) bool {
 	if h.word.Load()&(tenured|closed) != 0 {
-		return
+		return false
 	}
 	x := h.extra()
-	if x.isShared() {
-		x = extras.next()
-		x.typ, x.raw = t.kind, h.raw
+	m := x.member()
+	if m != nil {
+		if !m.join(c) {
+			h.vacateIfGone() // its parent closed it
+			return false
+		}
+	} else {
+		c.open.Add(1) // before the word: a closer counts it out
+		if x.isShared() {
+			h.about.Store(&c.extra)
+		} else {
+			x.cohort = c
+		}
 	}
-	if m := x.member(); m == nil {
-		x.cohort = c
-		c.open.Add(1) // before the swap: a closer counts it out
-	} else if !m.join(c) {
-		h.vacateIfGone() // its parent closed it
-		return
-	}
-	x.cleanup = runtime.AddCleanup(h, (*extra).reclaim, x)
-	h.about.Store(x) // before the word, which lets closers read what is in it
+	runtime.SetFinalizer(h, (*Handle).forgotten)
 	for {
 		w := h.word.Load()
 		if w == closed {
-			x.cleanup.Stop()
-			c.without(x)
-			break
+			runtime.SetFinalizer(h, nil)
+			if m != nil {
+				m.leaveCohort(c)
+			} else {
+				c.open.Add(-1)
+			}
+			return false
 		}
-		if h.word.CompareAndSwap(w, w|tenured) {
-			t.promoted.Add(1)
-			break
+		if h.word.CompareAndSwap(w, w|tenured) { // publishes the cohort to closers
+			return true
 		}
-	}
-	runtime.KeepAlive(h) // to here, as in deregister
-}
-
-// without counts a handle out that was closed while it was promoted.
-func (c *cohort) without(x *extra) {
-	if m := x.member(); m == nil {
-		c.open.Add(-1)
-	} else {
-		m.leaveCohort(c)
 	}
 }
 
-// reclaim runs when a tenured handle became unreachable without a Close.
-func (x *extra) reclaim() {
-	f := forgotten{raw: x.raw, details: x.details}
-	if m := x.member(); m == nil {
+// forgotten runs when a tenured handle became unreachable without a Close, as its finalizer. Nobody else can come any more:
+// its word is changed for those only who look through a handle that somebody else's finalizer made reachable again.
+func (h *Handle) forgotten() {
+	x := h.extra()
+	was := h.word.Swap(closed)
+	f := forgotten{raw: h.raw}
+	if !x.isShared() {
+		f.extra = x
+	}
+	m := x.member()
+	switch {
+	case m != nil:
+		if m.forget() {
+			x.typ.backlog.add(f)
+		}
+	case was != closed:
 		x.typ.backlog.add(f)
 		x.cohort.open.Add(-1) // after the backlog counts it, so that no snapshot takes it for closed
-	} else if m.forget() {
-		x.typ.backlog.add(f)
 	}
 }
 

@@ -86,8 +86,8 @@ func (b *backlog) tellings() []telling {
 	c := b.flight.c
 	for i := range c.n {
 		var s *site
-		if d := c.items[i].details; d != nil {
-			s = d.site
+		if x := c.items[i].extra; x != nil {
+			s = x.site()
 		}
 		counts[s]++
 	}

@@ -10,10 +10,11 @@ import (
 // slot is one place in the nursery: whom it holds, who may be closed by now.
 type slot = atomic.Pointer[Handle]
 
-// cohort is the handles promoted by one rotation of a type, which gives them an age.
+// cohort is handles that were promoted together, which gives them an age.
 type cohort struct {
 	before time.Time // none was opened earlier
 	open   atomic.Int64
+	extra  extra // of those that have none of their own
 }
 
 // stripe is one part of the nursery of a type: slots that goroutines with this stack hash take, from a common cursor on.
@@ -38,8 +39,7 @@ type stripe struct {
 
 	segments [segmentsAtMost][]slot // the first ones, up to size, never change again
 	emptied  int64                  // guarded by mu, as the next
-	extras   extras
-	sampled  atomic.Uint32 // openings at level sample
+	sampled  atomic.Uint32          // openings at level sample
 }
 
 const segmentsAtMost = 9 // 64 slots in the first, 16,384 in all
@@ -112,8 +112,8 @@ func (s *stripe) tryClaim(h *Handle) bool {
 	return false
 }
 
-// claimFull makes room: the stripe grows, or the opener promotes what is in it. So a flood of forgotten handles pays for
-// its promotions itself.
+// claimFull makes room: the stripe grows, or the opener promotes some of what is in it. So a flood of forgotten handles pays
+// for its promotions itself, and no opener pays for many. It takes the slots ahead of the cursor, which are the oldest.
 func (s *stripe) claimFull(h *Handle, t *Type) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,19 +122,30 @@ func (s *stripe) claimFull(h *Handle, t *Type) {
 			s.grow()
 			s.cursor.Store(size) // the first of the new ones
 		} else {
-			s.promote(t)
+			s.promote(t, s.cursor.Load()+promotedAtOnce, size)
 		}
 	}
 }
 
-// promote registers every handle that is in the stripe, against the order in which slots were taken. The caller has the
-// lock.
-func (s *stripe) promote(t *Type) {
+// rotate promotes the handles that are in the stripe now: a handle stays in its slot, so none is missed if openers come in
+// between.
+func (s *stripe) rotate(t *Type) {
 	size := s.size.Load()
-	last := s.cursor.Load()
+	end := s.cursor.Load() + 1
+	for done := uint64(0); done < size; done += promotedAtOnce {
+		s.mu.Lock()
+		s.promote(t, end-done, size)
+		s.mu.Unlock()
+	}
+}
+
+// promote registers the handles in some slots before end, of a stripe that had this size, against the order in which slots
+// were taken. The caller has the lock.
+func (s *stripe) promote(t *Type, end, size uint64) {
 	var c *cohort
-	for i := range size {
-		p := s.slot((last - i) & (size - 1))
+	promoted := int64(0)
+	for i := range min(promotedAtOnce, size) {
+		p := s.slot((end - 1 - i) & (size - 1))
 		h := p.Load()
 		if h == nil {
 			continue
@@ -142,13 +153,16 @@ func (s *stripe) promote(t *Type) {
 		if c == nil {
 			c = t.newCohort()
 		}
-		h.promote(t, c, &s.extras)
+		if h.promote(c) {
+			promoted++
+		}
 		if p.CompareAndSwap(h, nil) { // unless an opener took it from a closed one, whom the collector shall have too
 			s.emptied += int64(h.turn)
 		}
 	}
 	if c != nil {
 		c.open.Add(-1) // see newCohort
+		t.promoted.Add(promoted)
 	}
 }
 

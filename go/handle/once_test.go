@@ -1,6 +1,7 @@
 package handle_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -261,6 +262,51 @@ func TestClose_byTwoAtOnce(t *testing.T) {
 			t.Errorf("%+v", stats)
 		}
 	}, batches*batch)
+}
+
+// TestClose_andPromoteAtOnce lets a promoter and a closer have the same handle in the same nanoseconds. The handle stays
+// closed, whoever is faster.
+func TestClose_andPromoteAtOnce(t *testing.T) {
+	n := 15_000
+	switch {
+	case raceEnabled:
+		n = 500
+	case testing.Short():
+		n = 5_000
+	}
+	l := newLedger(t, n)
+	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	var met atomic.Int64
+	var now atomic.Pointer[handle.Handle]
+	var both sync.WaitGroup
+	both.Go(func() {
+		random := rand.New(rand.NewPCG(1, 1))
+		for i := range n {
+			now.Store(typ.OpenID(uintptr(i)))
+			meet(&met, int64(4*i+2), random.IntN(50))
+			typ.Rotate()
+			meet(&met, int64(4*i+4), 0)
+		}
+	})
+	both.Go(func() {
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range n {
+			meet(&met, int64(4*i+2), random.IntN(1000))
+			h := now.Load()
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+			meet(&met, int64(4*i+4), 0)
+			if err := h.Close(); !errors.Is(err, handle.ErrClosed) {
+				t.Errorf("a second close: %v", err)
+			}
+		}
+	})
+	both.Wait()
+	l.once(n)
+	if s := handle.Stats().Of(t.Name()); s.Open != 0 || s.Closed != int64(n) {
+		t.Errorf("%+v", s)
+	}
 }
 
 // meet returns when all have come; to the last one after so many more looks.

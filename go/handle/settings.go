@@ -10,8 +10,9 @@ const (
 	maxSlots = 1 << 14
 	// Slots looked at before a stripe counts as full. More tolerates clusters, and costs a full one more.
 	probes = 8
-	// Extras made at once. More means fewer allocations for a flood, and more memory kept by the last handle of as many.
-	extrasAtOnce = 16
+	// Slots whose handles are promoted at once, under the lock of their stripe. More means less walking through the
+	// runtime's lists, and a longer wait for the opener of a full stripe. A power of two.
+	promotedAtOnce = 1024
 	// Stripes of a type at most. More spares goroutines from each other, and costs memory and snapshots.
 	maxStripes = 64
 

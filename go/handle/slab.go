@@ -129,7 +129,7 @@ func (rec *record) eachForgotten(visit func(forgotten)) {
 		}
 		f := forgotten{raw: rec.raws[i].Load()}
 		if s := rec.site(uint32(i)); s != nil {
-			f.details = &details{bytes: rec.pool.bytes, site: s}
+			f.extra = &extra{bytes: rec.pool.bytes, details: &details{site: s}}
 		}
 		visit(f)
 	}

@@ -37,11 +37,11 @@ type kind struct {
 // NewType makes a type. It panics if the options contradict each other; the message says how to correct them.
 func NewType(o Options) *Type {
 	t := &Type{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren}}
-	t.shared = &extra{typ: t.kind}
 	if o.Parent != nil {
 		t.parent = o.Parent.kind
 	}
 	t.configure(&o)
+	t.shared = &extra{typ: t.kind, bytes: t.bytes}
 	switch {
 	case t.children != Childless || t.parent != nil:
 		t.counts = byMember
@@ -154,12 +154,14 @@ func (t *Type) openWith(raw uintptr, bytes int64, m *member, parent *Handle) *Ha
 	x := t.shared
 	site := t.record(s)
 	if m != nil || site != nil || bytes != t.bytes {
-		d := &details{bytes: bytes, site: site, member: m}
-		d.parent.Store(parent)
-		x = &extra{typ: t.kind, raw: raw, details: d}
-		if m != nil {
-			m.site = site
-		}
+		x = &extra{typ: t.kind, bytes: bytes}
+	}
+	if m != nil || site != nil {
+		x.details = &details{site: site, member: m}
+		x.details.parent.Store(parent)
+	}
+	if m != nil {
+		m.site = site
 	}
 	h := newHandle(x, raw)
 	site.opened(bytes)
@@ -185,13 +187,9 @@ func (t *Type) record(s *stripe) *site {
 
 // accountClosed takes the native bytes of a handle that was closed from the books.
 func (x *extra) accountClosed() {
-	bytes := x.typ.bytes
-	if x.details != nil {
-		bytes = x.details.bytes
-		x.details.site.gone(bytes)
-	}
-	if bytes != 0 {
-		nativeBytes.add(-bytes)
+	x.site().gone(x.bytes)
+	if x.bytes != 0 {
+		nativeBytes.add(-x.bytes)
 	}
 }
 
@@ -208,9 +206,7 @@ func (t *Type) rotate() {
 	began := time.Now()
 	for i := range t.stripes {
 		if s := t.stripes[i].Load(); s != nil {
-			s.mu.Lock()
-			s.promote(t)
-			s.mu.Unlock()
+			s.rotate(t)
 		}
 	}
 	t.mu.Lock()
@@ -231,6 +227,7 @@ func (t *Type) newCohort() *cohort {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &cohort{before: t.rotation}
+	c.extra = extra{typ: t.kind, cohort: c, bytes: t.bytes}
 	c.open.Store(1)
 	t.cohorts = append(t.cohorts, c)
 	return c
