@@ -14,9 +14,9 @@ type forgotten struct {
 	extra *extra // the handle's own, nil of most; a member's parent waits for it, and is kept by it
 }
 
-// backlog is what was forgotten of one resource and is not yet released. Finalizers and cleanups only add to it, since the
-// runtime has few goroutines for those of the whole program. What is here is released by a goroutine that lives while there is
-// something, or by the one that serves the queue.
+// backlog is what was forgotten of one resource and is not yet released. Finalizers and cleanups only add to it, since
+// the runtime has few goroutines for those of the whole program. What is here is released by a goroutine that lives
+// while there is something, or by the one that serves the queue.
 //
 //	added = resource.forgotten + size
 //
@@ -229,7 +229,8 @@ func (b *backlog) account() {
 	}
 }
 
-// guarded runs a releaser; what it panics with, or that it ends the goroutine, is counted and told, and the net goes on.
+// guarded runs a releaser; what it panics with, or that it ends the goroutine, is counted and told, and the net goes
+// on.
 func (b *backlog) guarded(release func()) {
 	returned := false
 	defer func() {

@@ -4,15 +4,17 @@
 //
 // # Which handle
 //
-//   - [Handle], from [Type.Open], is a pointer. There is one object per resource, so no other handle can delay the
-//     release. It has policies for a Close during a use, and for parents and children.
+//   - [Of], from [TypeOf.Open], is a pointer to one object per resource, so no other handle can delay the release. It gives
+//     out the resource as a pointer to C memory or as an id, of a Go type that the program chooses. It has policies for a
+//     Close during a use, and for parents and children.
+//   - [Handle], from [Type.Open], is the same without the Go type: it gives out an [unsafe.Pointer] or a uintptr.
 //   - [Value], from [Pool.Open] or [Owner.Open], is 16 bytes to copy and needs no allocation. It is for high rates. The
 //     net works on slabs of 32 values, so a forgotten value may wait for its neighbours.
 //
 // # Pointer handles: a generational net
 //
-// A finalizer or a cleanup has its full price when an object is registered: memory beside the heap, and a walk through a
-// list. The list holds the registered objects of one span, sorted by address. The allocator hands out ascending
+// A finalizer or a cleanup has its full price when an object is registered: memory beside the heap, and a walk through
+// a list. The list holds the registered objects of one span, sorted by address. The allocator hands out ascending
 // addresses, so each walk goes to the end of the list. But nearly every resource is closed within microseconds. So a
 // handle is registered late:
 //
@@ -27,8 +29,9 @@
 //
 // A young handle is in one slot of the nursery of its type; a nursery has up to 64 parts, its stripes. The slot keeps
 // the handle reachable, so a young handle costs no registration. After a GC cycle, the open handles of all stripes are
-// promoted. An opener that finds its stripe full promotes some of the oldest. The youngest of a group is promoted first:
-// then addresses descend within a span, and the walk is short. Only the program keeps a promoted handle reachable.
+// promoted. An opener that finds its stripe full promotes some of the oldest. The youngest of a group is promoted
+// first: then addresses descend within a span, and the walk is short. Only the program keeps a promoted handle
+// reachable.
 //
 // The protocol:
 //
@@ -68,17 +71,17 @@
 // The net is a safety net. It does not run at exit, unless the program calls [ExitReport] or [Drain] there. It does not
 // promise when it releases a handle: that needs a GC cycle, and a program that allocates little has few. With
 // [Options.Bytes] and [SetBudget], native memory starts cycles, too. The only order among handles is children before
-// their parents. A handle that is forgotten while it is young lives for one more GC cycle, and so does everything that it
-// refers to.
+// their parents. A handle that is forgotten while it is young lives for one more GC cycle, and so does everything that
+// it refers to.
 //
 // The runtime runs all finalizers of a program on one goroutine. The net's finalizers only put resources on a list, and
 // other goroutines release them. But a finalizer of other code that blocks keeps the net from finding pointer handles.
-// Do not call [runtime.SetFinalizer] for a Handle: the runtime allows one finalizer for each object, and ends the program
-// at a second one. [runtime.AddCleanup] for a Handle is allowed.
+// Do not call [runtime.SetFinalizer] for a Handle: the runtime allows one finalizer for each object, and ends the
+// program at a second one. [runtime.AddCleanup] for a Handle is allowed.
 //
 // Go's tiny allocator puts several small objects without pointers into one block, and a neighbour in the block would
 // delay a finalizer. A [Handle] is 24 bytes and has pointers, so the tiny allocator never allocates it. Do not copy a
-// Handle; vet finds copies.
+// Handle: vet finds copies, and a copy knows by its address that it is none.
 //
 // # Finding who forgets
 //

@@ -27,8 +27,8 @@ func Drain(limit time.Duration) bool {
 	return true
 }
 
-// settled waits until the finalizers and cleanups that are queued have run, and what they found is released; what a Queue
-// holds back only if that is asked for.
+// settled waits until the finalizers and cleanups that are queued have run, and what they found is released; what a
+// Queue holds back only if that is asked for.
 func settled(deadline time.Time, queues bool) bool {
 	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"}, {Name: "/gc/finalizers/executed:finalizers"},
 		{Name: "/gc/cleanups/queued:cleanups"}, {Name: "/gc/cleanups/executed:cleanups"}}

@@ -16,7 +16,8 @@ var (
 	// ErrChildren says that a parent was closed while some of its children were open. The parent stays open. A parent
 	// with [CascadeChildren] returns this error of a child, as for ErrInUse.
 	ErrChildren = errors.New("handle has open children")
-	// ErrNoHandle says that the handle is nil, that no Open made it, or that it is the zero [Value].
+	// ErrNoHandle says that the handle is nil, that no Open made it, that it is a copy of a [Handle], or that it is the
+	// zero [Value].
 	ErrNoHandle = errors.New("no handle")
 )
 

@@ -127,3 +127,16 @@ func ExampleQueue() {
 	}
 	// Output: window 7 closed here
 }
+
+// A type of resources that have a Go type, here an id.
+func ExampleNewTypeOf() {
+	type texture uint32
+	textures := handle.NewTypeOf(func(t texture) { fmt.Println("texture", t, "deleted") }, handle.Options{Name: "texture"})
+	h := textures.Open(7)
+	err := h.With(func(t texture) { fmt.Println("texture", t, "drawn") })
+	fmt.Println(err, h.Close())
+	// Output:
+	// texture 7 drawn
+	// texture 7 deleted
+	// <nil> <nil>
+}

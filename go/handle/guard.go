@@ -15,9 +15,9 @@ import (
 //	bit 3     closed: somebody owns the resource, and releases it. No other bit is set then
 //	bits 4–31 uses
 //
-// Who uses, closes or promotes a handle changes the word by compare-and-set, and only from a word that allows it. So a use
-// that was refused leaves no trace, and exactly one change leads to closed. All of them are sequentially consistent: what
-// a user did to the resource before its use ended is visible to who releases it.
+// Who uses, closes or promotes a handle changes the word by compare-and-set, and only from a word that allows it. So a
+// use that was refused leaves no trace, and exactly one change leads to closed. All of them are sequentially
+// consistent: what a user did to the resource before its use ended is visible to who releases it.
 const (
 	tenured uint32 = 1 << iota
 	closing
@@ -44,7 +44,7 @@ const mostUses = ^uint32(0) - oneUse + 1
 // begin begins a use of what as says.
 func (h *Handle) begin(x *extra, as rawKind) error {
 	if x == nil {
-		return noHandle("use of a nil handle, or one that Open did not make")
+		return noHandle("use of a nil handle, a copy, or one that Open did not make")
 	}
 	if k, w := x.typ, h.word.Load(); as == k.raws && w&(closing|closed) == 0 && w < mostUses {
 		if k.counts == byWord && h.word.CompareAndSwap(w, w+oneUse) || k.counts == byNone {
@@ -148,8 +148,8 @@ func (h *Handle) closeWord(t *kind) error {
 	}
 }
 
-// await waits for the last use and releases; if time is up, the handle is open again. The handle is closing meanwhile, so
-// nobody else closes it and nobody begins a use.
+// await waits for the last use and releases; if time is up, the handle is open again. The handle is closing meanwhile,
+// so nobody else closes it and nobody begins a use.
 func (h *Handle) await(t *kind) error {
 	// In this order: who ends the last use looks for a closer afterwards. So one of the two sees the other.
 	idle := waiters.enter(h)

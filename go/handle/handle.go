@@ -26,20 +26,23 @@ var _ io.Closer = (*Handle)(nil)
 // Ownership: [Handle.Close] releases the resource. A handle that became unreachable without a Close is forgotten: the
 // net releases its resource some time later, and counts it.
 //
-// Goroutines: any goroutine may use and close a handle, and several may do so at once: one of them releases the resource,
-// and not during a use. [Options.CloseInUse] says what happens to a Close during a use. Only if that is [Unguarded], the
-// program must order its uses and its Close.
+// Goroutines: any goroutine may use and close a handle, and several may do so at once: one of them releases the
+// resource, and not during a use. [Options.CloseInUse] says what happens to a Close during a use. Only if that is
+// [Unguarded], the program must order its uses and its Close.
 //
-// A Handle must not be copied. Open never returns nil. Methods on a nil Handle return [ErrNoHandle].
+// A Handle must not be copied: vet finds copies, and the methods of a copy return [ErrNoHandle], except of one copy in
+// 65,536, which they take for the handle. Open never returns nil. Methods on a nil Handle return [ErrNoHandle].
 type Handle struct {
 	about atomic.Pointer[extra] // read by extra; first the type's shared one, see newHandle, then perhaps its own
 	raw   uintptr               // never changes
 	word  atomic.Uint32         // decides; see guard.go
-	turn  uint32                // which opening of its slot it was, from 1; written before it is in the slot
+	turn  uint16                // which opening of its slot it was, from 1; written before it is in the slot
+	self  uint16                // where Open made it: a copy is elsewhere
 }
 
-// extra is what is known of a handle beside its resource and its word. The young handles of a type share one, kind.shared,
-// and so do those of a cohort. A handle has its own if it was opened with its own size, or if it has details.
+// extra is what is known of a handle beside its resource and its word. The young handles of a type share one,
+// kind.shared, and so do those of a cohort. A handle has its own if it was opened with its own size, or if it has
+// details.
 type extra struct {
 	typ     *kind
 	cohort  *cohort // of a tenured handle without a member; written before the word says so
@@ -73,10 +76,17 @@ func (x *extra) site() *site {
 
 // extra is nil of a handle that Open did not make.
 func (h *Handle) extra() *extra {
-	if h == nil {
+	if h == nil || h.self != h.here() {
 		return nil
 	}
 	return h.about.Load()
+}
+
+// here is most of the address in 16 bits. Objects do not move, so it stays the same; for one copy in 65,536 it is the
+// same by chance.
+func (h *Handle) here() uint16 {
+	at := uintptr(unsafe.Pointer(h))
+	return uint16(at>>3 ^ at>>19)
 }
 
 // newHandle makes a handle that nobody else knows yet. Its first extra is a plain write: an atomic one is a locked
@@ -84,6 +94,7 @@ func (h *Handle) extra() *extra {
 // pointer, and no more.
 func newHandle(x *extra, raw uintptr) *Handle {
 	h := &Handle{raw: raw}
+	h.self = h.here()
 	*(**extra)(unsafe.Pointer(&h.about)) = x
 	return h
 }
@@ -94,10 +105,10 @@ func newHandle(x *extra, raw uintptr) *Handle {
 func (h *Handle) Close() error {
 	x := h.extra()
 	if x == nil {
-		return noHandle("Close of a nil handle, or one that Open did not make")
+		return noHandle("Close of a nil handle, a copy, or one that Open did not make")
 	}
-	// Nobody else owns the resource after the swap: promoters look at the state again after they registered. The load makes
-	// the handle's own extra visible, which is made before the handle is published, or by its promoter.
+	// Nobody else owns the resource after the swap: promoters look at the state again after they registered. The load
+	// makes the handle's own extra visible, which is made before the handle is published, or by its promoter.
 	k := x.typ
 	if x != k.shared || !h.word.CompareAndSwap(young, closed) {
 		return h.closeSlowly()
@@ -130,8 +141,8 @@ func (h *Handle) leave() bool {
 	return was != closed
 }
 
-// deregister takes a handle out of the net whose word was w when the caller closed it. If a promoter is at it, the promoter
-// does.
+// deregister takes a handle out of the net whose word was w when the caller closed it. If a promoter is at it, the
+// promoter does.
 func (h *Handle) deregister(w uint32) {
 	if w&tenured == 0 {
 		return
@@ -144,9 +155,9 @@ func (h *Handle) deregister(w uint32) {
 }
 
 // With calls use with the address, and keeps the handle reachable until use returns. So the net cannot release the
-// resource during the use, and neither can a Close, unless the type is [Unguarded]. The address must not be kept after the
-// call. If the handle is closed or closing, With returns [ErrClosed] and does not call use. It panics if the resources of
-// the type are ids.
+// resource during the use, and neither can a Close, unless the type is [Unguarded]. The address must not be kept after
+// the call. If the handle is closed or closing, With returns [ErrClosed] and does not call use. It panics if the
+// resources of the type are ids.
 func (h *Handle) With(use func(p unsafe.Pointer)) error {
 	x := h.extra()
 	if err := h.begin(x, addresses); err != nil {
@@ -225,9 +236,10 @@ func (h *Handle) member() *member {
 	return nil
 }
 
-// promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration back
-// if a closer was faster. It says whether the handle is tenured now. The caller has the lock of the stripe that holds the
-// handle, so nobody else promotes it. A handle that is closing is promoted, too: its last user may have forgotten it.
+// promote is the promoter's half of the protocol: it registers the handle, then says so, and takes the registration
+// back if a closer was faster. It says whether the handle is tenured now. The caller has the lock of the stripe that
+// holds the handle, so nobody else promotes it. A handle that is closing is promoted, too: its last user may have
+// forgotten it.
 func (h *Handle) promote(c *cohort) bool {
 	if h.word.Load()&(tenured|closed) != 0 {
 		return false
@@ -265,8 +277,9 @@ func (h *Handle) promote(c *cohort) bool {
 	}
 }
 
-// forgotten runs when a tenured handle became unreachable without a Close, as its finalizer. Nobody else can come any more:
-// its word is changed for those only who look through a handle that somebody else's finalizer made reachable again.
+// forgotten runs when a tenured handle became unreachable without a Close, as its finalizer. Nobody else can come any
+// more: its word is changed for those only who look through a handle that somebody else's finalizer made reachable
+// again.
 func (h *Handle) forgotten() {
 	x := h.extra()
 	was := h.word.Swap(closed)

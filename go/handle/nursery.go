@@ -17,18 +17,19 @@ type cohort struct {
 	extra  extra // of those that have none of their own
 }
 
-// stripe is one part of the nursery of a type: slots that goroutines with this stack hash take, from a common cursor on.
+// stripe is one part of the nursery of a type: slots that goroutines with this stack hash take, from a common cursor
+// on.
 //
 //	cursor   the slot that was taken last, or so: where openers look first
 //	size     slots that there are, a power of two; only grows
 //	segments 64 slots, then 64, 128, 256 … more: a slot keeps its address for ever
 //
 // A slot is free if nobody is in it, or a handle that is closed: a close changes one word of the handle and leaves the
-// slot alone. It is taken by compare-and-set from whom was found in it. So who opens and closes in turn has one slot, and
-// the cursor stays where it is.
+// slot alone. After lastTurn openings a slot is taken until a promoter has emptied it. It is taken by compare-and-set
+// from whom was found in it. So who opens and closes in turn has one slot, and the cursor stays where it is.
 //
-// How many were opened is counted without a counter: each handle knows which opening of its slot it was, and emptied has
-// those of the handles that promoters took out.
+// How many were opened is counted without a counter: each handle knows which opening of its slot it was, and emptied
+// has those of the handles that promoters took out.
 //
 //	opened = emptied + Σ slots: the turn of the handle in it
 type stripe struct {
@@ -41,6 +42,8 @@ type stripe struct {
 	emptied  int64                  // guarded by mu, as the next
 	sampled  atomic.Uint32          // openings at level sample
 }
+
+const lastTurn = 1<<16 - 1
 
 const segmentsAtMost = 9 // 64 slots in the first, 16,384 in all
 
@@ -77,7 +80,7 @@ func (s *stripe) grow() {
 // claim takes a slot for a new handle, which nobody else knows yet: most often that of the last one, which is closed.
 func (s *stripe) claim(h *Handle, t *Type) {
 	p := s.slot(s.cursor.Load() & (s.size.Load() - 1))
-	if old := p.Load(); old != nil && old.word.Load() == closed {
+	if old := p.Load(); old != nil && old.word.Load() == closed && old.turn != lastTurn {
 		h.turn = old.turn + 1
 		if p.CompareAndSwap(old, h) {
 			return
@@ -97,7 +100,7 @@ func (s *stripe) tryClaim(h *Handle) bool {
 		old := p.Load()
 		h.turn = 1
 		if old != nil {
-			if old.word.Load() != closed {
+			if old.word.Load() != closed || old.turn == lastTurn {
 				continue
 			}
 			h.turn = old.turn + 1
@@ -112,8 +115,9 @@ func (s *stripe) tryClaim(h *Handle) bool {
 	return false
 }
 
-// claimFull makes room: the stripe grows, or the opener promotes some of what is in it. So a flood of forgotten handles pays
-// for its promotions itself, and no opener pays for many. It takes the slots ahead of the cursor, which are the oldest.
+// claimFull makes room: the stripe grows, or the opener promotes some of what is in it. So a flood of forgotten handles
+// pays for its promotions itself, and no opener pays for many. It takes the slots ahead of the cursor, which are the
+// oldest.
 func (s *stripe) claimFull(h *Handle, t *Type) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,8 +131,8 @@ func (s *stripe) claimFull(h *Handle, t *Type) {
 	}
 }
 
-// rotate promotes the handles that are in the stripe now: a handle stays in its slot, so none is missed if openers come in
-// between.
+// rotate promotes the handles that are in the stripe now: a handle stays in its slot, so none is missed if openers come
+// in between.
 func (s *stripe) rotate(t *Type) {
 	size := s.size.Load()
 	end := s.cursor.Load() + 1
@@ -139,8 +143,8 @@ func (s *stripe) rotate(t *Type) {
 	}
 }
 
-// promote registers the handles in some slots before end, of a stripe that had this size, against the order in which slots
-// were taken. The caller has the lock.
+// promote registers the handles in some slots before end, of a stripe that had this size, against the order in which
+// slots were taken. The caller has the lock.
 func (s *stripe) promote(t *Type, end, size uint64) {
 	var c *cohort
 	promoted := int64(0)

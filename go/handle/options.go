@@ -11,8 +11,8 @@ import (
 type CloseInUse int
 
 const (
-	// DeferInUse is the default. Close returns nil at once. The handle refuses new uses, and the goroutine that ends the
-	// last use releases the resource. [os.File] counts the uses of a descriptor in the same way.
+	// DeferInUse is the default. Close returns nil at once. The handle refuses new uses, and the goroutine that ends
+	// the last use releases the resource. [os.File] counts the uses of a descriptor in the same way.
 	DeferInUse CloseInUse = iota
 	// RefuseInUse makes Close return [ErrInUse]; the handle stays open.
 	RefuseInUse

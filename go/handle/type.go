@@ -22,8 +22,8 @@ type Type struct {
 	cohorts  []*cohort
 }
 
-// kind is what the net and members of families know of a type: not its nursery, which holds handles. The net never finds a
-// handle that it holds itself.
+// kind is what the net and members of families know of a type: not its nursery, which holds handles. The net never
+// finds a handle that it holds itself.
 type kind struct {
 	resource
 	inUse     CloseInUse
@@ -76,47 +76,70 @@ func (t *Type) OpenID(id uintptr) *Handle {
 // OpenSized is [Type.Open] for a resource with its own size of native memory, in place of [Options.Bytes]. It also
 // panics if bytes is negative.
 func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
-	t.check(address(p), addresses)
-	t.checkChildless()
-	if bytes < 0 {
-		panic("handle: " + t.name + ": OpenSized with negative bytes; give the native bytes behind the resource")
-	}
-	return t.openWith(address(p), bytes, nil, nil)
+	return t.openSized(address(p), addresses, bytes)
+}
+
+// OpenSizedID is [Type.OpenSized] for resources that are ids or descriptors.
+func (t *Type) OpenSizedID(id uintptr, bytes int64) *Handle {
+	return t.openSized(id, ids, bytes)
 }
 
 // OpenChild is [Type.Open] for a type that has [Options.Parent]. The child keeps its parent reachable, and the parent
 // is released after it. If the parent is closed or closing, OpenChild returns [ErrClosed], and the resource still
 // belongs to the caller. It panics if parent is not of the parent type.
 func (t *Type) OpenChild(parent *Handle, p unsafe.Pointer) (*Handle, error) {
-	t.check(address(p), addresses)
-	return t.openChild(parent, address(p))
+	return t.openChild(parent, address(p), addresses, t.bytes)
 }
 
 // OpenChildID is [Type.OpenChild] for resources that are ids or descriptors.
 func (t *Type) OpenChildID(parent *Handle, id uintptr) (*Handle, error) {
-	t.check(id, ids)
-	return t.openChild(parent, id)
+	return t.openChild(parent, id, ids, t.bytes)
 }
 
-func (t *Type) openChild(parent *Handle, raw uintptr) (*Handle, error) {
+// OpenChildSized is [Type.OpenChild] for a resource with its own size of native memory, as [Type.OpenSized].
+func (t *Type) OpenChildSized(parent *Handle, p unsafe.Pointer, bytes int64) (*Handle, error) {
+	return t.openChild(parent, address(p), addresses, bytes)
+}
+
+// OpenChildSizedID is [Type.OpenChildSized] for resources that are ids or descriptors.
+func (t *Type) OpenChildSizedID(parent *Handle, id uintptr, bytes int64) (*Handle, error) {
+	return t.openChild(parent, id, ids, bytes)
+}
+
+func (t *Type) openSized(raw uintptr, as rawKind, bytes int64) *Handle {
+	t.check(raw, as)
+	t.checkChildless()
+	t.checkBytes(bytes)
+	return t.openWith(raw, bytes, nil, nil)
+}
+
+func (t *Type) openChild(parent *Handle, raw uintptr, as rawKind, bytes int64) (*Handle, error) {
+	t.check(raw, as)
+	t.checkBytes(bytes)
 	if parent == nil {
 		return nil, noHandle("OpenChild of " + t.name + " with a nil parent")
 	}
 	of := parent.extra()
 	if of == nil {
-		return nil, noHandle("OpenChild of " + t.name + " with a parent that Open did not make")
+		return nil, noHandle("OpenChild of " + t.name + " with a parent that Open did not make, or a copy")
 	}
 	if t.parent != of.typ {
 		panic("handle: " + t.name + ": OpenChild with a parent of type " + of.typ.name +
 			"; Options.Parent must be that type")
 	}
-	m := newMember(t.kind, raw, t.bytes)
+	m := newMember(t.kind, raw, bytes)
 	if !parent.member().adopt(m) {
 		return nil, parent.closedError("OpenChild")
 	}
-	h := t.openWith(raw, t.bytes, m, parent)
+	h := t.openWith(raw, bytes, m, parent)
 	runtime.KeepAlive(parent) // from here on the child keeps it
 	return h, nil
+}
+
+func (t *Type) checkBytes(bytes int64) {
+	if bytes < 0 {
+		panic("handle: " + t.name + ": OpenSized with negative bytes; give the native bytes behind the resource")
+	}
 }
 
 func (t *Type) checkChildless() {
