@@ -51,15 +51,29 @@ const fastAlignment = 4096
 func (a *Arena) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 	if a.shared {
 		a.mu.Lock()
-		defer a.mu.Unlock()
 	}
 	if l := a.lines.filling; l != nil && bytes > 0 && isPowerOfTwo(alignment) && alignment <= fastAlignment && !a.closed && !a.hasFreed() {
 		at := l.alignedPos(alignment)
 		if at <= l.bytes && bytes <= l.bytes-at {
-			return a.bump(l, at, bytes), nil
+			p := a.bump(l, at, bytes)
+			a.unlock()
+			return p, nil
 		}
 	}
-	return a.allocateSlowly(bytes, alignment)
+	held := a.lines.taken
+	p, err := a.allocateSlowly(bytes, alignment)
+	grown := a.lines.taken != held
+	a.unlock()
+	if grown { // only now: the function of the program may use the arena, and may panic
+		a.lines.owner.callBack()
+	}
+	return p, err
+}
+
+func (a *Arena) unlock() {
+	if a.shared {
+		a.mu.Unlock()
+	}
 }
 
 func (a *Arena) hasFreed() bool { return a.free != nil && a.free.bytes > 0 }

@@ -60,5 +60,5 @@
 //
 // A shared arena's lock is taken before all others. Then comes Pool.sweeping, and then one of these: a region's lock, a
 // bin's lock, the regions' lock. Under a region's lock only an Owner's lock may be taken. A function of the program
-// ([OwnerConfig.OnSoftLimit]) may run under a shared arena's lock, and under none of the others.
+// ([OwnerConfig.OnSoftLimit]) runs under none of them.
 package memory

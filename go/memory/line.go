@@ -119,7 +119,6 @@ func (ls *lines) extend(bytes int) bool {
 	l.count(h, l.pos)
 	c, v := l.region.extendLine(h, l.offset+l.bytes, bytes, ls.growth())
 	l.region.mu.Unlock()
-	ls.owner.callBack()
 	if v != taken {
 		return false
 	}

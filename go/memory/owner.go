@@ -36,9 +36,9 @@ type OwnerConfig struct {
 	// SoftLimit is a limit of the charged bytes that refuses nothing: OnSoftLimit is called each time they rise above
 	// it. Zero means no limit.
 	SoftLimit int
-	// OnSoftLimit is called after the request that exceeded the soft limit, on its goroutine. The pool holds no lock
-	// then. But if a shared arena made the request, the goroutine holds the lock of that arena. So the function must
-	// not use the arena, nor wait for a goroutine that uses it. It must not panic.
+	// OnSoftLimit is called after the request that exceeded the soft limit, on its goroutine. No lock is held then, so
+	// the function may use the pool, and the arena or the heap that made the request. If it panics, the caller of the
+	// request gets the panic and no memory: a chunk goes back, and a block of an arena stays in it until its Close.
 	OnSoftLimit func(*Owner)
 	// HardLimit is a limit of the charged bytes: a request that would exceed it fails with a [*LimitError]. Zero means
 	// no limit.
@@ -170,8 +170,7 @@ func (o *Owner) discharge(bytes int) {
 	}
 }
 
-// callBack calls for the soft limits that were passed, with nothing of the pool locked; a shared arena that asks has
-// its lock.
+// callBack calls for the soft limits that were passed. The caller has no lock, and has put what it took where it is found.
 func (o *Owner) callBack() {
 	for at := o; at != nil; at = at.parent {
 		// A look before the exchange: mostly there is nothing to take. Who passed the limit stored it before, on this

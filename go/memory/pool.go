@@ -139,6 +139,7 @@ func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.pool.tell(o, c)
 	return c.pointer(), nil
 }
 
@@ -172,7 +173,7 @@ func (p *Pool) FreeChunk(at unsafe.Pointer) error {
 	return nil
 }
 
-// giveBack gives back what is a heap's.
+// giveBack gives back what is a heap's, or nobody's yet.
 func (p *Pool) giveBack(c chunk) {
 	c.region.mu.Lock()
 	c.region.put(c.offset)
@@ -182,7 +183,7 @@ func (p *Pool) giveBack(c chunk) {
 
 // takeLent takes granules that are cut to size, for a heap.
 func (p *Pool) takeLent(o *Owner, bytes int) (chunk, error) {
-	return p.ask(o, bytes, func(r *region) (c chunk, v verdict) {
+	c, err := p.ask(o, bytes, func(r *region) (c chunk, v verdict) {
 		if bytes > r.geometry.rootBytes {
 			c, v = r.takeRun(r.holding(o), bytes)
 		} else {
@@ -193,6 +194,10 @@ func (p *Pool) takeLent(o *Owner, bytes int) (chunk, error) {
 		}
 		return c, v
 	})
+	if err == nil {
+		p.tell(o, c)
+	}
+	return c, err
 }
 
 // ask asks region after region, then for a new one, then for what free chunks and empty slabs keep.
@@ -214,8 +219,20 @@ func (p *Pool) ask(o *Owner, bytes int, req request) (chunk, error) {
 	if v != taken {
 		return chunk{}, p.refusal(o, bytes, v, limited)
 	}
-	o.callBack()
 	return c, nil
+}
+
+// tell calls back for the soft limits that were passed when o took c. If the function of the program does not return,
+// nobody gets c: it goes back.
+func (p *Pool) tell(o *Owner, c chunk) {
+	returned := false
+	defer func() {
+		if !returned {
+			p.giveBack(c)
+		}
+	}()
+	o.callBack()
+	returned = true
 }
 
 func (p *Pool) refusal(o *Owner, bytes int, v verdict, limited *Owner) error {

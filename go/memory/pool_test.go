@@ -237,6 +237,80 @@ func TestOwner_limits(t *testing.T) {
 	}
 }
 
+// The function for the soft limit may use the arena or the heap that passed it, and wait for others that do.
+func TestOwner_softLimitUsesWhatPassedIt(t *testing.T) {
+	p := smallPool(t, 16<<20)
+	calls := 0
+	var use func()
+	owner := noError(p.Owner().Child(OwnerConfig{Name: "x", SoftLimit: 100 << 10, OnSoftLimit: func(*Owner) {
+		calls++
+		use()
+		done := make(chan struct{})
+		go func() { use(); close(done) }()
+		<-done
+	}}))
+	for _, a := range []*Arena{owner.OpenSharedArena(), owner.OpenArena()} {
+		use = func() { must(t, a.Free(noError(a.Allocate(100, 1)))) }
+		before := calls
+		for range 40 { // first lines of their own, then what is behind them
+			noError(a.Allocate(10<<10, 1))
+		}
+		if calls == before {
+			t.Error("not called")
+		}
+		must(t, a.Close())
+	}
+	h := owner.OpenHeap()
+	use = func() { must(t, h.Free(noError(h.Allocate(100, 1)))) }
+	before := calls
+	var blocks []unsafe.Pointer
+	for range 40 {
+		blocks = append(blocks, noError(h.Allocate(10<<10, 1)))
+	}
+	if calls == before {
+		t.Error("not called")
+	}
+	for _, b := range blocks {
+		must(t, h.Free(b))
+	}
+	must(t, h.Close())
+	must(t, p.Verify())
+}
+
+// What was taken when the function for the soft limit panics is not lost.
+func TestOwner_softLimitPanics(t *testing.T) {
+	p := smallPool(t, 16<<20)
+	owner := noError(p.Owner().Child(OwnerConfig{Name: "x", SoftLimit: 4 << 10, OnSoftLimit: func(*Owner) { panic("too much") }}))
+	panics := func(request func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		request()
+	}
+	empty := func() {
+		t.Helper()
+		p.Trim()
+		if n := owner.ChargedBytes(); n != 0 {
+			t.Errorf("%d bytes are charged", n)
+		}
+		must(t, p.Verify())
+	}
+	panics(func() { _, _ = owner.AllocateChunk(100 << 10) })
+	empty()
+	a := owner.OpenSharedArena()
+	panics(func() { _, _ = a.Allocate(10, 1) })
+	noError(a.Allocate(10, 1)) // it is not locked
+	must(t, a.Close())
+	empty()
+	h := owner.OpenHeap()
+	panics(func() { _, _ = h.Allocate(10, 1) })
+	must(t, h.Close())
+	empty()
+}
+
 func TestOwner_badConfig(t *testing.T) {
 	p := smallPool(t, 1<<20)
 	for words, c := range map[string]OwnerConfig{
