@@ -273,6 +273,7 @@ stage_go() {
   [ -z "$quick" ] || return 0
   stage "go settings" quietly sh "$root/test/go.sh" settings
   stage "go examples" quietly sh "$root/test/go.sh" examples
+  [ "$long" = false ] || stage "go next" quietly sh "$root/test/go.sh" next
   [ "$long" = false ] || stage "go fuzz" quietly sh "$root/test/go.sh" fuzz 300 36000
   stage "go lint" quietly sh "$root/test/go.sh" lint
 }

@@ -1,11 +1,14 @@
 #!/bin/sh
-# The checks of the Go libraries: fetch, vet, tests, settings, examples, fuzz SECONDS LIMIT, lint. `./offcut test` runs
-# them all; each runs on every module under go/. And upstream, which fetches what arrow-go is tested with.
+# The checks of the Go libraries: fetch, vet, tests, settings, examples, next, fuzz SECONDS LIMIT, lint. `./offcut test`
+# runs them all, next and fuzz only in its long form; each runs on every module under go/. And upstream, which fetches what
+# arrow-go is tested with, and vulnerabilities, which asks vuln.go.dev.
 set -eu
 unset CDPATH
 cd "$(dirname "$0")/../go"
 
 lint_version=v2.12.2
+vulnerabilities_version=v1.1.4
+next_go=go1.27.0 # the release after the one that go.mod asks for
 
 # each COMMAND...: in every module.
 each() {
@@ -88,6 +91,13 @@ case ${1-} in
       ! grep -q '^import "C"' "$example"*.go || ! has_asan || go run -asan "./$example"
     done
     ;;
+  next)
+    GOTOOLCHAIN=$next_go go test -count=1 -short ./...
+    GOTOOLCHAIN=$next_go go test -count=1 -short -race ./handle/... ./memory ./longmap
+    ;;
+  vulnerabilities)
+    each go run "golang.org/x/vuln/cmd/govulncheck@$vulnerabilities_version" ./...
+    ;;
   fuzz)
     targets=$(go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names = names " " $1 } /^ok/ { n = split(names, all, " "); for (i = 1; i <= n; i++) print $2, all[i]; names = "" }')
     seconds=$(echo "$targets" | awk -v most="$2" -v limit="$3" 'END { each = int(limit / NR); print each < most ? each : most }')
@@ -102,7 +112,7 @@ case ${1-} in
     each "$PWD/target/bin/golangci-lint" run ./...
     ;;
   *)
-    echo "test/go.sh: fetch, vet, tests, settings, examples, fuzz SECONDS LIMIT, lint, or upstream" >&2
+    echo "test/go.sh: fetch, vet, tests, settings, examples, next, fuzz SECONDS LIMIT, lint, upstream, or vulnerabilities" >&2
     exit 2
     ;;
 esac

@@ -591,6 +591,7 @@ try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --quick
 check "test --quick, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests " ]
 : >"$work/go.stages"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --stress
+check "test --stress, Go: the next release" grep -q -x next "$work/go.stages"
 check "test --stress, Go: long fuzz tests" grep -q -x "fuzz 300 36000" "$work/go.stages"
 try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
 check "test, no Go: said" out_says "left out: no Go found; install Go 1.26 or newer"

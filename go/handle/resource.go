@@ -85,11 +85,11 @@ func (r *resource) refuse(raw uintptr, as rawKind) {
 
 // checkUse panics if the resources are not what they are used as.
 func (r *resource) checkUse(as rawKind) {
-	switch {
-	case as == r.raws:
-	case as == ids:
-		panic("handle: " + r.name + ": its resources are addresses, not ids; use With or BeginUse")
-	default:
-		panic("handle: " + r.name + ": its resources are ids, not addresses; use WithID or BeginUseID")
+	if as == r.raws {
+		return
 	}
+	if as == ids {
+		panic("handle: " + r.name + ": its resources are addresses, not ids; use With or BeginUse")
+	}
+	panic("handle: " + r.name + ": its resources are ids, not addresses; use WithID or BeginUseID")
 }
