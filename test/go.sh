@@ -1,7 +1,7 @@
 #!/bin/sh
 # The checks of the Go libraries: fetch, vet, tests, settings, examples, next, fuzz SECONDS LIMIT, lint. `./offcut test`
 # runs them all, next and fuzz only in its long form; each runs on every module under go/. And upstream, which fetches what
-# arrow-go is tested with, and vulnerabilities, which asks vuln.go.dev.
+# arrow-go is tested with; vulnerabilities, which asks vuln.go.dev; and cmemory, which measures what package cmemory costs.
 set -eu
 unset CDPATH
 cd "$(dirname "$0")/../go"
@@ -108,11 +108,14 @@ case ${1-} in
   upstream)
     upstream
     ;;
+  cmemory)
+    (cd cmemory && go run ./internal/cost)
+    ;;
   lint)
     each "$PWD/target/bin/golangci-lint" run ./...
     ;;
   *)
-    echo "test/go.sh: fetch, vet, tests, settings, examples, next, fuzz SECONDS LIMIT, lint, upstream, or vulnerabilities" >&2
+    echo "test/go.sh: fetch, vet, tests, settings, examples, next, fuzz SECONDS LIMIT, lint, upstream, vulnerabilities, or cmemory" >&2
     exit 2
     ;;
 esac
