@@ -83,6 +83,15 @@ case ${1-} in
       GODEBUG=checkfinalizers=1 target/example
     done
     CGO_ENABLED=0 go test -count=1 -short ./handle/... ./internal/...
+    # Systems that are not here: what is compiled for them. The last has none of the system's memory but the Go heap.
+    for target in darwin/arm64 windows/amd64 freebsd/amd64 wasip1/wasm; do
+      GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./memory ./longmap ./handle/...
+      (cd cmemory && GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet .)
+    done
+    # Words of 32 bits, where this machine can run them.
+    case $(go env GOHOSTOS)/$(go env GOHOSTARCH) in
+      linux/amd64) GOARCH=386 CGO_ENABLED=0 go test -count=1 -short ./memory ;;
+    esac
     ;;
   examples)
     for example in examples/*/; do

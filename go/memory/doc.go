@@ -17,7 +17,7 @@
 //
 // # Chunks
 //
-//	region   1 GiB of address space (the first one 64 MiB)
+//	region   1 GiB of address space (the first one, and each with 32 bits, 64 MiB)
 //	root     4 MiB, the largest chunk; a larger request takes roots in a row, and frees the rest of the last one
 //	granule  64 KiB = 64 leaves: committed, charged and returned to the system as a whole
 //	leaf     1 KiB, the smallest chunk
@@ -39,9 +39,12 @@
 //
 // # Pages
 //
-// The system provides pages at first touch, as zeros. Memory that is known to be zero is not zeroed again. A free
-// granule stays resident for at least half of [Config.Decay] and at most all of it. [Pool.Trim] returns all free memory
-// at once, including single pages without a chunk. [Config.Limit] counts committed granules: those with pages.
+// The system provides pages at first touch, as zeros; Windows does so after the pool has committed a granule. On
+// systems other than Linux, macOS, FreeBSD, NetBSD, DragonFly and Windows, a pool takes its regions from the Go
+// heap, and free memory stays resident until the pool is closed. Memory that is known to be zero is not zeroed
+// again. A free granule stays resident for at least half of [Config.Decay] and at most all of it. [Pool.Trim]
+// returns all free memory at once, including single pages without a chunk. [Config.Limit] counts committed
+// granules: those with pages.
 //
 // # Accounts
 //

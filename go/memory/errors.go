@@ -26,8 +26,6 @@ var (
 	ErrInUse = errors.New("memory in use")
 	// ErrGoPointer says that a type has Go pointers, which the collector does not see in native memory.
 	ErrGoPointer = errors.New("type holds Go pointers")
-	// ErrUnsupported says that this system is not 64-bit Linux, which pools need.
-	ErrUnsupported = errors.New("unsupported system")
 )
 
 // LimitError says that a request would exceed a limit, or that no more address space can be reserved. Nothing was

@@ -98,7 +98,7 @@ func remove[T any](random *rand.Rand, from *[]T) T {
 // faulty is a system that refuses when told.
 type faulty struct {
 	system
-	noReserve, noDiscard atomic.Bool
+	noReserve, noCommit, noDiscard atomic.Bool
 }
 
 func (f *faulty) reserve(bytes, alignment int) unsafe.Pointer {
@@ -106,6 +106,14 @@ func (f *faulty) reserve(bytes, alignment int) unsafe.Pointer {
 		return nil
 	}
 	return f.system.reserve(bytes, alignment)
+}
+
+func (f *faulty) commit(p unsafe.Pointer, bytes int) bool {
+	return !f.noCommit.Load() && f.system.commit(p, bytes)
+}
+
+func (f *faulty) decommit(p unsafe.Pointer, bytes int) bool {
+	return !f.noDiscard.Load() && f.system.decommit(p, bytes)
 }
 
 func (f *faulty) discard(p unsafe.Pointer, bytes int) bool {

@@ -61,14 +61,8 @@ type Pool struct {
 }
 
 // NewPool makes a pool. It reserves address space when memory is first requested. It fails with [ErrName] or [ErrSize]
-// if the configuration is impossible, and with [ErrUnsupported] on a system other than 64-bit Linux.
-func NewPool(c Config) (*Pool, error) {
-	s, err := thisSystem()
-	if err != nil {
-		return nil, err
-	}
-	return newPool(c, s)
-}
+// if the configuration is impossible.
+func NewPool(c Config) (*Pool, error) { return newPool(c, thisSystem()) }
 
 func newPool(c Config, s system) (*Pool, error) {
 	if c.Name == "" {
@@ -241,6 +235,8 @@ func (p *Pool) refusal(o *Owner, bytes int, v verdict, limited *Owner) error {
 	switch {
 	case v == none:
 		e.what = what + "no free chunk is large enough, and the pool cannot reserve more address space"
+	case limited == noMemory:
+		e.what = what + "the system has no more memory for this program"
 	case limited == p.root:
 		e.Limit = p.commitment.limit
 		e.what = fmt.Sprintf("%sthe limit of the pool, %d bytes, would be passed", what, e.Limit)

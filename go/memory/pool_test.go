@@ -147,7 +147,7 @@ func TestPool_limitsAtEveryStep(t *testing.T) {
 			case "owner":
 				o.HardLimit = limit
 			}
-			s := &faulty{system: noError(thisSystem())}
+			s := &faulty{system: thisSystem()}
 			p := noError(newPool(c, s))
 			owner := noError(p.Owner().Child(o))
 			if kind == "system" {

@@ -247,6 +247,9 @@ func (r *region) own(h *holding, granule, count int) (chunk, verdict) {
 	return chunk{r, r.offset(granule, 0), count * r.geometry.granuleBytes, zero}, taken
 }
 
+// noMemory is in the place of an owner with a limit if the system itself refuses pages.
+var noMemory = &Owner{}
+
 // acquire charges and commits granules that were taken out of the tree, or puts them back.
 func (r *region) acquire(h *holding, granule, count int) bool {
 	charged := count * r.geometry.granuleBytes
@@ -260,6 +263,11 @@ func (r *region) acquire(h *holding, granule, count int) bool {
 	if limited == nil && !r.commitment.commit(fresh*r.geometry.granuleBytes) {
 		h.owner.discharge(charged)
 		limited = r.commitment.root
+	}
+	if limited == nil && fresh > 0 && !r.commitment.system.commit(unsafe.Add(r.base, r.offset(granule, 0)), charged) {
+		r.commitment.uncommit(fresh * r.geometry.granuleBytes)
+		h.owner.discharge(charged)
+		limited = noMemory
 	}
 	if limited != nil {
 		r.refusedBy = limited

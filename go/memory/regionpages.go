@@ -37,7 +37,7 @@ func (r *region) discardAged() bool {
 		count++
 	}
 	bytes := count * r.geometry.granuleBytes
-	if r.discard(r.offset(first, 0), bytes) {
+	if r.commitment.system.decommit(unsafe.Add(r.base, r.offset(first, 0)), bytes) {
 		clear(r.dirty[first : first+count])
 		r.committedGranules -= count
 		r.commitment.uncommit(bytes)
@@ -74,14 +74,10 @@ func (r *region) trimGranule(granule int) {
 		count := min(64-at, bits.TrailingZeros64(uint64(^(spare >> at))))
 		mask := run(at, count)
 		spare &^= mask
-		if r.discard(r.offset(granule, at), count<<r.geometry.leafShift) {
+		if r.commitment.system.discard(unsafe.Add(r.base, r.offset(granule, at)), count<<r.geometry.leafShift) {
 			r.dirty[granule] &^= mask
 		}
 	}
-}
-
-func (r *region) discard(offset, bytes int) bool {
-	return r.commitment.system.discard(unsafe.Add(r.base, offset), bytes)
 }
 
 // pagesWithout has the leaves on pages that have no bit set.

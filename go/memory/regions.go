@@ -12,7 +12,8 @@ import (
 const (
 	// firstRegionBytes: a pool that stays small pays for maps of so much.
 	firstRegionBytes = 64 << 20
-	moreRegionBytes  = 1 << 30
+	// moreRegionBytes is 1 GiB; with 32 bits, where there is little to reserve, 64 MiB.
+	moreRegionBytes = firstRegionBytes << (^uint(0) >> 63 * 4)
 	// mostStripes bounds the regions made because others were locked. More would hold memory apart that could be joined.
 	mostStripes = 16
 )
@@ -126,6 +127,7 @@ func (rs *regions) grow(bytes int) bool {
 	if rs.reserved == 0 {
 		wanted = firstRegionBytes
 	}
+	wanted = min(wanted, rs.commitment.system.largestRegion())
 	size := min(max(least, root, wanted), (rs.limit-rs.reserved)/root*root)
 	if size < least || size == 0 {
 		return false

@@ -5,17 +5,24 @@ import (
 	"unsafe"
 )
 
-// system is where address space and pages come from. Tests have one that fails when told.
+// system is where address space and pages come from. Tests have one that fails when told, and one that fails at the use
+// of what was not committed.
 type system interface {
-	// reserve reserves address space, aligned; pages come at first touch, as zeros. Nil if the system refuses.
+	// reserve reserves address space, aligned. Nil if the system refuses.
 	reserve(bytes, alignment int) unsafe.Pointer
-	// release gives reserved address space back.
+	// release gives all that one call reserved back.
 	release(p unsafe.Pointer, bytes int)
-	// discard gives pages back: they are zero when touched again. False if the system refuses.
+	// commit makes reserved pages usable, as zeros. They come when they are touched. False if the system refuses.
+	commit(p unsafe.Pointer, bytes int) bool
+	// decommit gives pages back: they must be committed before they are used again. False if the system refuses.
+	decommit(p unsafe.Pointer, bytes int) bool
+	// discard gives pages back that stay committed: they are zero when touched again. False if the system refuses.
 	discard(p unsafe.Pointer, bytes int) bool
 	// resident is how many bytes have pages, as the system says.
 	resident(p unsafe.Pointer, bytes int) (int, error)
 	pageBytes() int
+	// largestRegion is the most that should be reserved at a time, if no request needs more.
+	largestRegion() int
 }
 
 // commitment is how many bytes of a pool may have pages, and have, and the system they come from. Any goroutine may use it.

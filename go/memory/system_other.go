@@ -1,13 +1,5 @@
-//go:build !linux
+//go:build !linux && !darwin && !freebsd && !netbsd && !dragonfly && !windows
 
 package memory
 
-import (
-	"fmt"
-	"runtime"
-)
-
-func thisSystem() (system, error) {
-	return nil, fmt.Errorf("%w: %s/%s: a pool needs 64-bit Linux; elsewhere, use the Go heap",
-		ErrUnsupported, runtime.GOOS, runtime.GOARCH)
-}
+func thisSystem() system { return goHeap{} }
