@@ -6,9 +6,6 @@ import "unsafe"
 
 const poisoning = true
 
-// poisonByte makes odd, large, unlikely addresses and numbers of whatever is read after it was given back.
-const poisonByte = 0xDB
-
 // poison overwrites what was given back. The caller still has it to itself.
 func poison(p unsafe.Pointer, bytes int) {
 	freed := unsafe.Slice((*byte)(p), bytes)

@@ -24,11 +24,20 @@ const alignment = 64
 // as a [*memory.LimitError], whose text has the memory of each owner. Arrow frees buffers by its reference counts. A
 // record that the program does not release is a leak, and [Allocator.Close] then fails.
 type Allocator struct {
-	heap *memory.Heap
+	heap       *memory.Heap
+	quarantine *memory.Quarantine // or nil
 }
 
 // New returns an allocator whose buffers are charged to an owner.
-func New(owner *memory.Owner) *Allocator { return &Allocator{owner.OpenSharedHeap()} }
+func New(owner *memory.Owner) *Allocator { return &Allocator{heap: owner.OpenSharedHeap()} }
+
+// NewChecked returns an allocator for tests, which finds uses of buffers after their free. A freed buffer reads as bytes
+// 0xDB, and stays in a [memory.Quarantine] with the youngest freed buffers, of so many bytes together. Reallocate always
+// moves. If a buffer was written to after its free, a later Free, Reallocate or Close says so: the first two panic.
+func NewChecked(owner *memory.Owner, quarantine int) *Allocator {
+	heap := owner.OpenSharedHeap()
+	return &Allocator{heap, memory.NewQuarantine(heap, quarantine)}
+}
 
 // Allocate allocates a buffer of size bytes.
 func (a *Allocator) Allocate(size int) []byte {
@@ -59,7 +68,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	if err != nil {
 		panic(err)
 	}
-	if size <= has && size > has/2 {
+	if size <= has && size > has/2 && a.quarantine == nil {
 		buffer := unsafe.Slice((*byte)(start), size)
 		if size > len(b) {
 			clear(buffer[len(b):])
@@ -77,14 +86,29 @@ func (a *Allocator) Free(b []byte) {
 	if cap(b) == 0 {
 		return // nothing was taken
 	}
-	if err := a.heap.Free(unsafe.Pointer(unsafe.SliceData(b))); err != nil {
+	if err := a.free(unsafe.Pointer(unsafe.SliceData(b))); err != nil {
 		panic(err)
 	}
 }
 
-// UsedBytes returns the size of all buffers in use, in bytes.
+func (a *Allocator) free(p unsafe.Pointer) error {
+	if a.quarantine != nil {
+		return a.quarantine.Free(p)
+	}
+	return a.heap.Free(p)
+}
+
+// UsedBytes returns the size of all buffers in use, in bytes, those in quarantine included.
 func (a *Allocator) UsedBytes() int { return a.heap.UsedBytes() }
 
 // Close closes the heap and returns its memory to the pool. It fails with [memory.ErrInUse] while buffers are in use. A
-// second call fails with [memory.ErrClosed].
-func (a *Allocator) Close() error { return a.heap.Close() }
+// second call fails with [memory.ErrClosed]. It fails with [memory.ErrUseAfterFree] if a buffer in quarantine was written
+// to; the quarantine is empty then, and another call closes the heap.
+func (a *Allocator) Close() error {
+	if a.quarantine != nil {
+		if err := a.quarantine.Flush(); err != nil {
+			return err
+		}
+	}
+	return a.heap.Close()
+}

@@ -165,6 +165,52 @@ func TestAllocator_compute(t *testing.T) {
 	}
 }
 
+// A checked allocator shows each use after a free: a read as 0xDB, a write as an error.
+func TestAllocator_checked(t *testing.T) {
+	pool, err := memory.NewPool(memory.Config{Name: "checked"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := offcut.NewChecked(pool.Owner(), 1<<20)
+	read, moved := a.Allocate(100), a.Allocate(100)
+	a.Free(read)
+	again := a.Reallocate(101, moved)
+	for name, b := range map[string][]byte{"freed": read, "moved": moved} {
+		if b[0] != 0xDB || b[99] != 0xDB {
+			t.Errorf("%s: %#x, %#x", name, b[0], b[99])
+		}
+	}
+	if again[0] != 0 || &again[0] == &moved[0] {
+		t.Error("not moved, or not copied")
+	}
+	read[7] = 1
+	a.Free(again)
+	if err := a.Close(); !errors.Is(err, memory.ErrUseAfterFree) {
+		t.Errorf("written to, and %v", err)
+	}
+	if err := errors.Join(a.Close(), pool.Close()); err != nil {
+		t.Error(err)
+	}
+	// What Arrow does with it is right.
+	pool, _ = memory.NewPool(memory.Config{Name: "records"})
+	a = offcut.NewChecked(pool.Owner(), 1<<20)
+	builder := array.NewInt64Builder(a)
+	for i := range 10_000 {
+		builder.Append(int64(i))
+	}
+	values := builder.NewInt64Array()
+	builder.Release()
+	for i := range 10_000 {
+		if values.Value(i) != int64(i) {
+			t.Fatalf("%d: %d", i, values.Value(i))
+		}
+	}
+	values.Release()
+	if err := errors.Join(a.Close(), pool.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 func Example() {
 	pool, err := memory.NewPool(memory.Config{Name: "tables", Limit: 64 << 20})
 	if err != nil {

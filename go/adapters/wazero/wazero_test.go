@@ -133,6 +133,42 @@ func TestAllocator_fixed(t *testing.T) {
 	}
 }
 
+// A checked allocator shows the host that kept a view of a memory which has moved.
+func TestAllocator_checked(t *testing.T) {
+	pool := newPool(t, memory.Config{})
+	a := offcut.NewChecked(pool.Owner(), 8<<20)
+	ctx := experimental.WithMemoryAllocator(context.Background(), a)
+	runtime := wazero.NewRuntime(ctx)
+	module, err := runtime.Instantiate(ctx, growing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module.Memory().WriteUint32Le(8, 7)
+	for range 5 {
+		stale, _ := module.Memory().Read(0, page)
+		if _, err := module.ExportedFunction("grow").Call(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+		if stale[8] != 0xDB {
+			t.Errorf("a memory that moved reads as %#x", stale[8])
+		}
+		if v, _ := module.Memory().ReadUint32Le(8); v != 7 {
+			t.Errorf("what was written is %d", v)
+		}
+	}
+	stale, _ := module.Memory().Read(0, page)
+	if err := runtime.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	stale[9] = 1
+	if err := a.Close(); !errors.Is(err, memory.ErrUseAfterFree) {
+		t.Errorf("written to, and %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAllocator_refusal(t *testing.T) {
 	pool := newPool(t, memory.Config{Limit: 4 * page})
 	a := offcut.New(pool.Owner())
