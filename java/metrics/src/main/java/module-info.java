@@ -6,8 +6,8 @@ module dev.offcut.metrics {
   requires static org.jspecify;
   requires static dev.offcut.handle;
   requires static dev.offcut.memory;
-  requires static transitive micrometer.core;
-  requires static transitive io.opentelemetry.api;
+  requires static micrometer.core;
+  requires static io.opentelemetry.api;
   requires static io.opentelemetry.context;
   requires static spring.beans;
   requires static spring.boot;
