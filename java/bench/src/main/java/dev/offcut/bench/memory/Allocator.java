@@ -45,8 +45,8 @@ interface Allocator extends AutoCloseable {
       case "jdk-ofConfined" -> new JdkConfined();
       case "offcut-netty" -> NettyBuffers.offcut();
       case "offcut-netty-plain" -> NettyBuffers.offcutPlain();
-      case "netty-adaptive" -> NettyBuffers.adaptive();
-      case "netty-pooled" -> NettyBuffers.pooled();
+      case "netty-adaptive", "netty-adaptive-simple" -> NettyBuffers.adaptive();
+      case "netty-pooled", "netty-pooled-simple" -> NettyBuffers.pooled();
       case "arrow" -> new ArrowBuffers();
       case "libc-malloc" -> new LibcMalloc();
       case "mimalloc" -> new MimallocMalloc();

@@ -23,12 +23,18 @@ final class MemoryCases {
   static final String OF_SHARED = "jdk-ofShared";
   static final String ADAPTIVE = "netty-adaptive";
   static final String POOLED = "netty-pooled";
+  static final String ADAPTIVE_SIMPLE = "netty-adaptive-simple";
+  static final String POOLED_SIMPLE = "netty-pooled-simple";
   static final String NETTY = "offcut-netty";
   static final String NETTY_PLAIN = "offcut-netty-plain";
   static final String ARROW = "arrow";
   static final String ARROW_NETTY = "arrow-netty";
   static final String OFFCUT_ARROW = "offcut-arrow";
   static final String OFFCUT_ARROW_PLAIN = "offcut-arrow-plain";
+
+  private static final List<String> NETTY_ALLOCATORS =
+      List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE);
+  private static final String NO_DETECTOR = "-Dio.netty.leakDetection.level=disabled";
   static final String LUCENE = "offcut-lucene";
   static final String MAPPED = "offcut-mapped";
   static final String LUCENE_MMAP = "lucene-mmap";
@@ -259,18 +265,24 @@ final class MemoryCases {
   }
 
   // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.
-  // Netty's leak detector is off: like it works `offcut-netty-plain`, and `offcut-netty` tells each
-  // forgotten buffer.
+  // Tracking is judged at the default of both: `offcut-netty` against Netty at the level `simple`,
+  // which tracks one buffer in 128. Without it, `offcut-netty-plain` is judged against `disabled`.
 
-  private static List<String> nettyAllocators() {
-    return List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED);
+  private static List<String> nettyJvm(String impl) {
+    List<String> options = new ArrayList<>(jvm());
+    if (impl.equals(ADAPTIVE_SIMPLE) || impl.equals(POOLED_SIMPLE)) {
+      options.remove(NO_DETECTOR);
+      options.add("-Dio.netty.leakDetection.level=simple");
+    }
+    return options;
   }
 
   private Case nettyLive(String name, int live) {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : nettyAllocators()) {
-        runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, live, threads).from(later()));
+      for (String impl : NETTY_ALLOCATORS) {
+        ChildRun run = liveSet(impl, impl, Sizes.WEB_SOCKET, live, threads);
+        runs.add(run.jvm(nettyJvm(impl)).from(later()));
       }
     }
     String summary =
@@ -281,10 +293,10 @@ final class MemoryCases {
   private Case nettySameThread() {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : nettyAllocators()) {
+      for (String impl : NETTY_ALLOCATORS) {
         ChildRun run =
             ChildRun.of(impl, G1, AllocFree.class, impl, 1024, threads, warmUp(), seconds());
-        runs.add(timed(run, threads).from(later()));
+        runs.add(timed(run, threads).jvm(nettyJvm(impl)).from(later()));
       }
     }
     String summary = "a buffer of 1,024 B taken, written, and released at once";
@@ -294,9 +306,9 @@ final class MemoryCases {
   private Case nettyHandedOver() {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : nettyAllocators()) {
+      for (String impl : NETTY_ALLOCATORS) {
         ChildRun run = ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds());
-        runs.add(timed(run, threads).from(later()));
+        runs.add(timed(run, threads).jvm(nettyJvm(impl)).from(later()));
       }
     }
     String summary = "buffers of 64 B taken by some threads, released by as many others";
@@ -306,7 +318,7 @@ final class MemoryCases {
   private Case nettyBurst() {
     int bytes = 8 * KIB;
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : nettyAllocators()) {
+    for (String impl : List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED)) {
       runs.add(
           ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())
@@ -409,7 +421,7 @@ final class MemoryCases {
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "--add-opens=java.base/java.nio=ALL-UNNAMED",
-        "-Dio.netty.leakDetection.level=disabled",
+        NO_DETECTOR,
         "-XX:MaxDirectMemorySize=2g",
         "-Xms256m",
         "-Xmx256m",

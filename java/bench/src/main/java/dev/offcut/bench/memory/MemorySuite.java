@@ -1,6 +1,7 @@
 package dev.offcut.bench.memory;
 
 import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
+import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE_SIMPLE;
 import static dev.offcut.bench.memory.MemoryCases.ARROW;
 import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
@@ -19,6 +20,7 @@ import static dev.offcut.bench.memory.MemoryCases.OFFCUT_ARROW;
 import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
+import static dev.offcut.bench.memory.MemoryCases.POOLED_SIMPLE;
 
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
@@ -45,7 +47,8 @@ import org.apache.lucene.util.Version;
  * in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined} is a heap for
  * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. In the cases {@code
  * netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator of {@code
- * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles. In the cases {@code
+ * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles; the rows of Netty are
+ * without its leak detector, those that end with {@code -simple} with it. In the cases {@code
  * arrow_…} Arrow's vectors are built: {@code offcut-arrow} over {@code dev.offcut.arrow}, {@code
  * offcut-arrow-plain} over the same without handles, {@code arrow} and {@code arrow-netty} over
  * Arrow's own two. In the cases {@code lucene_…} a row is a directory of Lucene: {@code
@@ -118,12 +121,20 @@ public final class MemorySuite implements Suite {
         cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),
         cpu("netty_live_128", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
         cpu("netty_live_128", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
         cpu("netty_live_4096", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
         cpu("netty_live_4096", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
         cpu("netty_same_thread", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
         cpu("netty_same_thread", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
         cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
         cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, POOLED),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
         arrow("arrow_50"),
@@ -157,7 +168,8 @@ public final class MemorySuite implements Suite {
   @Override
   public String version(String impl, Jdk jdk) {
     return switch (impl) {
-      case ADAPTIVE, POOLED -> Versions.of("io.netty", "netty-buffer");
+      case ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE ->
+          Versions.of("io.netty", "netty-buffer");
       case ARROW -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
       case ARROW_NETTY -> Versions.of("org.apache.arrow", "arrow-memory-netty");
       case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();

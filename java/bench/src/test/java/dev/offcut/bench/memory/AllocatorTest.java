@@ -26,6 +26,8 @@ class AllocatorTest {
         "jdk-ofConfined",
         "netty-adaptive",
         "netty-pooled",
+        "netty-adaptive-simple",
+        "netty-pooled-simple",
         "libc-malloc");
   }
 

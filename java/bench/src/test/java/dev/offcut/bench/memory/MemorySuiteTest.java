@@ -127,14 +127,14 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(39);
+    assertThat(suite.bars()).hasSize(47);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(24).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).hasSize(26).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
     assertThat(impls).filteredOn(suite::isOurs).hasSize(12);
   }
 
