@@ -51,9 +51,11 @@ final class OrdersProgram {
       }
       System.out.println("endpoint " + endpoint);
       TimeUnit.SECONDS.sleep(1); // the metrics have a reading of their own, good for half a second
-      String page = get(base + "/actuator/prometheus");
-      page = get(base + "/actuator/prometheus"); // a new type has its series in the next one
-      page.lines().filter(line -> line.startsWith("offcut_")).forEach(System.out::println);
+      get(base + "/actuator/prometheus"); // a new type has its series in the next one
+      get(base + "/actuator/prometheus")
+          .lines()
+          .filter(line -> line.startsWith("offcut_"))
+          .forEach(System.out::println);
     }
   }
 
