@@ -23,17 +23,17 @@ var _ = add(Case{
 		"time; plain is a heap object",
 	Order: 7, N: 1_000_000, Quick: 1_000_000,
 	Impls: []Impl{
-		{Name: "plain", Run: longest(func() func() any {
+		{Name: "plain", Run: longest(false, func() func() any {
 			return func() any { return &block{p: address()} }
 		})},
-		{Name: "addcleanup", Run: longest(func() func() any {
+		{Name: "addcleanup", Run: longest(true, func() func() any {
 			return func() any {
 				o := &block{p: address()}
 				runtime.AddCleanup(o, countOnly, o.p)
 				return o
 			}
 		})},
-		{Name: "offcut-handle", Version: offcutVersion, Run: longest(func() func() any {
+		{Name: "offcut-handle", Version: offcutVersion, Run: longest(true, func() func() any {
 			typ := handle.NewType(handle.Options{Name: "live", Release: countOnly})
 			return func() any { return typ.Open(address()) }
 		})},
@@ -42,7 +42,7 @@ var _ = add(Case{
 	Bars: []Bar{{Metric: longestOpenCPU, Impl: "offcut-handle", AtMost: 5}},
 })
 
-func longest(front func() func() any) func(b *B) error {
+func longest(registers bool, front func() func() any) func(b *B) error {
 	return func(b *B) error {
 		open := front()
 		var wall, cpu [openers]time.Duration
@@ -65,7 +65,8 @@ func longest(front func() func() any) func(b *B) error {
 		b.Report(longestOpen, float64(max(wall[0], wall[1]))/1e6)
 		b.Report(longestOpenCPU, float64(max(cpu[0], cpu[1]))/1e6)
 		runtime.KeepAlive(&all)
-		return nil
+		freed.Store(0)
+		return afterwards(b, registers)
 	}
 }
 
