@@ -68,6 +68,23 @@ const collected = count("freed late", "collected", "late", "left to the garbage 
 /** The sections, in the order of the page. `fields` are what the filter looks at. */
 const SECTIONS = [
   {
+    id: "limits",
+    title: () => "Limits of the figures",
+    short: "Limits",
+    hint: "Because of this something may be lost that no figure has. This table has all services, whatever service is chosen above.",
+    fields: ["sentence"],
+    none: () => "All processes say that they saw all that they track.",
+    columns: [
+      text("sentence", "sentence"),
+      count("processes", "processes"),
+      {
+        name: "service",
+        value: (row) => row.service,
+        text: (row) => (row.services > 1 ? row.service + " and " + (row.services - 1) + " more" : row.service),
+      },
+    ],
+  },
+  {
     id: "fresh",
     title: ({ since }) => "New since " + since,
     short: "New",
@@ -191,7 +208,7 @@ const SECTIONS = [
       {
         name: "finding",
         value: (row) => row.title,
-        text: (row) => [badge(row.severity), " ", row.title, row.line ? h("span", { class: "below" }, row.line) : null],
+        text: (row) => [badge(row.severity.toLowerCase()), " ", row.title, row.line ? h("span", { class: "below" }, row.line) : null],
       },
       service,
       text("first in version", "firstVersion"),
@@ -288,7 +305,9 @@ class Section {
   #chosen() {
     const { service: wanted, filter } = this.#choice;
     return this.#rows.filter(
-      (row) => (!wanted || row.service === undefined || row.service === wanted) && matchesText(row, this.#kind.fields, filter),
+      (row) =>
+        (!wanted || row.service === undefined || row.services !== undefined || row.service === wanted) &&
+        matchesText(row, this.#kind.fields, filter),
     );
   }
 

@@ -650,7 +650,7 @@ function fleet() {
     findings: [
       {
         service: "orders",
-        severity: "lost",
+        severity: "LOST",
         name: "arena.shared",
         line: "com.acme.orders.Thumbnails.shrink(Thumbnails.java:25)",
         processes: 40,
@@ -658,6 +658,14 @@ function fleet() {
         bytes: 96_000_000,
         title: "37 shared arenas lost: 2.3 MiB never freed",
         firstVersion: "1.4.2",
+      },
+    ],
+    limits: [
+      {
+        sentence: "The agent reports: arenas are not tracked on this JDK",
+        processes: 80,
+        services: 2,
+        service: "billing",
       },
     ],
     versions: deployed.flatMap(([service, version, from, rate]) =>

@@ -31,6 +31,7 @@ public record FleetReport(
           "hosts",
           "growth",
           "findings",
+          "limits",
           "versions",
           "host_curves",
           "processes");

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes {@link Rows} of a {@link Source}: the same figures as its report has. */
 public final class SourceReader {
+  /** In place of a severity: what the process's report says it could not see. */
+  private static final String LIMIT = "LIMIT";
+
   private static final EnumSet<Redaction> REDACTED = EnumSet.of(Redaction.args, Redaction.paths);
 
   private final Labels labels;
@@ -201,6 +204,11 @@ public final class SourceReader {
               finding.text(),
               finding.bytes(),
               finding.confidence().name()));
+    }
+    for (String limit : digest.limits()) {
+      all.add(
+          new Rows.Finding(
+              all.size(), LIMIT, null, null, null, limit, "", 0, Digest.Confidence.NONE.name()));
     }
     return all;
   }

@@ -236,6 +236,18 @@ class FleetTest {
   }
 
   @Test
+  void report_limits_standBeforeTheFigures() throws Exception {
+    GivenProcess process = new GivenProcess(7, START_MS, 60, seed);
+    add(process.archive(parent.resolve("killed.offcut"), 40, false, "com.acme.Orders"));
+    String killed = "1 process of orders: The program was killed or halted.";
+    assertThat(offcut("report", fleet()).out())
+        .containsSubsequence("Limits of these figures:\n", killed, "Lines that lose most");
+    assertThat(offcut("report", fleet(), "--json").out())
+        .contains("{\"sentence\":\"The program was killed or halted.")
+        .doesNotContain("\"severity\":\"LIMIT\"");
+  }
+
+  @Test
   void report_page_linksToThePagesThatAreThere() throws Exception {
     add(archives(processes(2)));
     Path pages = Files.createDirectory(parent.resolve("pages of: runs"));

@@ -68,6 +68,28 @@ final class ReportText {
                 row.text("line")));
   }
 
+  /** What was not seen stands before what was: without it, "none" would be a clean bill. */
+  private void limits(Engine.Answer limits) {
+    if (!limits.rows().isEmpty()) {
+      text.append("Limits of these figures:\n");
+    }
+    for (int i = 0; i < limits.rows().size(); i++) {
+      Row row = new Row(limits, i);
+      String where =
+          row.number("services") == 1
+              ? row.text("service")
+              : Figures.count(row.number("services"), "service");
+      text.append(
+          GAP
+              + Figures.count(row.number("processes"))
+              + (row.number("processes") == 1 ? " process of " : " processes of ")
+              + where
+              + ": "
+              + row.text("sentence")
+              + "\n");
+    }
+  }
+
   private static String rate(Row row, String column) {
     return Figures.bytes(Math.round(row.decimal(column)));
   }
@@ -93,8 +115,9 @@ final class ReportText {
     if (summary.number("incomplete") > 0) {
       text.append(
           Figures.count(summary.number("incomplete"))
-              + " of them were killed, or their end is missing: their counts may be a second short.\n");
+              + " of them lack their end, most likely since they were killed: their counts may be a second short.\n");
     }
+    limits(report.section("limits"));
     section(
         "Lines that lose most",
         report.section("lines"),

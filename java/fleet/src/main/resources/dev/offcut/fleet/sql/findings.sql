@@ -10,6 +10,7 @@ SELECT
   substr(max(lpad(cast(bytes AS varchar(20)), 20, '0') || title), 21) AS title,
   min_by(version, start_ms) AS first_version
 FROM findings
+WHERE severity <> 'LIMIT'
 GROUP BY service, severity, name, line
 ORDER BY bytes DESC, processes DESC, service, severity, name, line
 LIMIT :top
