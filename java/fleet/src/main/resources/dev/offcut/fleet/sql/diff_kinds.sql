@@ -3,14 +3,14 @@ WITH sides AS (
   SELECT
     process,
     CASE WHEN {side} = :from THEN 'before' ELSE 'after' END AS side,
-    (until_ms - start_ms) / 3600000.0 AS hours
+    until_ms - start_ms AS ms
   FROM processes
   WHERE {side} = :from OR {side} = :to
 ),
 ran AS (
   SELECT
-    sum(CASE WHEN side = 'before' THEN hours ELSE 0 END) AS hours_before,
-    sum(CASE WHEN side = 'after' THEN hours ELSE 0 END) AS hours_after
+    cast(sum(CASE WHEN side = 'before' THEN ms ELSE 0 END) AS double) / 3600000 AS hours_before,
+    cast(sum(CASE WHEN side = 'after' THEN ms ELSE 0 END) AS double) / 3600000 AS hours_after
   FROM sides
 ),
 sums AS (

@@ -3,14 +3,14 @@ WITH sides AS (
   SELECT
     process,
     CASE WHEN {side} = :from THEN 'before' ELSE 'after' END AS side,
-    (until_ms - start_ms) / 3600000.0 AS hours
+    until_ms - start_ms AS ms
   FROM processes
   WHERE {side} = :from OR {side} = :to
 ),
 ran AS (
   SELECT
-    sum(CASE WHEN side = 'before' THEN hours ELSE 0 END) AS hours_before,
-    sum(CASE WHEN side = 'after' THEN hours ELSE 0 END) AS hours_after
+    cast(sum(CASE WHEN side = 'before' THEN ms ELSE 0 END) AS double) / 3600000 AS hours_before,
+    cast(sum(CASE WHEN side = 'after' THEN ms ELSE 0 END) AS double) / 3600000 AS hours_after
   FROM sides
 ),
 sums AS (
@@ -32,7 +32,7 @@ SELECT
   CASE
     WHEN sums.lost_before = 0 THEN 'new'
     WHEN sums.lost_after = 0 THEN 'gone'
-    WHEN sums.lost_after / ran.hours_after > sums.lost_before / ran.hours_before THEN 'more'
+    WHEN sums.lost_after / nullif(ran.hours_after, 0) > sums.lost_before / nullif(ran.hours_before, 0) THEN 'more'
     ELSE 'less'
   END AS change,
   sums.service AS service,

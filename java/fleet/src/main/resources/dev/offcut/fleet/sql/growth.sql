@@ -8,8 +8,8 @@ SELECT
   name,
   first_bytes,
   last_bytes,
-  cast((last_ms - first_ms) / 3600000.0 AS double) AS hours,
-  cast((last_bytes - first_bytes) * 3600000.0 / (last_ms - first_ms) AS double) AS bytes_per_hour
+  cast(last_ms - first_ms AS double) / 3600000 AS hours,
+  cast(last_bytes - first_bytes AS double) * 3600000 / (last_ms - first_ms) AS bytes_per_hour
 FROM (
   SELECT
     service,

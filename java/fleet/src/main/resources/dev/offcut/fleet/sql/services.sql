@@ -17,7 +17,7 @@ ran AS (
     version,
     count(*) AS processes,
     count(DISTINCT host) AS hosts,
-    sum(until_ms - start_ms) / 3600000.0 AS hours,
+    cast(sum(until_ms - start_ms) AS double) / 3600000 AS hours,
     min(start_ms) AS first_ms,
     max(until_ms) AS last_ms
   FROM processes
@@ -28,7 +28,7 @@ SELECT
   ran.version AS version,
   ran.processes AS processes,
   ran.hosts AS hosts,
-  cast(ran.hours AS double) AS hours,
+  ran.hours AS hours,
   ran.first_ms AS first_ms,
   ran.last_ms AS last_ms,
   cast(coalesce(lost.opened, 0) AS bigint) AS opened,
