@@ -15,13 +15,13 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.OutOfMemoryException;
 
 /**
- * Sends streams of Arrow through an echo server with Netty, and reads what comes back. Netty has a
- * pool, Arrow has another, and both are on one budget.
+ * Sends streams of Arrow through an echo server with Netty, reads what comes back, and searches it
+ * with Lucene. Each of the three has a pool, and all are on one budget.
  *
  * <pre>
- *   Arrow writes ──▶ socket ──▶ Netty's buffers ──▶ socket ──▶ Arrow reads
- *   pool arrow                  pool netty                     pool arrow
- *        └───────────────────────── one budget ─────────────────────┘
+ *   Arrow writes ──▶ socket ──▶ Netty's buffers ──▶ socket ──▶ Arrow reads ──▶ Lucene's index
+ *   pool arrow                  pool netty                     pool arrow      pool lucene
+ *        └──────────────────────────── one budget ───────────────────┴──────────────┘
  * </pre>
  *
  * <p>At the end Arrow asks for more than is left. The request is refused, the message says who
@@ -47,18 +47,22 @@ public final class Main {
   static void run(int batches, PrintStream out) throws IOException, InterruptedException {
     Budget budget = Budget.ofBytes(LIMIT).name("server").create();
     try (MemoryPool netty = MemoryPool.named("netty").budget(budget).create();
-        MemoryPool arrow = MemoryPool.named("arrow").budget(budget).create()) {
+        MemoryPool arrow = MemoryPool.named("arrow").budget(budget).create();
+        MemoryPool lucene = MemoryPool.named("lucene").budget(budget).create()) {
       Owner connections = netty.owner().child("connections").create();
       Owner batchesOwner = arrow.owner().child("batches").create();
       try (EchoServer server = new EchoServer(connections);
           OffcutAllocationManagerFactory memory = OffcutAllocationManagerFactory.on(batchesOwner);
-          BufferAllocator allocator = memory.newRootAllocator()) {
-        long sum = sendAndRead(server, allocator, batches);
+          BufferAllocator allocator = memory.newRootAllocator();
+          BatchIndex index = new BatchIndex(lucene.owner().child("index").create())) {
+        long sum = sendAndRead(server, allocator, batches, index);
         out.println(
             batches + " batches, sum " + sum + (sum == Numbers.sum(batches) ? ", as sent" : "?"));
+        long half = index.sum(0, Numbers.first(batches / 2) - 1);
+        out.println("the first half of them, searched: sum " + half);
         out.println(budget.snapshot());
         out.println(refusal(allocator));
-        out.println("after the refusal: sum " + sendAndRead(server, allocator, 1));
+        out.println("after the refusal: sum " + sendAndRead(server, allocator, 1, index));
       }
     }
   }
@@ -67,13 +71,14 @@ public final class Main {
    * Writes on another thread, since the server sends back while it still receives. The socket is
    * closed when all has come back: Netty would drop what it has not sent yet.
    */
-  private static long sendAndRead(EchoServer server, BufferAllocator allocator, int batches)
+  private static long sendAndRead(
+      EchoServer server, BufferAllocator allocator, int batches, BatchIndex index)
       throws IOException {
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
       CompletableFuture<Void> written =
           CompletableFuture.runAsync(() -> send(allocator, batches, socket));
       try {
-        return Numbers.read(allocator, socket.getInputStream());
+        return Numbers.read(allocator, socket.getInputStream(), index);
       } finally {
         written.join(); // if it failed, that is why the read did
       }

@@ -49,18 +49,27 @@ final class Numbers {
     }
   }
 
-  /** Reads a stream to its end: the sum of the numbers. */
-  static long read(BufferAllocator allocator, InputStream from) throws IOException {
+  /** Reads a stream to its end: the sum of the numbers. Each batch goes into the index. */
+  static long read(BufferAllocator allocator, InputStream from, BatchIndex index)
+      throws IOException {
     long sum = 0;
     try (ArrowStreamReader reader = new ArrowStreamReader(from, allocator)) {
       IntVector numbers = (IntVector) reader.getVectorSchemaRoot().getVector("number");
       while (reader.loadNextBatch()) {
+        long batch = 0;
         for (int row = 0; row < numbers.getValueCount(); row++) {
-          sum += numbers.get(row);
+          batch += numbers.get(row);
         }
+        index.add(numbers.get(0), batch);
+        sum += batch;
       }
     }
     return sum;
+  }
+
+  /** {@return the first number of a batch} */
+  static long first(int batch) {
+    return (long) batch * ROWS;
   }
 
   /** {@return what the sum is if nothing was lost} */

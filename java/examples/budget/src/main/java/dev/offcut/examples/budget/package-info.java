@@ -1,5 +1,6 @@
 /**
- * An echo server with Netty and a reader with Arrow, whose native memory has one limit.
+ * An echo server with Netty, a reader with Arrow and an index with Lucene, whose native memory has
+ * one limit.
  *
  * <p>Start at {@link dev.offcut.examples.budget.Main}.
  */

@@ -15,6 +15,8 @@ class MainTest {
     Main.run(5, new PrintStream(out, true, UTF_8));
     assertThat(out.toString(UTF_8))
         .contains("5 batches, sum " + 49_999L * 25_000 + ", as sent")
+        .contains("the first half of them, searched: sum " + 19_999L * 10_000)
+        .containsPattern("lucene +[1-9]")
         .contains("refused: 67108864 bytes for batches of pool arrow: the limit of budget server")
         .contains("The largest holder is owner batches of pool arrow with 33554432 bytes")
         .contains("after the refusal: sum " + 9_999L * 5_000);
