@@ -57,10 +57,13 @@ function thing(row) {
   return row.what === "kind" || row.what === undefined ? kindName(row.name) : row.name;
 }
 
-const lostBytes = {
-  ...bytes("lost bytes", "lostBytes", "lost", "bytes that nothing frees before their programs end"),
-  text: (row) => (row.lostBytes === null || (isCloseable(row.name ?? "") && !row.lostBytes) ? "" : bytesText(row.lostBytes)),
-};
+/** Bytes of closeables are not known; a zero stands for that. */
+const knownBytes = (column, field) => ({
+  ...column,
+  text: (row) => (isCloseable(row.name ?? "") && !row[field] ? "" : column.text(row)),
+});
+
+const lostBytes = knownBytes(bytes("lost bytes", "lostBytes", "lost", "bytes that nothing frees before their programs end"), "lostBytes");
 const lost = count("lost", "lost", "lost", "never closed, and nothing frees them before their programs end");
 const forgotten = count("forgotten", "forgotten", "forgotten", "handles that the safety net released");
 const collected = count("freed late", "collected", "late", "left to the garbage collector");
@@ -168,7 +171,7 @@ const SECTIONS = [
       lost,
       forgotten,
       count("open", "open"),
-      bytes("opened bytes", "openedBytes"),
+      knownBytes(bytes("opened bytes", "openedBytes"), "openedBytes"),
       lostBytes,
     ],
   },

@@ -532,7 +532,7 @@ function fleet() {
     lastMs: until(name, from),
     opened: 1_000_000,
     collected: name === "billing" ? 12_345 : 0,
-    lost: rate ? lostOf(name, rate) / 65_536 : 0,
+    lost: rate ? Math.round(lostOf(name, rate) / 65_536) : 0,
     lostBytes: lostOf(name, rate),
     forgotten: name === "search" ? 17 : 0,
   }));
@@ -607,7 +607,7 @@ function fleet() {
       lost: index === 1 ? 0 : 33,
       forgotten: 0,
       open: 87_622 - index,
-      openedBytes: index === 2 ? null : 131_072_000_000,
+      openedBytes: index === 2 ? 0 : 131_072_000_000,
       lostBytes: index === 0 ? 96_000_000 : 0,
     })),
     lines,
