@@ -271,6 +271,7 @@ class FleetTest {
     assertThat(said.exitCode()).isZero();
     assertThat(said.out())
         .startsWith("3 processes of 1 service on 1 host, from 2026-09-21")
+        .containsPattern("lost +collected +forgotten +held +JVMs")
         .contains("com.acme.Orders.load(Orders.java:7)");
   }
 

@@ -121,11 +121,22 @@ final class ReportText {
     section(
         "Lines that lose most",
         report.section("lines"),
-        List.of("lost", "", "forgotten", "held", "JVMs", "since", "kind", "service", "line"),
+        List.of(
+            "lost",
+            "",
+            "collected",
+            "forgotten",
+            "held",
+            "JVMs",
+            "since",
+            "kind",
+            "service",
+            "line"),
         row ->
             List.of(
                 margin(row, "lost"),
                 bytesWithMargin(row, "lost_bytes"),
+                count(row, "collected"),
                 count(row, "forgotten"),
                 bytes(row, "bytes"),
                 count(row, "processes"),
