@@ -5,8 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program that opens, closes and drops without end, until it is killed. */
+/**
+ * A program that opens, closes and drops until it is killed. Two minutes are long enough for that:
+ * if the test was killed itself, nobody else ends it.
+ */
 public final class ChurningProgram {
+  private static final long LONGEST_NANOS = 120_000_000_000L;
+
   private static final Cleaner CLEANER = Cleaner.create();
 
   private ChurningProgram() {}
@@ -14,7 +19,8 @@ public final class ChurningProgram {
   public static void main(String[] args) throws InterruptedException {
     System.out.println("running");
     List<ByteBuffer> kept = new ArrayList<>();
-    for (int i = 0; ; i++) {
+    long began = System.nanoTime();
+    for (int i = 0; System.nanoTime() - began < LONGEST_NANOS; i++) {
       Cleaner.Cleanable cleanable = CLEANER.register(new Object(), ChurningProgram::nothing);
       if (i % 3 == 0) {
         cleanable.clean();
