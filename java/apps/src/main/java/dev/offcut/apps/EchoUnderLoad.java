@@ -12,10 +12,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -38,6 +41,8 @@ public final class EchoUnderLoad {
 
   private final AtomicLong received = new AtomicLong();
 
+  private final ChannelGroup accepted = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
+
   private EchoUnderLoad() {}
 
   /** {@code [TIMES]}: each time new connections. */
@@ -46,22 +51,24 @@ public final class EchoUnderLoad {
     EchoUnderLoad load = new EchoUnderLoad();
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     try {
-      Channel server = listen(group);
+      Channel server = load.listen(group);
       for (int i = 0; i < times; i++) {
         load.run(group, (InetSocketAddress) server.localAddress());
       }
       server.close().sync();
+      // Event loops that end leave what they have not got round to closing.
+      load.accepted.close().sync();
     } finally {
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
     }
     System.out.println("echoed " + load.received.get() + " bytes");
   }
 
-  private static Channel listen(EventLoopGroup group) throws InterruptedException {
+  private Channel listen(EventLoopGroup group) throws InterruptedException {
     return new ServerBootstrap()
         .group(group)
         .channel(NioServerSocketChannel.class)
-        .childHandler(initializing(new Echo()))
+        .childHandler(initializing(new Echo(accepted)))
         .bind(InetAddress.getLoopbackAddress(), 0)
         .sync()
         .channel();
@@ -102,6 +109,17 @@ public final class EchoUnderLoad {
   /** Sends back what comes. */
   @Sharable
   private static final class Echo extends ChannelInboundHandlerAdapter {
+    private final ChannelGroup accepted;
+
+    private Echo(ChannelGroup accepted) {
+      this.accepted = accepted;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+      accepted.add(context.channel());
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
       ChannelFuture unused = context.writeAndFlush(message);
