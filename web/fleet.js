@@ -263,6 +263,7 @@ class Section {
   #order = null; // the column's place, once the reader has chosen one
   #reversed = false;
   #everything = false;
+  #choice = { service: "", filter: "" };
 
   constructor(kind, data) {
     this.#kind = kind;
@@ -280,8 +281,6 @@ class Section {
       this.draw();
     });
   }
-
-  #choice = { service: "", filter: "" };
 
   view() {
     const { id, title, hint } = this.#kind;
@@ -321,7 +320,7 @@ class Section {
       show(this.#element, h("p", null, this.#rows.length ? "Nothing here matches the filter." : none(this.#data)));
       return;
     }
-    show(this.#element, view ? view(rows, this.#data, this.#choice, this.#everything) : this.#table(columns, rows));
+    show(this.#element, view ? view(rows, this.#data, this.#everything) : this.#table(columns, rows));
   }
 
   #table(columns, rows) {
@@ -455,7 +454,7 @@ function describe(title, all) {
 }
 
 /** A small picture for each host, the one that lost most first. */
-function hostCurves(rows, { hostCurves: curve }, choice, everything) {
+function hostCurves(rows, { hostCurves: curve }, everything) {
   const own = new Map(groupsOf(curve ?? [], "host"));
   const all = rows.map((row) => ({ row, points: pointsOf(own.get(row.host) ?? [], "resident") }));
   const reach = reachOf(all);

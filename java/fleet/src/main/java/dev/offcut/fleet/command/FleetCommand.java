@@ -42,6 +42,8 @@ public final class FleetCommand implements FleetWords {
   /** So many files of a table take longer to open than to read. */
   private static final int MANY_FILES = 200;
 
+  private static final long DAY_MS = 24 * 3600_000L;
+
   /** Made by the command, as a service. */
   public FleetCommand() {}
 
@@ -285,8 +287,6 @@ public final class FleetCommand implements FleetWords {
   /** {@code offcut fleet drop}. */
   @Command(name = "drop", addMethodSubcommands = false)
   static final class Drop implements Callable<Integer> {
-    private static final long DAY_MS = 24 * 3600_000L;
-
     @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
 
@@ -324,8 +324,6 @@ public final class FleetCommand implements FleetWords {
   /** {@code offcut fleet demo}. */
   @Command(name = "demo", addMethodSubcommands = false)
   static final class MakeDemo implements Callable<Integer> {
-    private static final long DAY_MS = 24 * 3600_000L;
-
     @Option(names = "--to", required = true, paramLabel = "DIR")
     private Path to = Path.of("");
 
