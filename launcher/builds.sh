@@ -64,7 +64,7 @@ build() {
     return
   fi
   ! fresh "$1" || return 0
-  lock
+  lock offcut
   # Whom we waited for may have built the same.
   if ! fresh "$1"; then
     label="building java modules …"
@@ -81,6 +81,7 @@ build() {
 
 # The archive that servers are given, with the list of what is in it; prints the path.
 build_archive() {
+  lock offcut-archive # its list and its logs have one place each
   log=$root/java/target/offcut-sbom.log
   cyclonedx=org.cyclonedx:cyclonedx-maven-plugin:$(sed -n 's:^ *<cyclonedx.version>\(.*\)</cyclonedx.version>:\1:p' "$root/java/pom.xml")
   # `compile` compiles nothing; without it, Maven 3 does not find one module's classes for another.
@@ -93,6 +94,7 @@ build_archive() {
     give_up "making the archive" "$log"
   grep '^size: ' "$log" >&2
   tail -n 1 "$log"
+  unlock
 }
 
 # install_libraries [MAVEN OPTIONS...]: for other builds on this machine. In a folder of its own, beside what runs.

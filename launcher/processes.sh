@@ -80,9 +80,9 @@ inherit() {
   return "$inherited"
 }
 
-# Two builds must not write the same class files.
+# lock NAME: of `offcut`, since two builds must not write the same class files, or of what else one process at a time may make.
 lock() {
-  dir=$root/java/target/offcut.lock waited=0
+  dir=$root/java/target/$1.lock waited=0
   mkdir -p "$root/java/target" || exit 1
   until mkdir "$dir" 2>/dev/null; do
     [ -d "$dir" ] || [ -w "$root/java/target" ] || die 1 "cannot write in $root/java/target"
@@ -97,7 +97,8 @@ lock() {
 
 # Classes that a build without the checks compiled are compiled again by one with them: Maven sees what it does not remember as new.
 unlock() {
-  rm -rf "$root"/java/*/target/maven-status "$root"/java/examples/*/target/maven-status
+  [ "$locked" != "$root/java/target/offcut.lock" ] ||
+    rm -rf "$root"/java/*/target/maven-status "$root"/java/examples/*/target/maven-status
   rm -rf "$locked"
   locked=''
 }

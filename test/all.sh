@@ -361,7 +361,7 @@ run_tests() {
   [ -z "$quick" ] || [ "$long" = false ] || die 2 "test: --quick leaves out what --stress asks for; give one of them"
   need_jdk
   find_jdk17
-  lock
+  lock offcut
   export OFFCUT_TESTS="$root"
   stage_limit=1500
   [ "$long" = false ] || stage_limit=''

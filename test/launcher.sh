@@ -413,6 +413,29 @@ check "SIGTERM in a build: no lock is left" [ ! -e "$lock" ]
 check "SIGTERM in a build: no Maven is left" no lives "$(cat "$work/mvn.pid")"
 rm -r "$work/hold"
 
+reset
+mkdir "$root/dist"
+cat >"$root/dist/build.sh" <<END
+mkdir "$work/making" || exit 1
+sleep 3
+rmdir "$work/making"
+echo "size: some.jar 1 KiB, 2 at most"
+echo "\$3/archive.tar.gz"
+END
+start first "$launcher" dist
+first=$started
+await [ -e "$work/making" ]
+start second "$launcher" dist
+wait "$first"
+status=$?
+check "two archives at once: the first" ends 0
+wait "$started"
+status=$?
+check "two archives at once: the second" ends 0
+check "two archives at once: the second waits" grep -q "waiting for another build (process $first;" "$work/second.err"
+check "two archives at once: the second's path" [ "$(cat "$work/second.out")" = "$root/java/target/archive.tar.gz" ]
+check "two archives at once: no lock is left" [ ! -e "$root/java/target/offcut-archive.lock" ]
+
 # What is started in turn by what hangs.
 cat >"$work/hang.sh" <<END
 say() { :; }
