@@ -17,9 +17,22 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import org.jspecify.annotations.Nullable;
 
 /** An event of a recording. */
-record Recorded(RecordedEvent event) implements Fields {
+final class Recorded implements Fields {
   /** Reads as the number of a class loader: it is no field that has one. */
   static final String LOADER = "classLoader";
+
+  private final RecordedEvent event;
+
+  /** Flight Recorder reckons a time anew at each call, and several ask for those of every event. */
+  private final Instant time;
+
+  private final Instant end;
+
+  Recorded(RecordedEvent event) {
+    this.event = event;
+    time = event.getStartTime();
+    end = event.getEndTime();
+  }
 
   @Override
   public String name() {
@@ -33,12 +46,12 @@ record Recorded(RecordedEvent event) implements Fields {
 
   @Override
   public Instant time() {
-    return event.getStartTime();
+    return time;
   }
 
   @Override
   public Instant end() {
-    return event.getEndTime();
+    return end;
   }
 
   @Override
