@@ -156,6 +156,11 @@ public final class Bar {
     return ours.caseName();
   }
 
+  /** The implementations that it is against. */
+  public List<String> peers() {
+    return peers;
+  }
+
   Verdict judge(Rows rows) {
     Double measured = measure(rows);
     if (measured == null) {

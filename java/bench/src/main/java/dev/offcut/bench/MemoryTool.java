@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.malloc.MallocLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,6 @@ public record MemoryTool(String name, List<String> options, Map<String, String> 
   public static final String NETTY_SIMPLE = "netty-simple";
   public static final String NETTY_PARANOID = "netty-paranoid";
   public static final String JEMALLOC = "jemalloc";
-
-  private static final List<Path> JEMALLOC_LIBRARIES =
-      List.of(
-          Path.of("/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"),
-          Path.of("/usr/lib/aarch64-linux-gnu/libjemalloc.so.2"));
 
   /**
    * async-profiler's {@code nativemem}, one stack in 64 KiB.
@@ -66,12 +62,12 @@ public record MemoryTool(String name, List<String> options, Map<String, String> 
 
   /** jemalloc's library as the system has it, or null. */
   public static @Nullable Path jemallocLibrary() {
-    return JEMALLOC_LIBRARIES.stream().filter(Files::isRegularFile).findFirst().orElse(null);
+    return MallocLibrary.JEMALLOC.file();
   }
 
   /** What to say where {@link #jemallocLibrary} is null. */
   public static String jemallocAbsence() {
-    return JEMALLOC + ": the library libjemalloc.so.2 is not here (Debian: libjemalloc2)";
+    return MallocLibrary.JEMALLOC.absence();
   }
 
   /**
@@ -96,7 +92,7 @@ public record MemoryTool(String name, List<String> options, Map<String, String> 
     return switch (name) {
       case ASYNC_PROFILER -> Versions.of("tools.profiler", "async-profiler");
       case NETTY_SIMPLE, NETTY_PARANOID -> Versions.of("io.netty", "netty-buffer");
-      case JEMALLOC -> "of the system";
+      case JEMALLOC -> MallocLibrary.JEMALLOC.version();
       default -> jdk.version();
     };
   }

@@ -5,18 +5,20 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
-/** Plain downcalls, with longs for pointers: addresses are all that is wanted. */
+/** Downcalls, with longs for pointers: addresses are all that is wanted. */
 public final class Downcalls {
   private Downcalls() {}
 
   /** A function of the C library. */
-  public static MethodHandle ofLibc(String name, FunctionDescriptor type) {
-    return of(Linker.nativeLinker().defaultLookup(), name, type);
+  public static MethodHandle ofLibc(
+      String name, FunctionDescriptor type, Linker.Option... options) {
+    return of(Linker.nativeLinker().defaultLookup(), name, type, options);
   }
 
   @SuppressWarnings("restricted") // the signatures are those of C
-  static MethodHandle of(SymbolLookup library, String name, FunctionDescriptor type) {
-    return Linker.nativeLinker().downcallHandle(library.findOrThrow(name), type);
+  static MethodHandle of(
+      SymbolLookup library, String name, FunctionDescriptor type, Linker.Option... options) {
+    return Linker.nativeLinker().downcallHandle(library.findOrThrow(name), type, options);
   }
 
   /** What a downcall threw, which is never the function's doing. */
@@ -25,12 +27,5 @@ public final class Downcalls {
       throw error;
     }
     return new IllegalStateException(t);
-  }
-
-  static long checked(long address, long bytes) {
-    if (address == 0) {
-      throw new OutOfMemoryError("malloc of " + bytes + " bytes");
-    }
-    return address;
   }
 }

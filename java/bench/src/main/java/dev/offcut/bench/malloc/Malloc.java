@@ -1,25 +1,62 @@
 package dev.offcut.bench.malloc;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.MemorySegment;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
-/** The C library's malloc and free. */
+/**
+ * malloc and free of a native allocator, by downcalls. A process has one allocator and one way to
+ * call it, so that the two functions are constants, and a call is compiled as one: those that it
+ * asked for with {@link #use}, or else the C library's by plain downcalls.
+ */
 public final class Malloc {
-  private static final MethodHandle MALLOC =
-      Downcalls.ofLibc("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-  private static final MethodHandle FREE =
-      Downcalls.ofLibc("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+  private static MallocLibrary library = MallocLibrary.LIBC;
+  private static boolean isCritical;
+  private static boolean isFixed;
 
   private Malloc() {}
 
+  /** The functions, found when one is called first. */
+  private static final class Calls {
+    static final MethodHandle MALLOC;
+    static final MethodHandle FREE;
+
+    static {
+      isFixed = true;
+      SymbolLookup functions = library.lookup();
+      Linker.Option[] options =
+          isCritical ? new Linker.Option[] {Linker.Option.critical(false)} : new Linker.Option[0];
+      MALLOC =
+          Downcalls.of(
+              functions, library.malloc, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), options);
+      FREE = Downcalls.of(functions, library.free, FunctionDescriptor.ofVoid(JAVA_LONG), options);
+    }
+  }
+
+  /**
+   * Says which allocator this process calls, before its first call.
+   *
+   * @param critical whether by critical downcalls, as the pool calls the system: the thread does
+   *     not leave Java, so a call costs less, and a collection waits for its end
+   */
+  public static synchronized void use(MallocLibrary of, boolean critical) {
+    if (isFixed && (of != library || critical != isCritical)) {
+      throw new IllegalStateException("this process calls " + library.title() + " already");
+    }
+    library = of;
+    isCritical = critical;
+  }
+
   public static long malloc(long bytes) {
     try {
-      return Downcalls.checked((long) MALLOC.invokeExact(bytes), bytes);
+      long address = (long) Calls.MALLOC.invokeExact(bytes);
+      if (address == 0) {
+        throw new OutOfMemoryError("malloc of " + bytes + " bytes");
+      }
+      return address;
     } catch (Throwable t) {
       throw Downcalls.thrown(t);
     }
@@ -27,31 +64,14 @@ public final class Malloc {
 
   public static void free(long address) {
     try {
-      FREE.invokeExact(address);
+      Calls.FREE.invokeExact(address);
     } catch (Throwable t) {
       throw Downcalls.thrown(t);
     }
   }
 
-  /** Gives back to the system what is free: glibc's {@code malloc_trim(0)}. */
+  /** Gives back to the system what is free. */
   public static void trim() {
-    try {
-      var trim = Downcalls.ofLibc("malloc_trim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-      int ignored = (int) trim.invokeExact(0L);
-    } catch (Throwable t) {
-      throw Downcalls.thrown(t);
-    }
-  }
-
-  /** Such as {@code 2.36}, of glibc. */
-  @SuppressWarnings("restricted") // a C string
-  public static String version() {
-    try {
-      var version = Downcalls.ofLibc("gnu_get_libc_version", FunctionDescriptor.of(ADDRESS));
-      MemorySegment text = (MemorySegment) version.invokeExact();
-      return text.reinterpret(Long.MAX_VALUE).getString(0);
-    } catch (Throwable t) {
-      throw Downcalls.thrown(t);
-    }
+    library.trim();
   }
 }

@@ -1,8 +1,7 @@
 package dev.offcut.bench.memory;
 
-import dev.offcut.bench.malloc.Jemalloc;
 import dev.offcut.bench.malloc.Malloc;
-import dev.offcut.bench.malloc.Mimalloc;
+import dev.offcut.bench.malloc.MallocLibrary;
 import dev.offcut.bench.memory.Slots.AddressSlots;
 import dev.offcut.bench.memory.Slots.SegmentSlots;
 import dev.offcut.memory.BlockHeap;
@@ -10,7 +9,9 @@ import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.PoolArena;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What gives native memory in blocks, of whichever implementation; and the implementations that
@@ -48,10 +49,7 @@ interface Allocator extends AutoCloseable {
       case "netty-adaptive", "netty-adaptive-simple" -> NettyBuffers.adaptive();
       case "netty-pooled", "netty-pooled-simple" -> NettyBuffers.pooled();
       case "arrow" -> new ArrowBuffers();
-      case "libc-malloc" -> new LibcMalloc();
-      case "mimalloc" -> new MimallocMalloc();
-      case "jemalloc" -> new JemallocMalloc();
-      default -> throw new IllegalArgumentException("no implementation " + name);
+      default -> NativeMalloc.of(name);
     };
   }
 
@@ -211,12 +209,38 @@ interface Allocator extends AutoCloseable {
 
     @Override
     public void trim() {
-      Malloc.trim();
+      MallocLibrary.LIBC.trim();
     }
   }
 
-  /** {@code libc-malloc}: the C library's, by plain downcalls. */
-  static final class LibcMalloc implements Allocator {
+  /**
+   * {@code libc-malloc}, {@code mimalloc} and so on: a library's malloc and free by plain
+   * downcalls; with {@code -critical} behind the name by critical ones, as the pool calls the
+   * system.
+   */
+  static final class NativeMalloc implements Allocator {
+    static final String CRITICAL = "-critical";
+
+    private NativeMalloc() {}
+
+    static Allocator of(String name) {
+      MallocLibrary library = library(name);
+      if (library == null) {
+        throw new IllegalArgumentException("no implementation " + name);
+      }
+      Malloc.use(library, name.endsWith(CRITICAL));
+      return new NativeMalloc();
+    }
+
+    /** The library that the implementation with this name calls, or null. */
+    static @Nullable MallocLibrary library(String name) {
+      return Arrays.stream(MallocLibrary.values())
+          .filter(
+              library -> name.equals(library.title()) || name.equals(library.title() + CRITICAL))
+          .findFirst()
+          .orElse(null);
+    }
+
     @Override
     public Slots table(int slots) {
       return new AddressSlots(slots) {
@@ -235,52 +259,6 @@ interface Allocator extends AutoCloseable {
     @Override
     public void trim() {
       Malloc.trim();
-    }
-  }
-
-  /** {@code mimalloc}: by plain downcalls. */
-  static final class MimallocMalloc implements Allocator {
-    @Override
-    public Slots table(int slots) {
-      return new AddressSlots(slots) {
-        @Override
-        long allocate(int bytes) {
-          return Mimalloc.malloc(bytes);
-        }
-
-        @Override
-        void free(long address) {
-          Mimalloc.free(address);
-        }
-      };
-    }
-
-    @Override
-    public void trim() {
-      Mimalloc.collect();
-    }
-  }
-
-  /** {@code jemalloc}: by plain downcalls. */
-  static final class JemallocMalloc implements Allocator {
-    @Override
-    public Slots table(int slots) {
-      return new AddressSlots(slots) {
-        @Override
-        long allocate(int bytes) {
-          return Jemalloc.malloc(bytes);
-        }
-
-        @Override
-        void free(long address) {
-          Jemalloc.free(address);
-        }
-      };
-    }
-
-    @Override
-    public void trim() {
-      Jemalloc.purge();
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.offcut.bench.memory;
 
-import dev.offcut.bench.malloc.Malloc;
+import dev.offcut.bench.malloc.MallocLibrary;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -16,7 +16,7 @@ final class ArrowBuffers implements Allocator {
 
   @Override
   public void trim() {
-    Malloc.trim(); // Unsafe takes it from there
+    MallocLibrary.LIBC.trim(); // Unsafe takes it from there
   }
 
   @Override

@@ -2,10 +2,13 @@ package dev.offcut.bench.memory;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
-import dev.offcut.bench.malloc.Jemalloc;
+import dev.offcut.bench.malloc.MallocLibrary;
+import dev.offcut.bench.memory.Allocator.NativeMalloc;
 import dev.offcut.bench.memory.ArrowBatches.Shape;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -42,8 +45,12 @@ final class MemoryCases {
   static final String EACH_OWNER = "offcut-each-owner";
   static final String GAUGES = "micrometer-gauges";
   static final String MALLOC = "libc-malloc";
-  static final String MIMALLOC = "mimalloc";
-  static final String JEMALLOC = "jemalloc";
+  static final String CRITICAL_MALLOC = MALLOC + NativeMalloc.CRITICAL;
+  static final String JEMALLOC = MallocLibrary.JEMALLOC.title() + NativeMalloc.CRITICAL;
+
+  /** jemalloc at its best where memory is judged: it returns free pages at once. */
+  private static final Map<String, String> NO_DECAY =
+      Map.of("MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0");
 
   private static final String G1 = "G1";
   private static final List<String> PER_OPERATION = List.of("cpu_ns_per_op", "wall_ns_per_op");
@@ -62,10 +69,10 @@ final class MemoryCases {
   private static final int KIB = 1024;
 
   private final boolean quick;
-  private final Set<String> libraries;
+  private final Set<MallocLibrary> libraries;
 
-  /** {@code libraries}: which of mimalloc and jemalloc are there. */
-  MemoryCases(boolean quick, Set<String> libraries) {
+  /** {@code libraries}: which native allocators are there. */
+  MemoryCases(boolean quick, Set<MallocLibrary> libraries) {
     this.quick = quick;
     this.libraries = libraries;
   }
@@ -78,11 +85,11 @@ final class MemoryCases {
     all.add(chunks("chunk_4k", 4 * KIB, 2048));
     all.add(chunks("chunk_64k", 64 * KIB, 512));
     all.add(allocFree(16, Set.of()));
-    all.add(allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, MALLOC)));
+    all.add(allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, CRITICAL_MALLOC)));
     all.add(allocFree(1024, Set.of()));
     all.add(allocFree(16384, Set.of()));
-    all.add(allocFree(33 * KIB, Set.of(OURS, MALLOC)));
-    all.add(allocFree(KIB * KIB, Set.of(OURS, MALLOC)));
+    all.add(allocFree(33 * KIB, Set.of(OURS, CRITICAL_MALLOC)));
+    all.add(allocFree(KIB * KIB, Set.of(OURS, CRITICAL_MALLOC)));
     all.add(larson());
     all.add(xmalloc());
     all.add(webSocketSizes());
@@ -136,7 +143,7 @@ final class MemoryCases {
     Set<String> judged = Set.of(OURS, POOLED);
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
         ChildRun run =
             liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, threads);
         boolean isJudged = threads == 1 && judged.contains(impl);
@@ -159,8 +166,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl :
-          allocators(
-              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+          allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
         ChildRun run =
             timed(
                 ChildRun.of(impl, G1, AllocFree.class, impl, bytes, threads, warmUp(), seconds()),
@@ -177,7 +183,7 @@ final class MemoryCases {
     Set<String> judged = Set.of(OURS, ADAPTIVE);
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
         ChildRun run =
             timed(ChildRun.of(impl, G1, Larson.class, impl, threads, warmUp(), seconds()), threads);
         runs.add(threads == 2 && judged.contains(impl) ? run : run.from(later()));
@@ -190,7 +196,7 @@ final class MemoryCases {
   private Case xmalloc() {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
         runs.add(
             timed(ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds()), threads)
                 .from(later()));
@@ -204,8 +210,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl :
-          allocators(
-              List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+          allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
         runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, 2048, threads).from(later()));
       }
     }
@@ -216,7 +221,7 @@ final class MemoryCases {
   private Case burstSettle() {
     int bytes = 8 * KIB;
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+    for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
       runs.add(
           ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())
@@ -232,7 +237,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     runs.add(pinned(OURS, PinnedArenas.class, "trim"));
     runs.add(pinned(HINTS, PinnedArenas.class, "hints"));
-    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, ARROW, MALLOC))) {
+    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
       runs.add(pinned(impl, Pinned.class, impl).from(later()));
     }
     List<String> metrics =
@@ -245,14 +250,13 @@ final class MemoryCases {
     return ChildRun.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
   }
 
-  /** jemalloc at its best: it returns free pages at once. */
   private Case programTrimmed() {
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, CONFINED, MALLOC))) {
+    for (String impl : List.of(OURS, CONFINED, CRITICAL_MALLOC)) {
       runs.add(programTrimmed(impl));
     }
-    if (libraries.contains(JEMALLOC)) {
-      runs.add(programTrimmed(JEMALLOC).environment(Jemalloc.ENVIRONMENT));
+    if (libraries.contains(MallocLibrary.JEMALLOC)) {
+      runs.add(programTrimmed(JEMALLOC).environment(NO_DECAY));
     }
     List<String> metrics =
         List.of("resident_bytes", "live_bytes", "resident_by_live", "process_by_live");
@@ -402,13 +406,20 @@ final class MemoryCases {
     return run.threads(threads).jvm(jvm()).estimate(warmUp() + seconds() + 0.7);
   }
 
-  /** All, and mimalloc where it is. */
-  private List<String> allocators(List<String> all) {
-    List<String> there = new ArrayList<>(all);
-    if (libraries.contains(MIMALLOC)) {
-      there.add(MIMALLOC);
+  /**
+   * These, and native allocators. The C library's is called both by plain downcalls, as programs do
+   * that know no better, and by critical ones, as the pool calls the system; the others by critical
+   * ones.
+   */
+  private List<String> allocators(List<String> some) {
+    List<String> all = new ArrayList<>(some);
+    all.add(MALLOC);
+    for (MallocLibrary library : MallocLibrary.values()) {
+      if (libraries.contains(library)) {
+        all.add(library.title() + NativeMalloc.CRITICAL);
+      }
     }
-    return there;
+    return all;
   }
 
   /**
@@ -446,6 +457,13 @@ final class MemoryCases {
 
   private static Case of(
       String name, String summary, List<String> metrics, int rounds, List<ChildRun> runs) {
-    return new Case(name, summary, metrics, rounds, runs, List.of());
+    List<ChildRun> started = runs.stream().map(MemoryCases::withLateLibraries).toList();
+    return new Case(name, summary, metrics, rounds, started, List.of());
+  }
+
+  private static ChildRun withLateLibraries(ChildRun run) {
+    Map<String, String> environment = new HashMap<>(run.environment());
+    environment.putAll(MallocLibrary.ENVIRONMENT);
+    return run.environment(environment);
   }
 }

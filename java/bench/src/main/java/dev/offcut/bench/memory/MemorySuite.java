@@ -5,15 +5,14 @@ import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE_SIMPLE;
 import static dev.offcut.bench.memory.MemoryCases.ARROW;
 import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
+import static dev.offcut.bench.memory.MemoryCases.CRITICAL_MALLOC;
 import static dev.offcut.bench.memory.MemoryCases.GAUGES;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
 import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
-import static dev.offcut.bench.memory.MemoryCases.MALLOC;
 import static dev.offcut.bench.memory.MemoryCases.MAPPED;
-import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
 import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
 import static dev.offcut.bench.memory.MemoryCases.OFFCUT_ARROW;
@@ -26,16 +25,15 @@ import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.MemoryTool;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
-import dev.offcut.bench.malloc.Jemalloc;
-import dev.offcut.bench.malloc.Malloc;
-import dev.offcut.bench.malloc.Mimalloc;
-import java.util.HashSet;
+import dev.offcut.bench.malloc.MallocLibrary;
+import dev.offcut.bench.memory.Allocator.NativeMalloc;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.lucene.util.Version;
 
 /**
@@ -45,8 +43,9 @@ import org.apache.lucene.util.Version;
  * <p>Every implementation runs in a JVM of its own. All blocks are written, kept in an array, and
  * found unchanged. A row {@code offcut} is a confined arena in the cases of arenas, a pool's chunks
  * in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined} is a heap for
- * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. In the cases {@code
- * netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator of {@code
+ * one thread, {@code offcut-arena} an arena whose blocks are freed one by one. {@code -critical}
+ * stands behind the name of a native allocator that is called by critical downcalls. In the cases
+ * {@code netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator of {@code
  * dev.offcut.netty}, {@code offcut-netty-plain} the same without handles; the rows of Netty are
  * without its leak detector, those that end with {@code -simple} with it. In the cases {@code
  * arrow_…} Arrow's vectors are built: {@code offcut-arrow} over {@code dev.offcut.arrow}, {@code
@@ -71,15 +70,10 @@ public final class MemorySuite implements Suite {
     return new MemoryCases(quick, libraries()).all();
   }
 
-  private static Set<String> libraries() {
-    Set<String> there = new HashSet<>();
-    if (Mimalloc.isThere()) {
-      there.add(MIMALLOC);
-    }
-    if (Jemalloc.isThere()) {
-      there.add(JEMALLOC);
-    }
-    return there;
+  private static Set<MallocLibrary> libraries() {
+    return Arrays.stream(MallocLibrary.values())
+        .filter(MallocLibrary::isThere)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(MallocLibrary.class)));
   }
 
   @Override
@@ -87,22 +81,19 @@ public final class MemorySuite implements Suite {
     return leftOut(libraries());
   }
 
-  static List<LeftOut> leftOut(Set<String> libraries) {
-    Map<String, String> absences =
-        Map.of(MIMALLOC, Mimalloc.absence(), JEMALLOC, MemoryTool.jemallocAbsence());
-    return new MemoryCases(false, absences.keySet())
+  static List<LeftOut> leftOut(Set<MallocLibrary> libraries) {
+    return new MemoryCases(false, EnumSet.allOf(MallocLibrary.class))
         .all().stream()
             .flatMap(
                 of ->
-                    absences.entrySet().stream()
-                        .filter(peer -> !libraries.contains(peer.getKey()))
-                        .filter(peer -> hasRow(of, peer.getKey()))
-                        .map(peer -> new LeftOut(of.name(), peer.getValue())))
+                    Arrays.stream(MallocLibrary.values())
+                        .filter(library -> !libraries.contains(library) && hasRow(of, library))
+                        .map(library -> new LeftOut(of.name(), library.absence())))
             .toList();
   }
 
-  private static boolean hasRow(Case of, String impl) {
-    return of.runs().stream().anyMatch(run -> run.impl().equals(impl));
+  private static boolean hasRow(Case of, MallocLibrary library) {
+    return of.runs().stream().anyMatch(run -> library == NativeMalloc.library(run.impl()));
   }
 
   @Override
@@ -113,9 +104,10 @@ public final class MemorySuite implements Suite {
         cpu("arena_10x8k", 1).atMost(1.0, OURS, OF_CONFINED),
         cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(0.20, CONFINED, ADAPTIVE),
-        cpu("alloc_free_64", 1).atMost(1.0, OURS, MALLOC),
-        cpu("alloc_free_33792", 1).atMost(1.2, OURS, MALLOC),
-        cpu("alloc_free_1048576", 1).atMost(1.5, OURS, MALLOC),
+        cpu("alloc_free_64", 1).atMost(1.5, OURS, CRITICAL_MALLOC),
+        cpu("alloc_free_64", 1).atMost(1.0, CONFINED, CRITICAL_MALLOC),
+        cpu("alloc_free_33792", 1).atMost(1.0, OURS, CRITICAL_MALLOC),
+        cpu("alloc_free_1048576", 1).atMost(1.2, OURS, CRITICAL_MALLOC),
         cpu("chunk_4k", 1).atMost(0.5, OURS, POOLED),
         cpu("chunk_64k", 1).atMost(0.5, OURS, POOLED),
         cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),
@@ -174,10 +166,12 @@ public final class MemorySuite implements Suite {
       case ARROW_NETTY -> Versions.of("org.apache.arrow", "arrow-memory-netty");
       case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();
       case GAUGES -> Versions.of("io.micrometer", "micrometer-registry-prometheus");
-      case MALLOC -> Malloc.version();
-      case MIMALLOC -> Mimalloc.version();
-      case JEMALLOC -> MemoryTool.version(impl, jdk);
-      default -> isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();
+      default -> {
+        MallocLibrary library = NativeMalloc.library(impl);
+        yield library != null
+            ? library.version()
+            : isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();
+      }
     };
   }
 

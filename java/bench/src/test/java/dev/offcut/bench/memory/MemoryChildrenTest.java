@@ -24,7 +24,7 @@ class MemoryChildrenTest {
           Map.entry("chunk_4k", List.of("offcut-chunks", "4096", "9", "2", "0.01", "0.01")),
           Map.entry("chunk_64k", List.of("netty-adaptive", "65536", "9", "1", "0.01", "0.01")),
           Map.entry("alloc_free_16", List.of("netty-pooled", "16", "1", "0.01", "0.01")),
-          Map.entry("alloc_free_64", List.of("arrow", "64", "1", "0.01", "0.01")),
+          Map.entry("alloc_free_64", List.of("libc-malloc-critical", "64", "1", "0.01", "0.01")),
           Map.entry("alloc_free_1024", List.of("offcut-confined", "1024", "2", "0.01", "0.01")),
           Map.entry("alloc_free_16384", List.of("jdk-ofConfined", "16384", "1", "0.01", "0.01")),
           Map.entry("alloc_free_33792", List.of("offcut", "33792", "2", "0.01", "0.01")),

@@ -2,9 +2,14 @@ package dev.offcut.bench.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.Bar;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Sides.Better;
+import dev.offcut.bench.Suite;
+import dev.offcut.bench.malloc.MallocLibrary;
+import dev.offcut.bench.memory.Allocator.NativeMalloc;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,7 +19,7 @@ class MemorySuiteTest {
   private final MemorySuite suite = new MemorySuite();
 
   private static List<Case> all(boolean quick) {
-    return new MemoryCases(quick, Set.of("mimalloc", "jemalloc")).all();
+    return new MemoryCases(quick, EnumSet.allOf(MallocLibrary.class)).all();
   }
 
   private static Case named(String name, List<Case> of) {
@@ -115,26 +120,43 @@ class MemorySuiteTest {
         .flatMap(Case::runs)
         .extracting(ChildRun::impl)
         .contains("libc-malloc")
-        .doesNotContain("mimalloc", "jemalloc");
-    assertThat(MemorySuite.leftOut(Set.of("jemalloc")))
-        .hasSize(14)
+        .doesNotContain("mimalloc-critical", "jemalloc-critical", "tcmalloc-critical");
+    assertThat(leftOutWithout(MallocLibrary.MIMALLOC))
+        .hasSize(13)
         .allMatch(row -> row.what().contains("libmimalloc"));
-    assertThat(MemorySuite.leftOut(Set.of("mimalloc")))
-        .hasSize(1)
+    assertThat(leftOutWithout(MallocLibrary.JEMALLOC))
+        .hasSize(14)
         .allMatch(row -> row.what().contains("libjemalloc"));
-    assertThat(MemorySuite.leftOut(Set.of("mimalloc", "jemalloc"))).isEmpty();
+    assertThat(leftOutWithout(MallocLibrary.TCMALLOC))
+        .hasSize(13)
+        .allMatch(row -> row.what().contains("libtcmalloc"));
+    assertThat(MemorySuite.leftOut(EnumSet.allOf(MallocLibrary.class))).isEmpty();
+  }
+
+  private static List<Suite.LeftOut> leftOutWithout(MallocLibrary library) {
+    return MemorySuite.leftOut(EnumSet.complementOf(EnumSet.of(library)));
+  }
+
+  /** Plain downcalls of a peer beside critical ones of ours would say nothing of the allocator. */
+  @Test
+  void bars_ofNativeAllocators_areAgainstCriticalDowncalls() {
+    assertThat(suite.bars())
+        .flatMap(Bar::peers)
+        .filteredOn(peer -> NativeMalloc.library(peer) != null)
+        .isNotEmpty()
+        .allMatch(peer -> peer.endsWith("-critical"));
   }
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(47);
+    assertThat(suite.bars()).hasSize(48);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(26).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).hasSize(28).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
     assertThat(impls).filteredOn(suite::isOurs).hasSize(12);
   }
 

@@ -1,0 +1,211 @@
+package dev.offcut.bench.malloc;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A native allocator of the system; {@link Malloc} calls it. jemalloc and tcmalloc can be called
+ * only in a process that has the variables of {@link #ENVIRONMENT}.
+ */
+public enum MallocLibrary {
+  /** The C library's: glibc's. */
+  LIBC("libc-malloc", "", "malloc", "free", "") {
+    @Override
+    public boolean isThere() {
+      return true;
+    }
+
+    @Override
+    SymbolLookup lookup() {
+      return Linker.nativeLinker().defaultLookup();
+    }
+
+    @Override
+    public void trim() {
+      var type = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
+      try {
+        int ignored = (int) Downcalls.of(lookup(), "malloc_trim", type).invokeExact(0L);
+      } catch (Throwable t) {
+        throw Downcalls.thrown(t);
+      }
+    }
+
+    @Override
+    @SuppressWarnings("restricted") // a C string
+    public String version() {
+      var type = FunctionDescriptor.of(ADDRESS);
+      try {
+        MemorySegment text =
+            (MemorySegment) Downcalls.of(lookup(), "gnu_get_libc_version", type).invokeExact();
+        return text.reinterpret(Long.MAX_VALUE).getString(0);
+      } catch (Throwable t) {
+        throw Downcalls.thrown(t);
+      }
+    }
+  },
+
+  MIMALLOC("mimalloc", "libmimalloc2.0", "mi_malloc", "mi_free", "mimalloc.so.3 mimalloc.so.2") {
+    @Override
+    public void trim() {
+      var type = FunctionDescriptor.ofVoid(JAVA_BOOLEAN);
+      try {
+        Downcalls.of(lookup(), "mi_collect", type).invokeExact(true);
+      } catch (Throwable t) {
+        throw Downcalls.thrown(t);
+      }
+    }
+
+    @Override
+    public String version() {
+      var type = FunctionDescriptor.of(JAVA_INT);
+      try {
+        int version = (int) Downcalls.of(lookup(), "mi_version", type).invokeExact();
+        return version / 100 + "." + version / 10 % 10 + "." + version % 10;
+      } catch (Throwable t) {
+        throw Downcalls.thrown(t);
+      }
+    }
+  },
+
+  JEMALLOC("jemalloc", "libjemalloc2", "malloc", "free", "jemalloc.so.2") {
+    @Override
+    public void trim() {
+      try (Arena arena = Arena.ofConfined()) {
+        control(arena.allocateFrom("thread.tcache.flush"));
+        control(arena.allocateFrom("arena.4096.purge")); // of all arenas
+      }
+    }
+
+    /** Does what needs no value and returns none. */
+    private void control(MemorySegment name) {
+      MemorySegment none = MemorySegment.NULL;
+      var type = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
+      int failed;
+      try {
+        failed =
+            (int) Downcalls.of(lookup(), "mallctl", type).invokeExact(name, none, none, none, 0L);
+      } catch (Throwable t) {
+        throw Downcalls.thrown(t);
+      }
+      if (failed != 0) {
+        throw new IllegalStateException("mallctl: " + failed);
+      }
+    }
+
+    @Override
+    public String version() {
+      return text("(\\d+\\.\\d+\\.\\d+)-\\d+-g[0-9a-f]{40}");
+    }
+  },
+
+  TCMALLOC("tcmalloc", "libtcmalloc-minimal4", "tc_malloc", "tc_free", "tcmalloc_minimal.so.4") {
+    @Override
+    public void trim() {
+      var type = FunctionDescriptor.ofVoid();
+      try {
+        Downcalls.of(lookup(), "MallocExtension_ReleaseFreeMemory", type).invokeExact();
+      } catch (Throwable t) {
+        throw Downcalls.thrown(t);
+      }
+    }
+
+    @Override
+    public String version() {
+      return text("gperftools (\\d+\\.[\\d.]*)");
+    }
+  };
+
+  /** Room for the thread-local variables of libraries that are loaded late. */
+  public static final Map<String, String> ENVIRONMENT =
+      Map.of("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
+
+  private static final List<Path> FOLDERS =
+      List.of(
+          Path.of("/usr/lib/x86_64-linux-gnu"),
+          Path.of("/usr/lib/aarch64-linux-gnu"),
+          Path.of("/usr/lib64"),
+          Path.of("/usr/local/lib"));
+
+  final String malloc;
+  final String free;
+
+  private final String title;
+  private final String debian;
+  private final String files;
+
+  MallocLibrary(String title, String debian, String malloc, String free, String files) {
+    this.title = title;
+    this.debian = debian;
+    this.malloc = malloc;
+    this.free = free;
+    this.files = files;
+  }
+
+  /** Such as {@code jemalloc}: what its rows are called, if plain downcalls call it. */
+  public String title() {
+    return title;
+  }
+
+  /** The library as the system has it, or null. */
+  public @Nullable Path file() {
+    return Stream.of(files.split(" "))
+        .flatMap(file -> FOLDERS.stream().map(folder -> folder.resolve("lib" + file)))
+        .filter(Files::isRegularFile)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Whether the system has it. */
+  public boolean isThere() {
+    return file() != null;
+  }
+
+  /** That there are no rows of it, and what to do. */
+  public String absence() {
+    String names = "lib" + files.replace(" ", " or lib");
+    return title + ": the library " + names + " is not here (Debian: " + debian + ")";
+  }
+
+  /** Gives back to the system what is free, also what this thread keeps. */
+  public abstract void trim();
+
+  /** Such as {@code 2.36}. */
+  public abstract String version();
+
+  @SuppressWarnings("restricted") // the functions are called with their own signatures
+  SymbolLookup lookup() {
+    return SymbolLookup.libraryLookup(Objects.requireNonNull(file(), absence()), Arena.global());
+  }
+
+  /** The group of a text that stands in the library. */
+  String text(String pattern) {
+    try {
+      byte[] library = Files.readAllBytes(Objects.requireNonNull(file(), absence()));
+      Matcher matcher =
+          Pattern.compile(pattern).matcher(new String(library, StandardCharsets.ISO_8859_1));
+      return matcher.find() ? matcher.group(1) : "unknown";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
