@@ -143,7 +143,8 @@ class NativeCallersTest {
   void run_killed_saysThatThereIsNoFile() throws Exception {
     CommandProcess offcut = offcut();
     Process process = offcut.start(words(deflating("wait"), "--native"));
-    for (int turn = 0; turn < MOST_TURNS && recording(offcut) == null; turn++) {
+    for (int turn = 0; recording(offcut) == null; turn++) {
+      assertThat(turn).as("turns without a file of the profiler").isLessThan(MOST_TURNS);
       Thread.sleep(100);
     }
     process.children().forEach(ProcessHandle::destroyForcibly);
@@ -157,7 +158,8 @@ class NativeCallersTest {
     CommandProcess offcut = offcut("-Doffcut.profiler.limit=1");
     Process process = offcut.start(words(deflating("wait"), "--native"));
     @Nullable Path file = null;
-    for (int turn = 0; turn < MOST_TURNS && (file == null || !isEnded(file)); turn++) {
+    for (int turn = 0; file == null || !isEnded(file); turn++) {
+      assertThat(turn).as("turns without a file at its limit").isLessThan(MOST_TURNS);
       Thread.sleep(100);
       file = file == null ? recording(offcut) : file;
     }
@@ -170,7 +172,7 @@ class NativeCallersTest {
   }
 
   private static @Nullable Path recording(CommandProcess offcut) throws IOException {
-    Matcher said = Pattern.compile("what is known of it is in (.+)").matcher(offcut.said());
+    Matcher said = Pattern.compile("its counts are in (.+)").matcher(offcut.said());
     if (!said.find() || !offcut.printed().contains("kept")) {
       return null;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * agent that compares every answer, in a stock one and in one with the agent as it is. All three
  * read the same from the same seed, and nothing that was compared differs.
  *
- * <p>It plays {@code -Dgraphs.worlds=16} worlds, each in all three JVMs; or, with {@code
+ * <p>It plays {@code -Dgraphs.worlds=8} worlds, each in all three JVMs; or, with {@code
  * -Dstress.long=true}, 100 and 100 more for an hour. The seed is printed; with {@code
  * -Dtest.jvm.args=-Doffcut.seed=N} the same graphs come again.
  */
@@ -27,7 +27,7 @@ class RandomGraphTest {
   private static final String KEPT = "kept ";
 
   private static final boolean LONG = Boolean.getBoolean("stress.long");
-  private static final int WORLDS = LONG ? 100 : Integer.getInteger("graphs.worlds", 16);
+  private static final int WORLDS = LONG ? 100 : Integer.getInteger("graphs.worlds", 8);
 
   private static final Predicate<String> NOTHING_SAVED =
       Pattern.compile("offcut: saved +0 ").asPredicate();
