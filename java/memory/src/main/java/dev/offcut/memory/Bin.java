@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   usable   a bit a slab: if it has a free block; some that have none any more
  *   current  where the next block comes from, if it has one
  *   lowest   no word of usable below has a bit set
- *   kept     empty slabs of one block each, as a chain: sizes may differ
+ *   kept     empty slabs of one block each: a chain for each size
  * </pre>
  *
  * <p>When the current slab is full, the one with the lowest number follows, so that those with high
@@ -70,28 +70,37 @@ final class Bin {
   /** No number below is a gap. */
   private int firstGap;
 
-  private final int mostEmpty;
+  /** The most bytes of slabs that stay although they have no block in use. */
   private final long mostEmptyBytes;
-
-  /** How many slabs have no block in use. */
-  private int empty;
 
   private long emptyBytes;
 
-  /** The first of the empty slabs that are one block each. */
-  private @Nullable Slab kept;
+  /** The empty slabs of one block, by size in units: chains, the slab that was freed last first. */
+  private final @Nullable Slab[] kept;
+
+  private final int unitBits;
 
   private boolean closed;
 
   /**
-   * Without slabs.
+   * Without slabs, for those that are cut into blocks.
    *
-   * @param mostEmpty how many empty ones stay
-   * @param mostEmptyBytes the most bytes of those that stay
+   * @param mostEmptyBytes the most bytes of empty ones that stay
    */
-  Bin(int mostEmpty, long mostEmptyBytes) {
-    this.mostEmpty = mostEmpty;
+  Bin(long mostEmptyBytes) {
+    this(mostEmptyBytes, 1);
+  }
+
+  /**
+   * Without slabs, for those of one block.
+   *
+   * @param mostEmptyBytes the most bytes of empty ones that stay
+   * @param unitBytes a power of two; the sizes of those that stay are multiples of it
+   */
+  Bin(long mostEmptyBytes, int unitBytes) {
     this.mostEmptyBytes = mostEmptyBytes;
+    unitBits = Integer.numberOfTrailingZeros(unitBytes);
+    kept = new Slab[unitBytes == 1 ? 0 : (int) (mostEmptyBytes / unitBytes) + 1];
   }
 
   boolean tryLock() {
@@ -150,7 +159,6 @@ final class Bin {
     boolean wasEmpty = slab.used == 0;
     long address = slab.base + slab.allocateBlock() * slab.blockBytes;
     if (wasEmpty) {
-      empty--;
       emptyBytes -= slab.bytes;
     }
     return address;
@@ -176,23 +184,19 @@ final class Bin {
   }
 
   private long takeKept(long bytes) {
-    Slab before = null;
-    for (Slab slab = kept; slab != null; slab = slab.next) {
-      if (slab.blockBytes == bytes) {
-        slab.allocateBlock();
-        if (before == null) {
-          kept = slab.next;
-        } else {
-          before.next = slab.next;
-        }
-        slab.next = null;
-        empty--;
-        emptyBytes -= bytes;
-        return slab.base;
-      }
-      before = slab;
+    long size = bytes >>> unitBits;
+    if (size >= kept.length) {
+      return 0;
     }
-    return 0;
+    Slab slab = kept[(int) size];
+    if (slab == null) {
+      return 0;
+    }
+    slab.allocateOnly();
+    kept[(int) size] = slab.next;
+    slab.next = null;
+    emptyBytes -= bytes;
+    return slab.base;
   }
 
   private @Nullable Slab nextUsable() {
@@ -240,17 +244,17 @@ final class Bin {
     if (left == 0 && !mayStay(slab)) {
       return probed ? freeAndRemove(slab, block) : Freed.NOT_PROBED;
     }
-    if (slab.isFull()) {
+    if (slab.blocks > 1 && slab.isFull()) {
       becomesUsable(slab.number);
     }
     slab.freeBlock(block);
     if (left == 0) {
-      empty++;
       emptyBytes += slab.bytes;
       slab.isAged = false;
       if (slab.blocks == 1) {
-        slab.next = kept;
-        kept = slab;
+        int size = (int) (slab.bytes >>> unitBits);
+        slab.next = kept[size];
+        kept[size] = slab;
       }
     }
     return Freed.FREED;
@@ -305,9 +309,7 @@ final class Bin {
 
   /** Not a guarded block, which has no access before and behind it. */
   private boolean mayStay(Slab slab) {
-    return empty < mostEmpty
-        && emptyBytes + slab.bytes <= mostEmptyBytes
-        && slab.base == slab.chunk;
+    return emptyBytes + slab.bytes <= mostEmptyBytes && slab.base == slab.chunk;
   }
 
   /** Takes the last block of a slab back, and the slab out of the bin. */
@@ -358,27 +360,26 @@ final class Bin {
    * that are out, as a chain: a list would need heap, and this is done when a block is freed.
    */
   @Nullable Slab age(boolean atOnce) {
-    if (empty == 0) {
+    if (emptyBytes == 0) {
       return null;
     }
     Slab out = null;
-    Slab left = null;
+    Arrays.fill(kept, null);
     for (Slab slab : slabs) {
       if (slab != null && slab.used == 0) {
         if (atOnce || slab.isAged) {
-          empty--;
           emptyBytes -= slab.bytes;
           out = putOut(slab, out);
         } else {
           slab.isAged = true;
           if (slab.blocks == 1) {
-            slab.next = left;
-            left = slab;
+            int size = (int) (slab.bytes >>> unitBits);
+            slab.next = kept[size];
+            kept[size] = slab;
           }
         }
       }
     }
-    kept = left;
     return out;
   }
 
@@ -391,9 +392,8 @@ final class Bin {
         out = putOut(slab, out);
       }
     }
-    empty = 0;
     emptyBytes = 0;
-    kept = null;
+    Arrays.fill(kept, null);
     closed |= close;
     return out;
   }
@@ -415,7 +415,6 @@ final class Bin {
 
   /** Throws if slabs, bits and counts do not agree. */
   void verify(SlabMap map) {
-    int none = 0;
     long noneBytes = 0;
     for (int number = 0; number < slabs.length; number++) {
       Slab slab = slabs[number];
@@ -426,7 +425,6 @@ final class Bin {
       }
       slab.verify();
       if (slab.used == 0) {
-        none++;
         noneBytes += slab.bytes;
       }
       require(slab.number == number, number, "has the number " + slab.number);
@@ -437,21 +435,27 @@ final class Bin {
           "has free blocks that no request finds");
       require(map.of(slab.base) == slab, number, "is not found by its address");
     }
-    if (none != empty || noneBytes != emptyBytes) {
+    if (noneBytes != emptyBytes || noneBytes > mostEmptyBytes) {
       throw new IllegalStateException(
-          none + " slabs of " + noneBytes + " bytes are empty, not " + empty + " of " + emptyBytes);
+          noneBytes + " bytes are empty, not " + emptyBytes + "; most: " + mostEmptyBytes);
     }
     verifyKept();
   }
 
   private void verifyKept() {
     long bytes = 0;
-    for (Slab slab = kept; slab != null; slab = slab.next) {
-      bytes += slab.bytes;
-      require(
-          slab.used == 0 && slab.blocks == 1 && slabs[slab.number] == slab && bytes <= emptyBytes,
-          slab.number,
-          "is kept, and should not be");
+    for (int size = 0; size < kept.length; size++) {
+      for (Slab slab = kept[size]; slab != null; slab = slab.next) {
+        bytes += slab.bytes;
+        require(
+            slab.used == 0
+                && slab.blocks == 1
+                && slab.bytes == (long) size << unitBits
+                && slabs[slab.number] == slab
+                && bytes <= emptyBytes,
+            slab.number,
+            "is kept, and should not be");
+      }
     }
     for (Slab slab : slabs) {
       bytes -= slab != null && slab.used == 0 && slab.blocks == 1 ? slab.bytes : 0;

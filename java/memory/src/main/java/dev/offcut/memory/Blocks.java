@@ -16,17 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A block comes from the bin of the thread's stripe, and goes back to its own slab, whichever
  * thread frees it. So there are no caches per thread: a slab knows all its free blocks. A slab
  * without used blocks goes back to the pool at once. Only one such slab of each bin stays, and of
- * larger blocks eight of a stripe, of at most 2 MiB together, until the decay takes them.
+ * larger blocks 8 MiB of a stripe, until the decay takes them.
  *
  * <p>No thread waits for the pool while it holds the lock of a bin. Any thread may use this class.
  */
 class Blocks {
-  private static final int MOST_EMPTY = 1;
-
-  /** How many free blocks stay in a stripe's bin for larger ones, and of how many bytes at most. */
-  private static final int MOST_KEPT = 8;
-
-  private static final long MOST_KEPT_BYTES = 2 << 20;
+  /**
+   * Bytes of free blocks that stay in a stripe's bin for larger ones. More spares the region's lock
+   * those that free many at once, and keeps so much of every heap for each stripe.
+   */
+  private static final long MOST_KEPT_BYTES = 8 << 20;
 
   final Account account;
   final ChunkAllocator allocator;
@@ -62,7 +61,10 @@ class Blocks {
     bins = new Bin[stripes * binsOfStripe];
     for (int i = 0; i < bins.length; i++) {
       boolean small = i % binsOfStripe < classes.count();
-      bins[i] = small ? new Bin(MOST_EMPTY, Long.MAX_VALUE) : new Bin(MOST_KEPT, MOST_KEPT_BYTES);
+      bins[i] =
+          small
+              ? new Bin(classes.slabBytes())
+              : new Bin(MOST_KEPT_BYTES, allocator.geometry.granuleBytes());
     }
   }
 
@@ -82,6 +84,8 @@ class Blocks {
       if (address != 0 && address != Bin.LOCKED_BY_OTHER) {
         return address;
       }
+    } else if (bytes > 0) {
+      return allocateLarge(bytes);
     }
     return allocateSlowly(bytes);
   }
@@ -169,6 +173,7 @@ class Blocks {
         return address;
       }
     }
+    checkOpen();
     long chunk = allocator.allocateGranules(account, bytes).address;
     return adoptOne(chunk, chunk, blockBytes);
   }

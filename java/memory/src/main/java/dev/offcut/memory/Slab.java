@@ -115,6 +115,13 @@ sealed class Slab permits FullBlocks.CheckedSlab, ScopedBlocks.ScopedSlab {
     return block;
   }
 
+  /** Hands the only block out, which is free. No call after a change. */
+  void allocateOnly() {
+    free[0] = 0;
+    summary = 0;
+    used = 1;
+  }
+
   /** Takes a block back that is not free. Without a call: all of it is done, or nothing. */
   void freeBlock(int block) {
     int word = block / Long.SIZE;

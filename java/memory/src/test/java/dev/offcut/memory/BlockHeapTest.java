@@ -12,8 +12,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -286,7 +288,7 @@ class BlockHeapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {33 << 10, 1 << 20, 2 << 20})
+  @ValueSource(longs = {33 << 10, 1 << 20, 8 << 20})
   void free_largeBlock_isHandedOutAgain(long bytes) {
     long address = heap.allocate(bytes);
     heap.free(address);
@@ -299,9 +301,33 @@ class BlockHeapTest {
 
   @Test
   void free_largeBlocks_atMostSomeStay() {
-    assertThat(handedOutAfter(20, 64 << 10)).isEqualTo(8 * (64 << 10));
-    assertThat(handedOutAfter(8, 1 << 20)).isEqualTo(2 << 20);
-    assertThat(handedOutAfter(2, 3 << 20)).isZero();
+    assertThat(handedOutAfter(100, 64 << 10)).isEqualTo(100 * (64 << 10));
+    assertThat(handedOutAfter(200, 64 << 10)).isEqualTo(8 << 20);
+    assertThat(handedOutAfter(12, 1 << 20)).isEqualTo(8 << 20);
+    assertThat(handedOutAfter(2, 5 << 20)).isEqualTo(5 << 20);
+    assertThat(handedOutAfter(2, 9 << 20)).isZero();
+  }
+
+  @Test
+  void free_largeBlocksOfSeveralSizes_areHandedOutAgainBySize() {
+    Map<Long, Set<Long>> bySize = new HashMap<>();
+    for (int i = 0; i < 24; i++) {
+      long bytes = (1 + i % 4) * (64L << 10);
+      bySize.computeIfAbsent(bytes, unseen -> new HashSet<>()).add(heap.allocate(bytes));
+    }
+    for (int i = 0; i < 2; i++) {
+      bySize.values().forEach(blocks -> blocks.forEach(heap::free));
+      pool.decay(); // puts what is free in order
+      pool.verify();
+      bySize.forEach(
+          (bytes, blocks) -> {
+            Set<Long> again = new HashSet<>();
+            for (int block = 0; block < blocks.size(); block++) {
+              again.add(heap.allocate(bytes));
+            }
+            assertThat(again).isEqualTo(blocks);
+          });
+    }
   }
 
   private long handedOutAfter(int count, long bytes) {

@@ -49,6 +49,28 @@ final class BlockHeapThreadsTest {
     pool.close();
   }
 
+  /**
+   * With the decay beside them, blocks that are kept for the next request go to one thread only.
+   */
+  @Test
+  void threads_freeEachOthersLargeBlocks() throws Exception {
+    try (BlockHeap heap = pool.owner().openHeap()) {
+      AtomicLongArray shared = new AtomicLongArray(BLOCKS / 20);
+      together(
+          4,
+          thread ->
+              Executors.callable(
+                  () -> exchangeLarge(heap, shared, new Random(seed + thread), OPERATIONS / 5)));
+      pool.verify();
+      for (int i = 0; i < shared.length(); i++) {
+        free(heap, shared.get(i));
+      }
+      assertThat(heap.usedBytes()).isZero();
+      pool.verify();
+    }
+    pool.close();
+  }
+
   /** No page goes with a block that was handed out meanwhile. */
   @Test
   void trim_whileThreadsExchangeBlocks_losesNothing() throws Exception {
@@ -203,12 +225,24 @@ final class BlockHeapThreadsTest {
       BlockHeap heap, AtomicLongArray shared, Random random, int operations) {
     for (int i = 0; i < operations; i++) {
       long bytes = 8L + random.nextInt(random.nextInt(50) == 0 ? 100_000 : 1_000);
-      long address = heap.allocate(bytes);
-      long usable = heap.bytesOf(address);
-      RawMemory.ALL.set(JAVA_LONG, address, address);
-      RawMemory.ALL.set(JAVA_LONG, address + usable - 8, ~address);
-      free(heap, shared.getAndSet(random.nextInt(BLOCKS), address));
+      put(heap, shared, random, bytes);
     }
+  }
+
+  /** With blocks of more than 32 KiB. */
+  private static void exchangeLarge(
+      BlockHeap heap, AtomicLongArray shared, Random random, int operations) {
+    for (int i = 0; i < operations; i++) {
+      put(heap, shared, random, (33 << 10) + random.nextInt(random.nextInt(5) == 0 ? 2 << 20 : 1));
+    }
+  }
+
+  private static void put(BlockHeap heap, AtomicLongArray shared, Random random, long bytes) {
+    long address = heap.allocate(bytes);
+    long usable = heap.bytesOf(address);
+    RawMemory.ALL.set(JAVA_LONG, address, address);
+    RawMemory.ALL.set(JAVA_LONG, address + usable - 8, ~address);
+    free(heap, shared.getAndSet(random.nextInt(shared.length()), address));
   }
 
   private static void free(BlockHeap heap, long address) {
