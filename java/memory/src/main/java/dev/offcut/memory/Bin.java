@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   usable   a bit a slab: if it has a free block; some that have none any more
  *   current  where the next block comes from, if it has one
  *   lowest   no word of usable below has a bit set
+ *   spare    of slabs of several blocks the one that emptied last: it stays while it is empty
  *   kept     empty slabs of one block each: a chain for each size
  * </pre>
  *
@@ -70,37 +71,34 @@ final class Bin {
   /** No number below is a gap. */
   private int firstGap;
 
-  /** The most bytes of slabs that stay although they have no block in use. */
-  private final long mostEmptyBytes;
-
-  private long emptyBytes;
+  /** Nothing is counted when it gets a block, or loses it: programs do that again and again. */
+  private @Nullable Slab spare;
 
   /** The empty slabs of one block, by size in units: chains, the slab that was freed last first. */
   private final @Nullable Slab[] kept;
+
+  private final long mostKeptBytes;
+  private long keptBytes;
 
   private final int unitBits;
 
   private boolean closed;
 
-  /**
-   * Without slabs, for those that are cut into blocks.
-   *
-   * @param mostEmptyBytes the most bytes of empty ones that stay
-   */
-  Bin(long mostEmptyBytes) {
-    this(mostEmptyBytes, 1);
+  /** Without slabs, for those of several blocks: one that is empty stays. */
+  Bin() {
+    this(0, 1);
   }
 
   /**
    * Without slabs, for those of one block.
    *
-   * @param mostEmptyBytes the most bytes of empty ones that stay
+   * @param mostKeptBytes the most bytes of empty ones that stay
    * @param unitBytes a power of two; the sizes of those that stay are multiples of it
    */
-  Bin(long mostEmptyBytes, int unitBytes) {
-    this.mostEmptyBytes = mostEmptyBytes;
+  Bin(long mostKeptBytes, int unitBytes) {
+    this.mostKeptBytes = mostKeptBytes;
     unitBits = Integer.numberOfTrailingZeros(unitBytes);
-    kept = new Slab[unitBytes == 1 ? 0 : (int) (mostEmptyBytes / unitBytes) + 1];
+    kept = new Slab[(int) (mostKeptBytes / unitBytes) + 1];
   }
 
   boolean tryLock() {
@@ -156,12 +154,7 @@ final class Bin {
         return 0;
       }
     }
-    boolean wasEmpty = slab.used == 0;
-    long address = slab.base + slab.allocateBlock() * slab.blockBytes;
-    if (wasEmpty) {
-      emptyBytes -= slab.bytes;
-    }
-    return address;
+    return slab.base + slab.allocateBlock() * slab.blockBytes;
   }
 
   /**
@@ -195,7 +188,7 @@ final class Bin {
     slab.allocateOnly();
     kept[(int) size] = slab.next;
     slab.next = null;
-    emptyBytes -= bytes;
+    keptBytes -= bytes;
     return slab.base;
   }
 
@@ -249,15 +242,21 @@ final class Bin {
     }
     slab.freeBlock(block);
     if (left == 0) {
-      emptyBytes += slab.bytes;
       slab.isAged = false;
       if (slab.blocks == 1) {
-        int size = (int) (slab.bytes >>> unitBits);
-        slab.next = kept[size];
-        kept[size] = slab;
+        keep(slab);
+      } else if (spare != slab) { // a store of a reference costs more than the question
+        spare = slab;
       }
     }
     return Freed.FREED;
+  }
+
+  private void keep(Slab slab) {
+    int size = (int) (slab.bytes >>> unitBits);
+    slab.next = kept[size];
+    kept[size] = slab;
+    keptBytes += slab.bytes;
   }
 
   /**
@@ -309,7 +308,11 @@ final class Bin {
 
   /** Not a guarded block, which has no access before and behind it. */
   private boolean mayStay(Slab slab) {
-    return emptyBytes + slab.bytes <= mostEmptyBytes && slab.base == slab.chunk;
+    if (slab.blocks > 1) {
+      Slab other = spare;
+      return other == slab || other == null || other.used > 0;
+    }
+    return keptBytes + slab.bytes <= mostKeptBytes && slab.base == slab.chunk;
   }
 
   /** Takes the last block of a slab back, and the slab out of the bin. */
@@ -350,6 +353,9 @@ final class Bin {
   }
 
   private void remove(Slab slab) {
+    if (spare == slab) {
+      spare = null;
+    }
     slabs[slab.number] = null;
     usable[slab.number / Long.SIZE] &= ~(1L << slab.number);
     firstGap = Math.min(firstGap, slab.number);
@@ -360,22 +366,20 @@ final class Bin {
    * that are out, as a chain: a list would need heap, and this is done when a block is freed.
    */
   @Nullable Slab age(boolean atOnce) {
-    if (emptyBytes == 0) {
+    if (keptBytes == 0 && (spare == null || spare.used > 0)) {
       return null;
     }
     Slab out = null;
     Arrays.fill(kept, null);
+    keptBytes = 0;
     for (Slab slab : slabs) {
       if (slab != null && slab.used == 0) {
         if (atOnce || slab.isAged) {
-          emptyBytes -= slab.bytes;
           out = putOut(slab, out);
         } else {
           slab.isAged = true;
           if (slab.blocks == 1) {
-            int size = (int) (slab.bytes >>> unitBits);
-            slab.next = kept[size];
-            kept[size] = slab;
+            keep(slab);
           }
         }
       }
@@ -392,7 +396,7 @@ final class Bin {
         out = putOut(slab, out);
       }
     }
-    emptyBytes = 0;
+    keptBytes = 0;
     Arrays.fill(kept, null);
     closed |= close;
     return out;
@@ -415,7 +419,6 @@ final class Bin {
 
   /** Throws if slabs, bits and counts do not agree. */
   void verify(SlabMap map) {
-    long noneBytes = 0;
     for (int number = 0; number < slabs.length; number++) {
       Slab slab = slabs[number];
       boolean marked = (usable[number / Long.SIZE] & 1L << number) != 0;
@@ -424,9 +427,10 @@ final class Bin {
         continue;
       }
       slab.verify();
-      if (slab.used == 0) {
-        noneBytes += slab.bytes;
-      }
+      require(
+          slab.used > 0 || slab.blocks == 1 || slab == spare,
+          number,
+          "has no block in use, and stays beside another");
       require(slab.number == number, number, "has the number " + slab.number);
       require(slab.bin == this, number, "has another bin");
       require(
@@ -434,10 +438,6 @@ final class Bin {
           number,
           "has free blocks that no request finds");
       require(map.of(slab.base) == slab, number, "is not found by its address");
-    }
-    if (noneBytes != emptyBytes || noneBytes > mostEmptyBytes) {
-      throw new IllegalStateException(
-          noneBytes + " bytes are empty, not " + emptyBytes + "; most: " + mostEmptyBytes);
     }
     verifyKept();
   }
@@ -452,11 +452,12 @@ final class Bin {
                 && slab.blocks == 1
                 && slab.bytes == (long) size << unitBits
                 && slabs[slab.number] == slab
-                && bytes <= emptyBytes,
+                && bytes <= keptBytes,
             slab.number,
             "is kept, and should not be");
       }
     }
+    require(bytes == keptBytes && bytes <= mostKeptBytes, 0, "or others are kept: " + bytes);
     for (Slab slab : slabs) {
       bytes -= slab != null && slab.used == 0 && slab.blocks == 1 ? slab.bytes : 0;
     }

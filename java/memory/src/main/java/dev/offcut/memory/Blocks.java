@@ -61,10 +61,7 @@ class Blocks {
     bins = new Bin[stripes * binsOfStripe];
     for (int i = 0; i < bins.length; i++) {
       boolean small = i % binsOfStripe < classes.count();
-      bins[i] =
-          small
-              ? new Bin(classes.slabBytes())
-              : new Bin(MOST_KEPT_BYTES, allocator.geometry.granuleBytes());
+      bins[i] = small ? new Bin() : new Bin(MOST_KEPT_BYTES, allocator.geometry.granuleBytes());
     }
   }
 

@@ -16,7 +16,7 @@ final class SlabMap {
   private static final int SPARSENESS = 3;
 
   /** Stands where a slab was, since looks go on behind it. */
-  private static final Slab GONE = new Slab(new Bin(0), 0, 0, 0, 1);
+  private static final Slab GONE = new Slab(new Bin(), 0, 0, 0, 1);
 
   private final int shift;
   private volatile @Nullable Slab[] places = new Slab[FIRST_PLACES];

@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -367,6 +368,20 @@ class BlockHeapTest {
     heap.free(heap.allocate(64));
     pool.trim();
     assertThat(pool.snapshot().handedOutBytes()).isZero();
+  }
+
+  /** One that stays, also after the one before it went. */
+  @Test
+  void free_ofTheLastBlock_leavesOneEmptySlab() {
+    long slabBytes = 64L << 10;
+    heap.free(heap.allocate(64));
+    assertThat(pool.snapshot().handedOutBytes()).isEqualTo(slabBytes);
+    pool.trim();
+    long[] blocks = new long[(int) (2 * slabBytes / 64)];
+    Arrays.setAll(blocks, i -> heap.allocate(64));
+    Arrays.stream(blocks).forEach(heap::free);
+    assertThat(pool.snapshot().handedOutBytes()).isEqualTo(slabBytes);
+    pool.verify();
   }
 
   @ParameterizedTest

@@ -18,7 +18,7 @@ final class FirstUseProgram {
   static final int KINDS = 7;
 
   private static final int LINK_BYTES = 80;
-  private static final int LINKS = 1_000;
+  private static final int LINKS = 2_000;
 
   private static @Nullable Object @Nullable [] arrays;
   private static @Nullable Link spare;

@@ -19,7 +19,7 @@ final class SlabMapTest {
   private final TreeMap<Long, Slab> known = new TreeMap<>();
   private final List<Slab> slabs = new ArrayList<>();
   private final SlabMap map = new SlabMap(SLAB);
-  private final Bin bin = new Bin(0);
+  private final Bin bin = new Bin();
 
   /** Addresses close together, and far apart, so that places collide in either way. */
   @ParameterizedTest

@@ -17,7 +17,7 @@ final class SlabTest {
     SizeClasses classes = new SizeClasses(new Geometry(rootBytes, leafBytes));
     for (int sizeClass = 0; sizeClass < classes.count(); sizeClass++) {
       int bytes = classes.bytes(sizeClass);
-      Slab slab = new Slab(new Bin(0), BASE, BASE, bytes, (int) (classes.slabBytes() / bytes));
+      Slab slab = new Slab(new Bin(), BASE, BASE, bytes, (int) (classes.slabBytes() / bytes));
       assertThat(slab.bytes).isLessThanOrEqualTo(classes.slabBytes());
       for (int offset = 0; offset < slab.bytes; offset++) {
         int block = offset % bytes == 0 ? offset / bytes : -1;
