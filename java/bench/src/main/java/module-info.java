@@ -14,6 +14,8 @@ module dev.offcut.bench {
   requires dev.offcut.memory;
   requires dev.offcut.metrics;
   requires dev.offcut.netty;
+  requires hipparchus.core;
+  requires hipparchus.stat;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
   requires info.picocli;

@@ -3,6 +3,7 @@ package dev.offcut.bench;
 import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.Rounds.Progress;
 import dev.offcut.bench.compare.CompareCommand;
+import dev.offcut.bench.contention.ContentionSuite;
 import dev.offcut.bench.results.AllCommand;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -60,6 +61,15 @@ public final class Main implements Callable<Integer> {
       paramLabel = "NAME",
       description = "Measure only these" + " cases.")
   private List<String> caseNames = List.of();
+
+  @Option(
+      names = "--threads",
+      split = ",",
+      paramLabel = "N",
+      description =
+          "For the suite contention: from how many threads, such as 1,2,4,8,16,32,64 (default:"
+              + " powers of two up to 8 for each CPU, 64 at most).")
+  private List<Integer> threads = List.of();
 
   @Option(names = "--list", description = "List suites and cases.")
   private boolean list;
@@ -178,7 +188,20 @@ public final class Main implements Callable<Integer> {
       known.add(Suites.GO);
       throw misuse(suiteName == null ? "which suite?" : "unknown suite " + suiteName, known);
     }
-    return suite;
+    return threads.isEmpty() ? suite : withThreads(suite);
+  }
+
+  private Suite withThreads(Suite suite) {
+    if (!(suite instanceof ContentionSuite)) {
+      throw misuse("--threads is for a suite that has no fixed numbers", List.of("contention"));
+    }
+    List<Integer> rising = threads.stream().distinct().sorted().toList();
+    if (rising.getFirst() < 1 || rising.getLast() > ContentionSuite.MOST_THREADS) {
+      throw misuse(
+          "--threads takes numbers from 1 to " + ContentionSuite.MOST_THREADS,
+          List.of("1,2,4,8,16,32,64"));
+    }
+    return new ContentionSuite(rising);
   }
 
   private List<Case> chosen(Suite suite) {

@@ -1,6 +1,7 @@
 package dev.offcut.bench;
 
 import dev.offcut.bench.Sides.GoSides;
+import dev.offcut.bench.contention.ContentionSuite;
 import dev.offcut.bench.handle.HandleSuite;
 import dev.offcut.bench.leaks.LeaksSuite;
 import dev.offcut.bench.longmap.LongmapSuite;
@@ -23,6 +24,7 @@ public final class Suites {
           new LongmapSuite(),
           new MemorySuite(),
           new ObjectstreamSuite(),
+          new ContentionSuite(),
           new ReplaySuite(),
           new RunSuite(),
           new LeaksSuite());

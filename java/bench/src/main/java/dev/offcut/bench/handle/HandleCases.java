@@ -37,9 +37,6 @@ final class HandleCases {
   /** What most bars are about; in the quick form the others wait. */
   private static final Set<String> IN_BARS = Set.of("plain", "offcut", "jdk-cleaner");
 
-  private static final List<String> NOT_INLINED =
-      List.of("-XX:CompileCommand=quiet", "-XX:CompileCommand=" + Sink.NOT_INLINED);
-
   private final boolean quick;
 
   HandleCases(boolean quick) {
@@ -61,7 +58,7 @@ final class HandleCases {
       collectors.add("Shenandoah");
     }
     double seconds = quick ? 0.25 : 1;
-    List<String> jvm = new ArrayList<>(NOT_INLINED);
+    List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
     jvm.add("-Xmx" + heap);
     List<ChildRun> runs = new ArrayList<>();
     for (String gc : collectors) {
@@ -114,7 +111,7 @@ final class HandleCases {
   private ChildRun openClose(String impl, int threads, String gc, int queue) {
     double warmUp = quick ? 0.3 : 1;
     double seconds = quick ? 0.25 : 1;
-    List<String> jvm = new ArrayList<>(NOT_INLINED);
+    List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
     jvm.addAll(heap("1g"));
     if (!quick) {
       jvm.add("-XX:+AlwaysPreTouch"); // slow implementations do not get round the heap in time
@@ -148,7 +145,7 @@ final class HandleCases {
   private ChildRun process(String impl, int count, String form, String prefix) {
     return ChildRun.of(impl, G1, Finalization.class, impl, count, form, prefix)
         .process(prefix)
-        .jvm(NOT_INLINED)
+        .jvm(HandleSuite.NOT_INLINED)
         .estimate(quick ? 0.3 : 1.5);
   }
 

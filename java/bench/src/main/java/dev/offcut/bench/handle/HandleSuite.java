@@ -23,6 +23,10 @@ import java.util.Set;
  * a JMH benchmark, to check this harness against.
  */
 public final class HandleSuite implements Suite {
+  /** For a JVM that opens handles: they escape, as a program's do. */
+  public static final List<String> NOT_INLINED =
+      List.of("-XX:CompileCommand=quiet", "-XX:CompileCommand=" + Sink.NOT_INLINED);
+
   private static final Set<String> ABOUT_THE_MEASUREMENT = Set.of("gc_calls", "errors_injected");
   private static final Set<String> MORE_IS_BETTER = Set.of("wall_ops_per_ms", "reclaimed");
 

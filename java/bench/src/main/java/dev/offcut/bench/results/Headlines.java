@@ -31,6 +31,7 @@ final class Headlines {
       case "longmap" -> jna(new Cells(run, G1));
       case "replay" -> metaspace(new Cells(run, G1));
       case "leaks" -> leaks(new Cells(run, G1));
+      case "contention" -> contention(run);
       default -> null;
     };
   }
@@ -49,6 +50,18 @@ final class Headlines {
             ? List.of()
             : List.of(
                 new Table("Leaks by tools", lines.getFirst(), lines.subList(1, lines.size()))));
+  }
+
+  private static Headline contention(@Nullable RunFile run) {
+    return new Headline(
+        "Throughput by threads",
+        "the universal scalability law, N. J. Gunther, “Guerrilla Capacity Planning”, 2007",
+        null,
+        "Of n threads: λ n / (1 + σ (n − 1) + κ n (n − 1)). σ is the share of an operation that one"
+            + " thread does at a time; κ is what each pair of threads costs each other. The law is"
+            + " fitted to all points of a curve. More threads than CPUs share them, which raises σ"
+            + " of every implementation: compare rows of one case.",
+        run == null ? List.of() : List.of(new ScalingCurves(run).laws()));
   }
 
   private static Headline finalization(Cells cells) {

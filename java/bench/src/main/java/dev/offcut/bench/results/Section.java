@@ -37,11 +37,19 @@ record Section(
     return new Section(
         outcome,
         outcome.isLaterPart() ? null : Headlines.of(outcome),
-        outcome.suite().equals("replay") && run != null ? ClassSpaceMaps.all() : List.of(),
+        run == null ? List.of() : pictures(run),
         run == null ? "" : made(run, command(outcome, run)),
         new Table(
             "Where a peer is ahead", List.of("where", "metric", "peer", "", "ours", ""), ahead),
         new Table("Bars, from the rows of this run alone", List.of("bar", "", ""), bars(outcome)));
+  }
+
+  private static List<Picture> pictures(RunFile run) {
+    return switch (run.suite()) {
+      case "replay" -> ClassSpaceMaps.all();
+      case "contention" -> new ScalingCurves(run).pictures();
+      default -> List.of();
+    };
   }
 
   private static List<List<String>> bars(Outcome outcome) {

@@ -1,5 +1,6 @@
 package dev.offcut.bench.results;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -11,6 +12,7 @@ final class Svg {
   static final String THEIRS = "#8a8a8a";
   static final String PALE = "#cfe3f5";
   static final String WARNING = "#e69f00";
+  static final String THIRD = "#009e73";
   static final String NOTHING = "#ededed";
   static final String INK = "#222222";
 
@@ -47,6 +49,30 @@ final class Svg {
         .append("\" fill=\"")
         .append(colour)
         .append("\"/>\n");
+    return this;
+  }
+
+  /** A round mark. */
+  Svg dot(double x, double y, double radius, String colour) {
+    text.append("<circle cx=\"")
+        .append(number(x))
+        .append("\" cy=\"")
+        .append(number(y))
+        .append("\" r=\"")
+        .append(number(radius))
+        .append("\" fill=\"")
+        .append(colour)
+        .append("\"/>\n");
+    return this;
+  }
+
+  /** A line through points, each an x and a y. */
+  Svg curve(List<double[]> points, String colour) {
+    text.append("<polyline points=\"");
+    for (double[] point : points) {
+      text.append(number(point[0])).append(',').append(number(point[1])).append(' ');
+    }
+    text.append("\" fill=\"none\" stroke=\"").append(colour).append("\" stroke-width=\"1.5\"/>\n");
     return this;
   }
 
