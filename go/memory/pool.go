@@ -83,6 +83,7 @@ func newPool(c Config, s system) (*Pool, error) {
 	p.regions.geometry, p.regions.commitment, p.regions.limit = &p.geometry, &p.commitment, c.Reserve
 	p.regions.list.Store(&[]*region{})
 	p.decay.time = c.Decay
+	published.add(p)
 	return p, nil
 }
 
@@ -361,5 +362,6 @@ func (p *Pool) Close() error {
 	}
 	p.decay.stop()
 	p.regions.release()
+	published.remove(p)
 	return nil
 }

@@ -17,6 +17,10 @@ type bsd struct{ mapping }
 
 func thisSystem() system { return bsd{mapping{os.Getpagesize()}} }
 
+func (s bsd) reserve(bytes, alignment int) unsafe.Pointer {
+	return s.reserveBehind(bytes, alignment, 0)
+}
+
 func (s bsd) decommit(p unsafe.Pointer, bytes int) bool { return s.discard(p, bytes) }
 
 // discard puts new pages in the place of these.

@@ -16,16 +16,17 @@ func (s mapping) pageBytes() int { return s.page }
 
 func (s mapping) largestRegion() int { return moreRegionBytes }
 
-func (s mapping) reserve(bytes, alignment int) unsafe.Pointer {
-	all := bytes + alignment - s.page // somewhere in it is an aligned piece
+// reserveBehind reserves address space, aligned, and pages right before it.
+func (s mapping) reserveBehind(bytes, alignment, before int) unsafe.Pointer {
+	all := before + bytes + alignment - s.page // somewhere in it is an aligned piece
 	p, err := unix.MmapPtr(-1, 0, nil, uintptr(all), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|noReserve)
 	if err != nil {
 		return nil
 	}
-	head := int(-uintptr(p) & uintptr(alignment-1))
+	head := before + int(-(uintptr(p)+uintptr(before))&uintptr(alignment-1))
 	aligned := unsafe.Add(p, head)
-	if head > 0 {
-		s.release(p, head)
+	if head > before {
+		s.release(p, head-before)
 	}
 	if tail := all - head - bytes; tail > 0 {
 		s.release(unsafe.Add(aligned, bytes), tail)

@@ -1,0 +1,86 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"weak"
+
+	"offcut.dev/go/internal/tables"
+)
+
+// The tables of spec/tables.md that this package writes in a program that `offcut run` started.
+const (
+	poolSchema = "offcut.PoolStatistics\ncopy long\npool text\nlimit long\nreserved long\ncommitted long\nhandedOut long\n" +
+		"used long\nkept long\nlargestFree long\nexternal long\nforgottenArenas long"
+
+	lostSchema = "offcut.LostPool\npool text\ncommitted long"
+
+	ownerSchema = "offcut.OwnerStatistics\ncopy long\npool text\nowner text\nlimit long\ncommitted long\nhandedOut long\n" +
+		"used long\npinned long\nexternal long"
+)
+
+// published is the pools that a reader is told of. It does not keep them reachable.
+var published publishedPools
+
+var _ = published.start()
+
+type publishedPools struct {
+	isRead bool // set before the first pool is made
+
+	mu    sync.Mutex
+	pools []*publishedPool
+}
+
+// publishedPool is a pool that was not closed, as it was at the last look.
+type publishedPool struct {
+	pool      weak.Pointer[Pool]
+	name      string
+	committed int
+}
+
+func (all *publishedPools) start() bool {
+	all.isRead = tables.Register("memory", all.look)
+	return all.isRead
+}
+
+func (all *publishedPools) add(p *Pool) {
+	if all.isRead {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		all.pools = append(all.pools, &publishedPool{pool: weak.Make(p), name: p.name})
+	}
+}
+
+func (all *publishedPools) remove(p *Pool) {
+	if all.isRead {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		all.pools = slices.DeleteFunc(all.pools, func(one *publishedPool) bool { return one.pool.Value() == p })
+	}
+}
+
+// look tells all pools that are open, and their owners; and those that are lost, because the program dropped them without
+// closing them: then nobody can give their memory back.
+func (all *publishedPools) look(l *tables.Look) {
+	all.mu.Lock()
+	pools := slices.Clone(all.pools)
+	all.mu.Unlock()
+	for i, one := range pools {
+		p := one.pool.Value()
+		if p == nil {
+			l.Rows = append(l.Rows, tables.Row{Schema: lostSchema, Key: strconv.Itoa(i), Values: []any{one.name, one.committed}})
+			continue
+		}
+		s := p.Snapshot()
+		one.committed = s.Committed
+		key := fmt.Sprintf("%p", p)
+		l.Rows = append(l.Rows, tables.Row{Schema: poolSchema, Key: key, Values: []any{i, s.Pool, s.Limit,
+			s.Reserved, s.Committed, s.HandedOut, s.Used, 0, s.LargestFree(), 0, s.ForgottenArenas}})
+		for _, o := range s.Owners {
+			l.Rows = append(l.Rows, tables.Row{Schema: ownerSchema, Key: key + " " + o.Owner, Values: []any{i, s.Pool,
+				o.Owner, o.Limit, o.Committed, o.HandedOut, o.Used, o.Pinned(), 0}})
+		}
+	}
+}
