@@ -276,6 +276,10 @@ stage_go() {
   [ "$long" = false ] || stage "go next" quietly sh "$root/test/go.sh" next
   [ "$long" = false ] || stage "go fuzz" quietly sh "$root/test/go.sh" fuzz 300 36000
   stage "go lint" quietly sh "$root/test/go.sh" lint
+  [ -e "$root/test/go-run.sh" ] || return 0
+  # The command with Go programs.
+  after "java build"
+  stage "go run" quietly env JAVA_HOME="$jdk" sh "$root/test/go-run.sh"
 }
 
 stage_web() {

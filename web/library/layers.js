@@ -7,8 +7,8 @@ const SMALL = 0.01;
 
 export const SMALL_PARTS = "small parts";
 export const REST = "rest";
-export const HEAP_AFTER = "Java heap in use after the last collection";
-export const HEAP_IN_USE = "Java heap in use, garbage included";
+export const HEAP_AFTER = "heap in use after the last collection";
+export const HEAP_IN_USE = "heap in use, garbage included";
 
 /**
  * What the picture shows: {time, resident, layers, heap, gc, accounted}. Where somebody looked where resident memory was, the layers are its

@@ -22,7 +22,7 @@ const COLUMNS = [
 
 function byCause(report) {
   const rows = collectionsByCause(report.series?.gc);
-  return rows.length ? table("Collections of the Java heap by cause", COLUMNS, rows, (row) => row.cause) : null;
+  return rows.length ? table("Collections of the heap by cause", COLUMNS, rows, (row) => row.cause) : null;
 }
 
 function forced(report) {

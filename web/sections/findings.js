@@ -30,10 +30,13 @@ export function verdictOf(report) {
   if ((report.findings ?? []).some((one) => one.severity !== "note")) {
     return null;
   }
+  const limits = report.limits ?? [];
+  if (report.watched?.length === 0) {
+    return { good: false, text: "Nothing was counted, so nothing is known about leaks. " + limits.join(" ") };
+  }
   if (["none", "off"].includes(report.target?.level)) {
     return { good: false, text: "Nothing was tracked. Run the program with `offcut run --level sample`." };
   }
-  const limits = report.limits ?? [];
   if (limits.length > (report.complete ? 0 : 1)) {
     return { good: false, text: "No lost or forgotten resource was seen, with these limits: " + limits.join(" ") };
   }

@@ -168,7 +168,7 @@ function legendRow(key, mark, name, values, at) {
 
 function layerName(name, picture) {
   const rest = picture.accounted ? "change between two measurements" : "everything else";
-  return { [REST]: rest, [SMALL_PARTS]: "parts below 1 %", "java heap": "Java heap, committed" }[name] ?? kindName(name);
+  return { [REST]: rest, [SMALL_PARTS]: "parts below 1 %", "java heap": "Java heap, committed", "go heap": "Go heap, in use or free" }[name] ?? kindName(name);
 }
 
 // Part by part, as bars: last what is committed and not resident, if that is known, and what is unexplained.

@@ -12,12 +12,17 @@ const LEVELS = {
   full: "exact counts, and every stack",
 };
 
+/** What runs the program: [name, version]. */
+function runtimeOf(target) {
+  return target.jdk?.startsWith("go") ? ["Go", known(target.jdk.slice(2))] : ["JDK", known(target.jdk)];
+}
+
 /** The head of the page. */
 export function headerView(report) {
   const target = report.target ?? {};
   const facts = [
     ["process", known(target.pid)],
-    ["JDK", known(target.jdk)],
+    runtimeOf(target),
     [
       "level",
       target.level
@@ -61,7 +66,7 @@ function environmentFacts(report) {
     ["command", target.command?.length ? h("code", { class: "command" }, target.command.map(quoted).join(" ")) : null],
     ["main", known(target.main)],
     ["process", known(target.pid)],
-    ["JDK", known(target.jdk)],
+    runtimeOf(target),
     ["started", known(target.started)],
     ["ran", target.seconds > 0 ? durationText(target.seconds) : null],
     ["level", target.level ? target.level + ": " + levelText(target) : null],

@@ -55,12 +55,12 @@ test("the picture has the parts of the accounts, straight between two, and small
 test("the line of the Java heap is what the last collection left, at each time of the picture", () => {
   const known = { time: [0, 2], resident: [500, 2200], heapUsed: [90, 95], heapAfterCollection: [null, 40] };
   assert.deepEqual(pictureOf({ series: known, account }).heap, {
-    name: "Java heap in use after the last collection",
+    name: "heap in use after the last collection",
     values: [null, null, 40, 40],
   });
   assert.deepEqual(pictureOf({ series: known }).heap.values, [null, 40]);
   const unknown = { ...known, heapAfterCollection: [null, null] };
-  assert.deepEqual(pictureOf({ series: unknown }).heap, { name: "Java heap in use, garbage included", values: [90, 95] });
+  assert.deepEqual(pictureOf({ series: unknown }).heap, { name: "heap in use, garbage included", values: [90, 95] });
   assert.equal(pictureOf({ series }).heap, null, "reports of older commands");
 });
 

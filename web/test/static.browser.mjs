@@ -63,7 +63,7 @@ test("the curve has the parts of the accounts, and what each has at a time", () 
     const large = account.rows.filter((row) => Math.max(...row.bytes) >= 0.01 * Math.max(...account.resident)).map((row) => row.part);
     assert.deepEqual(names.filter((name) => !["resident", "heap line", "rest", "small parts"].includes(name)).reverse(), large);
     assert.match(await tab.text("#memory .lead"), /The line is resident memory\. The areas are its parts/);
-    assert.match(await tab.text("#memory .lead"), /The dashed line is the Java heap in use after the last collection\./);
+    assert.match(await tab.text("#memory .lead"), /The dashed line is the heap in use after the last collection\./);
     assert.doesNotMatch(await tab.text("#memory .legend-table"), /committed|undefined|NaN/);
     await tab.ask("document.querySelector('#memory .curve').focus()");
     await tab.press("Home");

@@ -76,6 +76,11 @@ public final class Accountant {
   /** At the first account. */
   private @Nullable ProcessState state;
 
+  private GoProgram.@Nullable Figures go;
+
+  /** Whether it is a program of Go's; null before the first account. */
+  private @Nullable Boolean isGo;
+
   /**
    * Makes an accountant of a process. Another JVM is asked on the socket that it opens when a tool
    * attaches to it. If no tool has attached before, the heap and the JVM's own memory are
@@ -118,6 +123,18 @@ public final class Accountant {
    */
   public boolean wasRefused() {
     return wasRefused;
+  }
+
+  /**
+   * Takes an account of a Go program.
+   *
+   * @param figures what its runtime says of its memory; null if that is not known
+   * @return the account
+   * @throws IOException as {@link #take()}
+   */
+  public Account take(GoProgram.@Nullable Figures figures) throws IOException {
+    go = figures;
+    return take();
   }
 
   /** Whether the JVM has opened the socket on which it is asked; no tool need attach to it then. */
@@ -236,6 +253,9 @@ public final class Accountant {
     }
     libraries.claim(process, mappings, claims);
     memory.tryToRead(mappings);
+    if (isGo(isJvm)) {
+      GoProgram.claimHeap(mappings, memory, claims);
+    }
     ThreadStacks stacks = ThreadStacks.of(process, mappings, asksAllThreads);
     stacks.claimSure(memory, claims);
     claimPools(memory, mappings, claims);
@@ -259,8 +279,18 @@ public final class Accountant {
     libraries.claimUnread(mappings, claims);
     Sums sums = new Sums(mappings, claims, memory);
     sums.split(malloc, ranges);
+    if (go != null) {
+      sums.split(go);
+    }
     boolean isMuch = sums.sum(Part.UNEXPLAINED) > sums.resident() / MUCH;
     return new Look(sums, swapped, malloc, threads, isMuch ? sums.moved() : 0, limits);
+  }
+
+  private boolean isGo(boolean isJvm) {
+    if (isGo == null) {
+      isGo = !isJvm && GoProgram.of(process.resolve("exe")) != null;
+    }
+    return isGo;
   }
 
   private record MainEnd(Path process) implements GlibcMalloc.MainEnd {

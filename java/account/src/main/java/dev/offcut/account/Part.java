@@ -5,6 +5,19 @@ package dev.offcut.account;
  * the order of a report.
  */
 public enum Part {
+  /** Objects in the heap of a Go program, those included that no collection has freed yet. */
+  GO_OBJECTS("Go heap, objects"),
+  /** Resident memory of the Go heap without objects or stacks. */
+  GO_FREE("Go heap, free"),
+  /** Stacks of goroutines, which are in the Go heap. */
+  GO_STACKS("Go stacks"),
+  /** The Go heap of a program that does not say how it uses the heap. */
+  GO_HEAP("Go heap"),
+  /**
+   * Tables of the Go runtime. The runtime says how large they are, but not where; known only if the
+   * program publishes what its runtime says.
+   */
+  GO_RUNTIME("Go runtime"),
   /** Objects in the Java heap. */
   HEAP_USED("Java heap, used"),
   /**

@@ -157,6 +157,14 @@ final class Sums {
     }
   }
 
+  /** Of the Go heap what is used for what, and of what nobody claims the tables of the runtime. */
+  void split(GoProgram.Figures go) {
+    take(Part.GO_HEAP, Part.GO_STACKS, go.stacks());
+    take(Part.GO_HEAP, Part.GO_OBJECTS, go.objects());
+    take(Part.GO_HEAP, Part.GO_FREE, sum(Part.GO_HEAP));
+    take(Part.UNEXPLAINED, Part.GO_RUNTIME, go.metadata());
+  }
+
   /** Of a part without what has a detail. */
   long sum(Part part) {
     return bytes.getOrDefault(new Key(part, ""), 0L);

@@ -36,8 +36,9 @@ import picocli.CommandLine.Spec;
     addMethodSubcommands = false,
     sortOptions = false,
     description =
-        "Runs a Java program unchanged under the agent, and reports what it leaked and where"
-            + " its memory is. The program keeps its input, output, signals and exit code.",
+        "Runs a Java program unchanged under the agent, or a Go program, and reports what it leaked"
+            + " and where its memory is. The program keeps its input, output, signals and exit"
+            + " code.",
     customSynopsis = {
       "offcut run [OPTIONS] -- java …      your program",
       "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE …]      the bundled"
@@ -237,7 +238,8 @@ final class RunCommand implements Callable<Integer> {
               ? "offcut: there is no report: at level off nothing is counted"
               : "offcut: there is no report: the program left no counts (exit code "
                   + exitCode
-                  + "); was it a JVM 17 or newer, and did it run for a quarter of a second?");
+                  + "); was it a JVM 17 or newer, or a Go program, and did it run for a quarter of a"
+                  + " second?");
       return null;
     }
     Left left = all.getFirst();

@@ -62,7 +62,19 @@ public record Digest(
       String started,
       double seconds,
       String level,
-      int sampleEvery) {}
+      int sampleEvery) {
+    /** Whether it is a program of Go's: then {@code jdk} is the release of Go, as go1.26.8. */
+    public boolean isGo() {
+      return jdk.startsWith("go");
+    }
+
+    /** What runs it: {@code JDK 25.0.3} or {@code Go 1.26.8}; empty if it is neither. */
+    public String runtime() {
+      return jdk.isEmpty()
+          ? ""
+          : isGo() ? (jdk.length() > 2 ? "Go " + jdk.substring(2) : "Go") : "JDK " + jdk;
+    }
+  }
 
   /**
    * Resources of a kind. opened = closed + collected + lost + open, once all threads are done.
@@ -169,7 +181,11 @@ public record Digest(
    */
   public record HandleLeak(String type, long count, List<String> frames, String level) {}
 
-  /** A pool of native memory. */
+  /**
+   * A pool of native memory.
+   *
+   * @param forgottenArenas of a Go program: how many a cleanup freed; elsewhere arenas are handles
+   */
   public record Pool(
       String pool,
       long limit,
@@ -177,6 +193,7 @@ public record Digest(
       long committed,
       long handedOut,
       long used,
+      long forgottenArenas,
       List<Owner> owners) {}
 
   /** Whom bytes of a pool are charged to. */
@@ -510,7 +527,7 @@ public record Digest(
    *     group was full
    */
   public Digest withEnd(int code, boolean wasFull) {
-    List<Finding> others = Findings.withEnd(findings, code, wasFull, memory);
+    List<Finding> others = Findings.withEnd(findings, code, wasFull, memory, target.isGo());
     if (others.size() == findings.size()) {
       return this;
     }

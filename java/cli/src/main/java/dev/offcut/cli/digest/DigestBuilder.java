@@ -56,6 +56,9 @@ public final class DigestBuilder {
     this.listener = listener;
     readers.put("jdk.JVMInformation", this::jvm);
     readers.put("offcut.AgentConfiguration", program::agent);
+    readers.put("offcut.GoProgram", program::go);
+    readers.put("offcut.GoMemory", memory::go);
+    readers.put("offcut.HandleConfiguration", program::handles);
     readers.put("offcut.ResourceStatistics", this::kind);
     readers.put("offcut.ResourceSite", resources::site);
     readers.put("offcut.WatchedClass", closeables::watched);
@@ -66,8 +69,10 @@ public final class DigestBuilder {
     readers.put("offcut.Series", this::point);
     readers.put("offcut.HandleStatistics", this::handles);
     readers.put("offcut.HandleLeak", handles::leak);
+    readers.put("offcut.HandleSite", handles::site);
     readers.put("offcut.PoolStatistics", pools::pool);
     readers.put("offcut.OwnerStatistics", pools::owner);
+    readers.put("offcut.LostPool", pools::lost);
     readers.put("offcut.BufferPool", pools::bufferPool);
     readers.put("offcut.PoolMap", pools::map);
     readers.put("jdk.ClassLoaderStatistics", costs::loader);
@@ -118,6 +123,21 @@ public final class DigestBuilder {
   /** Whose process it is, where no event says so. {@code jdk}: empty if it is no JVM. */
   public void process(long pid, String commandLine, String jdk) {
     program.process(pid, commandLine, jdk);
+  }
+
+  /** Whether it is a program of Go's. */
+  public boolean isGo() {
+    return program.isGo();
+  }
+
+  /**
+   * Of a Go program that has ended: what that means for its counts. {@code told}: whether it said
+   * that it ends.
+   */
+  public void noteEnd(boolean told) {
+    if (!told && program.isCounted()) {
+      notes.add(GoTexts.UNTOLD);
+    }
   }
 
   /** A sentence for those who read the digest. */
@@ -240,6 +260,7 @@ public final class DigestBuilder {
             sampled);
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
+    memory.isGo(program.isGo());
     Digest.Memory parts = memory.memory(counted, poolList, program.end());
     List<Digest.BufferPool> bufferPools = pools.bufferPools();
     Digest.Memory where =
@@ -262,6 +283,9 @@ public final class DigestBuilder {
     findings.end(program.exitCode(), program.uncaught());
     kinds.forEach(findings::kind);
     types.forEach(type -> findings.handles(type, handles.leaks()));
+    types.forEach(type -> findings.openHandles(type, handles.sites(type.type()), where));
+    poolList.forEach(findings::forgottenArenas);
+    findings.lostPools(pools.lost());
     findings.forced(costs.forcedCollections());
     findings.finalizers(costs.finalizers());
     findings.loaders(loaders);
@@ -289,7 +313,7 @@ public final class DigestBuilder {
     }
     List<String> limits = limits();
     List<String> told = new ArrayList<>(limits);
-    if (!memory.hasJvmTracking() && !memory.isAccounted()) {
+    if (!memory.hasJvmTracking() && !memory.isAccounted() && !program.isGo()) {
       told.add(NO_JVM_TRACKING);
     }
     limits.addAll(findings.limits());
@@ -298,8 +322,13 @@ public final class DigestBuilder {
         target,
         told,
         limits,
-        Findings.watched(resources.isRefutedByRule() ? List.of() : closeables.libraries(), sampled),
-        Findings.unwatched(closeables, program.rules(), sampled),
+        program.isGo()
+            ? GoTexts.watched(program.packages())
+            : Findings.watched(
+                resources.isRefutedByRule() ? List.of() : closeables.libraries(), sampled),
+        program.isGo()
+            ? GoTexts.unwatched(program.packages())
+            : Findings.unwatched(closeables, program.rules(), sampled),
         kinds,
         rules,
         closeables.classes(),
@@ -370,7 +399,9 @@ public final class DigestBuilder {
     if (callers != null) {
       all.addAll(callers.limits());
     }
-    if (program.isRecorded() && !program.hasAgent()) {
+    if (program.isGo() && !program.isCounted()) {
+      all.add(GoTexts.uncounted(program.packages()));
+    } else if (program.isRecorded() && !program.hasAgent() && !program.isGo()) {
       all.add(
           "The agent was not in the program, so only handles and pools of Offcut are known; start"
               + " it with `offcut run`.");

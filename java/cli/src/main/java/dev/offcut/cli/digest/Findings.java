@@ -67,6 +67,8 @@ final class Findings {
   /** What ends with a signal has 128 and its number. */
   private static final int ABORTED = 134;
 
+  private static final int PANICKED = 2;
+
   private static final int BUS = 135;
   private static final int KILLED = 137;
   private static final int FAULT = 139;
@@ -79,6 +81,7 @@ final class Findings {
   private final Unclaimed unclaimed;
   private final String level;
   private final double seconds;
+  private final boolean isGo;
   private final boolean complete;
   private final List<Digest.Finding> findings = new ArrayList<>();
 
@@ -97,6 +100,7 @@ final class Findings {
     this.sites = sites;
     this.level = target.level();
     this.seconds = target.seconds();
+    this.isGo = target.isGo();
     this.complete = complete;
   }
 
@@ -218,7 +222,11 @@ final class Findings {
    * @param memory the last that is known of it
    */
   static List<Digest.Finding> withEnd(
-      List<Digest.Finding> findings, int code, boolean wasFull, Digest.Memory memory) {
+      List<Digest.Finding> findings,
+      int code,
+      boolean wasFull,
+      Digest.Memory memory,
+      boolean isGo) {
     if (code == 0
         || findings.stream()
             .anyMatch(one -> one.title().equals(NOT_STARTED) || one.title().startsWith(ENDED))) {
@@ -229,9 +237,18 @@ final class Findings {
         switch (code) {
           case KILLED -> killed(wasFull, memory) + UNTOLD + postMortem(memory);
           case ABORTED, BUS, FAULT ->
-              "It crashed; the file hs_err_pid… of the JVM says where. "
+              (isGo
+                      ? "It crashed; what the Go runtime wrote to stderr says where. "
+                      : "It crashed; the file hs_err_pid… of the JVM says where. ")
                   + UNTOLD
                   + postMortem(memory);
+          case PANICKED ->
+              isGo
+                  ? "A Go program ends so after a panic or a fatal error; its stderr then says where."
+                      + " "
+                      + UNTOLD
+                      + postMortem(memory)
+                  : COVERED;
           default -> COVERED;
         };
     all.add(ended(code, text));
@@ -450,8 +467,10 @@ final class Findings {
                 growth.part() + ": " + bytes(growth.rate()) + " more a minute",
                 rose
                     + (account == null ? "" : PartFindings.about(part, account))
-                    + PartFindings.todo(
-                        part, part == Part.MALLOC_USED ? unclaimed.mallocAdvice() : ""),
+                    + (isGo
+                        ? TO_DO + GoTexts.todo(part)
+                        : PartFindings.todo(
+                            part, part == Part.MALLOC_USED ? unclaimed.mallocAdvice() : "")),
                 null,
                 null,
                 List.of(),
@@ -635,6 +654,9 @@ final class Findings {
 
   /** As part of a sentence. */
   static String joined(List<String> all) {
+    if (all.size() < 2) {
+      return String.join("", all);
+    }
     return String.join(", ", all.subList(0, all.size() - 1)) + ", and " + all.getLast();
   }
 
@@ -686,7 +708,9 @@ final class Findings {
             .orElse(List.of());
     String where =
         frames.isEmpty()
-            ? " -Doffcut.handle.detection=sample or full records where they were opened."
+            ? isGo
+                ? " --level sample or full records where they were opened."
+                : " -Doffcut.handle.detection=sample or full records where they were opened."
             : " Most were opened at " + own(frames) + ".";
     addAt(
         frames,
@@ -702,8 +726,92 @@ final class Findings {
         "The program did not close them; the safety net released them."
             + where
             + TO_DO
-            + "close each in try-with-resources.",
+            + (isGo ? "defer the Close of each." : "close each in try-with-resources."),
         null);
+  }
+
+  /**
+   * Handles that are open, of a program that says where they were opened; no mistake by itself.
+   *
+   * @param where by line, those first that hold most
+   */
+  void openHandles(Digest.Handles handles, List<HandleCounts.Site> where, Digest.Memory memory) {
+    if (!isGo || handles.open() == 0) {
+      return;
+    }
+    long bytes = where.stream().mapToLong(HandleCounts.Site::bytes).sum();
+    boolean isMuch = bytes >= PartFindings.LEAST && bytes >= memory.resident() / PartFindings.SHARE;
+    List<String> frames = where.isEmpty() ? List.of() : where.getFirst().frames();
+    String place =
+        frames.isEmpty()
+            ? level.equals("full")
+                ? " No stack of theirs was recorded."
+                : " None of their stacks was recorded; --level full records every stack."
+            : " "
+                + (where.size() == 1
+                    ? "All those recorded were opened at " + own(frames) + "."
+                    : "Of those recorded, "
+                        + count(where.getFirst().open())
+                        + " were opened at "
+                        + own(frames)
+                        + ", others at "
+                        + count(where.size() - 1L)
+                        + " more "
+                        + plural(where.size() - 1L, "call site")
+                        + ".");
+    findings.add(
+        new Digest.Finding(
+            isMuch ? Digest.Severity.OPEN : Digest.Severity.NOTE,
+            count(handles.open())
+                + " "
+                + handles.type()
+                + " "
+                + plural(handles.open(), "handle")
+                + (handles.open() == 1 ? " is open" : " are open")
+                + (isMuch ? ": at least " + bytes(bytes) : ""),
+            "They are reachable, or no collection has found them yet. This is no mistake if they belong"
+                + " to a cache or a pool."
+                + place,
+            null,
+            null,
+            frames,
+            isMuch ? bytes : 0));
+  }
+
+  /** Pools of a Go program that it can no longer close. */
+  void lostPools(List<Pools.Lost> pools) {
+    for (Pools.Lost pool : pools) {
+      add(
+          Digest.Severity.LOST,
+          "the pool " + pool.pool() + " is lost: " + bytes(pool.committed()) + " never freed",
+          "The program dropped the last reference to the pool without closing it. Nothing frees its"
+              + " memory before the program ends."
+              + TO_DO
+              + "keep the pool for as long as its memory is used, and close it.",
+          null,
+          null,
+          pool.committed());
+    }
+  }
+
+  /** Arenas of a Go pool that a cleanup freed. */
+  void forgottenArenas(Digest.Pool pool) {
+    long arenas = pool.forgottenArenas();
+    if (arenas > 0) {
+      add(
+          Digest.Severity.FORGOTTEN,
+          count(arenas)
+              + " "
+              + plural(arenas, "arena")
+              + " of the pool "
+              + pool.pool()
+              + " forgotten",
+          "The program did not close them; a cleanup freed them."
+              + TO_DO
+              + "defer the Close of each arena.",
+          null,
+          null);
+    }
   }
 
   void forced(List<Digest.Forced> forced) {
@@ -773,11 +881,18 @@ final class Findings {
           Digest.Severity.NOTE,
           bytes(unexplained) + " of resident memory are unexplained",
           memory.accounted()
-              ? "This anonymous memory does not belong to the JVM, to malloc, to a thread's stack or"
-                  + " to a pool. A native library may have mapped it for itself."
-              : "No recorded owner accounts for it. It may be the JVM's own memory (if it is not"
-                  + " tracked), memory of native libraries, or memory that malloc keeps. `offcut"
-                  + " explain` lists the parts that are known.",
+              ? isGo
+                  ? "This anonymous memory does not belong to the Go heap, to malloc, to a thread's"
+                      + " stack or to a pool. The program, or a C library, may have mapped it for"
+                      + " itself."
+                  : "This anonymous memory does not belong to the JVM, to malloc, to a thread's stack"
+                      + " or to a pool. A native library may have mapped it for itself."
+              : isGo
+                  ? "The program ended before its memory was looked at. So objects on the Go heap"
+                      + " since the last look, the Go runtime's own memory and C memory are in it."
+                  : "No recorded owner accounts for it. It may be the JVM's own memory (if it is not"
+                      + " tracked), memory of native libraries, or memory that malloc keeps. `offcut"
+                      + " explain` lists the parts that are known.",
           null,
           null);
     }

@@ -48,6 +48,9 @@ final class GrowthRates {
   /** What is told together, under the first one's name. Collectors decide on the heap. */
   static final List<List<Part>> GROUPS =
       List.of(
+          List.of(Part.GO_OBJECTS, Part.GO_FREE, Part.GO_HEAP),
+          List.of(Part.GO_STACKS),
+          List.of(Part.GO_RUNTIME),
           List.of(Part.MALLOC_USED, Part.MALLOC_JVM),
           List.of(Part.METASPACE, Part.CLASS_SPACE),
           List.of(Part.STACKS),

@@ -18,6 +18,7 @@ final class HandleCounts {
   private record Leak(String type, String site, String level) {}
 
   private final Latest<Copy, Digest.Handles> copies = new Latest<>();
+  private final Latest<Leak, Site> sites = new Latest<>();
   private final Map<Leak, Long> leaks =
       new TreeMap<>(Order.by(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
 
@@ -35,6 +36,33 @@ final class HandleCounts {
             event.number("forgotten"),
             event.number("open")));
     return copies.all().stream().mapToLong(Digest.Handles::open).sum();
+  }
+
+  /**
+   * A line that opened handles which are open; only openings whose stack was recorded count.
+   *
+   * @param bytes what they say that they hold
+   */
+  record Site(List<String> frames, long open, long bytes) {}
+
+  void site(Fields row) {
+    sites.put(
+        new Leak(row.text("type"), row.text("site"), ""),
+        row.time(),
+        new Site(row.lines("site"), row.number("open"), row.number("bytes")));
+  }
+
+  /** Those of a type, by bytes and then by number. */
+  List<Site> sites(String type) {
+    List<Site> all = new ArrayList<>();
+    for (Leak key : sites.keys()) {
+      Site site = sites.get(key);
+      if (key.type().equals(type) && site != null && site.open() > 0) {
+        all.add(site);
+      }
+    }
+    all.sort(Order.byLong(Site::bytes).thenComparing(Order.byLong(Site::open)).reversed());
+    return all;
   }
 
   void leak(Fields event) {

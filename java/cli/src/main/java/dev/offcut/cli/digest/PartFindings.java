@@ -11,7 +11,9 @@ import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.closeables.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,11 @@ final class PartFindings {
   private final Account last;
   private final List<Digest.Kind> kinds;
   private final List<Digest.Closeable> closeables;
+
+  /** What only Go programs have. */
+  private static final Set<Part> OF_GO =
+      EnumSet.of(Part.GO_OBJECTS, Part.GO_FREE, Part.GO_STACKS, Part.GO_HEAP, Part.GO_RUNTIME);
+
   private final List<Digest.Site> sites;
   private final Unclaimed unclaimed;
 
@@ -542,20 +549,26 @@ final class PartFindings {
       add(
           Digest.Severity.OPEN,
           "about " + bytes(unknown) + " of malloc memory in use, taken by code that is not tracked",
-          (callers == null
-                  ? "Native libraries allocate such memory for the Java objects that wrap them. NIO"
-                      + " allocates it when a thread reads into or writes from a heap buffer;"
-                      + " -Djdk.nio.maxCachedBufferSize limits that part. "
-                  : "The profiler of --native did not see it: it was allocated before the profiler"
-                      + " began, or by calls of malloc that the profiler does not see. ")
-              + (last.bytes(Part.MALLOC_JVM) > 0
-                  ? "The JVM's own part is not included."
-                  : "The JVM's own part is not known; "
-                      + bytes(ownMalloc(last))
-                      + ", usual for a JVM of this size, were subtracted for it.")
+          (isGo(last)
+                  ? GoTexts.C_MEMORY
+                  : callers == null
+                      ? "Native libraries allocate such memory for the Java objects that wrap them. NIO"
+                          + " allocates it when a thread reads into or writes from a heap buffer;"
+                          + " -Djdk.nio.maxCachedBufferSize limits that part. "
+                      : "The profiler of --native did not see it: it was allocated before the profiler"
+                          + " began, or by calls of malloc that the profiler does not see. ")
+              + (isGo(last)
+                  ? ""
+                  : last.bytes(Part.MALLOC_JVM) > 0
+                      ? "The JVM's own part is not included."
+                      : "The JVM's own part is not known; "
+                          + bytes(ownMalloc(last))
+                          + ", usual for a JVM of this size, were subtracted for it.")
               + unclaimed.suspects(Rule.MALLOC)
               + since(List.of(Part.MALLOC_USED))
-              + (callers == null ? todo(Part.MALLOC_USED, unclaimed.mallocAdvice()) : ""),
+              + (isGo(last)
+                  ? Findings.TO_DO + GoTexts.todo(Part.MALLOC_USED)
+                  : callers == null ? todo(Part.MALLOC_USED, unclaimed.mallocAdvice()) : ""),
           unknown);
     }
   }
@@ -619,8 +632,8 @@ final class PartFindings {
 
   /** By what classes, code and threads there are; measured in docs/design/run.md. */
   private static long ownMalloc(Account account) {
-    if (account.bytes(Part.MALLOC_JVM) > 0) {
-      return 0; // a part of its own
+    if (account.bytes(Part.MALLOC_JVM) > 0 || isGo(account)) {
+      return 0; // a part of its own, or there is none
     }
     long classes =
         account.bytes(Part.METASPACE)
@@ -629,6 +642,11 @@ final class PartFindings {
     return JVM_MALLOC
         + Math.round(FOR_CLASSES * (double) classes)
         + FOR_A_THREAD * account.threads();
+  }
+
+  /** Whether it is of a Go program. */
+  static boolean isGo(Account account) {
+    return account.rows().stream().anyMatch(row -> OF_GO.contains(row.part()));
   }
 
   private void kept() {
@@ -641,7 +659,9 @@ final class PartFindings {
               + freed(kept)
               + since(List.of(Part.MALLOC_TRIMMABLE))
               + Findings.TO_DO
-              + "`jcmd PID System.trim_native_heap` returns it at once.",
+              + (isGo(last)
+                  ? "malloc_trim(0), called by cgo, returns it at once."
+                  : "`jcmd PID System.trim_native_heap` returns it at once."),
           kept);
     }
   }

@@ -18,6 +18,7 @@ final class Pools {
   private final Latest<PoolName, Digest.Pool> pools = new Latest<>();
   private final Latest<OwnerName, Charged> owners = new Latest<>();
   private final Latest<PoolName, Digest.ChunkMap> maps = new Latest<>();
+  private final List<Lost> lost = new ArrayList<>();
   private final Latest<String, Digest.BufferPool> bufferPools = new Latest<>();
 
   void pool(Fields event) {
@@ -32,7 +33,23 @@ final class Pools {
             event.number("committed"),
             event.number("handedOut"),
             event.number("used"),
+            event.number("forgottenArenas"),
             List.of()));
+  }
+
+  /**
+   * A pool of a Go program that became unreachable before it was closed.
+   *
+   * @param committed when it was last looked at
+   */
+  record Lost(String pool, long committed) {}
+
+  void lost(Fields row) {
+    lost.add(new Lost(row.text("pool"), row.number("committed")));
+  }
+
+  List<Lost> lost() {
+    return lost;
   }
 
   void owner(Fields event) {
@@ -122,6 +139,7 @@ final class Pools {
               pool.committed(),
               pool.handedOut(),
               pool.used(),
+              pool.forgottenArenas(),
               its));
     }
     all.sort(Order.byLong(Digest.Pool::committed).reversed());

@@ -30,6 +30,9 @@ final class Program {
   private String uncaught = "";
   private int exitCode;
   private String rules = "";
+  private boolean isGo;
+  private boolean isCounted;
+  private List<String> packages = List.of();
 
   /** Any event: how long the program is known to have run. */
   void seen(Fields event) {
@@ -50,6 +53,41 @@ final class Program {
     pid = process;
     commandLine = command;
     jdk = java;
+  }
+
+  /** Of a Go program. */
+  void go(Fields row) {
+    pid = row.number("pid", pid);
+    commandLine = row.text("main");
+    String arguments = row.text("arguments");
+    commandLine += arguments.isEmpty() ? "" : " " + arguments;
+    jdk = row.text("version");
+    started = row.instant("started");
+    isGo = true;
+    isCounted = row.number("counts", 1) != 0;
+    packages = List.of(row.text("packages").split(","));
+  }
+
+  /** How handles are recorded in a program without an agent. */
+  void handles(Fields event) {
+    if (isGo) {
+      level = event.text("level");
+      sampleEvery = (int) event.number("sampleEvery");
+    }
+  }
+
+  boolean isGo() {
+    return isGo;
+  }
+
+  /** Whether it counts anything itself; a Go program. */
+  boolean isCounted() {
+    return isCounted;
+  }
+
+  /** Of a Go program: Offcut's packages in it; if nothing is counted, the modules in it. */
+  List<String> packages() {
+    return packages;
   }
 
   /** Whether any event came. */

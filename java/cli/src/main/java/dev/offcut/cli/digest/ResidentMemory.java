@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResidentMemory {
   static final String HEAP = "java heap";
+  private static final String GO_HEAP = "go heap";
   static final String UNEXPLAINED = "unexplained";
   static final String UNTOUCHED = "committed, not resident";
   private static final String OTHER = "other, not tracked";
@@ -52,6 +53,22 @@ final class ResidentMemory {
   private final Latest<String, Long> jvm = new Latest<>();
   private Set<String> options = Set.of();
   private @Nullable Accounts accounts;
+  private boolean isGo;
+
+  /** Whether it is the memory of a Go program. */
+  void isGo(boolean go) {
+    isGo = go;
+  }
+
+  /** What the Go runtime says; where it uses more is in the accounts. */
+  void go(Fields row) {
+    long objects = Math.max(0, row.number("objects"));
+    committed(row.time(), objects + row.number("unused") + row.number("free"));
+    heapInUse(row.time(), objects, row.number("live") > 0 ? row.number("live") : -1);
+    figures.put("goroutines", row.time(), row.number("goroutines", -1));
+    long limit = row.number("limit", -1);
+    figures.put("goLimit", row.time(), limit == Long.MAX_VALUE ? -1 : limit);
+  }
 
   void accounts(Accounts taken) {
     accounts = taken;
@@ -184,16 +201,26 @@ final class ResidentMemory {
   private List<String> heapRemarks() {
     long after = figure("heapAfter", -1);
     long used = figure("heapUsed", -1);
+    String heap = isGo ? " of the Go heap" : " of the Java heap";
+    List<String> remarks = new ArrayList<>();
     if (after >= 0) {
-      return List.of(
-          "After the last collection " + bytes(after) + " of the Java heap were in use.");
+      remarks.add("After the last collection " + bytes(after) + heap + " were in use.");
+    } else if (used >= 0) {
+      remarks.add(
+          bytes(used)
+              + heap
+              + " were in use, garbage included"
+              + (figure("pauses", -1) == 0 ? "; it was not collected yet." : "."));
     }
-    return used < 0
-        ? List.of()
-        : List.of(
-            bytes(used)
-                + " of the Java heap were in use, garbage included"
-                + (figure("pauses", -1) == 0 ? "; it was not collected yet." : "."));
+    long goroutines = figure("goroutines", -1);
+    if (goroutines >= 0) {
+      long limit = figure("goLimit", -1);
+      remarks.add(
+          count(goroutines, "goroutine")
+              + (goroutines == 1 ? " exists." : " exist.")
+              + (limit < 0 ? "" : " The Go runtime's memory limit is " + bytes(limit) + "."));
+    }
+    return remarks;
   }
 
   private Digest.Memory accounted(Accounts taken, Instant end) {
@@ -289,7 +316,7 @@ final class ResidentMemory {
   }
 
   private void addJvm(List<Digest.Part> parts) {
-    add(parts, HEAP, heap());
+    add(parts, isGo ? GO_HEAP : HEAP, heap());
     if (!hasJvmTracking()) {
       add(parts, "metaspace", figure("metaspace", 0));
       add(parts, "code cache", codeCache());

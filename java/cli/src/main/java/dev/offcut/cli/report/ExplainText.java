@@ -27,7 +27,10 @@ public final class ExplainText {
     Digest.Memory memory = digest.memory();
     if (memory.resident() < 0) {
       return new Text(false)
-          .line("Resident memory is not known: the recording has no offcut.ProcessMemory event.")
+          .line(
+              digest.target().isGo()
+                  ? "Resident memory is not known: the program ended before it was looked at."
+                  : "Resident memory is not known: the recording has no offcut.ProcessMemory event.")
           .line()
           .toString();
     }

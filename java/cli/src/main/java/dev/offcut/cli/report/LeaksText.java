@@ -68,6 +68,9 @@ public final class LeaksText {
 
   /** Good news, and how far it goes. */
   static String nothing(Digest digest) {
+    if (digest.watched().isEmpty()) {
+      return "Nothing was counted, so nothing is known about leaks.";
+    }
     return "Nothing was lost or forgotten among the kinds that were tracked: "
         + digest.allWatched()
         + ". Not tracked: "
@@ -83,8 +86,10 @@ public final class LeaksText {
     if (!digest.hasStarted()) {
       return "The program did not start.\n";
     }
-    if (digest.limits().isEmpty()) {
-      return text.wrapped("", nothing(digest)).toString();
+    if (digest.limits().isEmpty() || digest.watched().isEmpty()) {
+      text.wrapped("", nothing(digest));
+      digest.limits().forEach(limit -> text.wrapped("  ", limit));
+      return text.toString();
     }
     text.line("No lost or forgotten resource was seen, with these limits:");
     digest.limits().forEach(limit -> text.wrapped("  ", limit));
@@ -174,7 +179,10 @@ public final class LeaksText {
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
-    text.line("  try        close each in try-with-resources" + moreHandles(handles.type(), sites));
+    text.line(
+        "  try        "
+            + (digest.target().isGo() ? "defer each Close" : "close each in try-with-resources")
+            + moreHandles(handles.type(), sites));
   }
 
   private void opened(Digest.HandleLeak leak) {
@@ -200,9 +208,16 @@ public final class LeaksText {
       case "full" -> "";
       case "sample" ->
           (sites.isEmpty() ? "; no site was recorded" : "")
-              + "; to record every site: -Doffcut.handle.detection=full";
-      default -> "; to record sites: -Doffcut.handle.detection=sample, or full in tests";
+              + "; to record every site: "
+              + detection("full");
+      default -> "; to record sites: " + detection("sample") + ", or full in tests";
     };
+  }
+
+  /** How the level of handles is chosen. */
+  private String detection(String level) {
+    return (digest.target().isGo() ? "OFFCUT_HANDLE_DETECTION=" : "-Doffcut.handle.detection=")
+        + level;
   }
 
   private void site(Digest.Site site) {
@@ -223,7 +238,7 @@ public final class LeaksText {
     text.line(lost("FORGOTTEN") + "  " + count(leak.count()) + " of type " + leak.type());
     List<String> frames = new ArrayList<>(leak.frames());
     if (frames.isEmpty()) {
-      frames.add("(no site was recorded: -Doffcut.handle.detection=sample, or full in tests)");
+      frames.add("(no site was recorded: " + detection("sample") + ", or full in tests)");
     }
     text.stack("  opened at  ", frames, "");
   }

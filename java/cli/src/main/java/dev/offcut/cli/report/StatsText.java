@@ -128,7 +128,7 @@ public final class StatsText {
     for (Digest.Pool pool : digest.pools()) {
       table.add(
           pool.pool(),
-          bytes(pool.limit()),
+          pool.limit() == Long.MAX_VALUE ? UNKNOWN : bytes(pool.limit()),
           bytes(pool.reserved()),
           bytes(pool.committed()),
           bytes(pool.handedOut()),

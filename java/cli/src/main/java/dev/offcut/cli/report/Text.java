@@ -127,15 +127,14 @@ final class Text {
 
     private static String process(Digest.Target target) {
       return (target.pid() < 0 ? "" : ", process " + target.pid())
-          + (target.jdk().isEmpty() ? "" : ", JDK " + target.jdk())
+          + (target.runtime().isEmpty() ? "" : ", " + target.runtime())
           + (target.started().isEmpty() ? "" : recorded(target));
     }
 
     private static String recorded(Digest.Target target) {
       return ", "
           + Figures.seconds(target.seconds())
-          + ", level "
-          + target.level()
+          + (target.isGo() && target.level().equals("none") ? "" : ", level " + target.level())
           + (target.level().equals("sample") ? " (one stack in " + target.sampleEvery() + ")" : "");
     }
   }

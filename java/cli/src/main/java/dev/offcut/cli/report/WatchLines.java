@@ -28,7 +28,16 @@ public final class WatchLines {
   private static final Map<String, Set<Part>> COLUMNS = new LinkedHashMap<>();
 
   static {
-    COLUMNS.put("heap", EnumSet.of(Part.HEAP_USED, Part.HEAP_FREE, Part.HEAP_AGAIN));
+    COLUMNS.put(
+        "heap",
+        EnumSet.of(
+            Part.HEAP_USED,
+            Part.HEAP_FREE,
+            Part.HEAP_AGAIN,
+            Part.GO_OBJECTS,
+            Part.GO_FREE,
+            Part.GO_HEAP));
+    COLUMNS.put("Go", EnumSet.of(Part.GO_STACKS, Part.GO_RUNTIME));
     COLUMNS.put(
         "JVM",
         EnumSet.of(

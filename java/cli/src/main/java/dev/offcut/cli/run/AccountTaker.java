@@ -40,7 +40,7 @@ final class AccountTaker implements AutoCloseable {
   private static final Duration STEP = Duration.ofSeconds(1);
 
   /** What an agent says; a PID has no more digits. */
-  private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|ending|holding)");
+  private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|go|ending|holding)");
 
   /** The process that answers, for those who wait. */
   private static final String OWNER = "owner";
@@ -67,9 +67,11 @@ final class AccountTaker implements AutoCloseable {
     private long peak;
     private boolean attached;
 
-    Program(long pid, @Nullable Path tables) {
+    Program(long pid, @Nullable Path tables, boolean isGo) {
       this.pid = pid;
-      this.accounts = new ProcessAccounts(pid, tables);
+      this.accounts = isGo ? ProcessAccounts.ofGo(pid, tables) : new ProcessAccounts(pid, tables);
+      // To attach sends a signal, at which a Go program ends.
+      this.attached = isGo;
       this.due = System.nanoTime() + FIRST.toNanos();
     }
 
@@ -165,11 +167,9 @@ final class AccountTaker implements AutoCloseable {
     }
     long pid = Long.parseLong(file, 0, file.indexOf('.'), 10);
     if (file.endsWith(".started")) {
-      Program program = new Program(pid, tables == null ? null : tables.apply(pid));
-      running.put(pid, program);
-      synchronized (known) {
-        known.put(pid, program);
-      }
+      add(pid, false);
+    } else if (file.endsWith(".go")) {
+      add(pid, true);
     } else if (file.endsWith(".holding")) {
       if (holding != null) {
         holding.accept(pid);
@@ -183,6 +183,19 @@ final class AccountTaker implements AutoCloseable {
         answer(program.pid);
       }
     }
+  }
+
+  private void add(long pid, boolean isGo) {
+    Program program = new Program(pid, tables == null ? null : tables.apply(pid), isGo);
+    running.put(pid, program);
+    synchronized (known) {
+      known.put(pid, program);
+    }
+  }
+
+  /** Begins with a Go program, which need not say that it is there: so files do it in its place. */
+  void watchGo(long pid) throws IOException {
+    Files.createFile(folder.resolve(pid + ".go"));
   }
 
   private void answer(long pid) {

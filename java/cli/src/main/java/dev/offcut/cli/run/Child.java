@@ -1,10 +1,13 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.account.GoProgram;
 import dev.offcut.cli.source.Failure;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +126,11 @@ final class Child {
   static final class Command {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
 
+    /** What Offcut's Go packages read: the folder of the run, and the level of handles. */
+    private static final String GO_FOLDER = "OFFCUT_RUN";
+
+    private static final String GO_LEVEL = "OFFCUT_HANDLE_DETECTION";
+
     /**
      * Opens the socket on which the JVM is asked where its memory is. To attach for that costs the
      * command 30 ms of CPU, most of it to find out whether the process is a JVM.
@@ -147,6 +155,7 @@ final class Child {
     private final List<String> words;
     private final String option;
     private final List<String> added = new ArrayList<>();
+    private final Map<String, String> variables = new HashMap<>();
 
     /** {@code repository}: where Flight Recorder writes; null if it is not to. */
     Command(List<String> words, Path agent, String agentOptions, @Nullable Path repository) {
@@ -173,6 +182,41 @@ final class Child {
       added.add(option + agent + "=" + agentOptions);
       if (isJava()) {
         added.add(SOCKET);
+      }
+    }
+
+    /** Its file, if it is a Go program itself; else null. */
+    @Nullable Path goFile() {
+      Path file = isJava() ? null : onPath(words.getFirst());
+      return file == null || GoProgram.of(file) == null ? null : file;
+    }
+
+    /** The file of a word as the system finds it; null if there is none. */
+    private static @Nullable Path onPath(String word) {
+      try {
+        if (word.indexOf('/') >= 0) {
+          return Path.of(word);
+        }
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+          Path file = Path.of(folder, word);
+          if (Files.isRegularFile(file) && Files.isExecutable(file)) {
+            return file;
+          }
+        }
+      } catch (InvalidPathException e) {
+        // Whoever starts it says so.
+      }
+      return null;
+    }
+
+    /**
+     * Tells Go programs where to publish, and how much to record unless the user has said so: the
+     * command itself, and those that a script starts.
+     */
+    void tellGo(Path folder, String level) {
+      variables.put(GO_FOLDER, folder.toString());
+      if (!System.getenv().containsKey(GO_LEVEL)) {
+        variables.put(GO_LEVEL, level);
       }
     }
 
@@ -231,6 +275,7 @@ final class Child {
       ProcessBuilder process = new ProcessBuilder(command).inheritIO();
       if (!isJava()) {
         addTo(process.environment());
+        process.environment().putAll(variables);
       }
       return process;
     }

@@ -10,9 +10,11 @@ import dev.offcut.cli.source.Recordings.Joined;
 import dev.offcut.cli.source.Sources.Live;
 import dev.offcut.cli.source.Sources.LiveStream;
 import dev.offcut.cli.source.Sources.LiveTables;
+import dev.offcut.cli.source.TablesWriter;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +74,12 @@ public final class ProgramRun implements AutoCloseable {
   /** The process, if it is a JVM itself. */
   private long jvm = NO_JVM;
 
+  /** The command, if it is a Go program. */
+  private @Nullable Path goFile;
+
+  private long goProcess = NO_JVM;
+  private Instant began = Instant.EPOCH;
+
   private @Nullable AccountTaker taker;
   private @Nullable Profiler profiler;
   private @Nullable EndHolders holders;
@@ -111,7 +119,13 @@ public final class ProgramRun implements AutoCloseable {
             plan.agent(),
             String.join(",", options),
             plan.record() ? workspace.repository() : null);
-    if (plan.nativeInterval() >= 0) {
+    goFile = command.goFile();
+    if (counts()) {
+      command.tellGo(workspace.folder(), level());
+    }
+    if (goFile != null) {
+      sayWhatIsForJvms();
+    } else if (plan.nativeInterval() >= 0) {
       profiler = new Profiler(workspace.folder(), command, plan.nativeInterval());
       if (profiler.problem().isEmpty()) {
         command.add(profiler.option());
@@ -123,6 +137,11 @@ public final class ProgramRun implements AutoCloseable {
     long kills = kills();
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
+    if (goFile != null) {
+      goProcess = child.pid();
+      began = Instant.now();
+      watchGo(child.pid());
+    }
     Signals.passTo(child, plan.terminal());
     err.println("offcut: until the program ends, its counts are in " + workspace.folder());
     try (Watch _ = watch(child, command)) {
@@ -160,13 +179,59 @@ public final class ProgramRun implements AutoCloseable {
     err.println(sentence);
   }
 
+  private boolean counts() {
+    return !plan.options().contains("level=off");
+  }
+
+  /** As the agent's options have it. */
+  private String level() {
+    return plan.options().stream()
+        .filter(option -> option.startsWith("level="))
+        .map(option -> option.substring("level=".length()))
+        .findFirst()
+        .orElse("sample");
+  }
+
+  private void sayWhatIsForJvms() {
+    List<String> options = new ArrayList<>();
+    if (plan.record()) {
+      options.add("--record");
+    }
+    if (plan.nativeInterval() >= 0) {
+      options.add("--native");
+    }
+    if (plan.longestDump() >= 0) {
+      options.add("--holders");
+    }
+    if (!options.isEmpty()) {
+      err.println(
+          "offcut: this is a Go program, so it runs without "
+              + String.join(", ", options)
+              + ", which only JVMs have");
+    }
+  }
+
+  private void watchGo(long pid) {
+    try {
+      if (taker != null && counts()) {
+        taker.watchGo(pid);
+      }
+    } catch (IOException e) {
+      // It said so itself, or there will be no accounts.
+    }
+  }
+
+  /** Whether the report is about the Go program that the command is. */
+  private boolean isGo(List<Long> processes) {
+    return goFile != null && counts() && (processes.contains(goProcess) || processes.isEmpty());
+  }
+
   /** Without one there are the recorded figures. */
   private @Nullable AccountTaker taker() {
     try {
-      boolean counts = !plan.options().contains("level=off");
       return AccountTaker.in(
           workspace.accounts(),
-          counts ? workspace::expectedTables : null,
+          counts() ? workspace::expectedTables : null,
           holders == null ? null : holders::look);
     } catch (IOException e) {
       return null;
@@ -180,22 +245,28 @@ public final class ProgramRun implements AutoCloseable {
         : null;
   }
 
+  private boolean isRecorded() {
+    return plan.record() && goFile == null;
+  }
+
   private Live live(Path from) throws IOException {
-    return plan.record()
+    return isRecorded()
         ? new LiveStream(from, this::taken, this::tell)
         : new LiveTables(from, this::taken, this::tell);
   }
 
   /** By now, of the JVM that is watched. */
   private @Nullable Accounts taken() {
-    return taker == null ? null : taker.of(jvm);
+    return taker == null ? null : taker.of(goFile == null ? jvm : goProcess);
   }
 
   private Optional<Path> published(Child child, Child.Command command) {
-    if (plan.record()) {
+    if (isRecorded()) {
       return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
     }
-    return command.isJava() ? workspace.tablesOf(child.pid()) : workspace.anyTables();
+    return command.isJava() || goFile != null
+        ? workspace.tablesOf(child.pid())
+        : workspace.anyTables();
   }
 
   private void tell(Digest digest) {
@@ -213,6 +284,13 @@ public final class ProgramRun implements AutoCloseable {
    */
   public List<Left> left() throws IOException {
     List<Long> processes = new ArrayList<>(workspace.processes());
+    if (isGo(processes)) {
+      jvm = goProcess;
+      if (!processes.contains(goProcess)) {
+        TablesWriter.ofGo(
+            workspace.expectedTables(goProcess), goProcess, goFile, plan.command(), began);
+      }
+    }
     if (jvm == NO_JVM && processes.isEmpty() && plan.record()) {
       Left killed = left(NO_JVM);
       return killed == null ? List.of() : List.of(killed);
@@ -238,7 +316,7 @@ public final class ProgramRun implements AutoCloseable {
     Path recording = workspace.recordingOf(process);
     Accounts accounts = taker == null ? null : taker.of(process);
     Path source = recording == null ? tables : recording;
-    if (plan.record() && (process == jvm || recording == null)) {
+    if (plan.record() && process != goProcess && (process == jvm || recording == null)) {
       if (recording == null || !Joined.isWhole(recording)) {
         Optional<Path> repository =
             process == NO_JVM ? workspace.anyRepository() : workspace.repositoryOf(process);

@@ -2,9 +2,12 @@ package dev.offcut.cli.source;
 
 import dev.offcut.account.Account;
 import dev.offcut.account.Accountant;
+import dev.offcut.account.GoProgram;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.Fields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -39,6 +42,16 @@ public final class ProcessAccounts {
   /** Whether nobody inside would answer. */
   private boolean isAlone;
 
+  private boolean isGo;
+
+  /** Of a Go program. {@code tables}: where its packages publish, if they do. */
+  public static ProcessAccounts ofGo(long pid, @Nullable Path tables) {
+    ProcessAccounts accounts = new ProcessAccounts(pid, tables);
+    accounts.isAlone = true;
+    accounts.isGo = true;
+    return accounts;
+  }
+
   /** Of a process that need not be a JVM. */
   public ProcessAccounts(long pid) {
     this(pid, null);
@@ -62,7 +75,7 @@ public final class ProcessAccounts {
     Account outside = null;
     IOException refused = null;
     try {
-      outside = accountant.take();
+      outside = accountant.take(isGo ? figures() : null);
     } catch (IOException e) {
       refused = e;
     }
@@ -77,6 +90,40 @@ public final class ProcessAccounts {
       throw refused == null ? new IOException("no account") : refused;
     }
     return new Taken(Instant.now(), outside);
+  }
+
+  /** What the Go runtime says; null if nobody publishes it. */
+  private GoProgram.@Nullable Figures figures() {
+    Figures heard = new Figures();
+    try {
+      if (tables != null && Files.exists(tables)) {
+        Tables.readFile(tables, new DigestBuilder(heard), true);
+      }
+    } catch (Failure e) {
+      // It has just been begun, or has ended.
+    }
+    return heard.known;
+  }
+
+  /** Hears what the Go runtime says while tables are read. */
+  private static final class Figures implements DigestBuilder.Listener {
+    private GoProgram.@Nullable Figures known;
+
+    @Override
+    public void heard(Fields event) {
+      if (event.name().equals("offcut.GoMemory")) {
+        known =
+            new GoProgram.Figures(
+                Math.max(0, event.number("objects")),
+                Math.max(0, event.number("stacks")),
+                Math.max(0, event.number("metadata")));
+      }
+    }
+
+    @Override
+    public void heard(Accounts accounts) {
+      // There are none in tables.
+    }
   }
 
   /**

@@ -205,16 +205,19 @@ public final class Tables {
     rows.forEach(to::take);
     Versions.check(file, to.agentVersion());
     tell(to, running, ended, full);
-    return ended;
+    // Of Go programs most end without a word.
+    return ended || (to.isGo() && !running);
   }
 
   private void tell(DigestBuilder to, boolean running, boolean ended, boolean full) {
     Duration age = Duration.between(looked, Instant.now());
-    if (running && !ended) {
+    if (to.isGo() && !running) {
+      to.noteEnd(ended);
+    } else if (running && !ended) {
       to.note(
           age.compareTo(LATE) < 0
               ? RUNS
-              : "The program still runs, but its agent has not written anything for "
+              : "The program still runs, but has not published anything for "
                   + age.toSeconds()
                   + " s. The report is that old.");
     } else if (!ended) {
@@ -226,7 +229,7 @@ public final class Tables {
     if (full) {
       to.note("The agent's tables are full. They lack call sites that the agent found later.");
     }
-    if (!to.knowsPauses()) {
+    if (!to.knowsPauses() && !to.isGo()) {
       to.note(NO_PAUSES);
     }
   }

@@ -23,7 +23,7 @@ class FindingsTest {
   }
 
   private static Digest.Finding end(int code, boolean wasFull, Digest.Memory memory) {
-    List<Digest.Finding> all = Findings.withEnd(List.of(), code, wasFull, memory);
+    List<Digest.Finding> all = Findings.withEnd(List.of(), code, wasFull, memory, false);
     assertThat(all).hasSize(1);
     return all.getFirst();
   }
@@ -68,6 +68,6 @@ class FindingsTest {
 
   @Test
   void withEnd_well_isNoFinding() {
-    assertThat(Findings.withEnd(List.of(), 0, false, memory(null, true))).isEmpty();
+    assertThat(Findings.withEnd(List.of(), 0, false, memory(null, true), false)).isEmpty();
   }
 }

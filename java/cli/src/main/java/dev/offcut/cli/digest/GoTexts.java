@@ -1,0 +1,79 @@
+package dev.offcut.cli.digest;
+
+import dev.offcut.account.Part;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is known of a Go program, and what is not, in sentences. */
+final class GoTexts {
+  /** The name of the module, as its programs tell which modules they have. */
+  private static final String MODULE = "offcut.dev/go";
+
+  private static final String HANDLES = "handle";
+  private static final String POOLS = "memory";
+
+  /** What a program means that ended without a word of it. */
+  static final String UNTOLD =
+      "The program did not say that it ended (report.End of the Go package offcut.dev/go/report)."
+          + " So the counts are from up to a second before its end, and no collection searched for"
+          + " the handles that it forgot last: they may count as open.";
+
+  /** Who has malloc memory in a Go program. */
+  static final String C_MEMORY =
+      "C code that the program calls by cgo allocated it, and no collection frees it.";
+
+  private GoTexts() {}
+
+  /** What to do about a part that grows, or is much. */
+  static String todo(Part part) {
+    return switch (part) {
+      case GO_OBJECTS, GO_FREE, GO_HEAP ->
+          "a heap profile (runtime/pprof) shows which lines allocated the objects that are kept.";
+      case GO_STACKS ->
+          "a goroutine profile (runtime/pprof) shows where goroutines wait, and who started them.";
+      case MALLOC_USED ->
+          "free C memory after its last use. The Go package offcut.dev/go/cmemory shows which lines"
+              + " allocated it.";
+      case FILES -> "unmap files after their last use.";
+      case STACKS -> "let threads end: each is in a system call or in C code, or is locked.";
+      default ->
+          "look at open handles and pools. If they do not explain it, the program or a C library"
+              + " mapped the memory.";
+    };
+  }
+
+  /**
+   * Why nothing was counted.
+   *
+   * @param packages those that published, or modules that the program has
+   */
+  static String uncounted(List<String> packages) {
+    return packages.contains(MODULE)
+        ? "The program has Offcut's Go module, but published nothing: it uses neither handles nor"
+            + " pools, or it ended at once. So nothing was counted, and nothing is known about what"
+            + " it leaks. This report only says where its memory is."
+        : "The program is a Go program without Offcut's packages, so nothing was counted, and"
+            + " nothing is known about what it leaks. This report only says where its memory is.";
+  }
+
+  static List<String> watched(List<String> packages) {
+    List<String> all = new ArrayList<>();
+    if (packages.contains(HANDLES)) {
+      all.add("handles of Offcut");
+    }
+    if (packages.contains(POOLS)) {
+      all.add("pools of Offcut");
+    }
+    return all;
+  }
+
+  static List<String> unwatched(List<String> packages) {
+    List<String> all = new ArrayList<>();
+    if (!packages.contains(HANDLES)) {
+      all.add("handles");
+    }
+    all.add("C memory without a handle");
+    all.add("goroutines, files and sockets that nobody ends or closes");
+    return all;
+  }
+}
