@@ -23,9 +23,15 @@ type Block struct {
 func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
-		if s := h.hinted(2*class + 1); s != nil {
-			if block, ok := s.takeHinted(); ok {
-				return Block{s, s.generations[block], uint32(block), bytes}, nil
+		if h.confined {
+			if s := h.bins[2*class+1].current.Load(); s != nil {
+				if block, ok := s.takeHinted(); ok {
+					return Block{s, s.generations[block], uint32(block), bytes}, nil
+				}
+			}
+		} else if s := h.bins[h.sharedBin(class)+1].current.Load(); s != nil {
+			if block, ok := s.takeShared(); ok {
+				return Block{s, s.generation(uint32(block)), uint32(block), bytes}, nil
 			}
 		}
 		s, block, err := h.take(class, 1)

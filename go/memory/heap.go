@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math/bits"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -36,6 +37,17 @@ type Heap struct {
 	bins     []bin
 	large    bin
 
+	// granuleBits: a slab begins at a multiple of 1<<granuleBits, from the begin of its region.
+	granuleBits uint8
+
+	// near is the region that the heap took a chunk from last: most blocks are in it. A region stays until the pool is closed,
+	// which is after the heap.
+	near atomic.Pointer[region]
+
+	// last is the slab of a confined heap that a block came back to last: it is looked at before near. Nil in a shared heap,
+	// and once the slab is given back.
+	last *slab
+
 	// slabBytes is what its slabs have: a sum, for whoever looks at a confined heap from outside.
 	slabBytes atomic.Int64
 
@@ -59,6 +71,7 @@ func (o *Owner) OpenSharedHeap() *Heap {
 func (o *Owner) openHeap(stripes int, confined bool) *Heap {
 	h := &Heap{owner: o, pool: o.pool, stripes: uintptr(stripes - 1), confined: confined}
 	h.classes = newSizeClasses(o.pool.geometry.granuleBytes)
+	h.granuleBits = uint8(bits.TrailingZeros(uint(h.classes.slabBytes)))
 	h.bins = make([]bin, 2*h.classes.count*stripes)
 	o.addHeap(h)
 	return h
@@ -75,8 +88,14 @@ func (h *Heap) String() string { return "the heap of " + h.owner.Path() }
 func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
-		if s := h.hinted(2 * class); s != nil {
-			if block, ok := s.takeHinted(); ok {
+		if h.confined {
+			if s := h.bins[2*class].current.Load(); s != nil {
+				if block, ok := s.takeHinted(); ok {
+					return s.pointer(int(block)), nil
+				}
+			}
+		} else if s := h.bins[h.sharedBin(class)].current.Load(); s != nil {
+			if block, ok := s.takeShared(); ok {
 				return s.pointer(int(block)), nil
 			}
 		}
@@ -137,21 +156,17 @@ func (h *Heap) aligned(bytes, alignment int) (int, error) {
 	return size, nil
 }
 
-// hinted is the slab that the next block of a confined heap mostly comes from, or nil.
-func (h *Heap) hinted(bin int) *slab {
-	if !h.confined {
-		return nil
-	}
-	return h.bins[bin].current.Load()
-}
-
 // take takes a small block.
 func (h *Heap) take(class, tracked int) (*slab, int, error) {
 	if h.confined {
 		return h.takeFrom(&h.bins[class*2+tracked], class, tracked)
 	}
-	return h.takeFrom(&h.bins[(int(stripe()&h.stripes)*h.classes.count+class)*2+tracked], class, tracked)
+	return h.takeFrom(&h.bins[h.sharedBin(class)+tracked], class, tracked)
 }
+
+// sharedBin is where the bin of a class is in a shared heap, for the goroutine's stripe; the one after it is for tracked
+// blocks.
+func (h *Heap) sharedBin(class int) int { return (int(stripe()&h.stripes)*h.classes.count + class) * 2 }
 
 func (h *Heap) takeFrom(b *bin, class, tracked int) (*slab, int, error) {
 	for {

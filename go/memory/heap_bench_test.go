@@ -67,3 +67,18 @@ func benchHeap(b *testing.B) *Heap {
 	})
 	return h
 }
+
+func BenchmarkHeap_sharedRaw64(b *testing.B) {
+	h := benchHeap(b).Owner().OpenSharedHeap()
+	b.Cleanup(func() { must(b, h.Close()) })
+	for b.Loop() {
+		p, err := h.AllocateUninitialized(64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		*(*byte)(p) = 1
+		if err := h.Free(p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

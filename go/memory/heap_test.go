@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -310,4 +311,34 @@ func TestHeap_strandsNothing(t *testing.T) {
 	}
 	must(t, h.Free(at))
 	must(t, h.Close())
+}
+
+// TestHeap_freeTwice_inASlabThatWentBack: the heap remembers where blocks came back to last, but not for longer than the slab
+// is its own.
+func TestHeap_freeTwice_inASlabThatWentBack(t *testing.T) {
+	for _, open := range []func(*Owner) *Heap{(*Owner).OpenHeap, (*Owner).OpenSharedHeap} {
+		p := noError(NewPool(Config{Name: "test"}))
+		h := open(p.Owner())
+		var blocks []unsafe.Pointer
+		for range 6 { // two in a slab
+			blocks = append(blocks, noError(h.AllocateUninitialized(32<<10)))
+		}
+		for i, at := range blocks[:4] {
+			must(t, h.Free(at))
+			for _, freed := range blocks[:i+1] {
+				if err := h.Free(freed); !errors.Is(err, ErrDoubleFree) {
+					t.Errorf("%v, block %p freed twice: %v", h, freed, err)
+				}
+			}
+		}
+		if err := h.Free(unsafe.Add(blocks[4], 16)); !errors.Is(err, ErrForeignFree) {
+			t.Error(err)
+		}
+		must(t, h.verify())
+		for _, at := range blocks[4:] {
+			must(t, h.Free(at))
+		}
+		must(t, h.Close())
+		must(t, p.Close())
+	}
 }

@@ -4,16 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"unsafe"
 )
 
 // Free frees a raw block. It fails with [ErrDoubleFree] if the block is already free, with [ErrForeignFree] if no raw
 // block of this heap begins there, and with [ErrClosed] if the heap is closed. After an error nothing has changed.
 func (h *Heap) Free(p unsafe.Pointer) error {
+	if s := h.last; s != nil && !poisoning {
+		if block := s.blockAt(int(uintptr(p) - uintptr(s.base))); block >= 0 && s.give(uint(block)) {
+			return nil
+		}
+	}
 	s, block, err := h.find(p)
 	if err != nil {
 		return err
+	}
+	if h.confined {
+		h.last = s
 	}
 	if poisoning && !s.isFree(block) {
 		poison(p, s.blockBytes)
@@ -28,9 +35,16 @@ func (s *slab) isFree(block int) bool { return s.load(block/64)&(1<<(block%64)) 
 
 // find is the raw block that begins at an address.
 func (h *Heap) find(p unsafe.Pointer) (*slab, int, error) {
-	r, offset := h.pool.regions.of(p)
+	r := h.near.Load()
+	offset, in := 0, false
 	if r != nil {
-		if s := r.slabs[offset>>bits.TrailingZeros(uint(h.classes.slabBytes))].Load(); s != nil && s.heap == h {
+		offset, in = r.contains(p)
+	}
+	if !in {
+		r, offset = h.pool.regions.of(p)
+	}
+	if r != nil {
+		if s := r.slabs[offset>>h.granuleBits].Load(); s != nil && s.heap == h {
 			if block := s.blockAt(offset - s.chunk.offset); block >= 0 && s.generations == nil {
 				return s, block, nil
 			}

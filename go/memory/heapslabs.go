@@ -31,6 +31,9 @@ func (h *Heap) takeChunk(bytes int) (chunk, error) {
 	if err != nil && h.confined && errors.Is(err, ErrLimit) && h.giveEmpty() {
 		c, err = h.pool.takeLent(h.owner, bytes)
 	}
+	if err == nil {
+		h.near.Store(c.region)
+	}
 	return c, err
 }
 
@@ -73,6 +76,9 @@ func (h *Heap) retire(s *slab) {
 }
 
 func (h *Heap) drop(s *slab) {
+	if h.confined {
+		h.last = nil // nobody finds a block in s any more
+	}
 	s.chunk.region.slabs[s.chunk.offset/h.classes.slabBytes].Store(nil)
 	h.slabBytes.Add(-int64(s.chunk.bytes))
 	h.pool.giveBack(s.chunk)

@@ -105,6 +105,16 @@ func (s *slab) takeHinted() (block uint, ok bool) {
 	return word*64 + uint(bits.TrailingZeros64(set)), set != 0
 }
 
+// takeShared is take in a shared heap, if the hinted word has a block and nobody else changes it just then.
+func (s *slab) takeShared() (block uint, ok bool) {
+	word := uint(s.hint.Load())
+	set := atomic.LoadUint64(&s.free[word])
+	if set == 0 || !atomic.CompareAndSwapUint64(&s.free[word], set, set&(set-1)) {
+		return 0, false
+	}
+	return word*64 + uint(bits.TrailingZeros64(set)), true
+}
+
 // take hands a block out: its number, or -1 if none is free.
 func (s *slab) take() int {
 	word := int(s.hint.Load())
