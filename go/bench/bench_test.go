@@ -211,3 +211,13 @@ func read(t *testing.T, path string, into any) {
 		t.Fatal(err)
 	}
 }
+
+func TestMeasureRounds_libraryThatIsNotThere_isLeftOut(t *testing.T) {
+	var errs strings.Builder
+	run := func(*B) error { return errors.New("it ran") }
+	o := options{chosen: []Case{{Name: "case", N: 1, Impls: []Impl{{Name: "one", Preload: "libnone.so.1", Run: run}}}}}
+	samples, complete := measureRounds(&errs, o, time.Now())
+	if !complete || len(samples) != 0 || strings.Count(errs.String(), "case, one: left out, since libnone.so.1 is not there") != 1 {
+		t.Errorf("complete: %v, %d samples, %s", complete, len(samples), errs.String())
+	}
+}

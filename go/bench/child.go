@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -70,7 +71,8 @@ func run(c Case, i Impl, n int, limit time.Duration) (map[string]float64, error)
 		return nil, err
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", childVariable, c.Name, i.Name, n))
+	cmd.Env = append(os.Environ(), preloading(i)...)
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%s %s %d", childVariable, c.Name, i.Name, n))
 	var out, problem strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &problem
 	if err := cmd.Start(); err != nil {
@@ -86,6 +88,25 @@ func run(c Case, i Impl, n int, limit time.Duration) (map[string]float64, error)
 	}
 	metrics := make(map[string]float64)
 	return metrics, json.Unmarshal([]byte(lastLine(out.String())), &metrics)
+}
+
+// preloading is what the environment of a measurement has for the library that it wants.
+func preloading(i Impl) []string {
+	if i.Preload == "" {
+		return nil
+	}
+	return []string{"LD_PRELOAD=" + preload(i)}
+}
+
+// preload is where that library is; empty if it is not there.
+func preload(i Impl) string {
+	for _, folder := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib", "/usr/lib"} {
+		path := filepath.Join(folder, i.Preload)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 func firstLine(text string) string {

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"github.com/alphadose/haxmap"
+	cmap "github.com/orcaman/concurrent-map/v2"
 	"github.com/puzpuzpuz/xsync/v4"
 	"offcut.dev/go/longmap"
 )
@@ -32,6 +34,16 @@ var _ = add(Case{
 		{Name: "xsync", Version: moduleVersion("github.com/puzpuzpuz/xsync/v4"), Run: longmapRun(func() keyed {
 			m := xsync.NewMap[uint64, *int]()
 			return keyed{m.Store, m.Delete, m.Size}
+		})},
+		{Name: "haxmap", Version: moduleVersion("github.com/alphadose/haxmap"), Run: longmapRun(func() keyed {
+			m := haxmap.New[uint64, *int]()
+			return keyed{m.Set, func(key uint64) { m.Del(key) }, func() int { return int(m.Len()) }}
+		})},
+		{Name: "sharded", Version: moduleVersion("github.com/orcaman/concurrent-map/v2"), Run: longmapRun(func() keyed {
+			m := cmap.NewWithCustomShardingFunction[uint64, *int](func(key uint64) uint32 {
+				return uint32(key * 0x9E37_79B9_7F4A_7C15 >> 32)
+			})
+			return keyed{m.Set, m.Remove, m.Count}
 		})},
 	},
 	Bars: []Bar{

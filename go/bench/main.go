@@ -152,6 +152,11 @@ func measureRounds(errs io.Writer, o options, began time.Time) (Samples, bool) {
 				if failed[key] {
 					continue
 				}
+				if i.Preload != "" && preload(i) == "" {
+					fmt.Fprintf(errs, "bench: %s, %s: left out, since %s is not there\n", c.Name, i.Name, i.Preload)
+					failed[key] = true
+					continue
+				}
 				metrics, err := run(c, i, n, limit)
 				if o.quick && errors.Is(err, errTimeIsUp) {
 					fmt.Fprintf(errs, "bench: no time left for %s, %s\n", c.Name, i.Name)

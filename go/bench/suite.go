@@ -20,6 +20,7 @@ type Case struct {
 type Impl struct {
 	Name    string
 	Version string // empty: Go's own
+	Preload string // the shared library whose malloc the process has; empty: the C library's
 	Run     func(b *B) error
 }
 

@@ -1,0 +1,5 @@
+//go:build !goexperiment.arenas
+
+package main
+
+func arenas(int, int) []Impl { return nil }
