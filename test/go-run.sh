@@ -51,6 +51,7 @@ try ./program end
 check "end: status" ends 0
 check "end: stdout is the program's" out_says "on stdout"
 check "end: what runs it" err_says ", Go 1."
+check "end: the level" err_says "level sample (one stack in 128)"
 check "end: forgotten handles" err_says "1,000 of 1,500 image handles forgotten"
 check "end: their line" err_says "main.load(main.go:"
 check "end: open handles" err_says "500 image handles are open"

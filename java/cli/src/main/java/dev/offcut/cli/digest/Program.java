@@ -30,6 +30,8 @@ final class Program {
   private String uncaught = "";
   private int exitCode;
   private String rules = "";
+  private String handleLevel = "";
+  private int handleSampleEvery;
   private boolean isGo;
   private boolean isCounted;
   private List<String> packages = List.of();
@@ -68,12 +70,10 @@ final class Program {
     packages = List.of(row.text("packages").split(","));
   }
 
-  /** How handles are recorded in a program without an agent. */
+  /** How handles are recorded; of a program without an agent, that is its level. */
   void handles(Fields event) {
-    if (isGo) {
-      level = event.text("level");
-      sampleEvery = (int) event.number("sampleEvery");
-    }
+    handleLevel = event.text("level");
+    handleSampleEvery = (int) event.number("sampleEvery");
   }
 
   boolean isGo() {
@@ -235,7 +235,7 @@ final class Program {
         jdk.isEmpty() && known ? "unknown" : jdk,
         known ? begin().toString() : "",
         known ? Math.max(0, secondsAt(last)) : 0,
-        level,
-        sampleEvery);
+        isGo && !handleLevel.isEmpty() ? handleLevel : level,
+        isGo ? handleSampleEvery : sampleEvery);
   }
 }

@@ -33,6 +33,7 @@ public final class LeaksText {
     LeaksText leaks = new LeaksText(digest, coloured);
     leaks.kinds(kind -> true);
     leaks.types(type -> true);
+    leaks.pools();
     return leaks.textOrNone();
   }
 
@@ -50,6 +51,7 @@ public final class LeaksText {
     Set<String> placedTypes =
         digest.handleLeaks().stream().map(Digest.HandleLeak::type).collect(Collectors.toSet());
     leaks.types(type -> !placedTypes.contains(type));
+    leaks.pools();
     return leaks.textOrNone();
   }
 
@@ -64,6 +66,26 @@ public final class LeaksText {
         .filter(handles -> handles.forgotten() > 0 && which.test(handles.type()))
         .sorted(Order.byLong(Digest.Handles::forgotten).reversed())
         .forEach(this::handles);
+  }
+
+  /**
+   * Pools of a Go program that are lost, and arenas of theirs that were forgotten: neither has a
+   * kind.
+   */
+  private void pools() {
+    digest.findings().stream()
+        .filter(one -> one.severity() == Digest.Severity.LOST && one.kind() == null)
+        .forEach(one -> text.line(lost("LOST") + "  " + one.title()));
+    digest.pools().stream()
+        .filter(pool -> pool.forgottenArenas() > 0)
+        .forEach(
+            pool ->
+                text.line(
+                    lost("FORGOTTEN")
+                        + "  "
+                        + count(pool.forgottenArenas(), "arena")
+                        + " of the pool "
+                        + pool.pool()));
   }
 
   /** Good news, and how far it goes. */
