@@ -149,6 +149,10 @@ func (p *publisher) publishLocked() bool {
 	if p.ended || p.file == nil {
 		return false
 	}
+	if _, err := os.Stat(p.path("tables", "tables")); err != nil {
+		p.stop() // the command has ended, and this program goes on
+		return false
+	}
 	p.round++
 	look := Look{Handles: unknown}
 	for _, source := range p.sources {
@@ -161,9 +165,15 @@ func (p *publisher) publishLocked() bool {
 	p.file.sweep(p.round)
 	p.file.put(lookedAt, time.Now().UnixMilli())
 	if p.file.err != nil {
-		p.ended = true // there is no room, or no folder any more
+		p.stop() // there is no room
 	}
 	return !p.ended
+}
+
+// stop publishes nothing more. The caller has the lock.
+func (p *publisher) stop() {
+	p.ended = true
+	_ = p.file.f.Close() // nobody reads it
 }
 
 // IsRead says whether `offcut run` reads the tables.

@@ -207,6 +207,26 @@ func TestPublisher_end_withoutAReader_isShort(t *testing.T) {
 	}
 }
 
+func TestPublisher_whoseReaderHasEnded_stops(t *testing.T) {
+	p := started(t)
+	asked := 0
+	p.register("test", func(*Look) { asked++ })
+	if !p.publish() || asked != 1 {
+		t.Fatalf("asked %d times", asked)
+	}
+	if err := os.RemoveAll(p.folder); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if p.publish() || asked != 1 {
+			t.Errorf("asked %d times", asked)
+		}
+	}
+	if _, err := p.file.f.Stat(); err == nil {
+		t.Error("the file is open")
+	}
+}
+
 func TestPublisher_ofAFolderThatIsGone_isNoTrouble(t *testing.T) {
 	p := begin(filepath.Join(t.TempDir(), "none"))
 	if p.register("test", func(*Look) { t.Error("asked") }) || p.publish() {
