@@ -105,4 +105,8 @@ check "without: that nothing is known" err_says "nothing is known about leaks"
 check "without: never clean" no err_says "No lost or forgotten"
 check "without: its heap" between "$(mebibytes 'Go heap')" 64 66
 
+(cd "$work" && exec "${offcut:-$root/offcut}" run -f -o run --fail-on-leak -- ./without) >"$work/out" 2>"$work/err"
+status=$?
+check "without: --fail-on-leak" err_says "because nothing was counted"
+
 conclude

@@ -33,6 +33,11 @@ final class FailOn {
               + " and neither does a rise that slows down.")
   private @Nullable Long growth;
 
+  /** Whether leaks are to fail the command, but nothing was counted that could have leaked. */
+  boolean isBlind(Digest digest) {
+    return leak && digest.watched().isEmpty();
+  }
+
   /** Whether what is known of a program is to fail the command. */
   boolean isMet(Digest digest) {
     return (leak && digest.hasLeaks())

@@ -248,6 +248,9 @@ final class RunCommand implements Callable<Integer> {
     files.name(digest.target());
     files.keep(left, end);
     found = failOn.isMet(digest);
+    if (failOn.isBlind(digest)) {
+      err.println("offcut: --fail-on-leak found nothing, because nothing was counted");
+    }
     for (Left other : all.subList(1, all.size())) {
       Digest known = read(other);
       found |= failOn.isMet(known);
