@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Census {
   private static final String SOURCES =
-      "SELECT source, process, until_ms, windows, added_ms, schema, file, main, host, pid, start_ms,"
-          + " origin FROM processes";
+      "SELECT source, process, until_ms, windows, added_ms, schema, file, main, host, pid,"
+          + " start_ms, origin FROM processes";
 
   /** Whoever compacts deletes files at its end, which takes some seconds if there are many. */
   private static final int MOST_TURNS = 300;
@@ -248,20 +248,27 @@ public final class Census {
     return Collections.unmodifiableSet(bySource.keySet());
   }
 
+  /** The main class of each process. */
+  public Map<String, String> programs() {
+    Map<String, String> programs = new HashMap<>();
+    entries.forEach(entry -> programs.put(entry.process, entry.main));
+    return Map.copyOf(programs);
+  }
+
   /** Refuses what looks like a process that is there, but is another program. */
-  public void checkSameProgram(Rows.Process process) throws Failure {
-    for (Entry entry : entries) {
-      if (entry.process.equals(process.process()) && !entry.main.equals(process.main())) {
-        throw Failure.unreadable(
-            process.name()
-                + ": the fleet has another program ("
-                + entry.main
-                + ") with the PID "
-                + process.pid()
-                + ", on the host "
-                + process.host()
-                + ", that began at the same time; tell the hosts apart with --host");
-      }
+  public static void checkSameProgram(Map<String, String> programs, Rows.Process process)
+      throws Failure {
+    String main = programs.getOrDefault(process.process(), process.main());
+    if (!main.equals(process.main())) {
+      throw Failure.unreadable(
+          process.name()
+              + ": the fleet has another program ("
+              + main
+              + ") with the PID "
+              + process.pid()
+              + ", on the host "
+              + process.host()
+              + ", that began at the same time; tell the hosts apart with --host");
     }
   }
 

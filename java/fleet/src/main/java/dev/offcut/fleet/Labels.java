@@ -1,6 +1,7 @@
 package dev.offcut.fleet;
 
 import dev.offcut.cli.source.Failure;
+import java.io.Serializable;
 import java.util.regex.Pattern;
 
 /**
@@ -9,7 +10,8 @@ import java.util.regex.Pattern;
  * @param host the name of the machine, or a hash of it
  * @param withArguments whether arguments of the program and folders of files may leave the machine
  */
-public record Labels(String service, String version, String host, boolean withArguments) {
+public record Labels(String service, String version, String host, boolean withArguments)
+    implements Serializable {
   /** What may be in the name of a folder everywhere. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
@@ -28,8 +30,8 @@ public record Labels(String service, String version, String host, boolean withAr
           option
               + " "
               + value
-              + " has other characters than letters, digits, dots, dashes and underscores, or more than"
-              + " 100; choose another name");
+              + " has other characters than letters, digits, dots, dashes and underscores, or more"
+              + " than 100; choose another name");
     }
   }
 

@@ -25,6 +25,11 @@ public record Source(List<Path> files) {
     return String.valueOf(files.getFirst().getFileName());
   }
 
+  /** The size of its files together. */
+  public long bytes() {
+    return files.stream().mapToLong(file -> file.toFile().length()).sum();
+  }
+
   /**
    * The sources among files and folders. Files of the same folder that have the same name but for
    * the ending are of one run.
@@ -40,7 +45,8 @@ public record Source(List<Path> files) {
         throw Failure.unreadable(
             "there is no "
                 + path
-                + "; SRC is the file of a run (*.offcut), a recording (*.jfr), or a folder of them");
+                + "; SRC is the file of a run (*.offcut), a recording (*.jfr), or a folder of"
+                + " them");
       }
     }
     Map<String, List<Path>> byRun = new TreeMap<>();

@@ -5,6 +5,7 @@ import dev.offcut.cli.OutputFile;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.fleet.Census;
+import dev.offcut.fleet.Cluster;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.FleetDiff;
@@ -23,13 +24,16 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * {@code offcut fleet}. The text of {@code --help} is {@code fleet.txt} of the command, so that it
@@ -54,8 +58,8 @@ public final class FleetCommand implements FleetWords {
         List.of(
             new Add(err),
             new Report(out, err),
-            new Diff(out),
-            new Sql(out),
+            new Diff(out, err),
+            new Sql(out, err),
             new Compact(err),
             new Drop(err),
             new MakeDemo(err))) {
@@ -73,13 +77,18 @@ public final class FleetCommand implements FleetWords {
 
   @Override
   public int add(List<Path> files, Target target, PrintStream err) throws Failure {
-    return addAll(Source.of(files), target, err);
+    return addAll(Source.of(files), target, null, err);
   }
 
-  private static int addAll(List<Source> sources, Target target, PrintStream err) throws Failure {
+  private static int addAll(
+      List<Source> sources, Target target, @Nullable Cluster cluster, PrintStream err)
+      throws Failure {
     Labels labels = labels(target);
     Fleet fleet = Fleet.openOrMake(target.folder());
-    FleetAdd.Done done = FleetAdd.add(sources, fleet, labels, Progress.on(err));
+    FleetAdd.Done done =
+        cluster == null
+            ? FleetAdd.add(sources, fleet, labels, Progress.on(err))
+            : cluster.add(sources, fleet, labels, Progress.on(err));
     err.println("offcut: " + done.sentence(target.folder()));
     if (fleet.files(FleetTable.PROCESSES).size() > MANY_FILES) {
       err.println("  next: offcut fleet compact " + target.folder());
@@ -107,9 +116,45 @@ public final class FleetCommand implements FleetWords {
     }
   }
 
+  /** A word that an engine answers: DuckDB in this process, unless another one is named. */
+  private abstract static class Word implements Callable<Integer> {
+    @Option(names = "--engine", paramLabel = "URL")
+    private @Nullable String engine;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    final PrintStream err;
+
+    Word(PrintStream err) {
+      this.err = err;
+    }
+
+    /** The cluster that this program was submitted to, by the same words; null if it was not. */
+    final @Nullable Cluster cluster() {
+      return engine == null ? null : ServiceLoader.load(Cluster.class).findFirst().orElse(null);
+    }
+
+    final Engine open() throws Failure {
+      Cluster cluster = cluster();
+      return cluster == null ? DuckDbEngine.open() : cluster.open();
+    }
+
+    @Override
+    public final Integer call() throws Failure {
+      if (engine == null || cluster() != null) {
+        return answer();
+      }
+      CommandLine line = Objects.requireNonNull(spec).commandLine();
+      List<String> words = line.getParent().getParent().getParseResult().originalArgs();
+      return SparkSubmit.run(engine, words.subList(1, words.size()), System.getenv(), err);
+    }
+
+    abstract Integer answer() throws Failure;
+  }
+
   /** {@code offcut fleet add}. */
   @Command(name = "add", addMethodSubcommands = false)
-  static final class Add implements Callable<Integer> {
+  static final class Add extends Word {
     @Parameters(arity = "1..*", paramLabel = "SRC")
     private List<Path> sources = List.of();
 
@@ -131,22 +176,23 @@ public final class FleetCommand implements FleetWords {
     @Option(names = "--with-arguments")
     private boolean withArguments;
 
-    private final PrintStream err;
-
     Add(PrintStream err) {
-      this.err = err;
+      super(err);
     }
 
     @Override
-    public Integer call() throws Failure {
+    Integer answer() throws Failure {
       return addAll(
-          Source.of(sources), new Target(to, service, version, host, hashed, withArguments), err);
+          Source.of(sources),
+          new Target(to, service, version, host, hashed, withArguments),
+          cluster(),
+          err);
     }
   }
 
   /** {@code offcut fleet report}. */
   @Command(name = "report", addMethodSubcommands = false)
-  static final class Report implements Callable<Integer> {
+  static final class Report extends Word {
     @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
 
@@ -171,15 +217,14 @@ public final class FleetCommand implements FleetWords {
     private boolean force;
 
     private final PrintStream out;
-    private final PrintStream err;
 
     Report(PrintStream out, PrintStream err) {
+      super(err);
       this.out = out;
-      this.err = err;
     }
 
     @Override
-    public Integer call() throws Failure {
+    Integer answer() throws Failure {
       boolean isText = !json && output == null;
       int most = top != null ? top : isText ? ReportText.MOST_ROWS : MOST_ROWS;
       if (most < 1) {
@@ -189,7 +234,7 @@ public final class FleetCommand implements FleetWords {
         throw Failure.of(ExitCode.USAGE, "--pages " + pages + " is no folder");
       }
       OutputFile page = output == null ? null : new OutputFile(output, force).check();
-      try (Engine engine = DuckDbEngine.open()) {
+      try (Engine engine = open()) {
         FleetReport report =
             Census.with(Fleet.open(folder), engine, census -> FleetReport.of(engine, most, since));
         if (page != null) {
@@ -208,7 +253,7 @@ public final class FleetCommand implements FleetWords {
 
   /** {@code offcut fleet diff}. */
   @Command(name = "diff", addMethodSubcommands = false)
-  static final class Diff implements Callable<Integer> {
+  static final class Diff extends Word {
     @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
 
@@ -229,18 +274,19 @@ public final class FleetCommand implements FleetWords {
 
     private final PrintStream out;
 
-    Diff(PrintStream out) {
+    Diff(PrintStream out, PrintStream err) {
+      super(err);
       this.out = out;
     }
 
     @Override
-    public Integer call() throws Failure {
+    Integer answer() throws Failure {
       boolean days = from != null && to != null && versions.isEmpty();
       boolean names = from == null && to == null && versions.size() == 2;
       if (!days && !names) {
         throw Failure.of(ExitCode.USAGE, "diff needs --from DATE and --to DATE, or --versions A,B");
       }
-      try (Engine engine = DuckDbEngine.open()) {
+      try (Engine engine = open()) {
         FleetDiff diff =
             Census.with(
                 Fleet.open(folder),
@@ -356,7 +402,7 @@ public final class FleetCommand implements FleetWords {
 
   /** {@code offcut fleet sql}. */
   @Command(name = "sql", addMethodSubcommands = false)
-  static final class Sql implements Callable<Integer> {
+  static final class Sql extends Word {
     @Parameters(index = "0", paramLabel = "DIR")
     private Path folder = Path.of("");
 
@@ -368,13 +414,14 @@ public final class FleetCommand implements FleetWords {
 
     private final PrintStream out;
 
-    Sql(PrintStream out) {
+    Sql(PrintStream out, PrintStream err) {
+      super(err);
       this.out = out;
     }
 
     @Override
-    public Integer call() throws Failure {
-      try (Engine engine = DuckDbEngine.open()) {
+    Integer answer() throws Failure {
+      try (Engine engine = open()) {
         Engine.Answer answer =
             Census.with(Fleet.open(folder), engine, census -> engine.query(query));
         out.print(json ? FleetReport.json(answer) + "\n" : ReportText.table(answer));

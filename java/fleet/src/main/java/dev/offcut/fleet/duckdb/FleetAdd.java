@@ -6,9 +6,7 @@ import dev.offcut.fleet.Census;
 import dev.offcut.fleet.Demo;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
-import dev.offcut.fleet.Rows;
 import dev.offcut.fleet.Source;
-import dev.offcut.fleet.SourceReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,10 +49,8 @@ public final class FleetAdd {
     }
   }
 
-  private final Fleet fleet;
-  private final Labels labels;
+  private final AddStep step;
   private final Listener listener;
-  private final Census census;
   private final int all;
 
   private final AtomicInteger added = new AtomicInteger();
@@ -62,14 +58,12 @@ public final class FleetAdd {
   private final AtomicInteger skipped = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
 
-  /** What was begun in this call: files of the same content may be given twice. */
-  private final ConcurrentHashMap<String, Boolean> begun = new ConcurrentHashMap<>();
+  /** What this call added: files of the same content may be given twice. */
+  private final ConcurrentHashMap<String, Boolean> there = new ConcurrentHashMap<>();
 
-  private FleetAdd(Fleet fleet, Labels labels, Listener listener, Census census, int all) {
-    this.fleet = fleet;
-    this.labels = labels;
+  private FleetAdd(AddStep step, Listener listener, int all) {
+    this.step = step;
     this.listener = listener;
-    this.census = census;
     this.all = all;
   }
 
@@ -80,7 +74,7 @@ public final class FleetAdd {
     try (DuckDbEngine engine = DuckDbEngine.open()) {
       census = Census.with(fleet, engine, known -> known);
     }
-    FleetAdd add = new FleetAdd(fleet, labels, listener, census, sources.size());
+    FleetAdd add = new FleetAdd(AddStep.of(census, fleet, labels), listener, sources.size());
     onAllCores(
         sources.size(),
         (writer, i) -> {
@@ -89,7 +83,7 @@ public final class FleetAdd {
           listener.done(
               add.added.get() + add.known.get() + add.skipped.get(),
               add.all,
-              add.bytes.addAndGet(size(source)));
+              add.bytes.addAndGet(source.bytes()));
         });
     return new Done(add.added.get(), add.known.get(), add.skipped.get());
   }
@@ -148,26 +142,16 @@ public final class FleetAdd {
     return null;
   }
 
-  private static long size(Source source) {
-    return source.files().stream().mapToLong(file -> file.toFile().length()).sum();
-  }
-
   private void add(Source source, DuckDbWriter writer) throws Failure {
-    Rows rows;
-    try {
-      String hash = source.hash(labels);
-      if (census.sources().contains(hash) || begun.putIfAbsent(hash, true) != null) {
-        known.incrementAndGet();
-        return;
+    AddStep.Outcome outcome = step.add(source, writer);
+    switch (outcome.what()) {
+      case ADDED ->
+          (there.putIfAbsent(outcome.hash(), true) == null ? added : known).incrementAndGet();
+      case KNOWN -> known.incrementAndGet();
+      case SKIPPED, FAILED -> {
+        listener.skipped(outcome.sentence());
+        skipped.incrementAndGet();
       }
-      rows = SourceReader.read(source, labels, hash, System.currentTimeMillis());
-      census.checkSameProgram(rows.process());
-    } catch (Failure e) {
-      listener.skipped(e.sentence());
-      skipped.incrementAndGet();
-      return;
     }
-    writer.write(rows, fleet);
-    added.incrementAndGet();
   }
 }

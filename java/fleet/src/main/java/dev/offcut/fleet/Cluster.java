@@ -1,0 +1,21 @@
+package dev.offcut.fleet;
+
+import dev.offcut.cli.source.Failure;
+import dev.offcut.fleet.duckdb.FleetAdd;
+import java.util.List;
+
+/**
+ * The cluster that this process was submitted to: a service, which is there only in the jar that
+ * was submitted.
+ */
+public interface Cluster {
+  /** Its engine. Closing it ends what this process has on the cluster. */
+  Engine open() throws Failure;
+
+  /**
+   * Does what {@link FleetAdd#add} does, on the machines of the cluster. Paths are the same on all
+   * of them.
+   */
+  FleetAdd.Done add(List<Source> sources, Fleet fleet, Labels labels, FleetAdd.Listener listener)
+      throws Failure;
+}
