@@ -266,6 +266,7 @@ public final class Fleet {
                 : e instanceof NoSuchFileException
                     ? "there is no such file"
                     : e instanceof ReadOnlyFileSystemException
+                            || message.contains("Read-only file system")
                         ? "the file system is read-only"
                         : e instanceof FileSystemException system && system.getReason() != null
                             ? system.getReason()

@@ -1,6 +1,8 @@
 package dev.offcut.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchemaFactory;
@@ -12,10 +14,14 @@ import dev.offcut.fleet.duckdb.DuckDbWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -227,12 +233,17 @@ class FleetTest {
   void report_json_isOfTheSchema() throws Exception {
     add(archives(processes(3)));
     String report = offcut("report", fleet(), "--json").out();
+    hasSchema(report, "fleet-report.schema.json");
+    refuses(offcut("report", fleet(), "--top", 0), 2, "--top 0 is no number of rows");
+    assertThat(report).contains("com.acme.Orders.load(Orders.java:7)");
+  }
+
+  private static void hasSchema(String json, String schema) throws IOException {
     assertThat(
             JsonSchemaFactory.getInstance(VersionFlag.V202012)
-                .getSchema(Files.readString(SPEC.resolve("fleet-report.schema.json")))
-                .validate(report, InputFormat.JSON))
+                .getSchema(Files.readString(SPEC.resolve(schema)))
+                .validate(json, InputFormat.JSON))
         .isEmpty();
-    assertThat(report).contains("com.acme.Orders.load(Orders.java:7)");
   }
 
   @Test
@@ -325,6 +336,130 @@ class FleetTest {
         offcut("add", archive, "--to", parent.resolve("other"), "--service", "a", "--version", "1"),
         1,
         "is no fleet, and not empty");
+  }
+
+  /** Does something in the fleet's folder on a small disk of its own, if this machine lets us. */
+  private void onSmallDisk(Work work) throws Exception {
+    Files.createDirectory(fleet());
+    assumeTrue(
+        runs("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", fleet().toString()),
+        "no right to mount a file system");
+    try {
+      work.run();
+    } finally {
+      runs("umount", fleet().toString());
+    }
+  }
+
+  /** What may fail. */
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  private static boolean runs(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false; // there is no such program
+    }
+  }
+
+  /** Leaves so many bytes of the disk. */
+  private static void fill(Path file, int free) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      ByteBuffer block = ByteBuffer.allocate(4096);
+      try {
+        while (true) {
+          channel.write(block.clear());
+        }
+      } catch (IOException e) {
+        // It is full.
+      }
+      channel.truncate(Math.max(0, channel.size() - free));
+    }
+  }
+
+  @Test
+  void add_fullDisk_isOneSentenceAndNothingIsLost() throws Exception {
+    List<GivenProcess> processes = processes(4);
+    Path[] archives = archives(processes);
+    onSmallDisk(
+        () -> {
+          add(archives[0], archives[1]);
+          String before = sums();
+          Path filler = fleet().resolve(".filler");
+          int free = 0;
+          while (true) {
+            fill(filler, free);
+            Said said = add(archives[2]);
+            Files.delete(filler);
+            if (said.exitCode() == 0) {
+              break;
+            }
+            refuses(said, 1, "cannot write " + fleet() + ": the disk is full; what was there");
+            assertThat(files()).noneMatch(file -> file.toString().contains(".unfinished"));
+            assertThat(sums()).as("seed %d, %d free", seed, free).isEqualTo(before);
+            free += 8192;
+          }
+          assertThat(free).as("seed %d", seed).isBetween(8192, 262_144);
+          assertThat(add(archives).err()).contains("added 1 source", "3 were there already");
+          assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
+        });
+  }
+
+  @Test
+  void add_fullDisk_makesNoHalfAFleet() throws Exception {
+    Path archive = archive(processes(1).getFirst());
+    onSmallDisk(
+        () -> {
+          fill(fleet().resolve(".unfinished-filler"), 0);
+          refuses(add(archive), 1, "the disk is full");
+          assertThat(fleet().resolve("fleet.json")).doesNotExist();
+          Files.delete(fleet().resolve(".unfinished-filler"));
+          assertThat(add(archive).exitCode()).isZero();
+        });
+  }
+
+  @Test
+  void add_readOnlyDisk_isOneSentenceAndNothingIsLost() throws Exception {
+    onSmallDisk(
+        () ->
+            refusesWhile(
+                () -> assertThat(runs("mount", "-o", "remount,ro", fleet().toString())).isTrue(),
+                "the file system is read-only",
+                () -> assertThat(runs("mount", "-o", "remount,rw", fleet().toString())).isTrue()));
+  }
+
+  @Test
+  void add_noPermission_isOneSentenceAndNothingIsLost() throws Exception {
+    Files.createDirectory(fleet());
+    refusesWhile(
+        () -> {
+          Files.setPosixFilePermissions(fleet(), PosixFilePermissions.fromString("r-xr-xr-x"));
+          assumeFalse(Files.isWritable(fleet()), "root may write there all the same");
+        },
+        "permission denied",
+        () -> Files.setPosixFilePermissions(fleet(), PosixFilePermissions.fromString("rwxr-xr-x")));
+  }
+
+  /** Between the two, words that write fail with a sentence, and others answer. */
+  private void refusesWhile(Work begin, String reason, Work end) throws Exception {
+    List<GivenProcess> processes = processes(3);
+    Path[] archives = archives(processes);
+    add(archives[0], archives[1]);
+    begin.run();
+    refuses(add(archives[2]), 1, "cannot write " + fleet() + ": " + reason);
+    refuses(offcut("compact", fleet()), 1, ": " + reason);
+    assertThat(sums()).isEqualTo(sums(processes.subList(0, 2)));
+    end.run();
+    assertThat(add(archives[2]).exitCode()).isZero();
+    assertThat(sums()).isEqualTo(sums(processes));
   }
 
   @Test
@@ -473,7 +608,7 @@ class FleetTest {
   }
 
   @Test
-  void diff_versionsAndDays_saysWhatIsNew() {
+  void diff_versionsAndDays_saysWhatIsNew() throws Exception {
     assertThat(offcut("demo", "--to", fleet(), "--jvms", 4, "--hours", 1).exitCode()).isZero();
     Said versions = offcut("diff", fleet(), "--versions", "1.4.1,1.4.2");
     assertThat(versions.exitCode()).isZero();
@@ -485,11 +620,16 @@ class FleetTest {
         sql("SELECT cast(date AS varchar) AS day FROM processes GROUP BY date ORDER BY date");
     String[] parts = days.split("\"", -1);
     Said dates = offcut("diff", fleet(), "--from", parts[3], "--to", parts[7], "--json");
+    hasSchema(dates.out(), "fleet-diff.schema.json");
     assertThat(dates.out())
         .startsWith("{\"schema\":\"offcut.fleet-diff/1\"")
         .contains("\"change\":\"new\",\"service\":\"orders\"");
     assertThat(offcut("report", fleet()).out()).contains("New since " + parts[7]);
     refuses(offcut("diff", fleet(), "--versions", "1.4.1,9"), 1, "no processes of the version 9");
+    refuses(
+        offcut("diff", fleet(), "--versions", "1.4.1,1.4.2", "--top", 0),
+        2,
+        "--top 0 is no number of rows");
     refuses(offcut("diff", fleet()), 2, "diff needs --from DATE and --to DATE, or --versions A,B");
   }
 

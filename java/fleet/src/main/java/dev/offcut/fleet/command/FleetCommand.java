@@ -116,6 +116,13 @@ public final class FleetCommand implements FleetWords {
     }
   }
 
+  private static int checkTop(int most) throws Failure {
+    if (most < 1) {
+      throw Failure.of(ExitCode.USAGE, "--top " + most + " is no number of rows; give 1 or more");
+    }
+    return most;
+  }
+
   /** A word that an engine answers: DuckDB in this process, unless another one is named. */
   private abstract static class Word implements Callable<Integer> {
     @Option(names = "--engine", paramLabel = "URL")
@@ -226,10 +233,7 @@ public final class FleetCommand implements FleetWords {
     @Override
     Integer answer() throws Failure {
       boolean isText = !json && output == null;
-      int most = top != null ? top : isText ? ReportText.MOST_ROWS : MOST_ROWS;
-      if (most < 1) {
-        throw Failure.of(ExitCode.USAGE, "--top " + most + " is no number of rows; give 1 or more");
-      }
+      int most = checkTop(top != null ? top : isText ? ReportText.MOST_ROWS : MOST_ROWS);
       if (pages != null && !Files.isDirectory(pages)) {
         throw Failure.of(ExitCode.USAGE, "--pages " + pages + " is no folder");
       }
@@ -286,6 +290,7 @@ public final class FleetCommand implements FleetWords {
       if (!days && !names) {
         throw Failure.of(ExitCode.USAGE, "diff needs --from DATE and --to DATE, or --versions A,B");
       }
+      checkTop(top);
       try (Engine engine = open()) {
         FleetDiff diff =
             Census.with(
