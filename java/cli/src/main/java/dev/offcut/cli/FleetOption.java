@@ -1,16 +1,26 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.source.Failure;
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
 /** {@code --fleet} of {@code run}, and the options that say more of it. */
 final class FleetOption {
+  private static final Pattern TIME = Pattern.compile("([1-9][0-9]{0,5})([smh])");
+
   @Option(
       names = "--fleet",
       paramLabel = "DIR",
@@ -39,17 +49,33 @@ final class FleetOption {
       description = "With --fleet: also the program's arguments, and folders of files.")
   private boolean withArguments;
 
+  @Option(
+      names = "--every",
+      paramLabel = "TIME",
+      description =
+          "With --fleet: also put the figures there so often while the program runs, such as 10m.")
+  private @Nullable String every;
+
+  /** What was said last of figures that could not be added while the program runs. */
+  private String said = "";
+
   /** Before the program runs, refuses what would be refused at its end. */
   void check() throws Failure {
     if (folder == null) {
-      if (service != null || version != null || host != null || hashed || withArguments) {
+      if (service != null
+          || version != null
+          || host != null
+          || hashed
+          || withArguments
+          || every != null) {
         throw Failure.of(
             ExitCode.USAGE,
-            "--service, --version, --host, --hash-hosts and --with-arguments need --fleet DIR");
+            "--service, --version, --host, --hash-hosts, --with-arguments and --every need --fleet DIR");
       }
     } else if (service == null || version == null) {
       throw Failure.of(ExitCode.USAGE, "--fleet needs --service NAME and --version VERSION");
     } else {
+      everyMillis();
       words().check(target(folder, service, version));
     }
   }
@@ -71,6 +97,67 @@ final class FleetOption {
       err.println("offcut: " + e.sentence());
       err.println("  later: offcut fleet add " + files.getFirst() + " --to " + folder + " …");
     }
+  }
+
+  /** 0 if nobody asked for it. */
+  private long everyMillis() throws Failure {
+    if (every == null) {
+      return 0;
+    }
+    Matcher time = TIME.matcher(every);
+    if (!time.matches()) {
+      throw Failure.of(ExitCode.USAGE, "--every " + every + " is no time, such as 30s, 10m or 1h");
+    }
+    return Long.parseLong(time.group(1))
+        * switch (time.group(2)) {
+          case "s" -> 1000L;
+          case "m" -> 60_000L;
+          default -> 3600_000L;
+        };
+  }
+
+  /**
+   * Adds what the JVMs have published, as often as was asked for, until it is closed; null if
+   * nobody asked for it. Only what is wrong is said, and once.
+   */
+  @Nullable ScheduledExecutorService whileItRuns(Supplier<List<Path>> published, PrintStream err)
+      throws Failure {
+    long millis = everyMillis();
+    if (millis == 0) {
+      return null;
+    }
+    ScheduledExecutorService clock =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "offcut run --fleet");
+              thread.setDaemon(true);
+              return thread;
+            });
+    var _ =
+        clock.scheduleWithFixedDelay(
+            () -> addNow(published.get(), err), millis, millis, TimeUnit.MILLISECONDS);
+    return clock;
+  }
+
+  private void addNow(List<Path> files, PrintStream err) {
+    if (files.isEmpty() || folder == null || service == null || version == null) {
+      return;
+    }
+    ByteArrayOutputStream lines = new ByteArrayOutputStream();
+    String problem = "";
+    try (PrintStream heard = new PrintStream(lines, true, StandardCharsets.UTF_8)) {
+      if (words().add(files, target(folder, service, version), heard) != ExitCode.OK) {
+        problem = lines.toString(StandardCharsets.UTF_8).lines().findFirst().orElse("");
+      }
+    } catch (Failure e) {
+      problem = "offcut: " + e.sentence();
+    } catch (RuntimeException e) {
+      problem = "offcut: " + e; // a bug; the next time would else never come
+    }
+    if (!problem.isEmpty() && !problem.equals(said)) {
+      err.println(problem);
+    }
+    said = problem;
   }
 
   private static FleetWords words() throws Failure {

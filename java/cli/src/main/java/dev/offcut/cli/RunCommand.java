@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +211,10 @@ final class RunCommand implements Callable<Integer> {
         ProgramRun run =
             new ProgramRun(
                 plan, err, server == null ? null : digest -> publish(server, digest, false))) {
-      int exitCode = run.run();
+      int exitCode;
+      try (ScheduledExecutorService _ = fleet.whileItRuns(run::published, err)) {
+        exitCode = run.run();
+      }
       Digest digest = report(run, files, exitCode);
       if (digest == null) {
         return exitCode;

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.offcut.cli.source.Failure;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Programs under the agent, as a user runs them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
@@ -78,6 +82,99 @@ class RunTest {
           .containsExactlyInAnyOrder(
               PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     }
+  }
+
+  /** A fleet that notes the names of the files it is given. */
+  public static final class NotedFleet implements FleetWords {
+    /** Made as a service. */
+    public NotedFleet() {}
+
+    @Override
+    public CommandSpec command(PrintStream out, PrintStream err) {
+      return CommandSpec.create();
+    }
+
+    @Override
+    public void check(Target target) {
+      // Anything can be added.
+    }
+
+    @Override
+    public int add(List<Path> files, Target target, PrintStream err) throws Failure {
+      try {
+        for (Path file : files) {
+          assertThat(file).isNotEmptyFile();
+          Files.writeString(
+              target.folder(),
+              target.service() + " " + file.getFileName() + "\n",
+              StandardOpenOption.CREATE,
+              StandardOpenOption.APPEND);
+        }
+      } catch (IOException e) {
+        throw Failure.other(e.toString());
+      }
+      err.println("offcut: noted");
+      return 0;
+    }
+  }
+
+  /** The service is found by the loader of the command's own classes. */
+  private CommandProcess offcutWithFleet() throws IOException {
+    Path services = Files.createDirectories(folder.resolve("service/META-INF/services"));
+    Files.writeString(
+        services.resolve(FleetWords.class.getName()), NotedFleet.class.getName() + "\n");
+    return offcut("-Xbootclasspath/a:" + folder.resolve("service"));
+  }
+
+  @Test
+  void run_fleetEverySecond_addsWhileTheProgramRunsAndAtItsEnd() throws Exception {
+    Path notes = folder.resolve("notes");
+    Process run =
+        offcutWithFleet()
+            .start(
+                words(
+                        CommandProcess.program(KeepingProgram.class),
+                        "--fleet",
+                        notes.toString(),
+                        "--service",
+                        "orders",
+                        "--version",
+                        "1",
+                        "--every",
+                        "1s")
+                    .toArray(String[]::new));
+    for (int turn = 0; !Files.exists(notes) || Files.readAllLines(notes).size() < 2; turn++) {
+      assertThat(turn).isLessThan(MOST_TURNS);
+      Thread.sleep(100);
+    }
+    run.getOutputStream().close();
+    assertThat(run.waitFor()).isZero();
+    List<String> lines = Files.readAllLines(notes);
+    assertThat(lines.subList(0, lines.size() - 1))
+        .hasSizeGreaterThanOrEqualTo(2)
+        .allMatch(line -> line.matches("orders [0-9]+\\.tables"));
+    assertThat(lines.getLast()).matches("orders offcut-KeepingProgram\\.[0-9]+\\.offcut");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5, --every 5 is no time", "0m, --every 0m is no time", "1d, --every 1d is no time"})
+  void run_fleetWithABadTime_saysWhatToDo(String time, String sentence) throws Exception {
+    CommandProcess.Ended ended =
+        offcutWithFleet()
+            .run(
+                words(
+                    leaking(0),
+                    "--fleet",
+                    folder.resolve("notes").toString(),
+                    "--service",
+                    "orders",
+                    "--version",
+                    "1",
+                    "--every",
+                    time));
+    assertThat(ended.exitCode()).isEqualTo(125);
+    assertThat(ended.out()).isEmpty();
+    assertThat(ended.err()).isEqualTo("offcut: " + sentence + ", such as 30s, 10m or 1h\n");
   }
 
   /**

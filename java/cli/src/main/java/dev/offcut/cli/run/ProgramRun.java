@@ -278,6 +278,14 @@ public final class ProgramRun implements AutoCloseable {
     }
   }
 
+  /** The tables that the JVMs have published by now. */
+  public List<Path> published() {
+    return workspace.processes().stream()
+        .map(workspace::tablesOf)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   /**
    * What each JVM left that had the agent's options, the one first that the report is about: the
    * command itself, or of a command that started several that which ended last.
