@@ -23,6 +23,7 @@ modules() {
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;
+    fleet-spark) echo "$(modules fleet) fleet-spark" ;;
   esac
 }
 sets="run bench"
@@ -71,8 +72,8 @@ build() {
     [ -e "$stamp" ] || label="$label (first run takes about a minute)"
     log=$root/java/target/offcut-build.log
     : >"$stamp.new" # dated before the build: what changes while it runs is newer
-    # Maven knows of the modules apps, leaks and fleet only when it is told to.
-    maven "$label" "$log" -Papps,leaks,fleet -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true package ||
+    # Maven knows of the modules apps, leaks, fleet and fleet-spark only when it is told to.
+    maven "$label" "$log" -Papps,leaks,fleet,spark -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package ||
       give_up "building java modules" "$log"
     mv "$stamp.new" "$stamp"
   fi

@@ -126,6 +126,19 @@ fetch_profiles() {
     else
       profiles=fleet
     fi
+    # The Spark that is tested does not start on a newer one.
+    if [ -n "$profiles" ] && [ "$(jdk_version "$jdk")" != 25 ]; then
+      left_out "java fleet on Spark" "it needs a JDK 25"
+    elif [ -n "$profiles" ]; then
+      log=$root/java/target/offcut-spark-fetch.log
+      spark=$(sed -n 's:^ *<spark.version>\(.*\)</spark.version>:\1:p' "$root/java/pom.xml")
+      if ! maven "fetching Spark …" "$log" -N dependency:get "-Dartifact=org.apache.spark:spark-sql_2.13:$spark" &&
+        missing=$(unfetched "$log"); then
+        left_out "java fleet on Spark" "$missing"
+      else
+        profiles=fleet,spark
+      fi
+    fi
   fi
   if [ -n "$apps" ]; then
     log=$root/java/target/offcut-apps-fetch.log
@@ -139,10 +152,11 @@ fetch_profiles() {
   echo "$profiles" >"$fetched_profiles"
 }
 
-# Sets fleet to Maven's option for that profile, or to nothing.
+# Sets fleet to Maven's option for the profiles of fleets, or to nothing, and fleet_modules to their modules.
 find_fleet() {
-  fleet=''
-  ! grep -q fleet "$fetched_profiles" || fleet=-Pfleet
+  fleet='' fleet_modules=''
+  ! grep -q fleet "$fetched_profiles" || { fleet=-Pfleet fleet_modules=,fleet; }
+  ! grep -q spark "$fetched_profiles" || { fleet=-Pfleet,spark fleet_modules=,fleet,fleet-spark; }
 }
 
 # Compiles and packs all of it, once: the tests, and the words that run, make none of it again.
@@ -187,7 +201,7 @@ stage_java_agent() {
 stage_java_programs() {
   after "java build"
   find_fleet
-  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/orders,bench-child,bench${fleet:+,fleet}" \
+  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/orders,bench-child,bench$fleet_modules" \
     '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!dev/offcut/lucene/**,!dev/offcut/metrics/**,!org/apache/arrow/**' verify
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
   written=$(find "$root"/java/*/target "$root"/java/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")

@@ -92,7 +92,7 @@ if [ -n "\${failed-}" ]; then
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ * | *-Papps,leaks,fleet\ -pl\ apps\ * | *dependency:get* | *,fleet\ -Dskip*)
+  *-Papps\ -pl\ apps\ * | *-Papps,leaks,fleet,spark\ -pl\ apps\ * | *dependency:get* | *,fleet\ -Dskip*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -100,7 +100,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet; do
+for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet fleet-spark; do
   mkdir -p "$root/java/\$module/target"
   jar="$root/java/\$module/target/offcut-module.jar"
   [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"
@@ -235,7 +235,7 @@ check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$roo
 check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
-check "run: no format, no lint, no test" last_call_says " -Dskip.checks -Dmaven.test.skip=true package$"
+check "run: no format, no lint, no test" last_call_says " -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
 check "run: a build with the checks compiles again what this one did" [ ! -e "$root/java/handle/target/maven-status" ]
 try JAVA_HOME="$work/jdk 25" "$launcher" run --exit
 check "run: the program's own status" ends 7
@@ -491,14 +491,14 @@ check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.j
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"
 check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
-check "test: fleet, with the other modules" grep -q -e " -Pfleet -pl .*,fleet -Dskip.checks .* verify$" "$work/mvn.calls"
-check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pfleet -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
+check "test: fleet, with the other modules" grep -q -e " -Pfleet,spark -pl .*,fleet,fleet-spark -Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pfleet,spark -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
 check "test: closing line" out_says "offcut: 10 stages passed in"
 # shellcheck disable=SC2016 # awk's
 check "test: all is built before it is tested" awk '/dependency:get/ { next } { exit !/ -Dskip.checks -DskipTests package$/ }' "$work/mvn.calls"
 check "test: seconds of CPU" out_matches "^java agent     ok  *[0-9]* s, [0-9]* s of CPU$"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
-check "test: leaves nothing to build" calls 9
+check "test: leaves nothing to build" calls 10
 check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
 
 reset
@@ -550,12 +550,15 @@ rm "$work/mvn.unreachable"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
-check "export --to parquet: what writes it is built" last_call_says ",fleet -Dskip.checks -Dmaven.test.skip=true package$"
+check "export --to parquet: what writes it is built" last_call_says ",fleet -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
 check "export --to parquet: and given to the command" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to=parquet
 check "export --to=parquet: likewise" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
 check "export --to csv: without it" no out_says "offcut-fleet.jar"
+try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x --engine spark://h:7077
+check "fleet --engine: what is submitted is built" grep -q -e ",fleet,fleet-spark -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$" "$work/mvn.calls"
+check "fleet --engine: and named to the command" out_says "-Doffcut.fleet.spark=$root/java/fleet-spark/target/offcut-fleet-spark-submitted.jar"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
