@@ -123,6 +123,7 @@ public final class Handles {
     long deadline = System.nanoTime() + Settings.HANG_NANOS;
     try {
       awaitEnd(Reaper.askToEnd(), deadline);
+      Tethers.letGoOfAll(); // an opening is to make a new one, which starts the net
       List<Thread> releasing = new ArrayList<>();
       for (ReleaseLoop loop : ReleaseLoop.all()) {
         Thread thread = loop.askToEnd();
@@ -221,7 +222,13 @@ public final class Handles {
   /** Checks the invariants of every nursery and registry; for tests, at rest. */
   static void verify() {
     NurseryList.visit(Nursery::verify);
-    NurseryList.types().forEach(nurseries -> nurseries.registry.verify());
+    for (Nurseries nurseries : NurseryList.types()) {
+      nurseries.registry.verify();
+      Tethers tethers = nurseries.tethers();
+      if (tethers != null) {
+        tethers.verify();
+      }
+    }
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */

@@ -32,6 +32,9 @@ final class Nurseries {
   /** Where they are promoted to. */
   final Registry registry;
 
+  /** Made for the first tether of the type. */
+  private volatile @Nullable Tethers tethers;
+
   /**
    * By thread id. Read without ordering: a nursery whose owner is the reading thread was made by
    * it, whoever put it here, and any other only sends it to the slow path.
@@ -48,6 +51,20 @@ final class Nurseries {
   Nurseries(TypeState type, Registry registry) {
     this.type = type;
     this.registry = registry;
+  }
+
+  /** The tethers of the type; null before the first one. */
+  @Nullable Tethers tethers() {
+    return tethers;
+  }
+
+  synchronized Tethers makeTethers() {
+    Tethers made = tethers;
+    if (made == null) {
+      made = new Tethers(type, this);
+      tethers = made;
+    }
+    return made;
   }
 
   /** A slot for a new handle, null for a registration: free and the caller's to publish in. */
@@ -139,7 +156,7 @@ final class Nurseries {
    * queue of what is to be released was empty, and each of them one nursery more. What the
    * collector has not found yet fills the heap no more than any garbage does.
    */
-  private void countPlaces(int more) {
+  void countPlaces(int more) {
     if (places.addAndGet(more) >= Settings.PLACES_A_WAIT) {
       places.set(0);
       type.queue.awaitEmpty();
@@ -240,7 +257,7 @@ final class Nurseries {
     }
   }
 
-  private static boolean isVirtual(Thread thread) {
+  static boolean isVirtual(Thread thread) {
     try {
       return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
     } catch (Throwable t) {

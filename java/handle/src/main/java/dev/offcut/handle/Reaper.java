@@ -64,10 +64,12 @@ final class Reaper implements Runnable {
     try {
       Thread created = daemon("offcut-reaper", new Reaper());
       thread = created;
+      Tethers.isReaped = true;
       restarts += dead == null ? 0 : 1;
       created.start();
     } catch (Throwable t) {
       thread = dead; // no thread to be had now; the next nursery tries again
+      Tethers.isReaped = dead != null;
     }
   }
 
@@ -122,6 +124,7 @@ final class Reaper implements Runnable {
     if (!NurseryList.isEmpty()
         || Registration.isAnyWaiting()
         || Unfinished.isAny()
+        || Tethers.isAny()
         || anyRegistered()) {
       touchIdle();
     }
@@ -157,11 +160,13 @@ final class Reaper implements Runnable {
   /** Declares the thread gone, unless a nursery arrived meanwhile: its opener may have seen it. */
   private static synchronized boolean stop() {
     thread = null;
-    if (!NurseryList.hasArrivals()) {
+    Tethers.isReaped = false;
+    if (!NurseryList.hasArrivals() && !Tethers.hasArrivals()) {
       asked = null;
       return true;
     }
     thread = Thread.currentThread();
+    Tethers.isReaped = true;
     return false;
   }
 
@@ -176,6 +181,7 @@ final class Reaper implements Runnable {
         lookLocked(nursery, cycle, force, now);
       }
     }
+    Tethers.lookAtAll(force);
     for (Nurseries nurseries : NurseryList.types()) {
       nurseries.growIfCrowded();
       if (cycle) {

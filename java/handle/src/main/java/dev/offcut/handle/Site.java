@@ -200,7 +200,9 @@ final class Site {
           "Nurseries",
           "Nursery",
           "Family",
-          "Cleaner");
+          "Cleaner",
+          "Tether",
+          "Tethers");
 
   /** The first line, as {@code class.method(File.java:line)}. */
   String top() {

@@ -38,6 +38,7 @@ final class Warmup {
     moving(groups);
     families(parents, HandleType.hidden(type().childOf(parents)));
     registrations(HandleType.hidden(new HandleType.Builder(NAME)));
+    tethers(HandleType.hidden(type()));
     if (HandleState.ClosedMark.of(Site.here()) == null) {
       throw new AssertionError("offcut: a site was not remembered");
     }
@@ -87,6 +88,7 @@ final class Warmup {
     Forgotten.warm();
     Listeners.warm();
     Statistics.warm();
+    Tethers.warm();
   }
 
   private static HandleType.Builder type() {
@@ -109,6 +111,24 @@ final class Warmup {
       placed.clean();
     } finally {
       Reference.reachabilityFence(object);
+    }
+    tally.forget(); // nobody is to hear of it
+  }
+
+  private static void tethers(HandleType type) {
+    Tally tally = new Tally();
+    Tether ended = type.tether(1);
+    ended.move(2);
+    ended.end();
+    Tether forgotten = type.tether(3);
+    Forgotten alarm = forgotten.alarm();
+    if (alarm == null || alarm.releaseOne(tally) != Forgotten.Step.DONE) {
+      throw new AssertionError("offcut: a tether had no alarm");
+    }
+    Tethers.lookAtAll(true);
+    Tethers tethers = type.nurseries().tethers();
+    if (tethers != null) {
+      tethers.dropParked();
     }
     tally.forget(); // nobody is to hear of it
   }

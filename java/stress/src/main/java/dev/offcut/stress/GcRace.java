@@ -155,11 +155,12 @@ public final class GcRace {
   }
 
   private AutoCloseable open(SplittableRandom random) {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(10)) {
       case 0, 1 -> new Kinds.Exact();
       case 2, 3 -> new Kinds.Grouped();
       case 4 -> new Kinds.Waiting();
       case 5 -> new Kinds.Registered(random.nextInt(4) == 0 ? own : shared);
+      case 6, 7 -> random.nextInt(4) == 0 ? new Kinds.Tied().moved() : new Kinds.Tied();
       default -> openFamily(random);
     };
   }
@@ -283,6 +284,7 @@ public final class GcRace {
       wrong.append("; counted ").append(forgotten).append(" forgotten, the net released ");
       wrong.append(Ledger.releasedByNet());
     }
+    opened += Kinds.Tied.MOVES.get();
     return opened == Ledger.opened()
         ? wrong.toString()
         : wrong + "; the snapshot counts " + opened + " opened of " + Ledger.opened();

@@ -62,6 +62,14 @@ final class Delayed {
     }
 
     @Override
+    public void visitInsn(int opcode) {
+      super.visitInsn(opcode);
+      if (opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE) {
+        pause();
+      }
+    }
+
+    @Override
     public void visitFieldInsn(int opcode, String owner, String name, String type) {
       super.visitFieldInsn(opcode, owner, name, type);
       if (opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC) {
