@@ -1,5 +1,6 @@
 package dev.offcut.arrow;
 
+import dev.offcut.handle.Tether;
 import org.apache.arrow.memory.AllocationManager;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
@@ -9,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * #release0} after the last one.
  *
  * <pre>
- *   buffer ──▶ ledger ──▶ manager ──▶ handle (with a net)     the net frees the block if all are unreachable
+ *   buffer ──▶ ledger ──▶ manager ──▶ tether (with a net)      the net frees the block if all are unreachable
  *   slice  ────▲
  * </pre>
  */
 final class BlockManager extends AllocationManager {
   private final OffcutAllocationManagerFactory factory;
 
-  /** Null without a net. */
-  private final ForgottenBuffers.@Nullable Block handle;
+  /** Null without a net, and after the release. */
+  private @Nullable Tether tether;
 
   private final long address;
   private final long bytes;
@@ -26,12 +27,12 @@ final class BlockManager extends AllocationManager {
   BlockManager(
       BufferAllocator allocator,
       OffcutAllocationManagerFactory factory,
-      ForgottenBuffers.@Nullable Block handle,
+      @Nullable Tether tether,
       long address,
       long bytes) {
     super(allocator);
     this.factory = factory;
-    this.handle = handle;
+    this.tether = tether;
     this.address = address;
     this.bytes = bytes;
   }
@@ -49,6 +50,11 @@ final class BlockManager extends AllocationManager {
 
   @Override
   protected void release0() {
-    factory.release(handle, address);
+    Tether ended = tether;
+    if (ended != null) {
+      ended.end();
+      tether = null; // it may be another buffer's from now on
+    }
+    factory.freeBlock(address);
   }
 }

@@ -1,8 +1,8 @@
 package dev.offcut.arrow;
 
-import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Releaser;
+import dev.offcut.handle.Tether;
 import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.ClosedHeapException;
 import java.lang.ref.WeakReference;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the net knows of buffers: the heap of each factory, by a number. The raw value of a buffer's
- * handle is that number and an address.
+ * tether is that number and an address.
  *
  * <pre>
  *   bits 63 … 48   the number of the factory, from 1
@@ -25,6 +25,33 @@ import org.jspecify.annotations.Nullable;
 final class ForgottenBuffers {
   private static final int ADDRESS_BITS = 48;
   private static final int MOST_NUMBERS = 1 << (Long.SIZE - ADDRESS_BITS);
+
+  static final HandleType TYPE =
+      HandleType.named("arrow buffer")
+          .releaser(
+              new Releaser() {
+                @Override
+                public void release(long value) {
+                  ForgottenBuffers.release(value);
+                }
+              })
+          .openedThrough(
+              "dev.offcut.arrow",
+              "org.apache.arrow.memory",
+              "org.apache.arrow.memory.unsafe",
+              "org.apache.arrow.vector",
+              "org.apache.arrow.vector.complex",
+              "org.apache.arrow.vector.complex.impl",
+              "org.apache.arrow.vector.complex.writer",
+              "org.apache.arrow.vector.compression",
+              "org.apache.arrow.vector.dictionary",
+              "org.apache.arrow.vector.ipc",
+              "org.apache.arrow.vector.ipc.message",
+              "org.apache.arrow.vector.table",
+              "org.apache.arrow.vector.types",
+              "org.apache.arrow.vector.types.pojo",
+              "org.apache.arrow.vector.util")
+          .create();
 
   /** By number; replaced as a whole under the lock of this class. */
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of what is generic
@@ -68,63 +95,8 @@ final class ForgottenBuffers {
     }
   }
 
-  /** The handle of a block. It does not lead to the buffers. */
-  static final class Block extends Handle {
-    static final HandleType TYPE =
-        HandleType.named("arrow buffer")
-            .releaser(
-                new Releaser() {
-                  @Override
-                  public void release(long value) {
-                    ForgottenBuffers.release(value);
-                  }
-                })
-            .openedThrough(
-                "dev.offcut.arrow",
-                "org.apache.arrow.memory",
-                "org.apache.arrow.memory.unsafe",
-                "org.apache.arrow.vector",
-                "org.apache.arrow.vector.complex",
-                "org.apache.arrow.vector.complex.impl",
-                "org.apache.arrow.vector.complex.writer",
-                "org.apache.arrow.vector.compression",
-                "org.apache.arrow.vector.dictionary",
-                "org.apache.arrow.vector.ipc",
-                "org.apache.arrow.vector.ipc.message",
-                "org.apache.arrow.vector.table",
-                "org.apache.arrow.vector.types",
-                "org.apache.arrow.vector.types.pojo",
-                "org.apache.arrow.vector.util")
-            .create();
-
-    final long address;
-
-    /** Takes a block. */
-    Block(OffcutAllocationManagerFactory factory, long bytes) {
-      long taken = 0;
-      boolean adopted = false;
-      try {
-        taken = factory.allocateBlock(bytes);
-        adopt((long) factory.number() << ADDRESS_BITS | taken);
-        adopted = true;
-      } finally {
-        if (!adopted) {
-          abandon(factory, taken);
-        }
-      }
-      address = taken;
-    }
-
-    private void abandon(OffcutAllocationManagerFactory factory, long taken) {
-      if (taken != 0) {
-        factory.freeBlock(taken);
-      }
-      abandon();
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
+  /** Ties a block to the net for a buffer. If this throws, the caller still owns the block. */
+  static Tether tether(int number, long address) {
+    return TYPE.tether((long) number << ADDRESS_BITS | address);
   }
 }

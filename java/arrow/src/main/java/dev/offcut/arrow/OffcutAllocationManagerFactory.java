@@ -1,5 +1,6 @@
 package dev.offcut.arrow;
 
+import dev.offcut.handle.Tether;
 import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.MemoryLimitException;
 import dev.offcut.memory.MemoryPool;
@@ -28,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * pool belongs to the program. Close the factory before the pool: {@link #close} fails while
  * buffers are in use, and so does the close of their pool.
  *
- * <p><b>Forgotten buffers.</b> Each buffer has a handle. If the buffer becomes unreachable before
+ * <p><b>Forgotten buffers.</b> Each buffer has a tether. If the buffer becomes unreachable before
  * its last release, the safety net of {@code dev.offcut.handle} gives its memory back to the pool,
  * and counts and reports it as a forgotten {@code arrow buffer}, with the line that took it if the
  * level of detection records lines. Arrow's allocator does not learn this: it still counts the
  * buffer, and its close still fails. A vector, a slice and a retained buffer keep the memory
  * reachable; a bare {@code memoryAddress} and a result of {@code nioBuffer} do not. {@link
- * #withoutNet} makes buffers without a handle, and so does every factory if Arrow does not check
+ * #withoutNet} makes buffers without tethers, and so does every factory if Arrow does not check
  * accesses ({@code arrow.enable_unsafe_memory_access}): compiled code then reads by bare address.
  *
  * <p><b>Threads.</b> Any thread, including virtual threads. A buffer may be released on another
@@ -89,7 +90,7 @@ public final class OffcutAllocationManagerFactory
   }
 
   /**
-   * Opens a factory whose buffers are charged to an owner, and have no handle. The memory of a
+   * Opens a factory whose buffers are charged to an owner, and have no tether. The memory of a
    * buffer that is not released stays in use, and no report shows the buffer.
    *
    * @param owner whom the buffers are charged to
@@ -223,24 +224,22 @@ public final class OffcutAllocationManagerFactory
    */
   @Override
   public AllocationManager create(BufferAllocator accountingAllocator, long size) {
-    ForgottenBuffers.Block handle = null;
-    long address = 0;
+    // Before the manager, which Arrow's debug mode would keep in its list if this failed later.
+    long address = allocateBlock(size);
+    Tether tether = null;
     boolean made = false;
     try {
-      // Before the manager, which Arrow's debug mode would keep in its list if this failed later.
-      if (hasNet()) {
-        handle = new ForgottenBuffers.Block(this, size);
-        address = handle.address;
-      } else {
-        address = allocateBlock(size);
-      }
+      tether = hasNet() ? ForgottenBuffers.tether(number, address) : null;
       AllocationManager manager =
-          new BlockManager(accountingAllocator, this, handle, address, size);
+          new BlockManager(accountingAllocator, this, tether, address, size);
       made = true;
       return manager;
     } finally {
-      if (!made && address != 0) {
-        release(handle, address);
+      if (!made) {
+        if (tether != null) {
+          tether.end();
+        }
+        freeBlock(address);
       }
     }
   }
@@ -257,14 +256,9 @@ public final class OffcutAllocationManagerFactory
             ReferenceManager.NO_OP, null, 0, Arena.global().allocate(Long.BYTES).address());
   }
 
-  /** Whether its buffers have handles. */
+  /** Whether its buffers have tethers. */
   boolean hasNet() {
     return number != 0;
-  }
-
-  /** By which the net knows the heap. */
-  int number() {
-    return number;
   }
 
   /** Takes a block; one of nothing has a byte, so that it has an address of its own. */
@@ -289,15 +283,6 @@ public final class OffcutAllocationManagerFactory
 
   void freeBlock(long address) {
     heap.free(address);
-  }
-
-  /** Gives the memory of a buffer back, by its handle if it has one. */
-  void release(ForgottenBuffers.@Nullable Block handle, long address) {
-    if (handle != null) {
-      handle.close();
-    } else {
-      heap.free(address);
-    }
   }
 
   /** The bytes of a block in use. */

@@ -33,7 +33,7 @@ class ForgottenBuffersTest {
 
   private static HandleSnapshot.OfType counts() {
     assertThat(Handles.drain(Duration.ofMinutes(1))).isTrue();
-    return Handles.snapshot().of(ForgottenBuffers.Block.TYPE);
+    return Handles.snapshot().of(ForgottenBuffers.TYPE);
   }
 
   @Test
@@ -89,6 +89,16 @@ class ForgottenBuffersTest {
     assertThat(slice.getLong(0)).isEqualTo(2);
     slice.close();
     allocator.close();
+  }
+
+  @Test
+  void buffer_afterWhichAReleasedOneIsKept_isForgotten() {
+    long before = counts().forgotten();
+    ArrowBuf released = Orders.open(allocator);
+    released.close();
+    Orders.open(allocator); // has the tether of the released one
+    assertThat(counts().forgotten()).isEqualTo(before + 1);
+    assertThat(released.refCnt()).isZero();
   }
 
   @Test

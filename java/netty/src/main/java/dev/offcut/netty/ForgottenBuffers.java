@@ -1,8 +1,8 @@
 package dev.offcut.netty;
 
-import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Releaser;
+import dev.offcut.handle.Tether;
 import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.ClosedHeapException;
 import java.lang.ref.WeakReference;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the net knows of buffers: the heap of each allocator, by a number. The raw value of a
- * buffer's handle is that number and an address.
+ * buffer's tether is that number and an address.
  *
  * <pre>
  *   bits 63 … 48   the number of the allocator, from 1
@@ -25,6 +25,18 @@ import org.jspecify.annotations.Nullable;
 final class ForgottenBuffers {
   private static final int ADDRESS_BITS = 48;
   private static final int MOST_NUMBERS = 1 << (Long.SIZE - ADDRESS_BITS);
+
+  static final HandleType TYPE =
+      HandleType.named("netty buffer")
+          .releaser(
+              new Releaser() {
+                @Override
+                public void release(long value) {
+                  ForgottenBuffers.release(value);
+                }
+              })
+          .openedThrough("dev.offcut.netty", "io.netty.buffer")
+          .create();
 
   /** By number; replaced as a whole under the lock of this class. */
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of what is generic
@@ -68,48 +80,17 @@ final class ForgottenBuffers {
     }
   }
 
-  /** The handle of a block that a buffer holds. It does not lead to the buffer. */
-  static final class Block extends Handle {
-    static final HandleType TYPE =
-        HandleType.named("netty buffer")
-            .releaser(
-                new Releaser() {
-                  @Override
-                  public void release(long value) {
-                    ForgottenBuffers.release(value);
-                  }
-                })
-            .openedThrough("dev.offcut.netty", "io.netty.buffer")
-            .create();
+  /** Ties a block to the net for a buffer. If this throws, the caller still owns the block. */
+  static Tether tether(int number, long address) {
+    return TYPE.tether(raw(number, address));
+  }
 
-    final long address;
+  /** Ties another block to the net in its place. If this throws, nothing has changed. */
+  static void move(Tether tether, int number, long address) {
+    tether.move(raw(number, address));
+  }
 
-    /** Takes a block of a size above 0. */
-    Block(OffcutByteBufAllocator allocator, int bytes) {
-      long taken = 0;
-      boolean adopted = false;
-      try {
-        taken = allocator.allocateBlock(bytes);
-        adopt((long) allocator.number() << ADDRESS_BITS | taken);
-        adopted = true;
-      } finally {
-        if (!adopted) {
-          abandon(allocator, taken);
-        }
-      }
-      address = taken;
-    }
-
-    private void abandon(OffcutByteBufAllocator allocator, long taken) {
-      if (taken != 0) {
-        allocator.freeBlock(taken);
-      }
-      abandon();
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
+  private static long raw(int number, long address) {
+    return (long) number << ADDRESS_BITS | address;
   }
 }

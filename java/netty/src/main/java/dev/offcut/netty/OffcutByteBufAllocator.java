@@ -33,12 +33,12 @@ import java.util.concurrent.atomic.LongAdder;
  * <p><b>Limits.</b> Those of the owner and of its pool. To share the limit of the container with
  * other pools, give it an owner of a pool that was made with {@link MemoryPool.Builder#budget}.
  *
- * <p><b>Forgotten buffers.</b> Each direct buffer has a handle. If the buffer becomes unreachable
+ * <p><b>Forgotten buffers.</b> Each direct buffer has a tether. If the buffer becomes unreachable
  * before its last release, the safety net of {@code dev.offcut.handle} gives its memory back, and
  * counts and reports it as a forgotten {@code netty buffer}, with the line that took it if the
  * level of detection records lines. A slice, a duplicate, or a result of {@code nioBuffer} keeps
  * its buffer reachable; a bare {@code memoryAddress} does not. {@link #withoutNet} makes an
- * allocator whose buffers have no handle: they take less CPU, and a forgotten buffer is lost.
+ * allocator whose buffers have no tether: they take less CPU, and a forgotten buffer is lost.
  *
  * <p><b>Threads.</b> Any thread, including virtual threads and threads that are no event loops. A
  * buffer may be released on another thread than the one that took it. No memory is kept by thread.
@@ -94,7 +94,7 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Opens an allocator whose direct buffers are charged to an owner, and have no handle. The memory
+   * Opens an allocator whose direct buffers are charged to an owner, and have no tether. The memory
    * of a buffer that is not released is lost until the allocator is closed, and no report shows the
    * buffer.
    *
@@ -201,7 +201,7 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
     return true;
   }
 
-  /** Whether its buffers have handles. */
+  /** Whether its buffers have tethers. */
   boolean hasNet() {
     return number != 0;
   }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import dev.offcut.handle.Tether;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A direct buffer whose bytes are a block of a heap.
  *
  * <pre>
- *   buffer ──▶ handle (with a net) ──▶ address          the net frees the block if both are unreachable
+ *   buffer ──▶ tether (with a net)          the net frees the block if both are unreachable
  *     ▲
  *     └── the scope of each ByteBuffer that nioBuffer makes
  * </pre>
@@ -64,7 +65,7 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   private final OffcutByteBufAllocator allocator;
 
   /** Null without a net. */
-  private ForgottenBuffers.@Nullable Block handle;
+  private @Nullable Tether tether;
 
   private long address;
   private int capacity;
@@ -84,13 +85,19 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   /** A block of nothing has a byte, so that it has an address of its own. */
   private void take(int bytes) {
+    long taken = allocator.allocateBlock(Math.max(bytes, 1));
     if (allocator.hasNet()) {
-      ForgottenBuffers.Block block = new ForgottenBuffers.Block(allocator, Math.max(bytes, 1));
-      handle = block;
-      address = block.address;
-    } else {
-      address = allocator.allocateBlock(Math.max(bytes, 1));
+      boolean tied = false;
+      try {
+        tether = ForgottenBuffers.tether(allocator.number(), taken);
+        tied = true;
+      } finally {
+        if (!tied) {
+          allocator.freeBlock(taken);
+        }
+      }
     }
+    address = taken;
   }
 
   @Override
@@ -99,12 +106,12 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
       NettyEvents.freed(this);
     }
     internal = null;
-    ForgottenBuffers.Block block = handle;
-    if (block != null) {
-      block.close();
-    } else {
-      allocator.freeBlock(address);
+    Tether ended = tether;
+    if (ended != null) {
+      ended.end();
+      tether = null; // it may be another buffer's from now on
     }
+    allocator.freeBlock(address);
   }
 
   @Override
@@ -133,15 +140,25 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   }
 
   private void resize(int bytes) {
-    ForgottenBuffers.Block before = handle;
-    if (before == null) {
+    Tether held = tether;
+    if (held == null) {
       address = allocator.reallocateBlock(address, Math.max(bytes, 1));
       return;
     }
     long from = address;
-    take(bytes);
-    MemorySegment.copy(ALL, from, ALL, address, Math.min(bytes, capacity));
-    before.close();
+    long to = allocator.allocateBlock(Math.max(bytes, 1));
+    boolean moved = false;
+    try {
+      MemorySegment.copy(ALL, from, ALL, to, Math.min(bytes, capacity));
+      ForgottenBuffers.move(held, allocator.number(), to);
+      moved = true;
+    } finally {
+      if (!moved) {
+        allocator.freeBlock(to);
+      }
+    }
+    address = to;
+    allocator.freeBlock(from);
   }
 
   @Override
@@ -545,7 +562,7 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuffer nioBuffer(int index, int length) {
     checkIndex(index, length);
-    return handle == null ? part(index, length) : keeping(address + index, length);
+    return tether == null ? part(index, length) : keeping(address + index, length);
   }
 
   /**

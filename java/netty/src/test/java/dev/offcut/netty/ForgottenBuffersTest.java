@@ -30,7 +30,7 @@ class ForgottenBuffersTest {
 
   private static HandleSnapshot.OfType counts() {
     assertThat(Handles.drain(Duration.ofMinutes(1))).isTrue();
-    return Handles.snapshot().of(ForgottenBuffers.Block.TYPE);
+    return Handles.snapshot().of(ForgottenBuffers.TYPE);
   }
 
   @Test
@@ -74,6 +74,24 @@ class ForgottenBuffersTest {
     assertThat(views.getFirst().getLong(0)).isEqualTo(2);
     views.clear();
     assertThat(counts().forgotten()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void buffer_afterWhichAReleasedOneIsKept_isForgotten() {
+    long before = counts().forgotten();
+    ByteBuf released = allocator.buffer(16);
+    released.release();
+    Till.open(allocator); // has the tether of the released one
+    assertThat(counts().forgotten()).isEqualTo(before + 1);
+    assertThat(released.refCnt()).isZero();
+  }
+
+  @Test
+  void buffer_thatHasGrown_comesBackWhole() {
+    long before = counts().forgotten();
+    Till.open(allocator).writeZero(100_000);
+    assertThat(counts().forgotten()).isEqualTo(before + 1);
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
   }
 
   @Test
