@@ -170,8 +170,9 @@ final class Site {
 
   /** A frame without its module and version: they make a report longer, not clearer. */
   private static StackTraceElement element(StackFrame frame) {
+    StackTraceElement whole = frame.toStackTraceElement(); // one call of the JVM for all of it
     return new StackTraceElement(
-        frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+        whole.getClassName(), whole.getMethodName(), whole.getFileName(), whole.getLineNumber());
   }
 
   private static boolean isOf(List<String> packages, Class<?> type) {
