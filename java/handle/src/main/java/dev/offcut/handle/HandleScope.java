@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class HandleScope extends SiteScope {
   private static final long LIMIT_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long POLL_NANOS = 100_000;
+
+  /** The same order in each run. */
+  private static final Comparator<Left> BY_SITE =
+      Comparator.comparing((Left left) -> left.site().toString()).thenComparing(Left::type);
 
   /** What is open that is no handle, by type and site. */
   private final ConcurrentHashMap<Opening.Key, AtomicLong> openings = new ConcurrentHashMap<>();
@@ -119,7 +124,8 @@ public final class HandleScope extends SiteScope {
    * each call site; else its time is proportional to the number of all open handles of the program,
    * and it waits for releases of the net that are under way, for 5 s at most.
    *
-   * @return an entry for each type and call site; empty if every handle was closed
+   * @return an entry for each type and call site, handles by their lines; empty if every handle was
+   *     closed
    */
   public List<Left> left() {
     List<Left> entries = new ArrayList<>();
@@ -146,11 +152,14 @@ public final class HandleScope extends SiteScope {
       settled = awaitReleases(deadline);
       after = addForgotten(left);
     } while (settled && before != after);
+    List<Left> handles = new ArrayList<>();
     left.forEach(
         (site, types) ->
             types.forEach(
                 (type, counts) ->
-                    entries.add(new Left(type.name, counts[0], counts[1], site.frames))));
+                    handles.add(new Left(type.name, counts[0], counts[1], site.frames))));
+    handles.sort(BY_SITE);
+    entries.addAll(handles);
   }
 
   private void addNoted(List<Left> entries) {

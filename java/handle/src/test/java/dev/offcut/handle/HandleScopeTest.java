@@ -46,6 +46,24 @@ class HandleScopeTest {
   }
 
   @Test
+  void left_isInTheOrderOfTheLines() {
+    List<Thing> things =
+        List.of(
+            Thing.open(type("f")),
+            Thing.open(type("e")),
+            Thing.open(type("d")),
+            Thing.open(type("c")),
+            Thing.open(type("b")),
+            Thing.open(type("a")));
+
+    assertThat(scope.left())
+        .extracting(Left::type)
+        .map(name -> name.substring(name.lastIndexOf('.') + 1))
+        .containsExactly("f", "e", "d", "c", "b", "a");
+    things.forEach(Thing::close);
+  }
+
+  @Test
   void callers_areNotRecorded() {
     HandleType type = type("called");
     HandleScope.findBy(stack -> scope, "org.junit.platform.");
