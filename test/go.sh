@@ -90,7 +90,7 @@ case ${1-} in
     done
     # Words of 32 bits, where this machine can run them.
     case $(go env GOHOSTOS)/$(go env GOHOSTARCH) in
-      linux/amd64) GOARCH=386 CGO_ENABLED=0 go test -count=1 -short ./memory ;;
+      linux/amd64) GOARCH=386 CGO_ENABLED=0 go test -count=1 -short ./memory ./handle/... ;;
     esac
     ;;
   examples)

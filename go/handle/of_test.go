@@ -3,6 +3,7 @@ package handle_test
 import (
 	"errors"
 	"io"
+	"math"
 	"os/exec"
 	"runtime/debug"
 	"strings"
@@ -72,7 +73,7 @@ func TestOf_ids(t *testing.T) {
 	idOf(t, uint16(1<<15))
 	idOf(t, int32(-7))
 	idOf(t, uintptr(0))
-	idOf(t, -1<<40)
+	idOf(t, math.MinInt)
 	idOf(t, ^uint(0))
 	type descriptor int32
 	idOf(t, descriptor(-3))
