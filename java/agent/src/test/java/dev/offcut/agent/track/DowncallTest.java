@@ -70,7 +70,7 @@ class DowncallTest {
     RecordedEvent counts = recorded.last("unsafe");
     assertThat(counts.getLong("opened")).isEqualTo(ROUNDS / 2);
     assertThat(counts.getLong("closed")).isEqualTo(counts.getLong("unseen"));
-    assertThat(counts.getLong("open")).isLessThan(ROUNDS / 50);
+    assertThat(counts.getLong("open")).isLessThan(taken(ROUNDS));
     assertThat(recorded.kind("buffer.direct")).isEqualTo("opened 500 open 500");
   }
 
@@ -81,7 +81,15 @@ class DowncallTest {
     RecordedEvent counts = run(folder, "nativeFreeOfMany", many).last("unsafe");
     assertThat(counts.getLong("opened")).isEqualTo(2L * many);
     assertThat(counts.getLong("closed")).isEqualTo(counts.getLong("unseen"));
-    assertThat(counts.getLong("open")).isBetween((long) many, many + many / 50L);
+    assertThat(counts.getLong("open")).isBetween((long) many, many + taken(many));
+  }
+
+  /**
+   * At most so many of the addresses are taken by the JVM's own threads, and so stay open: the more
+   * the compilers have to do meanwhile, the more. Of frees that are not noticed all would be open.
+   */
+  private static long taken(int frees) {
+    return frees / 10;
   }
 
   private static void assertUnseen(Recorded recorded, String kind, String next) {
@@ -91,8 +99,7 @@ class DowncallTest {
           .as(one)
           .isEqualTo(kind.equals(next) ? ROUNDS : ROUNDS / 2);
       assertThat(counts.getLong("closed")).as(one).isEqualTo(counts.getLong("unseen"));
-      // The last one; and some addresses that the JVM's other threads took.
-      assertThat(counts.getLong("open")).as(one).isLessThan(ROUNDS / 50);
+      assertThat(counts.getLong("open")).as(one).isLessThan(taken(ROUNDS));
     }
   }
 
