@@ -4,6 +4,7 @@ import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.Rounds.Progress;
 import dev.offcut.bench.compare.CompareCommand;
 import dev.offcut.bench.contention.ContentionSuite;
+import dev.offcut.bench.memory.RecordCommand;
 import dev.offcut.bench.results.AllCommand;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -101,6 +102,7 @@ public final class Main implements Callable<Integer> {
     CommandLine line = new CommandLine(new Main(out, err));
     line.addSubcommand(new AllCommand(out, err));
     line.addSubcommand(new CompareCommand(out, err));
+    line.addSubcommand(new RecordCommand(out, err));
     line.setOut(new java.io.PrintWriter(out, true, StandardCharsets.UTF_8));
     line.setErr(new java.io.PrintWriter(err, true, StandardCharsets.UTF_8));
     return line.execute(args);

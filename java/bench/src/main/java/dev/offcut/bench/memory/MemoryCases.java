@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The cases of suite {@code memory} in one of its two forms. In the quick one everything is
@@ -48,6 +49,8 @@ final class MemoryCases {
   static final String CRITICAL_MALLOC = MALLOC + NativeMalloc.CRITICAL;
   static final String JEMALLOC = MallocLibrary.JEMALLOC.title() + NativeMalloc.CRITICAL;
 
+  static final String MIMALLOC = MallocLibrary.MIMALLOC.title() + NativeMalloc.CRITICAL;
+
   /** jemalloc at its best where memory is judged: it returns free pages at once. */
   private static final Map<String, String> NO_DECAY =
       Map.of("MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0");
@@ -67,6 +70,18 @@ final class MemoryCases {
   private static final int MANY = 9;
 
   private static final int KIB = 1024;
+
+  /** The recorded programs. */
+  static final Map<String, String> PROGRAMS =
+      new TreeMap<>(
+          Map.of(
+              "python", "Python that imports modules",
+              "git", "git that shows its log",
+              "sqlite", "SQLite with a database in memory",
+              "cc1", "a C compiler"));
+
+  /** Of a program with fewer blocks there are several: what the JVM grows by is to be small. */
+  private static final long TRACE_BYTES = 64 << 20;
 
   private final boolean quick;
   private final Set<MallocLibrary> libraries;
@@ -97,7 +112,8 @@ final class MemoryCases {
       all.add(burstSettle());
     }
     all.add(pinned());
-    all.add(programTrimmed());
+    PROGRAMS.forEach((name, program) -> all.add(trace(name, program)));
+    PROGRAMS.forEach((name, program) -> all.add(traceMemory(name, program)));
     all.add(nettyLive("netty_live_128", 128));
     all.add(nettyLive("netty_live_4096", 4096));
     all.add(nettySameThread());
@@ -250,22 +266,29 @@ final class MemoryCases {
     return ChildRun.of(impl, G1, main, what, 3000, 2 * KIB, 16).jvm(jvm()).estimate(1);
   }
 
-  private Case programTrimmed() {
+  private Case trace(String name, String program) {
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : List.of(OURS, CONFINED, CRITICAL_MALLOC)) {
-      runs.add(programTrimmed(impl));
+    for (String impl : allocators(List.of(OURS, CONFINED))) {
+      ChildRun run = ChildRun.of(impl, G1, TraceReplay.class, impl, name, warmUp(), seconds());
+      runs.add(timed(run, 1).from(later()));
     }
-    if (libraries.contains(MallocLibrary.JEMALLOC)) {
-      runs.add(programTrimmed(JEMALLOC).environment(NO_DECAY));
-    }
-    List<String> metrics =
-        List.of("resident_bytes", "live_bytes", "resident_by_live", "process_by_live");
-    String summary = "a program's 11,547 blocks: nine of ten are freed, then a trim";
-    return of("program_trimmed", summary, metrics, rounds(3), runs);
+    String summary = "the blocks of " + program + ", taken and freed as it did";
+    return of("trace_" + name, summary, PER_OPERATION, rounds(5), runs);
   }
 
-  private ChildRun programTrimmed(String impl) {
-    return ChildRun.of(impl, G1, Trimmed.class, impl, 8198423).jvm(jvm()).estimate(2);
+  private Case traceMemory(String name, String program) {
+    List<ChildRun> runs = new ArrayList<>();
+    for (String impl : allocators(List.of(OURS, CONFINED))) {
+      ChildRun run =
+          ChildRun.of(impl, G1, TraceMemory.class, impl, name, TRACE_BYTES, 8198423)
+              .jvm(jvm())
+              .estimate(2)
+              .from(later());
+      runs.add(impl.equals(JEMALLOC) ? run.environment(NO_DECAY) : run);
+    }
+    String summary = "the blocks of " + program + ": nine of ten are freed, then a trim";
+    List<String> metrics = List.of("peak_by_live", "trimmed_by_live");
+    return of("trace_" + name + "_memory", summary, metrics, rounds(3), runs);
   }
 
   // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.

@@ -13,6 +13,7 @@ import static dev.offcut.bench.memory.MemoryCases.LUCENE;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
 import static dev.offcut.bench.memory.MemoryCases.MAPPED;
+import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
 import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
 import static dev.offcut.bench.memory.MemoryCases.OFFCUT_ARROW;
@@ -34,6 +35,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.lucene.util.Version;
 
 /**
@@ -98,6 +100,23 @@ public final class MemorySuite implements Suite {
 
   @Override
   public List<Bar> bars() {
+    return Stream.concat(
+            ownBars().stream(),
+            MemoryCases.PROGRAMS.keySet().stream().flatMap(MemorySuite::traceBars))
+        .toList();
+  }
+
+  private static Stream<Bar> traceBars(String program) {
+    Place time = cpu("trace_" + program, 1);
+    Place memory = new Place("trace_" + program + "_memory", "trimmed_by_live", "G1", 1);
+    return Stream.of(
+        time.atMostBest(1.1, OURS, List.of(CRITICAL_MALLOC, JEMALLOC, MIMALLOC)),
+        time.atMostBest(1.1, CONFINED, List.of(CRITICAL_MALLOC, JEMALLOC, MIMALLOC)),
+        memory.atMost(1.0, OURS, JEMALLOC),
+        memory.atMost(1.0, CONFINED, JEMALLOC));
+  }
+
+  private static List<Bar> ownBars() {
     return List.of(
         cpu("arena_64", 1).atMost(0.30, 0.20, OURS, OF_CONFINED),
         cpu("arena_1x64", 1).atMost(1.1, OURS, OF_CONFINED),
@@ -144,9 +163,7 @@ public final class MemorySuite implements Suite {
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
-        new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS),
-        new Place("program_trimmed", "process_by_live", "G1", 1).atMost(1.1, OURS, JEMALLOC),
-        new Place("program_trimmed", "process_by_live", "G1", 1).atMost(1.1, CONFINED, JEMALLOC));
+        new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS));
   }
 
   private static Bar arrow(String caseName) {

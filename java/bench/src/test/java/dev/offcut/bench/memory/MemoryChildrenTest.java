@@ -35,7 +35,14 @@ class MemoryChildrenTest {
               "web_socket_sizes", List.of("libc-malloc", "web-socket", "9", "1", "0.01", "0.01")),
           Map.entry("burst_settle", List.of("offcut", "100", "8192", "0.01")),
           Map.entry("pinned", List.of("trim", "100", "2048", "16")),
-          Map.entry("program_trimmed", List.of("offcut-confined", "1")),
+          Map.entry("trace_cc1", List.of("offcut", "cc1", "0.01", "0.01")),
+          Map.entry("trace_git", List.of("offcut-confined", "git", "0.01", "0.01")),
+          Map.entry("trace_python", List.of("libc-malloc-critical", "python", "0.01", "0.01")),
+          Map.entry("trace_sqlite", List.of("libc-malloc", "sqlite", "0.01", "0.01")),
+          Map.entry("trace_cc1_memory", List.of("offcut-confined", "cc1", "1", "1")),
+          Map.entry("trace_git_memory", List.of("offcut", "git", "20000000", "1")),
+          Map.entry("trace_python_memory", List.of("libc-malloc-critical", "python", "1", "1")),
+          Map.entry("trace_sqlite_memory", List.of("offcut", "sqlite", "1", "1")),
           Map.entry(
               "netty_live_128", List.of("offcut-netty", "web-socket", "9", "1", "0.01", "0.01")),
           Map.entry(

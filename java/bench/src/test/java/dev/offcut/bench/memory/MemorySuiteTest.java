@@ -51,7 +51,14 @@ class MemorySuiteTest {
             "web_socket_sizes",
             "burst_settle",
             "pinned",
-            "program_trimmed",
+            "trace_cc1",
+            "trace_git",
+            "trace_python",
+            "trace_sqlite",
+            "trace_cc1_memory",
+            "trace_git_memory",
+            "trace_python_memory",
+            "trace_sqlite_memory",
             "netty_live_128",
             "netty_live_4096",
             "netty_same_thread",
@@ -106,9 +113,9 @@ class MemorySuiteTest {
   }
 
   @Test
-  void cases_timed_haveOneThreadAndTwo() {
+  void cases_timed_haveOneThreadAndTwoButRecordings() {
     for (Case of : all(false)) {
-      if (of.metrics().contains("cpu_ns_per_op")) {
+      if (of.metrics().contains("cpu_ns_per_op") && !of.name().startsWith("trace_")) {
         assertThat(of.runs()).extracting(ChildRun::threads).contains(1, 2);
       }
     }
@@ -122,13 +129,13 @@ class MemorySuiteTest {
         .contains("libc-malloc")
         .doesNotContain("mimalloc-critical", "jemalloc-critical", "tcmalloc-critical");
     assertThat(leftOutWithout(MallocLibrary.MIMALLOC))
-        .hasSize(13)
+        .hasSize(21)
         .allMatch(row -> row.what().contains("libmimalloc"));
     assertThat(leftOutWithout(MallocLibrary.JEMALLOC))
-        .hasSize(14)
+        .hasSize(21)
         .allMatch(row -> row.what().contains("libjemalloc"));
     assertThat(leftOutWithout(MallocLibrary.TCMALLOC))
-        .hasSize(13)
+        .hasSize(21)
         .allMatch(row -> row.what().contains("libtcmalloc"));
     assertThat(MemorySuite.leftOut(EnumSet.allOf(MallocLibrary.class))).isEmpty();
   }
@@ -149,7 +156,7 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(48);
+    assertThat(suite.bars()).hasSize(62);
   }
 
   @Test
