@@ -19,7 +19,7 @@ give_up() {
 modules() {
   case $1 in
     run) echo handle longmap memory agent account closeables heap replay examples/sqlite cli ;;
-    bench) echo handle longmap memory netty arrow lucene metrics agent account closeables replay cli bench-child bench ;;
+    bench) echo handle longmap memory netty arrow lucene metrics agent account closeables replay cli examples/sqlite bench-child bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;

@@ -7,6 +7,7 @@ module dev.offcut.bench {
   requires dev.offcut.arrow;
   requires dev.offcut.bench.child;
   requires dev.offcut.cli;
+  requires dev.offcut.examples.sqlite;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
   requires dev.offcut.lucene;
@@ -23,6 +24,7 @@ module dev.offcut.bench {
   requires io.netty.common;
   requires it.unimi.dsi.fastutil;
   requires java.management;
+  requires java.sql;
   requires jdk.management;
   requires jmh.core;
   requires micrometer.core;

@@ -9,6 +9,7 @@ import dev.offcut.bench.memory.MemorySuite;
 import dev.offcut.bench.objectstream.ObjectstreamSuite;
 import dev.offcut.bench.replay.ReplaySuite;
 import dev.offcut.bench.run.RunSuite;
+import dev.offcut.bench.sqlite.SqliteSuite;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public final class Suites {
           new MemorySuite(),
           new ObjectstreamSuite(),
           new ContentionSuite(),
+          new SqliteSuite(),
           new ReplaySuite(),
           new RunSuite(),
           new LeaksSuite());

@@ -34,6 +34,9 @@ final class Columns {
 
   private Columns() {}
 
+  /** Initializes the class, which links its calls. */
+  static void link() {}
+
   static int count(long stmt) {
     try {
       return (int) COUNT.invokeExact(stmt);

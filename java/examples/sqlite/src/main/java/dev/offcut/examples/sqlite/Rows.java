@@ -39,7 +39,8 @@ public final class Rows extends GuardedHandle {
    *                                 └─┘
    *
    * The first step is taken by query. So the statement is busy, in SQLite's sense, as long as there
-   * are rows that have not been released, and only then: Statement.idle relies on it.
+   * are rows that have not been released, and only then: Statement.idle relies on it. A statement
+   * whose last step gave no row is not busy, whoever has stepped it: its rows tell it of each step.
    */
   static final HandleType TYPE =
       HandleType.named("sqlite3_rows")
@@ -81,12 +82,14 @@ public final class Rows extends GuardedHandle {
     FirstStep(Statement statement, long stmt) {
       this.statement = statement;
       this.stmt = stmt;
-      columns = Columns.count(stmt); // here for the call to be linked before the step
+      Columns.link(); // before the step: what is called after it must not need memory
     }
 
     @Override
     public long open() {
+      statement.mayBeBusy = true;
       code = Statements.step(stmt);
+      statement.mayBeBusy = code == Statements.ROW;
       if (code != Statements.ROW && code != Statements.DONE) {
         try {
           throw statement.failure(stmt, code);
@@ -122,6 +125,7 @@ public final class Rows extends GuardedHandle {
 
   private int step(long stmt) {
     int code = Statements.step(stmt);
+    statement.mayBeBusy = code == Statements.ROW;
     if (code == Statements.ROW || code == Statements.DONE) {
       return code;
     }

@@ -35,6 +35,12 @@ public final class Statement extends GuardedHandle {
 
   private final String sql;
 
+  /**
+   * False only if the last step is known to have given no row: else SQLite is asked. Set before a
+   * step, which may end with a full stack, and by assignments alone, which need none.
+   */
+  boolean mayBeBusy;
+
   /** The opener is made before the handle: between its place in the net and its open, nothing. */
   private Statement(Database database, String sql, Opener opener) {
     super(database);
@@ -92,9 +98,11 @@ public final class Statement extends GuardedHandle {
 
   private int runToEnd(long stmt) {
     int code;
+    mayBeBusy = true;
     do {
       code = Statements.step(stmt);
     } while (code == Statements.ROW);
+    mayBeBusy = false;
     try {
       if (code != Statements.DONE) {
         throw failure(stmt, code);
@@ -141,19 +149,30 @@ public final class Statement extends GuardedHandle {
    * the net will reset: to run it now would end in the middle.
    */
   private long idle(long stmt) {
-    if (Statements.isBusy(stmt)) {
-      throw new IllegalStateException(
-          "the rows of the last query are open; close them first: " + sql);
+    if (mayBeBusy) {
+      requireIdle(stmt);
+      mayBeBusy = false; // they were closed, or reset by the net
     }
     return stmt;
   }
 
+  private void requireIdle(long stmt) {
+    if (Statements.isBusy(stmt)) {
+      throw new IllegalStateException(
+          "the rows of the last query are open; close them first: " + sql);
+    }
+  }
+
+  /** SQLite itself refuses to bind parameters of a statement that is busy. */
   private Statement bind(LongUse binding) {
-    withLong(stmt -> checked(stmt, (int) binding.apply(idle(stmt))));
+    withLong(stmt -> checked(stmt, (int) binding.apply(stmt)));
     return this;
   }
 
   private int checked(long stmt, int code) {
+    if (code == Failure.MISUSE) {
+      requireIdle(stmt);
+    }
     if (code != Sqlite.OK) {
       throw failure(stmt, code);
     }
