@@ -2,15 +2,18 @@ package dev.offcut.bench.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,8 +66,16 @@ class MallocTraceTest {
     assertThatThrownBy(() -> MallocTrace.named("none")).hasMessage("there is no recording none");
   }
 
+  private static void needsCompiler() {
+    assumeTrue(
+        Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "cc"))),
+        "there is no C compiler (cc)");
+  }
+
   @Test
   void record_program_isReadAgain(@TempDir Path folder) throws IOException {
+    needsCompiler();
     Path file = folder.resolve("sort.txt.gz");
     assertThat(record("--about", "sort", "" + file, "--", "sort", "/dev/null")).isZero();
     try (var from = new GZIPInputStream(Files.newInputStream(file))) {
@@ -78,6 +89,7 @@ class MallocTraceTest {
 
   @Test
   void record_noSuchProgram_saysSo(@TempDir Path folder) {
+    needsCompiler();
     assertThat(record("" + folder.resolve("x"), "--", "no-such-program")).isEqualTo(1);
     assertThat(said.toString(StandardCharsets.UTF_8)).contains("no-such-program");
   }
