@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * -Doffcut.handle.reportAtExit=true}. The words are those of {@code spec/exit-report.txt}.
  */
 final class ExitReport implements Runnable {
-  private static final String PROPERTY = "offcut.handle.reportAtExit";
+  static final String PROPERTY = "offcut.handle.reportAtExit";
 
   /** How long the end of the program may be held up to find what was forgotten. */
   private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -22,9 +22,9 @@ final class ExitReport implements Runnable {
 
   private ExitReport() {}
 
-  /** Has the report printed at the end of the program, if it was asked for. */
+  /** Has the report printed at the end of the program. */
   static synchronized void install() {
-    if (hook == null && Boolean.getBoolean(PROPERTY)) {
+    if (hook == null) {
       Thread created = Reaper.daemon("offcut-exit-report", new ExitReport());
       try {
         Runtime.getRuntime().addShutdownHook(created);

@@ -36,7 +36,9 @@ interface Forgotten {
       try {
         type.release(code, attachment);
       } finally {
-        Family.leave(attachment);
+        if (attachment != null) {
+          Family.leave(attachment);
+        }
       }
     } catch (Throwable t) {
       Listeners.reportFailure(type, t);

@@ -29,30 +29,46 @@ public abstract class GuardedHandle extends Handle {
   private static final int PARENT = 1 << 30;
   private static final int USES = PARENT - 1;
 
-  private static final VarHandle STATE;
+  /**
+   * Not initialized with the class, which a program may load where its heap is full: see {@code
+   * Warmup.guarded}.
+   */
+  private static final class Words {
+    static final VarHandle STATE;
 
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      STATE = lookup.findVarHandle(GuardedHandle.class, "state", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
+    static {
+      try {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        STATE = lookup.findVarHandle(GuardedHandle.class, "state", int.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
     }
+
+    private Words() {}
   }
 
   private volatile int state;
   private volatile @Nullable Family family;
 
   /** Makes a handle as {@link Handle#Handle()} does. */
-  protected GuardedHandle() {}
+  @SuppressWarnings("this-escape") // as in Handle
+  protected GuardedHandle() {
+    super(true);
+    Warmup.guarded();
+    type().reserve(this, null);
+  }
 
   /**
    * Makes a handle as {@link Handle#Handle(GuardedHandle)} does.
    *
    * @param parent an open handle, of the type that {@link HandleType.Builder#childOf} was given
    */
+  @SuppressWarnings("this-escape") // as in Handle
   protected GuardedHandle(GuardedHandle parent) {
-    super(parent);
+    super(true);
+    Warmup.guarded();
+    type().reserve(this, parent);
   }
 
   /** As {@link Handle#Handle(boolean)}. */
@@ -71,7 +87,7 @@ public abstract class GuardedHandle extends Handle {
       if ((s & USES) == USES) {
         throw new HandleBusyException(this + ": in use " + USES + " times, the most there can be");
       }
-      if (STATE.compareAndSet(this, s, s + 1)) {
+      if (Words.STATE.compareAndSet(this, s, s + 1)) {
         return raw; // the handle was open when this use was counted, so nobody has released it
       }
     }
@@ -90,7 +106,7 @@ public abstract class GuardedHandle extends Handle {
         throw new IllegalStateException(this + ": endUse() without beginUse()");
       }
       boolean last = s - 1 == CLOSING && type().closeInUse() != CloseInUse.WAIT;
-      if (STATE.compareAndSet(this, s, s - 1)) {
+      if (Words.STATE.compareAndSet(this, s, s - 1)) {
         return last;
       }
     }
@@ -113,7 +129,7 @@ public abstract class GuardedHandle extends Handle {
       if (refused != null) {
         throw new HandleBusyException(refused);
       }
-      if (STATE.compareAndSet(this, s, s | CLOSING)) {
+      if (Words.STATE.compareAndSet(this, s, s | CLOSING)) {
         if (s == 0) {
           super.closeHandle();
         } else {
@@ -172,7 +188,7 @@ public abstract class GuardedHandle extends Handle {
       }
       interrupted |= Thread.interrupted();
       boolean over = interrupted || System.nanoTime() - deadline >= 0;
-      if (over && STATE.compareAndSet(this, s, s & ~CLOSING)) {
+      if (over && Words.STATE.compareAndSet(this, s, s & ~CLOSING)) {
         break;
       }
       LockSupport.parkNanos(this, pause);
@@ -228,7 +244,7 @@ public abstract class GuardedHandle extends Handle {
       if (s < 0 || super.closed()) {
         throw closedException();
       }
-      if (STATE.compareAndSet(this, s, s | PARENT)) {
+      if (Words.STATE.compareAndSet(this, s, s | PARENT)) {
         return;
       }
     }
@@ -236,7 +252,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final boolean ceaseParent() {
-    return ((int) STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
+    return ((int) Words.STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
   }
 
   /** Releases after the last use, or the last child, of a closing handle. */

@@ -554,7 +554,9 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       if (LINK.compareAndSet(this, place, mark)) {
         // An error leaves the place as it is, for the net.
         if (take(place)) {
-          Site.noteClosed(opened);
+          if (opened != null) {
+            Site.noteClosed(opened);
+          }
           try {
             type.release(code, attachment);
           } finally {
@@ -644,7 +646,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       if (place instanceof Tracker.OfParent parent) {
         return parent.family; // another thread was first
       }
-      Tracker tracker = new Tracker.OfParent(this, type(), attachment(place), site(place), family);
+      Tracker tracker = Tracker.ofParent(this, type(), attachment(place), site(place), family);
       family.trackedBy(tracker);
       if (moveTo(tracker, place, code)) {
         if (!(place instanceof Tracker)) {

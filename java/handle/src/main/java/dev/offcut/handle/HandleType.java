@@ -22,9 +22,12 @@ import org.jspecify.annotations.Nullable;
  * all its handles are closed, so its class loader can be unloaded.
  */
 public final class HandleType extends TypeState {
-  private final CloseInUse closeInUse;
-  private final Duration waitLimit;
-  private final CloseWithChildren closeWithChildren;
+
+  // Null for the default, so that a type without policies does not load their classes.
+  private final @Nullable CloseInUse closeInUse;
+  private final @Nullable Duration waitLimit;
+  private final @Nullable CloseWithChildren closeWithChildren;
+
   private final boolean guarded;
   private final @Nullable HandleType parentType;
   private final ReleaseLoop loop;
@@ -33,17 +36,11 @@ public final class HandleType extends TypeState {
   private final Registry registry = new Registry(this);
 
   private HandleType(Builder builder) {
-    super(
-        builder.name,
-        builder.releaser,
-        builder.groupSize,
-        builder.loop,
-        new Site.Outside(builder.openedThrough));
+    super(builder.name, builder.releaser, builder.groupSize, builder.loop, builder.openedThrough);
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
-    closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.REFUSE);
-    closeWithChildren =
-        Objects.requireNonNullElse(builder.closeWithChildren, CloseWithChildren.REFUSE);
-    waitLimit = Objects.requireNonNullElse(builder.waitLimit, Duration.ZERO);
+    closeInUse = builder.closeInUse;
+    closeWithChildren = builder.closeWithChildren;
+    waitLimit = builder.waitLimit;
     parentType = builder.parentType;
     loop = builder.loop;
     nurseries = new Nurseries(this, registry);
@@ -51,7 +48,21 @@ public final class HandleType extends TypeState {
 
   private static HandleType watched(Builder builder) {
     Warmup.ensure();
-    ExitReport.install();
+    if (builder.releaser == null) {
+      Warmup.registrations();
+    }
+    if (builder.groupSize > 1) {
+      Warmup.groups();
+    }
+    if (builder.closeInUse != null || builder.closeWithChildren != null) {
+      Warmup.guarded();
+    }
+    if (builder.parentType != null) {
+      Warmup.families();
+    }
+    if (Boolean.getBoolean(ExitReport.PROPERTY)) { // a constant: the class is not loaded for it
+      ExitReport.install();
+    }
     HandleType type = new HandleType(builder);
     if (builder.rehearsal != null) {
       type.rehearse(builder.rehearsal);
@@ -102,16 +113,16 @@ public final class HandleType extends TypeState {
   }
 
   CloseInUse closeInUse() {
-    return closeInUse;
+    return closeInUse == null ? CloseInUse.REFUSE : closeInUse;
   }
 
   /** How long a close waits for uses; zero if it does not. */
   Duration waitLimit() {
-    return waitLimit;
+    return waitLimit == null ? Duration.ZERO : waitLimit;
   }
 
   CloseWithChildren closeWithChildren() {
-    return closeWithChildren;
+    return closeWithChildren == null ? CloseWithChildren.REFUSE : closeWithChildren;
   }
 
   ReleaseLoop loop() {
@@ -204,6 +215,7 @@ public final class HandleType extends TypeState {
       throw new IllegalStateException(
           name + ": has a parent or a close policy, which a tether does not support; use a handle");
     }
+    Warmup.tethers();
     return nurseries.makeTethers();
   }
 

@@ -18,6 +18,10 @@ public final class Handles {
 
   private static final long POLL_NANOS = 100_000;
 
+  static {
+    warm();
+  }
+
   private Handles() {}
 
   /**
@@ -47,7 +51,10 @@ public final class Handles {
    * @param level the level
    */
   public static void detection(Detection level) {
-    Detection.set(Objects.requireNonNull(level));
+    if (level.recordsSites()) {
+      Warmup.sites(); // before an opening records one
+    }
+    Detection.set(level);
     Reaper.pass(false, true);
   }
 
@@ -137,7 +144,7 @@ public final class Handles {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Statistics.unregister();
+    Statistics.Recorded.unregister();
     ExitReport.uninstall();
     HandleSnapshot left = snapshot();
     Site.forgetAll();
@@ -233,7 +240,7 @@ public final class Handles {
 
   /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
-  static void warm() {
+  private static void warm() {
     try {
       throw new InterruptedException();
     } catch (InterruptedException e) {

@@ -25,12 +25,23 @@ final class Nurseries {
   /** Stands in a shared slot between its claim and its handle. */
   private static final Object CLAIMED = new Object();
 
-  private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
+  /**
+   * The JDK's class of virtual threads; null if this JDK has none of this name. No call of {@code
+   * Thread.isVirtual}, which came with 21: the JVM makes code for a call through a method handle,
+   * and the first handle of a program would wait for that.
+   */
+  private static final @Nullable Class<?> VIRTUAL = findVirtual();
+
+  /** {@code Thread.isVirtual}, for a JDK that has it without the class; else null. */
+  private static final @Nullable MethodHandle IS_VIRTUAL = VIRTUAL == null ? findIsVirtual() : null;
 
   final TypeState type;
 
   /** Where they are promoted to. */
   final Registry registry;
+
+  /** Whether any type has tethers: before, the reaper does without their class. */
+  private static volatile boolean anyTethers;
 
   /** Made for the first tether of the type. */
   private volatile @Nullable Tethers tethers;
@@ -58,9 +69,14 @@ final class Nurseries {
     return tethers;
   }
 
+  static boolean isAnyTethers() {
+    return anyTethers;
+  }
+
   synchronized Tethers makeTethers() {
     Tethers made = tethers;
     if (made == null) {
+      anyTethers = true; // before one can arrive
       made = new Tethers(type, this);
       tethers = made;
     }
@@ -258,6 +274,9 @@ final class Nurseries {
   }
 
   static boolean isVirtual(Thread thread) {
+    if (VIRTUAL != null) {
+      return VIRTUAL.isInstance(thread);
+    }
     try {
       return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
     } catch (Throwable t) {
@@ -265,12 +284,23 @@ final class Nurseries {
     }
   }
 
+  private static @Nullable Class<?> findVirtual() {
+    try {
+      return Class.forName("java.lang.BaseVirtualThread", false, null);
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
+
   private static @Nullable MethodHandle findIsVirtual() {
+    if (Runtime.version().feature() < 21) {
+      return null;
+    }
     try {
       return MethodHandles.publicLookup()
           .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
     } catch (ReflectiveOperationException e) {
-      return null; // before JDK 21 there are none
+      return null; // there are none
     }
   }
 }

@@ -36,7 +36,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private static final VarHandle CURSOR;
   private static final VarHandle SKIPS;
   private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(Slot[].class);
-  private static final VarHandle RECORD = MethodHandles.arrayElementVarHandle(long[].class);
 
   static {
     try {
@@ -135,7 +134,9 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   static Nursery create(Nurseries nurseries, Object owner, int slots) {
     TypeState type = nurseries.type;
     Detection level = Detection.current();
-    Extras extras = Extras.of(slots, type.hasAttachments(), level.recordsSites());
+    boolean attached = type.hasAttachments();
+    boolean sited = level.recordsSites();
+    Extras extras = attached || sited ? new Extras(slots, attached, sited) : null;
     NurseryToken token = new NurseryToken(slots, extras, type.isCleaner());
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);
@@ -149,11 +150,12 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   }
 
   private static long firstSample(Detection level) {
-    return switch (level) {
-      case FULL -> 0;
-      case SAMPLE -> ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL);
-      default -> -1;
-    };
+    if (!level.recordsSites()) {
+      return -1; // no switch: for each the compiler makes a class, which the first handle loads
+    }
+    return level == Detection.FULL
+        ? 0
+        : ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL);
   }
 
   /**
@@ -234,7 +236,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    */
   @Nullable Slot claimSlowly() {
     for (int probe = 0; probe < Settings.PROBES; probe++) {
-      Site site = cursor == sampleAt ? Site.here(type.outside) : null;
+      Site site = cursor == sampleAt ? Site.here(type.openedThrough) : null;
       int index = (int) cursor & (capacity - 1);
       Slot slot = slotAt(index);
       if (slot == null) {
@@ -324,7 +326,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
             && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0;
     try {
       if (extras != null && (sampled || level == Detection.FULL)) {
-        extras.site(slot.index, Site.here(type.outside));
+        extras.site(slot.index, Site.here(type.openedThrough));
       }
     } catch (Throwable t) {
       slot.vacate();
@@ -408,7 +410,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       if (slot != null) {
         open += slot.occupant() == null ? 0 : 1;
       } else if (isTableGone() && i < record.length) {
-        open += (long) RECORD.getOpaque(record, i) == 0 ? 0 : 1; // opaque: a count, not an order
+        open += record[i] == 0 ? 0 : 1; // plain: a count, not an order
       }
     }
     return open;
@@ -454,6 +456,9 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   private boolean release(int index, Tally tally) {
     Site site = extras == null ? null : extras.site(index);
+    if (site == null) {
+      return release(index, null, tally);
+    }
     Site.beginRelease(site);
     try {
       return release(index, site, tally);
@@ -466,8 +471,12 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (extras != null && extras.isAttaching()) {
       return releaseAttached(index, extras, tally);
     }
-    long code = (long) RECORD.getVolatile(record, index);
-    if (code == 0 || !RECORD.compareAndSet(record, index, code, 0L)) {
+    long code;
+    synchronized (this) { // another thread of the net may go on here, if one hangs in a releaser
+      code = record[index];
+      record[index] = 0;
+    }
+    if (code == 0) {
       return false;
     }
     Forgotten.release(type, code, null, site, tally);
@@ -480,7 +489,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (attachment == null || !of.takeAttachment(index, attachment)) {
       return false;
     }
-    long code = (long) RECORD.getVolatile(record, index);
+    long code = record[index]; // plain: the collector, or whoever had the attachment, comes before
     record[index] = 0;
     if (code != 0) {
       Forgotten.release(type, code, attachment, of.site(index), tally);

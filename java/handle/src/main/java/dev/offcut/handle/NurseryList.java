@@ -26,6 +26,9 @@ final class NurseryList {
   private static final List<WeakReference<Nurseries>> TYPES = new ArrayList<>();
   private static @Nullable Nursery head;
 
+  /** Whether there is a reaper, which says so. */
+  static volatile boolean isReaped;
+
   private NurseryList() {}
 
   /** Adds a type, as long as somebody holds it. */

@@ -64,13 +64,9 @@ final class NurseryToken {
     final @Nullable Object @Nullable [] attachments;
     private final @Nullable Site @Nullable [] sites;
 
-    private Extras(int slots, boolean attached, boolean sited) {
+    Extras(int slots, boolean attached, boolean sited) {
       attachments = attached ? new Object[slots] : null;
       sites = sited ? new Site[slots] : null;
-    }
-
-    static @Nullable Extras of(int slots, boolean attached, boolean sited) {
-      return attached || sited ? new Extras(slots, attached, sited) : null;
     }
 
     @Nullable Object attachment(int index) {

@@ -50,7 +50,7 @@ final class Promotion {
 
   /** Places what is waiting in the registries; what memory does not allow waits on. */
   static void placeWaiting() {
-    if (Registration.isAnyWaiting()) {
+    if (TypeState.isAnyCleaner() && Registration.isAnyWaiting()) {
       synchronized (Registration.WAITING_LIST) { // one takes out, any may push meanwhile
         while (placeNextLocked()) {
           // one more

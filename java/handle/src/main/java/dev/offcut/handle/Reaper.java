@@ -64,12 +64,12 @@ final class Reaper implements Runnable {
     try {
       Thread created = daemon("offcut-reaper", new Reaper());
       thread = created;
-      Tethers.isReaped = true;
+      NurseryList.isReaped = true;
       restarts += dead == null ? 0 : 1;
       created.start();
     } catch (Throwable t) {
       thread = dead; // no thread to be had now; the next nursery tries again
-      Tethers.isReaped = dead != null;
+      NurseryList.isReaped = dead != null;
     }
   }
 
@@ -122,9 +122,9 @@ final class Reaper implements Runnable {
 
   private static boolean isIdleForLong() {
     if (!NurseryList.isEmpty()
-        || Registration.isAnyWaiting()
+        || (TypeState.isAnyCleaner() && Registration.isAnyWaiting())
         || Unfinished.isAny()
-        || Tethers.isAny()
+        || (Nurseries.isAnyTethers() && Tethers.isAny())
         || anyRegistered()) {
       touchIdle();
     }
@@ -160,13 +160,13 @@ final class Reaper implements Runnable {
   /** Declares the thread gone, unless a nursery arrived meanwhile: its opener may have seen it. */
   private static synchronized boolean stop() {
     thread = null;
-    Tethers.isReaped = false;
-    if (!NurseryList.hasArrivals() && !Tethers.hasArrivals()) {
+    NurseryList.isReaped = false;
+    if (!NurseryList.hasArrivals() && !(Nurseries.isAnyTethers() && Tethers.hasArrivals())) {
       asked = null;
       return true;
     }
     thread = Thread.currentThread();
-    Tethers.isReaped = true;
+    NurseryList.isReaped = true;
     return false;
   }
 
@@ -181,7 +181,9 @@ final class Reaper implements Runnable {
         lookLocked(nursery, cycle, force, now);
       }
     }
-    Tethers.lookAtAll(force);
+    if (Nurseries.isAnyTethers()) {
+      Tethers.lookAtAll(force);
+    }
     for (Nurseries nurseries : NurseryList.types()) {
       nurseries.growIfCrowded();
       if (cycle) {

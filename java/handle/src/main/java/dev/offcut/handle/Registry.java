@@ -2,7 +2,6 @@ package dev.offcut.handle;
 
 import dev.offcut.handle.Segment.Cell;
 import java.util.Arrays;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,13 @@ final class Registry {
   final TypeState type;
   private @Nullable Segment[] segments = new Segment[4];
   private int count;
-  private final ConcurrentLinkedQueue<Segment> refill = new ConcurrentLinkedQueue<>();
+
+  /** Whether a segment may have been noted since the last search that found none. */
+  private volatile boolean anyRefill;
+
+  /** Where the next search for a noted segment begins. */
+  private int searchAt;
+
   private @Nullable Segment filling;
   private int next;
 
@@ -98,11 +103,9 @@ final class Registry {
     if (full != null && isWorthRefilling(full)) {
       return full;
     }
-    Segment again;
-    while ((again = refill.poll()) != null) {
-      if (!again.discarded && isWorthRefilling(again)) {
-        return again;
-      }
+    Segment again = anyRefill ? notedLocked() : null;
+    if (again != null) {
+      return again;
     }
     if (count == segments.length) {
       segments = Arrays.copyOf(segments, count * 2);
@@ -110,6 +113,26 @@ final class Registry {
     Segment created = Segment.create(this);
     segments[count++] = created;
     return created;
+  }
+
+  /**
+   * A segment that was noted and is still worth filling; null if there is none. The flag is cleared
+   * before the search, so a note that comes meanwhile is found by the next search.
+   */
+  private @Nullable Segment notedLocked() {
+    anyRefill = false;
+    for (int i = 0; i < count; i++) {
+      searchAt = searchAt + 1 < count ? searchAt + 1 : 0;
+      Segment segment = segments[searchAt];
+      if (segment != null && segment.refill) {
+        segment.refill = false;
+        if (isWorthRefilling(segment)) {
+          anyRefill = true; // there may be more
+          return segment;
+        }
+      }
+    }
+    return null;
   }
 
   private static boolean isWorthRefilling(Segment segment) {
@@ -120,9 +143,10 @@ final class Registry {
     return live <= Settings.SEGMENT_CELLS / 2;
   }
 
-  /** Notes a segment that is worth filling again. A note that is lost costs space only. */
+  /** Notes a segment that is worth filling again, by two stores: a close may come here. */
   void halfEmpty(Segment segment) {
-    refill.add(segment);
+    segment.refill = true;
+    anyRefill = true;
   }
 
   /** Gives empty segments back; the reaper calls it now and then. */

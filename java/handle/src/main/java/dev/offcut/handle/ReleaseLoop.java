@@ -20,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReleaseLoop extends ReleaseQueue {
   private static final AtomicInteger NUMBER = new AtomicInteger();
-  private static final ReleaseLoop SHARED = new ReleaseLoop(ReleaseLoop::daemon, () -> false);
+  private static final ReleaseLoop SHARED = new ReleaseLoop(null, null);
   private static final List<ReleaseLoop> ALL = new ArrayList<>(List.of(SHARED));
 
   private final AtomicInteger hung = new AtomicInteger();
-  private final ThreadFactory threads;
-  private final BooleanSupplier finished;
+
+  /** Null in the shared loop, whose threads are the net's. */
+  private final @Nullable ThreadFactory threads;
+
+  /** Null in the shared loop, which never ends. */
+  private final @Nullable BooleanSupplier finished;
 
   private volatile @Nullable ReleaseWorker worker;
   private volatile boolean behind;
@@ -38,7 +42,7 @@ final class ReleaseLoop extends ReleaseQueue {
 
   private volatile int restarts;
 
-  private ReleaseLoop(ThreadFactory threads, BooleanSupplier finished) {
+  private ReleaseLoop(@Nullable ThreadFactory threads, @Nullable BooleanSupplier finished) {
     this.threads = threads;
     this.finished = finished;
   }
@@ -63,8 +67,14 @@ final class ReleaseLoop extends ReleaseQueue {
     }
   }
 
-  private static Thread daemon(Runnable work) {
-    return Reaper.daemon("offcut-releaser-" + NUMBER.incrementAndGet(), work);
+  Thread newThread(Runnable work) {
+    return threads == null
+        ? Reaper.daemon("offcut-releaser-" + NUMBER.incrementAndGet(), work)
+        : threads.newThread(work);
+  }
+
+  private boolean isFinished() {
+    return finished != null && finished.getAsBoolean();
   }
 
   long requests() {
@@ -205,7 +215,7 @@ final class ReleaseLoop extends ReleaseQueue {
     ReleaseWorker next = new ReleaseWorker(this, dead, hungIn);
     worker = next;
     try {
-      next.start(threads);
+      next.start();
     } catch (Throwable t) {
       worker = dead; // tried again at the next look
       if (dead == null && this != SHARED) {
@@ -241,7 +251,7 @@ final class ReleaseLoop extends ReleaseQueue {
    * it works for is gone. It is no longer in charge then.
    */
   boolean isEnded(ReleaseWorker asking) {
-    boolean done = finished.getAsBoolean();
+    boolean done = isFinished();
     boolean wanted = asking.takeAsked() || this == SHARED;
     if (!done && !(wanted && Reaper.isStopped())) {
       return false;
@@ -268,7 +278,7 @@ final class ReleaseLoop extends ReleaseQueue {
 
   /** Whether the last thread ended since nothing was left to release. */
   private boolean isGone() {
-    return worker == null && finished.getAsBoolean();
+    return worker == null && isFinished();
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */

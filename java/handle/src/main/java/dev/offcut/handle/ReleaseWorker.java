@@ -2,7 +2,6 @@ package dev.offcut.handle;
 
 import dev.offcut.handle.Segment.Cell;
 import java.lang.ref.Reference;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
@@ -19,11 +18,10 @@ import org.jspecify.annotations.Nullable;
  * the type's registry for trackers whose handle is gone; the queue delivers them again later, and
  * they are passed over, since their cells are empty.
  */
-final class ReleaseWorker implements Runnable, Unfinished.Finisher {
+final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Cell> {
   private final ReleaseLoop loop;
   private final @Nullable TypeState hungIn;
   private final Tally tally = new Tally();
-  private final Sweep sweep = new Sweep();
 
   /** What is being released. Filled by this worker; each entry is visited by it or a successor. */
   private final AtomicReferenceArray<@Nullable Forgotten> batch =
@@ -56,8 +54,8 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher {
     this.hungIn = hungIn;
   }
 
-  void start(ThreadFactory threads) {
-    Thread created = threads.newThread(this);
+  void start() {
+    Thread created = loop.newThread(this);
     if (created == null) {
       throw new NullPointerException("the thread factory returned no thread");
     }
@@ -279,7 +277,7 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher {
   private void sweepAfterFullBatch() {
     Registry registry = fullOf;
     if (registry != null && registry.isMostlyDead()) {
-      registry.sweep(sweep);
+      registry.sweep(this);
     }
   }
 
@@ -311,14 +309,13 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher {
         : entry instanceof Registration registration ? registration.type() : null;
   }
 
-  private final class Sweep implements Predicate<Cell> {
-    @Override
-    public boolean test(Cell cell) {
-      if (cell.isDead()) {
-        release(cell); // one that is to be tried again comes through the queue as well
-      }
-      return !replaced;
+  /** A look of a sweep at a cell; false ends the sweep. */
+  @Override
+  public boolean test(Cell cell) {
+    if (cell.isDead()) {
+      release(cell); // one that is to be tried again comes through the queue as well
     }
+    return !replaced;
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */

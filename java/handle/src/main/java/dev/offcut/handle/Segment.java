@@ -43,6 +43,10 @@ final class Segment {
 
   volatile long since = System.nanoTime();
   volatile boolean discarded;
+
+  /** Noted as worth filling again, see {@code Registry.halfEmpty}. */
+  volatile boolean refill;
+
   private final AtomicReferenceArray<@Nullable Cell> cells =
       new AtomicReferenceArray<>(Settings.SEGMENT_CELLS);
 

@@ -20,8 +20,13 @@ final class Site {
   /** Most stacks that are looked at have so many frames, which come in one call of the JVM. */
   private static final int USUAL_FRAMES = 12;
 
-  private static final StackWalker WALKER =
-      StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE), USUAL_FRAMES);
+  /** Apart: a program that records no sites does without the JDK's classes for it. */
+  private static final class Walker {
+    static final StackWalker INSTANCE =
+        StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE), USUAL_FRAMES);
+
+    private Walker() {}
+  }
 
   private static final Outside OUTSIDE = new Outside(List.of());
   private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
@@ -94,13 +99,21 @@ final class Site {
 
   /** The site of the call in progress, which opens nothing. */
   static Site here() {
-    return here(OUTSIDE);
+    return of(Walker.INSTANCE.walk(OUTSIDE), null);
   }
 
-  /** The site of the call in progress, from the first frame on that {@code outside} takes. */
-  static Site here(Outside outside) {
-    List<StackTraceElement> frames = WALKER.walk(outside);
-    SiteScope scope = outside == OUTSIDE ? null : SiteScope.of(frames);
+  /**
+   * The site of the opening in progress.
+   *
+   * @param through the packages whose frames are left out at the top
+   */
+  static Site here(List<String> through) {
+    Outside outside = through.isEmpty() ? OUTSIDE : new Outside(through);
+    List<StackTraceElement> frames = Walker.INSTANCE.walk(outside);
+    return of(frames, SiteScope.of(frames));
+  }
+
+  private static Site of(List<StackTraceElement> frames, @Nullable SiteScope scope) {
     if (scope != null) {
       Site site = scope.site(frames);
       site.unclosed.getAndIncrement();
@@ -127,7 +140,7 @@ final class Site {
     if (!SiteScope.isUsed()) {
       return null;
     }
-    List<StackTraceElement> frames = WALKER.walk(new Outside(through));
+    List<StackTraceElement> frames = Walker.INSTANCE.walk(new Outside(through));
     SiteScope scope = SiteScope.of(frames);
     return scope == null ? null : scope.site(frames);
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * them as periodic events. Without the module {@code jdk.jfr} there are no events.
  */
 final class Statistics {
-  /** No lock: who registers waits for the recorder's, whose holder may make the first type. */
-  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
-
   private static final String TYPE_ROW =
       "offcut.HandleStatistics\ntype text\nopened long\nclosed long\nforgotten long\nopen long";
   private static final String LEAK_ROW =
@@ -39,47 +36,62 @@ final class Statistics {
 
   private Statistics() {}
 
-  /** Lets the reaper do this at each look. A class: see {@code Warmup} for lambdas. */
-  private static final class Registering implements Runnable {
+  /**
+   * The registration of the periodic events, which the reaper tries at each look. A class of its
+   * own: a program without a recorder needs nothing else of {@code Statistics}.
+   */
+  static final class Recorded implements Runnable {
+    /**
+     * 1 if registered. No lock: who registers waits for the recorder's, whose holder may be here.
+     */
+    private static final AtomicInteger REGISTERED = new AtomicInteger();
+
+    private Recorded() {}
+
     @Override
     public void run() {
       registerOnce();
     }
-  }
 
-  /**
-   * Registers the periodic events once a recorder is there; the reaper calls it at each look.
-   * Before, it would load the recorder into every program: a tenth of a second.
-   */
-  static void registerOnce() {
-    if (!REGISTERED.get() && Events.isRecorderThere() && REGISTERED.compareAndSet(false, true)) {
-      Periodic.register();
+    /**
+     * Registers the periodic events once a recorder is there; the reaper calls it at each look.
+     * Before, it would load the recorder into every program: a tenth of a second.
+     */
+    static void registerOnce() {
+      if (REGISTERED.get() == 0 && Events.isRecorderThere() && REGISTERED.compareAndSet(0, 1)) {
+        Periodic.register();
+      }
     }
-  }
 
-  /** Takes the periodic events out, with the last counts for a recording that is on. */
-  static void unregister() {
-    if (REGISTERED.compareAndSet(true, false)) {
-      Periodic.unregister();
+    /** Takes the periodic events out, with the last counts for a recording that is on. */
+    static void unregister() {
+      if (REGISTERED.compareAndSet(1, 0)) {
+        Periodic.unregister();
+      }
     }
-  }
 
-  /**
-   * The same for the first type, on whatever thread makes it: a program may end before the reaper
-   * has looked. A failure is not the program's.
-   */
-  @SuppressWarnings({"removal", "EmptyCatch"})
-  static void registerFirst() {
-    Reaper.atEachLook(new Registering());
-    try {
-      AccessController.doPrivileged(
-          (PrivilegedAction<@Nullable Void>)
-              () -> {
+    /**
+     * The same for the first type, on whatever thread makes it: a program may end before the reaper
+     * has looked. A failure is not the program's.
+     */
+    @SuppressWarnings({"removal", "EmptyCatch"})
+    static void registerFirst() {
+      Reaper.atEachLook(new Recorded());
+      if (!Events.isRecorderThere()) {
+        return; // the usual case, in which the class below is not loaded
+      }
+      try {
+        AccessController.doPrivileged(
+            new PrivilegedAction<@Nullable Void>() {
+              @Override
+              public @Nullable Void run() {
                 registerOnce();
                 return null;
-              });
-    } catch (Throwable t) {
-      // a full heap, or a recorder that takes no events
+              }
+            });
+      } catch (Throwable t) {
+        // a full heap, or a recorder that takes no events
+      }
     }
   }
 
@@ -357,15 +369,5 @@ final class Statistics {
     @Label("Oldest")
     @Timespan(Timespan.NANOSECONDS)
     long oldest;
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
-    }
   }
 }

@@ -64,9 +64,6 @@ final class Tethers {
   /** Whether a tether was made since the reaper's last look. */
   private static volatile boolean arrived;
 
-  /** Whether there is a reaper, which says so. */
-  static volatile boolean isReaped;
-
   private static final int STRIPES =
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
   private static final int MOST_STACKS = 4096;
@@ -326,10 +323,10 @@ final class Tethers {
 
   private @Nullable Site siteOfOpening() {
     return switch (Detection.current()) {
-      case FULL -> Site.here(type.outside);
+      case FULL -> Site.here(type.openedThrough);
       case SAMPLE ->
           ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0
-              ? Site.here(type.outside)
+              ? Site.here(type.openedThrough)
               : null;
       default -> null;
     };
@@ -552,7 +549,7 @@ final class Tethers {
       return;
     }
     // A net that has ended starts again with the next new tether: none is kept then.
-    boolean hold = rack.held[index] == null && isReaped;
+    boolean hold = rack.held[index] == null && NurseryList.isReaped;
     rack.words[2 * index] = 0; // plain: the caller has the number, until it is in the stack
     if (hold) {
       rack.held[index] = tether; // or not, if the reaper lets go here: both are right
@@ -589,7 +586,7 @@ final class Tethers {
     if (stack.top == PARKED) {
       giveHalf(stack);
     }
-    boolean hold = isReaped; // see end
+    boolean hold = NurseryList.isReaped; // see end
     Site.noteClosed(rack.site(index));
     @Nullable Site[] sites = rack.sites;
     if (sites != null) {

@@ -53,6 +53,16 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
         : new Rich(referent, queue, attachment, site);
   }
 
+  /** The tracker of a handle that is to have children, in {@code family}. */
+  static Tracker ofParent(
+      HandleState parent,
+      TypeState type,
+      @Nullable Object attachment,
+      @Nullable Site site,
+      Family family) {
+    return new OfParent(parent, type, attachment, site, family);
+  }
+
   @Override
   public final int index() {
     return index;
@@ -104,15 +114,23 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
       return Step.LATER;
     }
     Site site = site();
+    if (site == null) {
+      release(segment, code, null, tally);
+      return Step.DONE;
+    }
     Site.beginRelease(site);
     try {
-      if (Segment.remove(this)) {
-        Forgotten.release(segment.registry.type, code, attachment(), site, tally);
-      }
+      release(segment, code, site, tally);
     } finally {
       Site.endRelease(site);
     }
     return Step.DONE;
+  }
+
+  private void release(Segment segment, long code, @Nullable Site site, Tally tally) {
+    if (Segment.remove(this)) {
+      Forgotten.release(segment.registry.type, code, attachment(), site, tally);
+    }
   }
 
   /** What is left of it by a thread whose stack ended: its promoter, or the last child's closer. */

@@ -1,6 +1,7 @@
 package dev.offcut.handle;
 
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -16,22 +17,25 @@ abstract class TypeState {
   final int groupSize;
   final ReleaseQueue queue;
 
-  /** Where the call sites of openings begin. */
-  final Site.Outside outside;
+  /** The packages outside of which the call sites of openings begin. */
+  final List<String> openedThrough;
 
   /** Of what is not a cleaner's: each registration brings its action as its attachment. */
   private final @Nullable Releaser releaser;
 
   private final Counters counters = new Counters();
 
+  /** Whether there was a cleaner's type: before, nothing looks for registrations. */
+  private static volatile boolean anyCleaner;
+
   TypeState(
       String name,
       @Nullable Releaser releaser,
       int groupSize,
       ReleaseQueue queue,
-      Site.Outside outside) {
+      List<String> openedThrough) {
     this.name = name;
-    this.outside = outside;
+    this.openedThrough = openedThrough;
     this.releaser = releaser;
     this.groupSize = groupSize;
     this.queue = queue;
@@ -40,6 +44,16 @@ abstract class TypeState {
   /** A cleaner's type has no releaser: each registration brings its action. */
   final boolean isCleaner() {
     return releaser == null;
+  }
+
+  /** From now on the net looks for registrations. */
+  static void expectCleaners() {
+    anyCleaner = true;
+  }
+
+  /** Whether there are, or were, cleaners, in whose registrations the net has to look. */
+  static boolean isAnyCleaner() {
+    return anyCleaner;
   }
 
   /** Whether each handle has an attachment: its family. */

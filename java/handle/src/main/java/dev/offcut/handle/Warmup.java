@@ -3,49 +3,154 @@ package dev.offcut.handle;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Every path of the protocol, once, before the first resource can exist: class initialization and
- * the linking of VarHandle call sites allocate, and the net promises that nothing allocates between
- * a native open and its record, nor between a handle's last state and its release.
+ * Every path of the protocol, once, before a resource that could need it can exist: class
+ * initialization and the linking of VarHandle call sites allocate, and the net promises that
+ * nothing allocates between a native open and its record, nor between a handle's last state and its
+ * release.
+ *
+ * <p>The first type runs what every handle may need. What only some programs use has a part of its
+ * own, which runs before its first use:
+ *
+ * <pre>
+ *   ensure         the first type: young, promoted, closed, forgotten
+ *   guarded        the first guarded handle, or the first type with a close policy
+ *   families       the first type of children: nothing else gives a parent a child
+ *   groups         the first type with groups
+ *   registrations  the first cleaner
+ *   tethers        the first tether
+ *   sites          the first level that records call sites
+ * </pre>
  *
  * <p>What links at its first call, and if memory does not allow it then is broken for ever, does
  * not occur at all where a heap may be full: no lambda, no method reference, no record as a key.
- * Strings are concatenated inline.
+ * Strings are concatenated inline. Nor do lambdas occur here, where each would cost a program's
+ * start a class made anew.
  */
 final class Warmup {
   private static final String NAME = "offcut.warmup";
 
   private static volatile boolean done;
+  private static volatile boolean guarded;
+  private static volatile boolean families;
+  private static volatile boolean groups;
+  private static volatile boolean registrations;
+  private static volatile boolean tethers;
+  private static volatile boolean sites;
 
   private Warmup() {}
 
-  /** An OutOfMemoryError reaches whoever creates the type; the next type tries again. */
-  static void ensure() {
-    if (!done) {
-      run();
+  // Each may throw an OutOfMemoryError to its caller, who has opened nothing; the next tries again.
+  // Two threads that come at the same time run a part one after the other.
+
+  /** More than any part needs, in pieces that no collector treats as large. */
+  private static final int ROOM_PIECES = 128;
+
+  private static final int PIECE_BYTES = 4096;
+
+  /**
+   * Throws where memory is short, before anything is initialized: a class whose initialization
+   * fails is broken for ever. Another thread may take the room, so this is likely enough, not
+   * certain.
+   */
+  private static void checkRoom() {
+    byte[][] room = new byte[ROOM_PIECES][];
+    for (int i = 0; i < ROOM_PIECES; i++) {
+      room[i] = new byte[PIECE_BYTES];
+    }
+    if (room[0].length != PIECE_BYTES) { // keeps all of them until here
+      throw new AssertionError("offcut: an array has another length than it was made with");
     }
   }
 
-  private static synchronized void run() {
+  /** For all types. */
+  static void ensure() {
+    if (!done) {
+      runFirst();
+    }
+  }
+
+  /** For guarded handles. */
+  static void guarded() {
+    if (!guarded) {
+      checkRoom();
+      Parts.runGuarded();
+      guarded = true;
+    }
+  }
+
+  /** For parents and children. */
+  static void families() {
+    if (!families) {
+      checkRoom();
+      Parts.runFamilies();
+      families = true;
+    }
+  }
+
+  /** For types with groups. */
+  static void groups() {
+    if (!groups) {
+      checkRoom();
+      Parts.runGroups();
+      groups = true;
+    }
+  }
+
+  /** For cleaners. */
+  static void registrations() {
+    if (!registrations) {
+      checkRoom();
+      Parts.runRegistrations();
+      registrations = true;
+    }
+  }
+
+  /** For tethers. */
+  static void tethers() {
+    if (!tethers) {
+      checkRoom();
+      Parts.runTethers();
+      tethers = true;
+    }
+  }
+
+  /** For the levels that record call sites. */
+  static void sites() {
+    if (!sites) {
+      checkRoom();
+      Parts.runSites();
+      sites = true;
+    }
+  }
+
+  private static synchronized void runFirst() {
     if (done) {
       return;
     }
-    HandleType parents = HandleType.hidden(type().closeWithChildren(CloseWithChildren.CASCADE));
-    HandleType groups = HandleType.hidden(type().groupSize(2));
+    checkRoom();
     plain(HandleType.hidden(type()));
-    plain(groups);
-    moving(groups);
-    families(parents, HandleType.hidden(type().childOf(parents)));
-    registrations(HandleType.hidden(new HandleType.Builder(NAME)));
-    tethers(HandleType.hidden(type()));
-    if (HandleState.ClosedMark.of(Site.here()) == null) {
-      throw new AssertionError("offcut: a site was not remembered");
-    }
-    ThreadLocalRandom.current();
     locks();
-    catches();
-    Statistics.registerFirst();
+    ReleaseWorker.warm();
+    ReleaseLoop.warm();
+    Reaper.warm();
+    Promotion.warm();
+    Unfinished.warm();
+    Nursery.warm();
+    Segment.warm();
+    Tally.warm();
+    Handle.warm();
+    Events.warm();
+    TypeState.warm();
+    TypeState.Counters.warm();
+    Forgotten.warm();
+    Listeners.warm();
+    if (Detection.isSiteRecorded()) {
+      sites();
+    }
+    Statistics.Recorded.registerFirst();
     done = true;
   }
 
@@ -63,96 +168,21 @@ final class Warmup {
     }
   }
 
-  /**
-   * A class that is named in a catch clause is looked up when the clause first meets an exception,
-   * through the class loader, which allocates: in a full heap the clause would not catch.
-   */
-  private static void catches() {
-    ReleaseWorker.warm();
-    ReleaseLoop.warm();
-    Reaper.warm();
-    Handles.warm();
-    Promotion.warm();
-    Unfinished.warm();
-    Nursery.warm();
-    Segment.warm();
-    Registration.warm();
-    Group.warm();
-    Tally.warm();
-    HandleState.ClosedMark.warm();
-    Handle.warm();
-    Events.warm();
-    Family.warm();
-    TypeState.warm();
-    TypeState.Counters.warm();
-    Forgotten.warm();
-    Listeners.warm();
-    Statistics.warm();
-    Tethers.warm();
-  }
-
   private static HandleType.Builder type() {
-    return new HandleType.Builder(NAME).releaser(value -> {});
-  }
-
-  private static void registrations(HandleType type) {
-    Tally tally = new Tally();
-    Object object = new Object();
-    Cleaner.Rich.register(type, object, () -> {}).clean();
-    Registration forgotten = Cleaner.Rich.register(type, object, () -> {});
-    Registration cleaned = Cleaner.Rich.register(type, object, () -> {});
-    try {
-      Reaper.pass(false, true);
-      cleaned.clean();
-      forgotten.releaseOne(tally);
-      late(type, object).clean();
-      Registration placed = late(type, object);
-      Promotion.placeWaiting();
-      placed.clean();
-    } finally {
-      Reference.reachabilityFence(object);
-    }
-    tally.forget(); // nobody is to hear of it
-  }
-
-  private static void tethers(HandleType type) {
-    Tally tally = new Tally();
-    Tether ended = type.tether(1);
-    ended.move(2);
-    ended.end();
-    Tether forgotten = type.tether(3);
-    Forgotten alarm = forgotten.alarm();
-    if (alarm == null || alarm.releaseOne(tally) != Forgotten.Step.DONE) {
-      throw new AssertionError("offcut: a tether had no alarm");
-    }
-    Tethers.lookAtAll(true);
-    Tethers tethers = type.nurseries().tethers();
-    if (tethers != null) {
-      tethers.dropParked();
-    }
-    tally.forget(); // nobody is to hear of it
-  }
-
-  /** A registration whose table was sealed since the claim. */
-  private static Registration late(HandleType type, Object object) {
-    Slot slot = type.nurseries().claimShared(Thread.currentThread());
-    slot.token.seal();
-    Registration late = new Cleaner.Rich(type, object, () -> {});
-    late.enter(slot, object);
-    return late;
+    return new HandleType.Builder(NAME).releaser(new Nothing());
   }
 
   private static void plain(HandleType type) {
     Tally tally = new Tally();
-    new Warm(type, 1).close(); // young
+    new Warm(type, null, 1).close(); // young
     type.nurseries().claimShared(Thread.currentThread()).vacate();
     try {
-      new Warm(type, -1);
+      new Warm(type, null, -1);
     } catch (IllegalArgumentException e) {
       // the native open that fails
     }
-    Warm closed = new Warm(type, 2);
-    Warm forgotten = new Warm(type, 3);
+    Warm closed = new Warm(type, null, 2);
+    Warm forgotten = new Warm(type, null, 3);
     Reaper.pass(false, true);
     closed.close(); // tenured
     forgotten.releaseByNet(tally);
@@ -168,55 +198,181 @@ final class Warmup {
     tally.forget(); // nobody is to hear of these
   }
 
-  private static void moving(HandleType type) {
-    Warm moved = new Warm(type, 4);
-    Reaper.pass(false, true);
-    moved.moveOut();
-    moved.close();
-  }
+  /**
+   * What only some programs use. A class of its own: to verify it the JVM loads classes that the
+   * others do without.
+   */
+  private static final class Parts {
+    private Parts() {}
 
-  private static void families(HandleType parents, HandleType children) {
-    Guarded parent = new Guarded(parents, 5);
-    parent.withLong(value -> value);
-    new Warm(children, parent, 6).close();
-    Warm child = new Warm(children, parent, 7);
-    parent.close();
-    if (!child.isClosed() || !parent.isClosed()) {
-      throw new AssertionError("offcut: the warm-up found an open handle");
+    static synchronized void runGuarded() {
+      HandleType type = HandleType.hidden(type());
+      Guarded used = new Guarded(type, 5);
+      used.withLong(new Use());
+      used.close();
+      if (type.closeInUse() != CloseInUse.REFUSE
+          || type.closeWithChildren() != CloseWithChildren.REFUSE
+          || !type.waitLimit().isZero()) {
+        throw new AssertionError("offcut: a type has other policies than those by default");
+      }
+    }
+
+    static synchronized void runFamilies() {
+      guarded();
+      HandleType parents = HandleType.hidden(type().closeWithChildren(CloseWithChildren.CASCADE));
+      families(parents, HandleType.hidden(type().childOf(parents)));
+      Family.warm();
+    }
+
+    static synchronized void runGroups() {
+      HandleType type = HandleType.hidden(type().groupSize(2));
+      plain(type);
+      moving(type);
+      Group.warm();
+    }
+
+    static synchronized void runRegistrations() {
+      TypeState.expectCleaners();
+      registrations(HandleType.hidden(new HandleType.Builder(NAME)));
+      Registration.warm();
+    }
+
+    static synchronized void runTethers() {
+      tethers(HandleType.hidden(type()));
+      Tethers.warm();
+    }
+
+    static synchronized void runSites() {
+      HandleState.ClosedMark.warm();
+      if (HandleState.ClosedMark.of(Site.here()) == null) {
+        throw new AssertionError("offcut: a site was not remembered");
+      }
+      ThreadLocalRandom.current();
+    }
+
+    private static void registrations(HandleType type) {
+      Tally tally = new Tally();
+      Object object = new Object();
+      Runnable action = new Nothing();
+      Cleaner.Rich.register(type, object, action).clean();
+      Registration forgotten = Cleaner.Rich.register(type, object, action);
+      Registration cleaned = Cleaner.Rich.register(type, object, action);
+      try {
+        Reaper.pass(false, true);
+        cleaned.clean();
+        forgotten.releaseOne(tally);
+        late(type, object).clean();
+        Registration placed = late(type, object);
+        Promotion.placeWaiting();
+        placed.clean();
+      } finally {
+        Reference.reachabilityFence(object);
+      }
+      tally.forget(); // nobody is to hear of it
+    }
+
+    private static void tethers(HandleType type) {
+      Tally tally = new Tally();
+      Tethers tethers = type.nurseries().makeTethers();
+      Tether ended = type.tether(1);
+      ended.move(2);
+      ended.end();
+      Tether forgotten = type.tether(3);
+      Forgotten alarm = forgotten.alarm();
+      if (alarm == null || alarm.releaseOne(tally) != Forgotten.Step.DONE) {
+        throw new AssertionError("offcut: a tether had no alarm");
+      }
+      Reaper.pass(false, true);
+      tethers.dropParked();
+      tally.forget(); // nobody is to hear of it
+    }
+
+    /** A registration whose table was sealed since the claim. */
+    private static Registration late(HandleType type, Object object) {
+      Slot slot = type.nurseries().claimShared(Thread.currentThread());
+      slot.token.seal();
+      Registration late = new Cleaner.Rich(type, object, new Nothing());
+      late.enter(slot, object);
+      return late;
+    }
+
+    private static void moving(HandleType type) {
+      Warm moved = new Warm(type, null, 4);
+      Reaper.pass(false, true);
+      moved.moveOut();
+      moved.close();
+    }
+
+    private static void families(HandleType parents, HandleType children) {
+      Guarded parent = new Guarded(parents, 5);
+      new Warm(children, parent, 6).close();
+      Warm child = new Warm(children, parent, 7);
+      Warm lost = new Warm(children, parent, 8);
+      Reaper.pass(false, true);
+      Tally tally = new Tally();
+      lost.releaseByNet(tally);
+      tally.forget(); // nobody is to hear of it
+      parent.close();
+      if (!child.isClosed() || !parent.isClosed()) {
+        throw new AssertionError("offcut: the warm-up found an open handle");
+      }
+    }
+
+    private static final class Guarded extends GuardedHandle implements Handle.Opener {
+      private final HandleType type;
+      private final long value;
+
+      Guarded(HandleType type, long value) {
+        super(true);
+        this.type = type;
+        this.value = value;
+        type.reserve(this, null);
+        open(this);
+      }
+
+      @Override
+      public long open() {
+        return nativeOpen(value);
+      }
+
+      @Override
+      protected HandleType type() {
+        return type;
+      }
     }
   }
 
-  private static final class Warm extends Handle {
+  /** What a program would give as lambdas. */
+  private static final class Nothing implements Releaser, Runnable {
+    @Override
+    public void release(long value) {}
+
+    @Override
+    public void run() {}
+  }
+
+  private static final class Use implements Handle.LongUse {
+    @Override
+    public long apply(long value) {
+      return value;
+    }
+  }
+
+  private static final class Warm extends Handle implements Handle.Opener {
     private final HandleType type;
+    private final long value;
 
-    Warm(HandleType type, long value) {
+    Warm(HandleType type, @Nullable GuardedHandle parent, long value) {
       super(true);
       this.type = type;
-      type.reserve(this, null);
-      open(() -> nativeOpen(value));
-    }
-
-    Warm(HandleType type, GuardedHandle parent, long value) {
-      super(true);
-      this.type = type;
+      this.value = value;
       type.reserve(this, parent);
-      open(() -> nativeOpen(value));
+      open(this);
     }
 
     @Override
-    protected HandleType type() {
-      return type;
-    }
-  }
-
-  private static final class Guarded extends GuardedHandle {
-    private final HandleType type;
-
-    Guarded(HandleType type, long value) {
-      super(true);
-      this.type = type;
-      type.reserve(this, null);
-      open(() -> nativeOpen(value));
+    public long open() {
+      return nativeOpen(value);
     }
 
     @Override

@@ -196,7 +196,7 @@ class EventsTest {
       recording.enable("offcut.HandleConfiguration").with("period", "everyChunk");
       recording.enable("offcut.HandleStatistics").withPeriod(Duration.ofHours(1));
       recording.start();
-      Statistics.registerFirst();
+      Statistics.Recorded.registerFirst();
       Thing.open(type).close();
       Thing open = Thing.open(type);
       recording.stop();

@@ -3,6 +3,7 @@ package dev.offcut.bench.handle;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk.Shenandoah;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,16 @@ final class HandleCases {
   private static final String G1 = "G1";
   private static final String PARALLEL = "Parallel";
   private static final String SERIAL = "Serial";
+
+  /** The first handle of a program. */
+  static final String FIRST = "first";
+
+  static final String ALONE = "alone";
+
+  /** With an AOT cache of the JVM. */
+  static final String AOT = "offcut-aot";
+
+  static final String OVER = "over_alone_cpu_ms";
 
   /** Of case {@code cleaner_…}. */
   static final List<String> HEAPS = List.of("64m", "256m", "8g");
@@ -38,14 +49,20 @@ final class HandleCases {
   private static final Set<String> IN_BARS = Set.of("plain", "offcut", "jdk-cleaner");
 
   private final boolean quick;
+  private final Path jar;
+  private final Path cache;
 
-  HandleCases(boolean quick) {
+  /** The jar and the AOT cache are those of {@link FirstHandle}. */
+  HandleCases(boolean quick, Path jar, Path cache) {
     this.quick = quick;
+    this.jar = jar;
+    this.cache = cache;
   }
 
   List<Case> all() {
     List<Case> all = new ArrayList<>();
     all.add(openClose());
+    all.add(first());
     HEAPS.forEach(heap -> all.add(cleaner(heap)));
     all.addAll(List.of(finalization(), registerOom(), live(), forgotten(), contention(), fifo()));
     return all;
@@ -72,6 +89,26 @@ final class HandleCases {
     }
     String summary = "open and close under a cleaner in a heap of " + heap;
     return of("cleaner_" + heap, summary, PER_OPERATION, quick ? 3 : 5, runs);
+  }
+
+  /** The collector that a program on two cores gets, so that the AOT cache fits. */
+  private Case first() {
+    List<ChildRun> runs = new ArrayList<>();
+    for (String impl : List.of(ALONE, "offcut", AOT, "jdk-cleaner")) {
+      runs.add(
+          ChildRun.of(impl, G1, FirstHandle.class, impl)
+              .jvm(impl.equals(AOT) ? List.of("-XX:AOTCache=" + cache) : List.of())
+              .classPath(jar.toString())
+              .process("")
+              .estimate(0.2));
+    }
+    return new Case(
+        FIRST,
+        "a program that opens one handle and closes it",
+        List.of("cpu_ms", OVER),
+        quick ? 5 : 20,
+        runs,
+        List.of(new Case.Derived(OVER, "cpu_ms", ALONE)));
   }
 
   private Case openClose() {

@@ -1,12 +1,22 @@
 package dev.offcut.bench.handle;
 
 import com.sun.jna.Native;
+import dev.offcut.bench.Agent.Jar;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
+import dev.offcut.bench.handle.FirstHandle.Free;
+import dev.offcut.bench.handle.FirstHandle.JdkHandle;
+import dev.offcut.bench.handle.FirstHandle.OffcutHandle;
+import dev.offcut.handle.Handle;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +40,14 @@ public final class HandleSuite implements Suite {
   private static final Set<String> ABOUT_THE_MEASUREMENT = Set.of("gc_calls", "errors_injected");
   private static final Set<String> MORE_IS_BETTER = Set.of("wall_ops_per_ms", "reclaimed");
 
+  /** For the program of case {@code first}. */
+  private final Path folder =
+      Path.of(System.getProperty("java.io.tmpdir"))
+          .resolve("offcut-bench-handle-" + ProcessHandle.current().pid());
+
+  private final Path jar = folder.resolve("first.jar");
+  private final Path cache = folder.resolve("first.aot");
+
   @Override
   public String name() {
     return "handle";
@@ -37,7 +55,63 @@ public final class HandleSuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    return new HandleCases(quick).all();
+    return new HandleCases(quick, jar, cache).all();
+  }
+
+  /** Makes the program of case {@code first}, and its AOT cache as a user does. */
+  @Override
+  public List<ChildRun> prepare(List<Case> cases) throws IOException {
+    if (cases.stream().anyMatch(of -> of.name().equals(HandleCases.FIRST))) {
+      Files.createDirectory(folder);
+      Runtime.getRuntime().addShutdownHook(new Thread(this::deleteFolder, "end of " + folder));
+      try (Jar program = new Jar(jar, "")) {
+        program.addAllBeside(Handle.class);
+        for (Class<?> type : List.of(FirstHandle.class, Free.class, OffcutHandle.class)) {
+          program.add(type.getName(), classFile(type));
+        }
+        program.add(JdkHandle.class.getName(), classFile(JdkHandle.class));
+      }
+      makeCache();
+    }
+    return List.of();
+  }
+
+  private static byte[] classFile(Class<?> type) throws IOException {
+    String file = type.getName().substring(type.getPackageName().length() + 1) + ".class";
+    try (InputStream in = type.getResourceAsStream(file)) {
+      if (in == null) {
+        throw new IOException("no class file of " + type.getName());
+      }
+      return in.readAllBytes();
+    }
+  }
+
+  private void makeCache() throws IOException {
+    Process java =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseG1GC",
+                "-XX:AOTCacheOutput=" + cache,
+                "-cp",
+                jar.toString(),
+                FirstHandle.class.getName(),
+                HandleCases.AOT)
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(java.getInputStream().readAllBytes(), Charset.defaultCharset());
+    if (java.onExit().join().exitValue() != 0 || !Files.exists(cache)) {
+      throw new IOException("the JVM made no AOT cache: " + said);
+    }
+  }
+
+  private void deleteFolder() {
+    for (Path file : List.of(jar, cache, folder)) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        // the system clears its folder of temporary files
+      }
+    }
   }
 
   @Override
@@ -51,6 +125,9 @@ public final class HandleSuite implements Suite {
     Place reclaimed = new Place("forgotten_1m", "reclaimed", "G1", 1);
     Place lost = new Place("register_oom", "blocks_lost", "Serial", 1);
     List<Bar> bars = new ArrayList<>();
+    Place first = new Place(HandleCases.FIRST, HandleCases.OVER, "G1", 1);
+    bars.add(first.atMost(40, "offcut"));
+    bars.add(first.atMost(14, HandleCases.AOT));
     for (String heap : HandleCases.HEAPS) {
       for (String gc : List.of("G1", "Serial")) {
         Place cleaner = new Place("cleaner_" + heap, "cpu_ns_per_op", gc, 1);

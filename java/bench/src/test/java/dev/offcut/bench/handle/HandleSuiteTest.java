@@ -70,7 +70,7 @@ class HandleSuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(12 + 3 * 2);
+    assertThat(suite.bars()).hasSize(14 + 3 * 2);
   }
 
   @Test
