@@ -418,8 +418,11 @@ public final class ConcurrentLongMap<V> {
       long hash = key * SPREAD;
       Shelf shelf = t.shelf(hash);
       int at = t.at(hash);
+      // Not needed, but the processor then waits for the values together with the header.
+      Object over = shelf == GONE ? null : shelf.values.get(at);
       long head = shelf == GONE ? MOVED : shelf.get(at);
-      if ((head & (LOCKED | MOVED | OVERFLOW)) == 0
+      if (over == null
+          && (head & (LOCKED | MOVED | OVERFLOW)) == 0
           && matches(head, tag(hash)) == 0
           && free(head) != 0
           && shelf.lock(at, head)) {
@@ -498,9 +501,10 @@ public final class ConcurrentLongMap<V> {
       long hash = key * SPREAD;
       Shelf shelf = t.shelf(hash);
       int at = t.at(hash);
+      Object early = shelf == GONE ? null : shelf.values.get(at); // as in put
       long head = shelf == GONE ? MOVED : shelf.get(at);
       long tops = matches(head, tag(hash));
-      if ((head & (LOCKED | MOVED)) == 0 && tops != 0) {
+      if ((head & (LOCKED | MOVED)) == 0 && tops != 0 && early != NOTHING) { // as it always is
         int slot = first(tops);
         Object value = shelf.values.get(at + slot);
         if (shelf.get(at + slot) == key && shelf.lock(at, head)) {
@@ -1566,7 +1570,8 @@ public final class ConcurrentLongMap<V> {
     }
 
     long retainedBytes(long reference) {
-      long bytes = 136 + length() * (8 + reference) + abandoned.length;
+      long bytes =
+          152 + length() * (8 + reference) + abandoned.length + spares.length() * reference;
       bytes += spares.count() * Overflow.retainedBytes(LEAST, reference);
       for (int at = 0; at < length(); at += WIDTH) {
         Overflow over = overflow(at, get(at));
@@ -1588,9 +1593,6 @@ public final class ConcurrentLongMap<V> {
 
     /** The keys, then the number of entries. */
     final AtomicLongArray keys;
-
-    /** The next of the {@link OverflowPool}, while it is one of them. */
-    Overflow following;
 
     Overflow(int capacity) {
       super(capacity);
@@ -1693,56 +1695,57 @@ public final class ConcurrentLongMap<V> {
 
   /**
    * Overflows that no bucket of a shelf needs now: crowded buckets come and go, and leave no
-   * garbage. Who finds another thread here, and for long, goes on without.
+   * garbage. A place is taken and filled by compareAndSet, so a thread that has lost its processor
+   * here hinders nobody.
    */
-  private static final class OverflowPool {
-    private final int most;
-    private final AtomicBoolean busy = new AtomicBoolean();
+  @SuppressWarnings("serial")
+  private static final class OverflowPool extends AtomicReferenceArray<Overflow> {
+    /** How many there are, or a few less or more while others take and give. */
     private final AtomicInteger count = new AtomicInteger();
 
-    /** The first of a list; like the rest of it, for the one who made {@code busy} true. */
-    private Overflow first;
+    /** Near the place that was filled or taken last. Plain: any other place will do. */
+    private int near;
 
     OverflowPool(int most) {
-      this.most = most;
+      super(most);
     }
 
     int count() {
       return count.get();
     }
 
-    private boolean enter() {
-      for (int i = 0; i < SPINS; i++) {
-        if (!busy.get() && busy.compareAndSet(false, true)) {
-          return true;
-        }
-      }
-      return false;
-    }
-
     /** One of them, or null. */
     Overflow take() {
-      if (count() == 0 || !enter()) {
+      if (count.get() <= 0) {
         return null;
       }
-      Overflow taken = first;
-      if (taken != null) {
-        first = taken.following;
-        taken.following = null;
-        count.getAndDecrement();
+      int at = near;
+      for (int i = 0; i < length(); i++) {
+        Overflow taken = get(at);
+        if (taken != null && compareAndSet(at, taken, null)) {
+          count.getAndDecrement();
+          near = at;
+          return taken;
+        }
+        at = at == 0 ? length() - 1 : at - 1;
       }
-      busy.set(false);
-      return taken;
+      return null;
     }
 
+    /** Keeps it, if there is a place. */
     void give(Overflow spare) {
-      if (count() >= most || !enter()) {
+      if (count.get() >= length()) {
         return;
       }
-      spare.following = first;
-      first = spare;
-      count.getAndIncrement();
-      busy.set(false);
+      int at = near;
+      for (int i = 0; i < length(); i++) {
+        if (get(at) == null && compareAndSet(at, null, spare)) {
+          count.getAndIncrement();
+          near = at;
+          return;
+        }
+        at = at == length() - 1 ? 0 : at + 1;
+      }
     }
   }
 

@@ -145,14 +145,14 @@ final class Inside {
   }
 
   private static void verifySpares(AtomicLongArray shelf) {
-    Object spares = field(shelf, "spares");
+    AtomicReferenceArray<?> spares = (AtomicReferenceArray<?>) field(shelf, "spares");
     int count = 0;
-    for (Object spare = field(spares, "first"); spare != null; spare = field(spare, "following")) {
-      AtomicReferenceArray<?> values = (AtomicReferenceArray<?>) spare;
-      for (int i = 0; i < values.length(); i++) {
+    for (int at = 0; at < spares.length(); at++) {
+      AtomicReferenceArray<?> values = (AtomicReferenceArray<?>) spares.get(at);
+      for (int i = 0; values != null && i < values.length(); i++) {
         assertThat(values.get(i)).as("a value in a spare").isNull();
       }
-      count++;
+      count += values == null ? 0 : 1;
     }
     assertThat(((AtomicInteger) field(spares, "count")).get()).as("spares").isEqualTo(count);
   }
