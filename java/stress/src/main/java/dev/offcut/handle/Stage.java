@@ -68,7 +68,8 @@ final class Stage {
 
   /** A nursery that the reaper does not know, for a test's threads to play owner and promoter. */
   static Nursery nursery(HandleType type, int slots) {
-    NurseryToken.Extras extras = NurseryToken.Extras.of(slots, type.hasAttachments(), false);
+    NurseryToken.Extras extras =
+        type.hasAttachments() ? new NurseryToken.Extras(slots, true, false) : null;
     NurseryToken token = new NurseryToken(slots, extras, type.isCleaner());
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);

@@ -41,6 +41,7 @@ final class HandleCases {
           "offcut-cleaner",
           "jdk-cleaner",
           "jna-cleaner",
+          "javacpp-pointer",
           "jdk-finalize");
   private static final List<String> PER_OPERATION =
       List.of("cpu_ns_per_op", "process_cpu_ns_per_op", "wall_ns_per_op", "alloc_bytes_per_op");
@@ -64,7 +65,7 @@ final class HandleCases {
     all.add(openClose());
     all.add(first());
     HEAPS.forEach(heap -> all.add(cleaner(heap)));
-    all.addAll(List.of(finalization(), registerOom(), live(), forgotten(), contention(), fifo()));
+    all.addAll(List.of(finalization(), registerOom(), live(), forgotten(), contention(), manyThreads(), fifo()));
     return all;
   }
 
@@ -128,12 +129,29 @@ final class HandleCases {
   private Case contention() {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads : new int[] {2, 8}) {
-      for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner")) {
+      for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
         runs.add(openClose(impl, threads, G1, 0).from(later(threads == 2 ? 0 : 1)));
       }
     }
     List<String> metrics = List.of("wall_ops_per_ms", "cpu_ns_per_op");
     return of("contention", "the same, from 2 and from 8 threads", metrics, rounds(5), runs);
+  }
+
+  /** By CPU alone: the threads do not run at the same time. */
+  private Case manyThreads() {
+    List<ChildRun> runs = new ArrayList<>();
+    for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
+      List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
+      jvm.addAll(heap("1g"));
+      runs.add(
+          ChildRun.of(impl, G1, OpenClose.class, impl, 1000, 0, 0.01, quick ? 0.1 : 0.5)
+              .threads(1000)
+              .jvm(jvm)
+              .estimate(quick ? 4 : 10)
+              .from(later(IN_BARS.contains(impl) ? 0 : 1)));
+    }
+    List<String> metrics = List.of("cpu_ns_per_op");
+    return of("threads_1000", "the same, from 1,000 threads", metrics, quick ? 2 : 3, runs);
   }
 
   private Case fifo() {

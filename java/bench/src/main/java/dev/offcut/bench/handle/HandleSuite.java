@@ -156,6 +156,9 @@ public final class HandleSuite implements Suite {
     if (isOurs(impl)) {
       return Versions.of("dev.offcut", "offcut-handle");
     }
+    if (impl.startsWith("javacpp")) {
+      return Versions.of("org.bytedeco", "javacpp");
+    }
     return impl.startsWith("jna") ? Native.VERSION : jdk.version();
   }
 
@@ -174,6 +177,6 @@ public final class HandleSuite implements Suite {
 
   @Override
   public boolean isPeer(String impl) {
-    return impl.startsWith("jdk-") || impl.startsWith("jna-");
+    return List.of("jdk-", "jna-", "javacpp-").stream().anyMatch(impl::startsWith);
   }
 }

@@ -27,6 +27,7 @@ interface Subject {
       case "offcut-cleaner" -> OffcutCleanerHandle::new;
       case "jdk-cleaner" -> JdkCleanerHandle::new;
       case "jna-cleaner" -> JnaCleanerHandle::new;
+      case "javacpp-pointer" -> JavacppPointer::new;
       case "jdk-finalize" -> JdkFinalizeHandle::new;
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
@@ -180,6 +181,33 @@ interface Subject {
     @SuppressWarnings({"removal", "deprecation", "Finalize"}) // a peer, as long as the JDK has it
     protected void finalize() {
       close();
+    }
+  }
+
+  /** {@code javacpp-pointer}: as JavaCPP's generated classes own what they allocate. */
+  static final class JavacppPointer extends org.bytedeco.javacpp.Pointer implements Closing {
+    JavacppPointer(long value) {
+      address = Resource.acquire(value);
+      deallocator(new Release(address)); // JavaCPP puts it behind a PhantomReference
+    }
+
+    @Override
+    public void close() {
+      deallocate();
+    }
+
+    /** Called once: JavaCPP counts references. */
+    private static final class Release implements Deallocator {
+      private final long value;
+
+      Release(long value) {
+        this.value = value;
+      }
+
+      @Override
+      public void deallocate() {
+        Resource.release(value);
+      }
     }
   }
 

@@ -24,12 +24,12 @@ class HandleSuiteTest {
   void cases_openClose_hasEveryImplementationUnderBothCollectors() {
     for (boolean quick : new boolean[] {false, true}) {
       List<ChildRun> runs = named("open_close", quick).runs();
-      assertThat(runs).hasSize(7 * 2 * 2);
+      assertThat(runs).hasSize(8 * 2 * 2);
       assertThat(runs.getFirst().gc()).isEqualTo("G1");
       assertThat(runs)
           .extracting(ChildRun::impl)
           .contains("plain", "plain-cas", "offcut", "offcut-cleaner")
-          .contains("jdk-cleaner", "jna-cleaner", "jdk-finalize");
+          .contains("jdk-cleaner", "jna-cleaner", "javacpp-pointer", "jdk-finalize");
     }
   }
 
@@ -85,5 +85,6 @@ class HandleSuiteTest {
   void version_jdkPeer_isTheRuntimes() {
     assertThat(suite.version("jdk-cleaner", Jdk.OWN)).isEqualTo(Runtime.version().toString());
     assertThat(suite.version("jna-cleaner", Jdk.OWN)).isEqualTo("5.19.1");
+    assertThat(suite.version("javacpp-pointer", Jdk.OWN)).isEqualTo("1.5.12");
   }
 }

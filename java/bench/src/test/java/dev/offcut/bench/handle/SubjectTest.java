@@ -19,6 +19,7 @@ class SubjectTest {
         "offcut-cleaner",
         "jdk-cleaner",
         "jna-cleaner",
+        "javacpp-pointer",
         "jdk-finalize"
       })
   void close_twice_releasesOnce(String impl) {
