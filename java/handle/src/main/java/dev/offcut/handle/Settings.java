@@ -35,7 +35,7 @@ final class Settings {
   static final int PROBES = 8;
 
   /**
-   * Seconds after its last opening after which a parked tether is left to the collector. Fewer
+   * Seconds after its last end after which a parked tether is left to the collector. Fewer
    * makes new ones in programs that use theirs in waves; more keeps those of a wave, 150 bytes
    * each.
    */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *                                              net: alarm ──phantom──▶ tether ◀── its owner, while in use
  *
  *   parked ──open: the number leaves a stack, word = value──▶ in use ──end: word = 0, the number goes to a stack──▶ parked
- *      │ unreachable: not opened for a while                   │ unreachable: forgotten
+ *      │ unreachable: not used for a while                     │ unreachable: forgotten
  *      ▼                                                       ▼
  *   a number without a tether; the next opening makes a new one for it
  * </pre>
@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
  * tethers, parked or in use. The reaper lets go of what has been in use for a second, by a racy
  * store of null, and only then can the collector find it forgotten; its end has the rack hold it
  * again. That is how a handle is young first and promoted later; but a tether leads to no object of
- * the program, so nothing stays reachable meanwhile. The reaper also lets go of what was not opened
+ * the program, so nothing stays reachable meanwhile. The reaper also lets go of what was not used
  * for a while, and the collector takes it. It may let go at any time, though the opener or the end
- * is about to use the tether: they hold it themselves by then.
+ * is about to use the tether: they hold it themselves by then. An end in the second of its opening
+ * does not ask whether the rack holds the tether. If the reaper was forced to let go of it in that
+ * second, the next opening makes a new one.
  *
  * <p><b>Old alarms.</b> A number whose tether is not held gets a new tether and a new alarm with
  * its next opening. Whoever opens has the number alone, so nobody uses the old tether any more. Its
@@ -167,7 +169,7 @@ final class Tethers {
 
     /**
      * Two words of each number, side by side: the value XOR {@link HandleState#CODE}, 0 while
-     * parked; and {@link #seconds} at the last opening. Plain: see {@link Tethers}. The reaper and
+     * parked; and {@link #seconds} at the last opening or end. Plain: see {@link Tethers}. The reaper and
      * snapshots read them without an order. A snapshot may be wrong by what happens at the same
      * time; an old word lets the reaper let go too early or too late, and it may at any time.
      */
@@ -420,16 +422,26 @@ final class Tethers {
     return tether;
   }
 
-  /** Gives a stack some numbers that nobody uses; false if there are none. */
+  /**
+   * Gives an empty stack some numbers that nobody uses; false if there are none. It looks at each
+   * before, since that was last used by other threads: its looks do not wait for each other, so the
+   * processor waits once for the memory of all. What two threads ended at the same time, as they
+   * must not, may be here and in use: it stays with its owner.
+   */
   private synchronized boolean refill(Stack stack) {
-    int taken = Math.min(freeCount, BATCH);
-    // Stores alone from here on.
-    for (int i = 0; i < taken; i++) {
-      stack.numbers[i] = free[freeCount - taken + i];
+    for (int i = 0; i < BATCH && freeCount > 0; i++) {
+      int number = free[freeCount - 1];
+      Rack rack = rackOf(number);
+      int index = number & RACK - 1;
+      Tether tether = rack.held[index];
+      boolean isParked = !rack.isOpen(index) && (tether == null || tether.rack == rack);
+      // Stores alone from here on.
+      freeCount--;
+      if (isParked) {
+        stack.numbers[stack.top++] = number;
+      }
     }
-    freeCount -= taken;
-    stack.top = taken;
-    return taken > 0;
+    return stack.top > 0;
   }
 
   /** Adds a batch. The list of free numbers has room for all: an end allocates nothing. */
@@ -548,8 +560,12 @@ final class Tethers {
       endSlowly(tether, rack, index);
       return;
     }
+    int now = seconds;
+    // Most end in the second of their opening, and the rack holds them still: nothing to look up.
+    boolean isOld = rack.words[2 * index + 1] != now;
     // A net that has ended starts again with the next new tether: none is kept then.
-    boolean hold = rack.held[index] == null && NurseryList.isReaped;
+    boolean hold = isOld && rack.held[index] == null && NurseryList.isReaped;
+    rack.words[2 * index + 1] = now;
     rack.words[2 * index] = 0; // plain: the caller has the number, until it is in the stack
     if (hold) {
       rack.held[index] = tether; // or not, if the reaper lets go here: both are right
@@ -592,6 +608,7 @@ final class Tethers {
     if (sites != null) {
       sites[index] = null;
     }
+    rack.words[2 * index + 1] = seconds;
     rack.words[2 * index] = 0; // as in end
     if (hold) {
       rack.held[index] = tether;

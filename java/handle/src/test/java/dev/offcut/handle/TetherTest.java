@@ -9,7 +9,11 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -121,12 +125,62 @@ class TetherTest {
   void end_ofATetherThatTheReaperLetGo_parksIt() {
     HandleType type = type("let go");
     Owner owner = new Owner(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    Tether tether = owner.tether;
+    Tether tether = openedFiveSecondsAgo(owner);
+    Reaper.pass(false, false);
+    assertThat(tether.rack.held[tether.index]).isNull();
     owner.end();
     Owner next = new Owner(type);
     assertThat(next.tether).isSameAs(tether);
     next.end();
+  }
+
+  @Test
+  void end_ofAnOldTether_parksItForAsLongAsOthers() {
+    HandleType type = type("parked");
+    Owner owner = new Owner(type);
+    Tether tether = openedFiveSecondsAgo(owner);
+    owner.end();
+    Reaper.pass(false, false);
+    Owner next = new Owner(type);
+    assertThat(next.tether).isSameAs(tether);
+    next.end();
+  }
+
+  private static Tether openedFiveSecondsAgo(Owner owner) {
+    Tether tether = Objects.requireNonNull(owner.tether);
+    tether.rack.words[2 * tether.index + 1] -= 5;
+    return tether;
+  }
+
+  @Test
+  void end_byTwoThreadsAtOnce_givesNobodyWhatIsInUse() {
+    HandleType type = type("ended twice");
+    Tethers tethers = new Tethers(type, type.nurseries());
+    Tethers.Stack first = new Tethers.Stack(null);
+    Tethers.Stack second = new Tethers.Stack(null);
+    List<Tether> owned = new ArrayList<>();
+    for (int i = 0; i < 65; i++) {
+      owned.add(open(tethers, first));
+    }
+    for (Tether tether : owned) { // the last one has the oldest go to the common list
+      tethers.endInto(first, tether, tether.rack, tether.index);
+      tethers.endInto(second, tether, tether.rack, tether.index);
+    }
+    Tethers.Stack third = new Tethers.Stack(null);
+    Set<Tether> inUse = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int i = 0; i < 96; i++) {
+      assertThat(inUse.add(open(tethers, third))).isTrue();
+    }
+    tethers.dropParked();
+  }
+
+  private static Tether open(Tethers tethers, Tethers.Stack stack) {
+    Tether opened = tethers.openFrom(stack, 1, null, true);
+    while (opened == null) {
+      tethers.grow();
+      opened = tethers.openFrom(stack, 1, null, true);
+    }
+    return opened;
   }
 
   @Test
