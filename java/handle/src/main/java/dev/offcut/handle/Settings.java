@@ -35,9 +35,8 @@ final class Settings {
   static final int PROBES = 8;
 
   /**
-   * Seconds after its last end after which a parked tether is left to the collector. Fewer
-   * makes new ones in programs that use theirs in waves; more keeps those of a wave, 150 bytes
-   * each.
+   * Seconds after its last end after which a parked tether is left to the collector. Fewer makes
+   * new ones in programs that use theirs in waves; more keeps those of a wave, 150 bytes each.
    */
   static final int PARKED_SECONDS = 2;
 

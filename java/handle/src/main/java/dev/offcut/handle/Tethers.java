@@ -169,9 +169,10 @@ final class Tethers {
 
     /**
      * Two words of each number, side by side: the value XOR {@link HandleState#CODE}, 0 while
-     * parked; and {@link #seconds} at the last opening or end. Plain: see {@link Tethers}. The reaper and
-     * snapshots read them without an order. A snapshot may be wrong by what happens at the same
-     * time; an old word lets the reaper let go too early or too late, and it may at any time.
+     * parked; and {@link #seconds} at the last opening or end. Plain: see {@link Tethers}. The
+     * reaper and snapshots read them without an order. A snapshot may be wrong by what happens at
+     * the same time; an old word lets the reaper let go too early or too late, and it may at any
+     * time.
      */
     final long[] words = new long[2 * RACK];
 
