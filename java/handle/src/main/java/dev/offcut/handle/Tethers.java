@@ -35,9 +35,7 @@ import org.jspecify.annotations.Nullable;
  * again. That is how a handle is young first and promoted later; but a tether leads to no object of
  * the program, so nothing stays reachable meanwhile. The reaper also lets go of what was not used
  * for a while, and the collector takes it. It may let go at any time, though the opener or the end
- * is about to use the tether: they hold it themselves by then. An end in the second of its opening
- * does not ask whether the rack holds the tether. If the reaper was forced to let go of it in that
- * second, the next opening makes a new one.
+ * is about to use the tether: they hold it themselves by then.
  *
  * <p><b>Old alarms.</b> A number whose tether is not held gets a new tether and a new alarm with
  * its next opening. Whoever opens has the number alone, so nobody uses the old tether any more. Its
@@ -561,12 +559,9 @@ final class Tethers {
       endSlowly(tether, rack, index);
       return;
     }
-    int now = seconds;
-    // Most end in the second of their opening, and the rack holds them still: nothing to look up.
-    boolean isOld = rack.words[2 * index + 1] != now;
     // A net that has ended starts again with the next new tether: none is kept then.
-    boolean hold = isOld && rack.held[index] == null && NurseryList.isReaped;
-    rack.words[2 * index + 1] = now;
+    boolean hold = rack.held[index] == null && NurseryList.isReaped;
+    rack.words[2 * index + 1] = seconds;
     rack.words[2 * index] = 0; // plain: the caller has the number, until it is in the stack
     if (hold) {
       rack.held[index] = tether; // or not, if the reaper lets go here: both are right
