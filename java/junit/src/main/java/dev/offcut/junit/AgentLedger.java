@@ -51,6 +51,7 @@ final class AgentLedger extends Ledger {
           "dev.offcut.netty.",
           "dev.offcut.arrow.",
           "org.junit.",
+          "org.testng.",
           "org.apache.maven.",
           "org.gradle.");
 

@@ -5,11 +5,8 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -31,7 +28,8 @@ public final class NativeLeakExtension
     implements BeforeAllCallback, BeforeEachCallback, InvocationInterceptor {
   private static final Namespace NAMESPACE = Namespace.create(NativeLeakExtension.class);
   private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
-  private static final AtomicBoolean REMARKED = new AtomicBoolean();
+  private static final Checks.Words WORDS =
+      new Checks.Words("@AfterEach", "@BeforeAll", "@AfterAll");
 
   /** The root of the last run that has begun. A race begins it twice, which changes nothing. */
   private static volatile WeakReference<ExtensionContext> begun = new WeakReference<>(null);
@@ -100,78 +98,11 @@ public final class NativeLeakExtension
     @Override
     public void close() {
       CLASSES.remove(context);
-      scope.end();
-      List<TestScope> tests = scope.leftTests();
-      List<TestScope> all = new ArrayList<>(tests);
-      all.add(scope);
-      for (Ledger ledger : Ledger.all()) {
-        ledger.collect(all);
-      }
-      @Nullable NativeLeakError error = null;
-      List<Leak> own = scope.newLeaks(true);
-      if (!own.isEmpty()) {
-        error =
-            Leak.error(
-                scope.toString(),
-                "at the end of the class",
-                own,
-                "close what @BeforeAll opens in @AfterAll");
-      }
-      for (TestScope test : tests) {
-        error = with(error, endOfClass(test));
-      }
-      for (TestScope one : all) {
-        if (one == scope || one.isShared()) { // the others have said it at their end
-          error = with(error, unchecked(one));
-        }
-      }
-      all.forEach(TestScope::forgetClosed);
+      NativeLeakError error = Checks.endOfClass(scope, WORDS);
       if (error != null) {
         throw error;
       }
     }
-
-    private static @Nullable NativeLeakError endOfClass(TestScope test) {
-      List<Leak> leaks = test.newLeaks(true);
-      if (leaks.isEmpty()) {
-        return null;
-      }
-      if (test.isShared()) {
-        return Leak.error(
-            test.toString(),
-            "at the end of the class",
-            leaks,
-            "close it in a later test or in @AfterAll, or remove @Shared");
-      }
-      return !test.isLate()
-          ? Leak.error(
-              test.toString(),
-              "at the end of the class, and not freed by a garbage collection, since something"
-                  + " still refers to it",
-              leaks,
-              "drop what refers to it: a static field, a cache, a thread")
-          : Leak.error(
-              test.toString(),
-              "at the end of the class, and opened after the test had ended, by a thread that the"
-                  + " test started",
-              leaks,
-              "end such threads before the test ends");
-    }
-  }
-
-  /** The failure of who would pass else for what nobody has looked at; or null. */
-  private static @Nullable NativeLeakError unchecked(TestScope scope) {
-    String sentence = scope.unchecked();
-    return sentence == null ? null : new NativeLeakError(scope + ": " + sentence, List.of());
-  }
-
-  private static @Nullable NativeLeakError with(
-      @Nullable NativeLeakError first, @Nullable NativeLeakError next) {
-    if (first == null || next == null) {
-      return first == null ? next : first;
-    }
-    first.addSuppressed(next);
-    return first;
   }
 
   // The test.
@@ -216,30 +147,10 @@ public final class NativeLeakExtension
   }
 
   private static void end(Place place) {
-    TestScope test = place.scope;
     TestScopes.leave(place);
-    TestScopes.end(test);
-    TestScope ofClass = test.ofClass;
-    if (test.isShared() && ofClass != null) {
-      ofClass.lookAgainAt(test);
-      return;
-    }
-    List<Leak> leaks = test.newLeaks(false);
-    if (ofClass != null && test.waitsForCollection()) {
-      ofClass.lookAgainAt(test);
-    }
-    test.forgetClosed();
-    if (!leaks.isEmpty()) {
-      throw Leak.error(
-          test.toString(),
-          "at the end of the test",
-          leaks,
-          "close each in try-with-resources or in @AfterEach; if a later test closes it, mark this"
-              + " test with @Shared");
-    }
-    NativeLeakError unchecked = unchecked(test);
-    if (unchecked != null) {
-      throw unchecked;
+    NativeLeakError error = Checks.endOfTest(place.scope, WORDS);
+    if (error != null) {
+      throw error;
     }
   }
 
@@ -368,35 +279,13 @@ public final class NativeLeakExtension
   private static boolean isAnyChecked(ExtensionContext context) {
     // The class first: it is known, where annotations of a method are looked up each time.
     Class<?> type = context.getTestClass().orElse(null);
-    if (type != null && CLASS_CHECKED.get(type)) {
+    if (type != null && Checks.isClassChecked(type)) {
       return true;
     }
     AnnotatedElement element = context.getElement().orElse(null);
     Method method = context.getTestMethod().orElse(null);
-    return (element != null && isAnnotated(element)) || (method != null && isAnnotated(method));
-  }
-
-  private static boolean isAnnotated(AnnotatedElement element) {
-    return element.isAnnotationPresent(NoNativeLeaks.class);
-  }
-
-  private static final ClassValue<Boolean> CLASS_CHECKED =
-      new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-          return isClassChecked(type);
-        }
-      };
-
-  /** Whether a class, one around it or its package has the annotation. */
-  private static boolean isClassChecked(Class<?> type) {
-    for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
-      if (isAnnotated(at)) {
-        return true;
-      }
-    }
-    Package in = type.getPackage();
-    return in != null && isAnnotated(in);
+    return (element != null && Checks.isAnnotated(element))
+        || (method != null && Checks.isAnnotated(method));
   }
 
   /** Whether some test of a class may be checked: which one is not known yet. */
@@ -409,12 +298,12 @@ public final class NativeLeakExtension
       };
 
   private static boolean isCheckedAnywhere(Class<?> type) {
-    if (isClassChecked(type)) {
+    if (Checks.isClassChecked(type)) {
       return true;
     }
     for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
       for (Method method : at.getDeclaredMethods()) {
-        if (isAnnotated(method)) {
+        if (Checks.isAnnotated(method)) {
           return true;
         }
       }
@@ -423,10 +312,8 @@ public final class NativeLeakExtension
   }
 
   private static boolean isShared(ExtensionContext context) {
-    Method method = context.getTestMethod().orElse(null);
-    Class<?> type = context.getTestClass().orElse(null);
-    return (method != null && method.isAnnotationPresent(Shared.class))
-        || (type != null && type.isAnnotationPresent(Shared.class));
+    return Checks.isShared(
+        context.getTestMethod().orElse(null), context.getTestClass().orElse(null));
   }
 
   private static void begin(ExtensionContext context) {
@@ -447,10 +334,7 @@ public final class NativeLeakExtension
     }
     TestScopes.areParallel(
         context.getConfigurationParameter(PARALLEL).filter(Boolean::parseBoolean).isPresent());
-    String remark = Ledger.remark();
-    if (remark != null && !REMARKED.getAndSet(true)) {
-      System.err.println("offcut: @NoNativeLeaks " + remark);
-    }
+    Checks.remarkOnce();
     made(root, WholeRun.class, WholeRun::new);
   }
 
@@ -459,35 +343,7 @@ public final class NativeLeakExtension
   private static final class WholeRun implements Store.CloseableResource, AutoCloseable {
     @Override
     public void close() {
-      @Nullable NativeLeakError error = null;
-      for (TestScope late : TestScopes.takeLate()) {
-        List<Leak> leaks = late.newLeaks(true);
-        if (!leaks.isEmpty()) {
-          error =
-              with(
-                  error,
-                  Leak.error(
-                      late.toString(),
-                      "at the end of all tests, and opened after its class had ended, by a thread"
-                          + " that it started",
-                      leaks,
-                      "end such threads before the class ends"));
-        }
-      }
-      if (error != null) {
-        System.err.println("offcut: " + error.getMessage());
-      }
-      List<Leak> nobodys = TestScopes.NOBODY.newLeaks(false);
-      if (!nobodys.isEmpty()) {
-        System.err.println(
-            "offcut: "
-                + Leak.error(
-                        "opened while several tests ran, by a thread that none of them started",
-                        "at the end of all tests; no test fails for it",
-                        nobodys,
-                        "run these tests one at a time, to see which of them it is")
-                    .getMessage());
-      }
+      NativeLeakError error = Checks.endOfRun();
       if (error != null) {
         throw error;
       }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * classes. On a method, it is for this test. On a package, it is for the classes in this package,
  * and JUnit must detect extensions automatically: {@code
  * junit.jupiter.extensions.autodetection.enabled=true}.
+ *
+ * <p>TestNG checks the same tests by {@link NativeLeakListener}, which it finds by itself.
  */
 @Documented
 @Inherited

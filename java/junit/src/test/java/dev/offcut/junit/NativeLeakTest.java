@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs tests that leak, each time in a JVM of its own, with JUnit 5 and with JUnit 6. */
+/** Runs tests that leak, each time in a JVM of its own, with JUnit 5, JUnit 6 and TestNG. */
 class NativeLeakTest {
   private static final String[] PARALLEL = {
     "junit.jupiter.execution.parallel.enabled=true",
@@ -50,10 +50,16 @@ class NativeLeakTest {
 
   private static Results run(int junit, boolean handles, List<String> options, Object... arguments)
       throws IOException, InterruptedException {
+    return run(classPath(junit, handles), options, TestRun.class, arguments);
+  }
+
+  private static Results run(
+      Path[] classPath, List<String> options, Class<?> program, Object... arguments)
+      throws IOException, InterruptedException {
     ChildJvm.Output output =
         ChildJvm.with(options.toArray(new String[0]))
-            .classPath(classPath(junit, handles))
-            .and(TestRun.class.getName())
+            .classPath(classPath)
+            .and(program.getName())
             .and(arguments)
             .run();
     Map<String, String> tests = new LinkedHashMap<>();
@@ -73,7 +79,7 @@ class NativeLeakTest {
   private static Path[] classPath(int junit, boolean handles) throws IOException {
     List<Path> path = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      boolean other = junit == 5 && entry.replace('\\', '/').contains("/org/junit/");
+      boolean other = junit < 6 && entry.replace('\\', '/').contains("/org/junit/");
       boolean handle = entry.replace('\\', '/').matches(".*/(handle/target|offcut-handle).*");
       if (!other && (handles || !handle)) {
         path.add(Path.of(entry));
@@ -306,5 +312,107 @@ class NativeLeakTest {
 
     assertThat(results.failed()).containsExactly("NothingTests");
     assertThat(results.of("NothingTests")).contains("-Doffcut.handle.detection=off; remove");
+  }
+
+  // TestNG, in JVMs without a JUnit.
+
+  private static Results testNg(List<String> options, Object... classes)
+      throws IOException, InterruptedException {
+    return run(classPath(0, true), options, TestNgRun.class, classes);
+  }
+
+  @Test
+  void testNg_failsTheTest() throws Exception {
+    Results results = testNg(List.of(), "shop.ng.GalleryTests");
+
+    assertThat(results.failed())
+        .containsExactlyInAnyOrder(
+            "leaks",
+            "leaksInThread",
+            "leaksInTime",
+            "failsByItself",
+            "leaksAndThrowsAsExpected",
+            "leaksTheSecond[2]");
+    assertThat(results.of("leaks"))
+        .contains("GalleryTests.leaks: 1 picture opened at shop.ng.GalleryTests.leaks(Gallery")
+        .contains("LEAK  picture  1 still open, 0 unreachable without a close")
+        .contains("in try-with-resources or in @AfterMethod")
+        .doesNotContain("org.testng");
+    assertThat(results.of("leaksTheSecond[2]")).contains("GalleryTests.leaksTheSecond [2]: 1 pic");
+    assertThat(results.of("failsByItself"))
+        .startsWith("FAILED\njava.lang.IllegalStateException: its own failure")
+        .contains("Suppressed: dev.offcut.junit.NativeLeakError: GalleryTests.failsByItself: 1");
+    assertThat(results.of("run"))
+        .startsWith("THROWN")
+        .contains("GalleryTests.leaksAndSkips: 1 picture opened at");
+  }
+
+  @Test
+  void testNg_looksAfterTheLastAfterMethod() throws Exception {
+    Results results = testNg(List.of(), "shop.ng.WallTests");
+
+    assertThat(results.failed())
+        .containsExactly("closeAbove", "closeAbove 2", "closeOfClass", "run");
+    assertThat(results.of("closeAbove"))
+        .contains("WallTests.b_leaksWhatCameBefore: 1 picture opened at shop.ng.WallTests.open(");
+    assertThat(results.of("closeAbove 2"))
+        .contains("WallTests.c_leaks: 1 picture opened at shop.ng.WallTests.c_leaks(");
+    assertThat(results.of("closeOfClass"))
+        .contains("WallTests: 1 picture opened at shop.ng.WallTests.openOfClass(")
+        .contains("close what @BeforeClass opens in @AfterClass")
+        .contains("WallTests.f_leaksShared: 1 picture opened at shop.ng.WallTests.f_leaksShared(")
+        .doesNotContain("d_opensForNext");
+    assertThat(results.tests().values()).noneMatch(test -> test.startsWith("SKIPPED"));
+  }
+
+  @Test
+  void testNg_failsTheRunIfNoMethodCanFail() throws Exception {
+    Results results =
+        testNg(List.of(), "shop.ng.FloorTests$WithoutEnd", "shop.ng.FloorTests$Skipped");
+
+    assertThat(results.failed()).containsExactly("openAndFail");
+    assertThat(results.of("run"))
+        .startsWith("THROWN")
+        .contains("FloorTests$WithoutEnd: 1 picture opened at shop.ng.FloorTests$WithoutEnd.open(")
+        .contains("FloorTests$Skipped.isSkipped: 1 picture opened at");
+    assertThat(String.join("\n", results.err()))
+        .contains("offcut: FloorTests$WithoutEnd: 1 picture")
+        .contains("offcut: FloorTests$Skipped.isSkipped: 1 picture");
+  }
+
+  @Test
+  void testNg_checksMethodsAndPackages() throws Exception {
+    assertThat(testNg(List.of(), "shop.ng.DoorTests").failed()).containsExactly("leaks", "run");
+    assertThat(testNg(List.of(), "shop.ng.checked.FrameTests").failed())
+        .containsExactly("leaks", "run");
+  }
+
+  @Test
+  void testNg_parallelLeaksEachFailTheirOwnTest() throws Exception {
+    int tests = Integer.getInteger("junit.tests", 1_000);
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    List<String> options = List.of("-Dshop.tests=" + tests, "-Dshop.seed=" + seed);
+    Results results = testNg(options, "shop.ng.CrowdTests");
+
+    List<String> expected = new ArrayList<>(List.of("run"));
+    leaking(tests, seed)
+        .forEach(name -> expected.add(name.replace("test ", "test[").replace(".", "]")));
+    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(results.tests()).hasSize(tests + 1);
+    for (String test : results.failed().subList(0, tests / 20)) {
+      assertThat(results.of(test)).contains(" 1 picture opened at ").doesNotContain("more lines");
+    }
+  }
+
+  @Test
+  void testNg_withoutAnythingToLookAt_failsTheTest() throws Exception {
+    Results results =
+        run(classPath(0, false), List.of(), TestNgRun.class, "shop.ng.CheckedNothingTests");
+
+    assertThat(results.failed()).containsExactly("opensNothing", "run");
+    assertThat(results.of("opensNothing"))
+        .contains("@NoNativeLeaks has nothing to look at: ")
+        .contains("dev.offcut:offcut-handle");
   }
 }

@@ -1,0 +1,203 @@
+package dev.offcut.junit;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is checked, and what is looked at when a test, a class or all tests have ended: what is alike
+ * in JUnit and TestNG.
+ */
+final class Checks {
+  private static final AtomicBoolean REMARKED = new AtomicBoolean();
+
+  private Checks() {}
+
+  /**
+   * What a framework calls the methods around tests.
+   *
+   * @param afterTest the method after each test
+   * @param beforeClass the method before the tests of a class
+   * @param afterClass the method after them
+   */
+  record Words(String afterTest, String beforeClass, String afterClass) {}
+
+  // Who is checked.
+
+  static boolean isAnnotated(AnnotatedElement element) {
+    return element.isAnnotationPresent(NoNativeLeaks.class);
+  }
+
+  /** Whether a class, one around it or its package has the annotation. */
+  static boolean isClassChecked(Class<?> type) {
+    return CLASS_CHECKED.get(type);
+  }
+
+  private static final ClassValue<Boolean> CLASS_CHECKED =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return isAnyAnnotated(type);
+        }
+      };
+
+  private static boolean isAnyAnnotated(Class<?> type) {
+    for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
+      if (isAnnotated(at)) {
+        return true;
+      }
+    }
+    Package in = type.getPackage();
+    return in != null && isAnnotated(in);
+  }
+
+  static boolean isShared(@Nullable Method method, @Nullable Class<?> type) {
+    return (method != null && method.isAnnotationPresent(Shared.class))
+        || (type != null && type.isAnnotationPresent(Shared.class));
+  }
+
+  /** Says once what is not checked in this JVM. */
+  static void remarkOnce() {
+    String remark = Ledger.remark();
+    if (remark != null && !REMARKED.getAndSet(true)) {
+      System.err.println("offcut: @NoNativeLeaks " + remark);
+    }
+  }
+
+  // The ends.
+
+  /** Ends a test: its failure, or null. */
+  static @Nullable NativeLeakError endOfTest(TestScope test, Words words) {
+    TestScopes.end(test);
+    TestScope ofClass = test.ofClass;
+    if (test.isShared() && ofClass != null) {
+      ofClass.lookAgainAt(test);
+      return null;
+    }
+    List<Leak> leaks = test.newLeaks(false);
+    if (ofClass != null && test.waitsForCollection()) {
+      ofClass.lookAgainAt(test);
+    }
+    test.forgetClosed();
+    if (!leaks.isEmpty()) {
+      return Leak.error(
+          test.toString(),
+          "at the end of the test",
+          leaks,
+          "close each in try-with-resources or in "
+              + words.afterTest
+              + "; if a later test closes it, mark this test with @Shared");
+    }
+    return unchecked(test);
+  }
+
+  /** Ends a class, whose tests have ended: its failure, or null. */
+  static @Nullable NativeLeakError endOfClass(TestScope scope, Words words) {
+    scope.end();
+    List<TestScope> tests = scope.leftTests();
+    List<TestScope> all = new ArrayList<>(tests);
+    all.add(scope);
+    for (Ledger ledger : Ledger.all()) {
+      ledger.collect(all);
+    }
+    @Nullable NativeLeakError error = null;
+    List<Leak> own = scope.newLeaks(true);
+    if (!own.isEmpty()) {
+      error =
+          Leak.error(
+              scope.toString(),
+              "at the end of the class",
+              own,
+              "close what " + words.beforeClass + " opens in " + words.afterClass);
+    }
+    for (TestScope test : tests) {
+      error = with(error, ofTestAtEndOfClass(test, words));
+    }
+    for (TestScope one : all) {
+      if (one == scope || one.isShared()) { // the others have said it at their end
+        error = with(error, unchecked(one));
+      }
+    }
+    all.forEach(TestScope::forgetClosed);
+    return error;
+  }
+
+  private static @Nullable NativeLeakError ofTestAtEndOfClass(TestScope test, Words words) {
+    List<Leak> leaks = test.newLeaks(true);
+    if (leaks.isEmpty()) {
+      return null;
+    }
+    if (test.isShared()) {
+      return Leak.error(
+          test.toString(),
+          "at the end of the class",
+          leaks,
+          "close it in a later test or in " + words.afterClass + ", or remove @Shared");
+    }
+    return !test.isLate()
+        ? Leak.error(
+            test.toString(),
+            "at the end of the class, and not freed by a garbage collection, since something"
+                + " still refers to it",
+            leaks,
+            "drop what refers to it: a static field, a cache, a thread")
+        : Leak.error(
+            test.toString(),
+            "at the end of the class, and opened after the test had ended, by a thread that the"
+                + " test started",
+            leaks,
+            "end such threads before the test ends");
+  }
+
+  /** Ends all tests: their failure, which stderr has as well, or null. */
+  static @Nullable NativeLeakError endOfRun() {
+    @Nullable NativeLeakError error = null;
+    for (TestScope late : TestScopes.takeLate()) {
+      List<Leak> leaks = late.newLeaks(true);
+      if (!leaks.isEmpty()) {
+        error =
+            with(
+                error,
+                Leak.error(
+                    late.toString(),
+                    "at the end of all tests, and opened after its class had ended, by a thread"
+                        + " that it started",
+                    leaks,
+                    "end such threads before the class ends"));
+      }
+    }
+    if (error != null) {
+      System.err.println("offcut: " + error.getMessage());
+    }
+    List<Leak> nobodys = TestScopes.NOBODY.newLeaks(false);
+    if (!nobodys.isEmpty()) {
+      System.err.println(
+          "offcut: "
+              + Leak.error(
+                      "opened while several tests ran, by a thread that none of them started",
+                      "at the end of all tests; no test fails for it",
+                      nobodys,
+                      "run these tests one at a time, to see which of them it is")
+                  .getMessage());
+    }
+    return error;
+  }
+
+  /** The failure of who would pass else for what nobody has looked at; or null. */
+  private static @Nullable NativeLeakError unchecked(TestScope scope) {
+    String sentence = scope.unchecked();
+    return sentence == null ? null : new NativeLeakError(scope + ": " + sentence, List.of());
+  }
+
+  static @Nullable NativeLeakError with(
+      @Nullable NativeLeakError first, @Nullable NativeLeakError next) {
+    if (first == null || next == null) {
+      return first == null ? next : first;
+    }
+    first.addSuppressed(next);
+    return first;
+  }
+}

@@ -1,0 +1,21 @@
+package shop.ng;
+
+import org.testng.annotations.AfterMethod;
+
+/** What the methods around the tests of a class are in a class above. */
+public class HungTests {
+  Picture fromAbove;
+
+  /** After those of the class below. */
+  @AfterMethod
+  public void closeAbove() {
+    if (fromAbove != null) {
+      fromAbove.close();
+      fromAbove = null;
+    }
+  }
+
+  /** Of no test of these. */
+  @AfterMethod(onlyForGroups = "others")
+  public void ofOthers() {}
+}

@@ -1,0 +1,12 @@
+package shop.ng.checked;
+
+import org.testng.annotations.Test;
+import shop.ng.Picture;
+
+/** Tests of a package that is checked. */
+public class FrameTests {
+  @Test
+  public void leaks() {
+    new Picture();
+  }
+}
