@@ -33,6 +33,7 @@ module dev.offcut.bench {
   requires org.apache.arrow.memory.core;
   requires org.apache.arrow.vector;
   requires org.apache.lucene.core;
+  requires org.bytedeco.javacpp;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

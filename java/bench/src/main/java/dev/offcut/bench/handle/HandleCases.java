@@ -65,7 +65,15 @@ final class HandleCases {
     all.add(openClose());
     all.add(first());
     HEAPS.forEach(heap -> all.add(cleaner(heap)));
-    all.addAll(List.of(finalization(), registerOom(), live(), forgotten(), contention(), manyThreads(), fifo()));
+    all.addAll(
+        List.of(
+            finalization(),
+            registerOom(),
+            live(),
+            forgotten(),
+            contention(),
+            manyThreads(),
+            fifo()));
     return all;
   }
 
@@ -129,7 +137,8 @@ final class HandleCases {
   private Case contention() {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads : new int[] {2, 8}) {
-      for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
+      for (String impl :
+          List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
         runs.add(openClose(impl, threads, G1, 0).from(later(threads == 2 ? 0 : 1)));
       }
     }
@@ -140,7 +149,8 @@ final class HandleCases {
   /** By CPU alone: the threads do not run at the same time. */
   private Case manyThreads() {
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
+    for (String impl :
+        List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
       List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
       jvm.addAll(heap("1g"));
       runs.add(

@@ -5,6 +5,7 @@ import dev.offcut.bench.Agent.Jar;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
