@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,19 +105,29 @@ func TestBars_judged(t *testing.T) {
 	c := Case{Name: "x", Summary: "s", Impls: []Impl{{Name: "offcut"}, {Name: "peer"}},
 		Bars: []Bar{{Metric: cpuPerOp, Impl: "offcut", Of: "peer", AtMost: 0.5}, {Metric: cpuPerOp, Impl: "offcut", AtMost: 3}, {Metric: cpuPerOp, Impl: "offcut", Of: "none", AtMost: 1}}}
 	samples := make(Samples)
-	samples.add(c, c.Impls[0], map[string]float64{cpuPerOp: 4})
-	samples.add(c, c.Impls[1], map[string]float64{cpuPerOp: 8})
+	for round := range 3 {
+		samples.add(c, c.Impls[0], "", round, map[string]float64{cpuPerOp: 4 * float64(round+1)})
+		samples.add(c, c.Impls[1], "", round, map[string]float64{cpuPerOp: 16 * float64(round+1)})
+	}
 	var out bytes.Buffer
-	printTables(&out, []Case{c}, samples, samples.rows([]Case{c}, "go1"))
-	for _, want := range []string{"offcut / peer ≤ 0.5  0.5  ", "met\n", "offcut ≤ 3", "NOT met\n", "  not measured\n"} {
+	bars := judgedBars(samples, samples.rows([]Case{c}, "go1"), []Case{c})
+	printBars(&out, bars)
+	for _, want := range []string{"offcut / peer ≤ 0.5               0.25  ", "  met, decided after 3 rounds\n", "offcut ≤ 3",
+		"NOT met, limit: not decided after 3 rounds\n", "  NOT met: not measured\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
 	}
 }
 
+func measured(errs io.Writer, o options) *measurement {
+	m := newMeasurement(errs, o, run)
+	m.run()
+	return m
+}
+
 // The quick form has a minute: what it has no time for is named, and no failure; a measurement that fails is one.
-func TestMeasureRounds_quick(t *testing.T) {
+func TestMeasurement_quick(t *testing.T) {
 	c := Case{Name: "no such case", Quick: 1, Impls: []Impl{{Name: "offcut"}}}
 	for _, at := range []struct {
 		limit    time.Duration
@@ -127,45 +138,50 @@ func TestMeasureRounds_quick(t *testing.T) {
 		{time.Minute, false, "bench: no such case, offcut: exit status"},
 	} {
 		var errs bytes.Buffer
-		samples, complete := measureRounds(&errs, options{quick: true, quickLimit: at.limit, chosen: []Case{c}}, time.Now())
-		if complete != at.complete || len(samples) != 0 || !strings.Contains(errs.String(), at.says) {
-			t.Errorf("limit %v: complete %v, %d series\n%s", at.limit, complete, len(samples), errs.String())
+		m := measured(&errs, options{quick: true, quickLimit: at.limit, chosen: []Case{c}})
+		if m.incomplete == at.complete || len(m.samples) != 0 || !strings.Contains(errs.String(), at.says) {
+			t.Errorf("limit %v: incomplete %v, %d series\n%s", at.limit, m.incomplete, len(m.samples), errs.String())
 		}
 	}
 }
 
 func TestRun_timeIsUp(t *testing.T) {
 	c := all()[0]
-	if _, err := run(c, c.Impls[0], 1<<30, -time.Second); !errors.Is(err, errTimeIsUp) {
+	if _, err := run(c, c.Impls[0], 1<<30, -time.Second, ""); !errors.Is(err, errTimeIsUp) {
 		t.Error(err)
 	}
 }
 
 func TestWrite_isWhatTheSchemaSays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
-	c := Case{Name: "x", Summary: "s", Impls: []Impl{{Name: "offcut", Version: offcutVersion}}}
+	c := Case{Name: "x", Summary: "s", Impls: []Impl{{Name: "offcut", Version: offcutVersion}},
+		Bars: []Bar{{Metric: cpuPerOp, Impl: "offcut", AtMost: 3}}}
 	samples := make(Samples)
-	samples.add(c, c.Impls[0], map[string]float64{cpuPerOp: 4})
+	for round := range 3 {
+		samples.add(c, c.Impls[0], "", round, map[string]float64{cpuPerOp: 4})
+	}
 	env := environment(true, time.Now())
 	env["load_after"], env["seconds"] = load(), 1
-	if err := write(path, env, samples.rows([]Case{c}, "go1"), samples, []Case{c}); err != nil {
+	rows := samples.rows([]Case{c}, "go1")
+	bars := judgedBars(samples, rows, []Case{c})
+	if err := write(path, env, rows, bars, []string{"x: not all"}, samples, []Case{c}); err != nil {
 		t.Fatal(err)
+	}
+	type items struct {
+		Required   []string
+		Properties map[string]any
 	}
 	var schema struct {
 		Properties struct {
 			Environment struct{ Required []string }
-			Rows        struct {
-				Items struct {
-					Required   []string
-					Properties map[string]any
-				}
-			}
+			Rows        struct{ Items items }
+			Bars        struct{ Items items }
 		}
 	}
 	var file struct {
 		Schema, Suite string
 		Environment   map[string]any
-		Rows          []map[string]any
+		Rows, Bars    []map[string]any
 	}
 	read(t, "../../spec/bench.schema.json", &schema)
 	read(t, path, &file)
@@ -174,14 +190,18 @@ func TestWrite_isWhatTheSchemaSays(t *testing.T) {
 			t.Errorf("the environment has no %s", name)
 		}
 	}
-	items := schema.Properties.Rows.Items
-	for _, name := range items.Required {
-		if file.Rows[0][name] == nil {
-			t.Errorf("a row has no %s", name)
+	for _, one := range []struct {
+		of   items
+		json map[string]any
+	}{{schema.Properties.Rows.Items, file.Rows[0]}, {schema.Properties.Bars.Items, file.Bars[0]}} {
+		for _, name := range one.of.Required {
+			if one.json[name] == nil {
+				t.Errorf("no %s in %v", name, one.json)
+			}
 		}
-	}
-	if len(items.Required) == 0 || len(file.Rows[0]) != len(items.Properties) {
-		t.Errorf("a row is %v", file.Rows[0])
+		if len(one.of.Required) == 0 || len(one.json) != len(one.of.Properties) {
+			t.Errorf("it is %v, of %v", one.json, one.of.Properties)
+		}
 	}
 	if file.Schema != "offcut.bench/1" || file.Suite != "go" {
 		t.Error(file.Schema, file.Suite)
@@ -212,12 +232,12 @@ func read(t *testing.T, path string, into any) {
 	}
 }
 
-func TestMeasureRounds_libraryThatIsNotThere_isLeftOut(t *testing.T) {
+func TestMeasurement_libraryThatIsNotThere_isLeftOut(t *testing.T) {
 	var errs strings.Builder
 	run := func(*B) error { return errors.New("it ran") }
 	o := options{chosen: []Case{{Name: "case", N: 1, Impls: []Impl{{Name: "one", Preload: "libnone.so.1", Run: run}}}}}
-	samples, complete := measureRounds(&errs, o, time.Now())
-	if !complete || len(samples) != 0 || strings.Count(errs.String(), "case, one: left out, since libnone.so.1 is not there") != 1 {
-		t.Errorf("complete: %v, %d samples, %s", complete, len(samples), errs.String())
+	m := measured(&errs, o)
+	if m.incomplete || len(m.samples) != 0 || strings.Count(errs.String(), "case, one: left out, since libnone.so.1 is not there") != 1 {
+		t.Errorf("incomplete: %v, %d samples, %s", m.incomplete, len(m.samples), errs.String())
 	}
 }

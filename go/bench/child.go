@@ -65,12 +65,16 @@ func find(caseName, implName string) (Impl, error) {
 var errTimeIsUp = errors.New("time is up")
 
 // run measures in a child process, which no other implementation's garbage disturbs.
-func run(c Case, i Impl, n int, limit time.Duration) (map[string]float64, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+// Its program is this one, unless another is named.
+func run(c Case, i Impl, n int, limit time.Duration, program string) (map[string]float64, error) {
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		program = self
 	}
-	cmd := exec.Command(self)
+	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), preloading(i)...)
 	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%s %s %d", childVariable, c.Name, i.Name, n))
 	var out, problem strings.Builder
@@ -79,7 +83,7 @@ func run(c Case, i Impl, n int, limit time.Duration) (map[string]float64, error)
 		return nil, err
 	}
 	timer := time.AfterFunc(limit, func() { _ = cmd.Process.Kill() })
-	err = cmd.Wait()
+	err := cmd.Wait()
 	if !timer.Stop() {
 		return nil, fmt.Errorf("%w: no end within %v", errTimeIsUp, limit)
 	}

@@ -27,6 +27,7 @@ var _ = add(Case{
 		{Metric: cpuPerOp, Impl: "offcut-pool", Of: "direct", AtMost: 1.20},
 		{Metric: cpuPerOp, Impl: "offcut-handle", Of: "direct", AtMost: 1.6},
 	},
+	Headline: []string{"direct", "setfinalizer", "addcleanup", "offcut-handle", "offcut-pool"},
 })
 
 var _ = add(Case{

@@ -11,7 +11,7 @@ import (
 )
 
 // write writes the rows as spec/bench.schema.json has it, and every round as text for benchstat.
-func write(path string, env map[string]any, rows []Row, samples Samples, chosen []Case) error {
+func write(path string, env map[string]any, rows []Row, bars []Judged, leftOut []string, samples Samples, chosen []Case) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")
@@ -20,7 +20,9 @@ func write(path string, env map[string]any, rows []Row, samples Samples, chosen 
 		Suite       string         `json:"suite"`
 		Environment map[string]any `json:"environment"`
 		Rows        []Row          `json:"rows"`
-	}{"offcut.bench/1", "go", env, rows})
+		Bars        []Judged       `json:"bars"`
+		LeftOut     []string       `json:"left_out"`
+	}{"offcut.bench/1", "go", env, rows, bars, append([]string{}, leftOut...)})
 	if err != nil {
 		return err
 	}
@@ -40,8 +42,8 @@ func benchstat(env map[string]any, samples Samples, chosen []Case) []byte {
 			for round := range samples.most(c, i, metrics) {
 				fmt.Fprintf(&b, "Benchmark/case=%s/impl=%s 1", c.Name, i.Name)
 				for _, m := range metrics {
-					if values := samples[series{c.Name, i.Name, m}]; round < len(values) {
-						fmt.Fprintf(&b, " %g %s", values[round], m)
+					if value, ok := samples[series{c.Name, i.Name, "", m}][round]; ok {
+						fmt.Fprintf(&b, " %g %s", value, m)
 					}
 				}
 				b.WriteByte('\n')
@@ -54,7 +56,7 @@ func benchstat(env map[string]any, samples Samples, chosen []Case) []byte {
 // most is how many rounds an implementation has.
 func (s Samples) most(c Case, i Impl, metrics []string) (n int) {
 	for _, m := range metrics {
-		n = max(n, len(s[series{c.Name, i.Name, m}]))
+		n = max(n, len(s[series{c.Name, i.Name, "", m}]))
 	}
 	return n
 }

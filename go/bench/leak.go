@@ -19,7 +19,7 @@ const (
 var _ = add(Case{
 	Name:    "leak_8m",
 	Summary: "8 million resources of 100 native bytes forgotten in a row; Offcut with a budget of 4 MiB, and -free without",
-	Order:   7, N: 8_000_000, Quick: 1_000_000, Rounds: 3,
+	Order:   7, N: 8_000_000, Quick: 1_000_000,
 	Impls: []Impl{
 		{Name: "setfinalizer", Run: leak(func(n int, opened *atomic.Int64) {
 			for range n {

@@ -1,6 +1,8 @@
 // Command bench measures the Go libraries of Offcut against their peers. Only ratios of one run mean anything.
 //
-//	bench [--quick] [--json FILE] [--case NAME,…] [--list]
+//	bench [--quick] [--minutes N] [--json FILE] [--case NAME,…] [--toolchains VERSION,…] [--list]
+//
+// Rounds go on until the bars are decided, or time is out.
 //
 // Every measurement is a process of its own; rounds are interleaved; the time is processor time of the whole process,
 // the garbage collection that the work causes included. A second file beside FILE has the results for benchstat.
@@ -22,7 +24,8 @@ import (
 )
 
 const (
-	rounds      = 7
+	// rounds of what has no bar.
+	rounds      = 3
 	quickRounds = 3
 	// quickLimit leaves time for the measurement under way, within the 60 s that are promised.
 	quickLimit = 50 * time.Second
@@ -39,8 +42,10 @@ func main() {
 type options struct {
 	quick, list bool
 	quickLimit  time.Duration
+	limit       time.Duration // 0: none
 	json        string
 	chosen      []Case
+	toolchains  []toolchain // beside the one that built this program
 }
 
 func command(out, errs io.Writer, args []string) int {
@@ -68,13 +73,21 @@ func parse(errs io.Writer, args []string) (options, error) {
 	flags.SetOutput(errs)
 	flags.BoolVar(&o.quick, "quick", false, "end within a minute: smaller, and few rounds")
 	flags.StringVar(&o.json, "json", "", "write the rows to this `FILE`, and the text for benchstat beside it")
+	minutes := flags.Float64("minutes", 0, "take at most `N` minutes; rounds go on until the bars are decided, or time is out")
+	others := flags.String("toolchains", "", "measure the headline cases with these Go versions, too: `VERSION,…`, such as go1.27.0")
 	names := flags.String("case", "", "only these cases, by `NAME,…`")
 	flags.BoolVar(&o.list, "list", false, "list the cases")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unexpected %q; the options are --quick, --json FILE, --case NAME,… and --list", flags.Arg(0))
+		return o, fmt.Errorf("unexpected %q; the options are --quick, --minutes N, --json FILE, --case NAME,…, --toolchains VERSION,… and --list", flags.Arg(0))
+	}
+	o.limit = time.Duration(*minutes * float64(time.Minute))
+	for name := range strings.SplitSeq(*others, ",") {
+		if name != "" && name != runtime.Version() {
+			o.toolchains = append(o.toolchains, toolchain{name: name})
+		}
 	}
 	var known []string
 	for _, c := range all() {
@@ -99,77 +112,33 @@ func measureAll(out, errs io.Writer, o options) int {
 		}
 	}
 	began := time.Now()
+	m := newMeasurement(errs, o, run)
 	env := environment(o.quick, began)
-	samples, complete := measureRounds(errs, o, began)
-	rows := samples.rows(o.chosen, runtime.Version())
-	printTables(out, o.chosen, samples, rows)
+	if load, ok := m.others.before(); ok {
+		env["others_load_before"] = load
+	}
+	defer m.remove()
+	m.run()
+	rows := m.samples.rows(o.chosen, runtime.Version())
+	bars := judgedBars(m.samples, rows, o.chosen)
+	printTables(out, o.chosen, m.samples, rows)
+	printBars(out, bars)
 	if o.quick {
 		fmt.Fprintln(out, "The quick form is a first look, in short rounds. Judge by the full form.")
 	}
 	if o.json != "" {
 		env["load_after"] = load()
 		env["seconds"] = int(time.Since(began).Seconds())
-		if err := write(o.json, env, rows, samples, o.chosen); err != nil {
+		if load, ok := m.others.mean(); ok {
+			env["others_load"] = load
+		}
+		if err := write(o.json, env, rows, bars, m.leftOut, m.samples, o.chosen); err != nil {
 			fmt.Fprintln(errs, "bench: cannot write:", err)
 			return 1
 		}
 	}
-	if !complete {
+	if m.incomplete {
 		return 1
 	}
 	return 0
-}
-
-// measureRounds measures every implementation once a round, so that what disturbs the machine meets all of them.
-func measureRounds(errs io.Writer, o options, began time.Time) (Samples, bool) {
-	samples := make(Samples)
-	complete := true
-	failed := make(map[series]bool)
-	most := rounds
-	if o.quick {
-		most = quickRounds
-	}
-	for round := range most {
-		for at, c := range o.chosen {
-			if o.quick && time.Since(began) > o.quickLimit {
-				if round == 0 {
-					fmt.Fprintf(errs, "bench: no time left for %s and %d cases after it; measure them with --case, or without --quick\n",
-						c.Name, len(o.chosen)-at-1)
-				}
-				return samples, complete
-			}
-			if c.Rounds > 0 && round >= c.Rounds {
-				continue
-			}
-			fmt.Fprintf(errs, "%s, round %d of %d\n", c.Name, round+1, most)
-			n, limit := c.N, childLimit
-			if o.quick {
-				n, limit = c.Quick, o.quickLimit+8*time.Second-time.Since(began)
-			}
-			for k := range c.Impls {
-				i := c.Impls[(k+round)%len(c.Impls)] // none is always the first
-				key := series{c.Name, i.Name, ""}
-				if failed[key] {
-					continue
-				}
-				if i.Preload != "" && preload(i) == "" {
-					fmt.Fprintf(errs, "bench: %s, %s: left out, since %s is not there\n", c.Name, i.Name, i.Preload)
-					failed[key] = true
-					continue
-				}
-				metrics, err := run(c, i, n, limit)
-				if o.quick && errors.Is(err, errTimeIsUp) {
-					fmt.Fprintf(errs, "bench: no time left for %s, %s\n", c.Name, i.Name)
-					continue
-				}
-				if err != nil {
-					fmt.Fprintf(errs, "bench: %s, %s: %v\n", c.Name, i.Name, err)
-					failed[key], complete = true, false
-					continue
-				}
-				samples.add(c, i, metrics)
-			}
-		}
-	}
-	return samples, complete
 }

@@ -27,7 +27,7 @@ var _ = add(Case{
 	Name: "profile_split",
 	Summary: "where register_only_forgotten spends its time, parts overlap; " +
 		"the article, Go 1.20, SetFinalizer: registration > 50 %, locks 20 %, collector 27 %, running 21 %",
-	Order: 10, N: 3_000_000, Quick: 500_000, Rounds: 3,
+	Order: 10, N: 3_000_000, Quick: 500_000,
 	Impls: []Impl{
 		{Name: "setfinalizer", Run: profiled(setFinalizerForgotten)},
 		{Name: "addcleanup", Run: profiled(addCleanupForgotten)},

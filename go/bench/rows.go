@@ -1,8 +1,12 @@
 package main
 
 import (
+	"maps"
 	"math"
+	"runtime"
+	"slices"
 	"sort"
+	"strings"
 )
 
 // Row is one line of the JSON: the median of the rounds.
@@ -17,38 +21,74 @@ type Row struct {
 	Value   float64 `json:"value"`
 	Unit    string  `json:"unit"`
 	Spread  float64 `json:"spread"`
+	Rounds  int     `json:"rounds"`
 }
 
-// series names the rounds of one metric.
-type series struct{ caseName, impl, metric string }
+// series names the rounds of one metric. The toolchain is empty for the one that built this program.
+type series struct{ caseName, impl, toolchain, metric string }
+
+// values are by their rounds, since a round may be missing.
+type values map[int]float64
+
+func (v values) rounds() []int { return slices.Sorted(maps.Keys(v)) }
+
+func (v values) values() []float64 {
+	all := make([]float64, 0, len(v))
+	for _, round := range v.rounds() {
+		all = append(all, v[round])
+	}
+	return all
+}
 
 // Samples is every round that was measured.
-type Samples map[series][]float64
+type Samples map[series]values
 
-func (s Samples) add(c Case, i Impl, metrics map[string]float64) {
+func (s Samples) add(c Case, i Impl, toolchain string, round int, metrics map[string]float64) {
 	for metric, value := range metrics {
-		key := series{c.Name, i.Name, metric}
-		s[key] = append(s[key], value)
+		key := series{c.Name, i.Name, toolchain, metric}
+		if s[key] == nil {
+			s[key] = make(values)
+		}
+		s[key][round] = value
 	}
 }
 
-// rows are in the order of cases, metrics and implementations.
+// toolchains are those that have samples; the one of this program, which is empty, is the first.
+func (s Samples) toolchains() []string {
+	all := []string{""}
+	for key := range s {
+		if !slices.Contains(all, key.toolchain) {
+			all = append(all, key.toolchain)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// rows are in the order of cases, metrics, implementations and toolchains.
 func (s Samples) rows(chosen []Case, runtimeName string) []Row {
 	var rows []Row
+	toolchains := s.toolchains()
 	for _, c := range chosen {
 		for _, metric := range s.metrics(c) {
 			for _, i := range c.Impls {
-				values := s[series{c.Name, i.Name, metric}]
-				if len(values) == 0 {
-					continue
+				for _, t := range toolchains {
+					measured := s[series{c.Name, i.Name, t, metric}].values()
+					if len(measured) == 0 {
+						continue
+					}
+					of := t
+					if of == "" {
+						of = runtimeName
+					}
+					version := i.Version
+					if version == "" {
+						version = of
+					}
+					value, spread := median(measured)
+					rows = append(rows, Row{c.Name, i.Name, version, of, 1, "Go", metric,
+						rounded(value), unit(metric), rounded(spread), len(measured)})
 				}
-				version := i.Version
-				if version == "" {
-					version = runtimeName
-				}
-				value, spread := median(values)
-				rows = append(rows, Row{c.Name, i.Name, version, runtimeName, 1, "Go", metric,
-					rounded(value), unit(metric), rounded(spread)})
 			}
 		}
 	}
@@ -117,12 +157,17 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// find is the row's value.
+// value is that of the row of this program's own toolchain.
 func value(rows []Row, caseName, impl, metric string) (float64, bool) {
 	for _, r := range rows {
-		if r.Case == caseName && r.Impl == impl && r.Metric == metric {
+		if r.Case == caseName && r.Impl == impl && r.Metric == metric && isOwn(r) {
 			return r.Value, true
 		}
 	}
 	return 0, false
+}
+
+// isOwn is whether a row is of the toolchain that built this program. In tests there is no other.
+func isOwn(r Row) bool {
+	return r.Runtime == runtime.Version() || !strings.HasPrefix(r.Runtime, "go1.")
 }

@@ -68,7 +68,7 @@ func addSizes[T any]() struct{} {
 	return add(Case{
 		Name:    fmt.Sprintf("per_size_%d", size),
 		Summary: fmt.Sprintf("an object of %d bytes with a net, forgotten, until the net has found all; alloc has none", size),
-		Order:   5, N: n, Quick: n / 4, Rounds: 5,
+		Order:   5, N: n, Quick: n / 4,
 		Impls: []Impl{
 			{Name: "alloc", Run: func(b *B) error {
 				b.Time(func() {

@@ -10,10 +10,10 @@ type Case struct {
 	Order int
 	// N is the operations of one round, and Quick of one in the quick form.
 	N, Quick int
-	// Rounds is how many rounds; 0 is the suite's own number.
-	Rounds int
-	Impls  []Impl
-	Bars   []Bar
+	Impls    []Impl
+	Bars     []Bar
+	// Headline names the implementations that are measured with other toolchains, too.
+	Headline []string
 }
 
 // Impl is one of those that are compared. Run is called in a process of its own.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// printTables writes the rows for people: a table for each case, where a peer is ahead, and the bars.
+// printTables writes the rows for people: a table for each case, and where a peer is ahead.
 func printTables(out io.Writer, chosen []Case, samples Samples, rows []Row) {
 	for _, c := range chosen {
 		metrics := samples.metrics(c)
@@ -29,12 +29,11 @@ func printTables(out io.Writer, chosen []Case, samples Samples, rows []Row) {
 		fmt.Fprintln(out)
 	}
 	printAhead(out, chosen, rows)
-	printBars(out, chosen, rows)
 }
 
 func cell(rows []Row, caseName, impl, metric string) string {
 	for _, r := range rows {
-		if r.Case == caseName && r.Impl == impl && r.Metric == metric {
+		if r.Case == caseName && r.Impl == impl && r.Metric == metric && isOwn(r) {
 			text := brief(r.Value)
 			if r.Spread > math.Abs(r.Value)/1000 {
 				text += " ±" + brief(roundTo(r.Spread, 2))
@@ -72,28 +71,10 @@ func printAhead(out io.Writer, chosen []Case, rows []Row) {
 	fmt.Fprintln(out)
 }
 
-func printBars(out io.Writer, chosen []Case, rows []Row) {
+func printBars(out io.Writer, bars []Judged) {
 	var lines [][]string
-	for _, c := range chosen {
-		for _, bar := range c.Bars {
-			measured, ok := bar.measure(rows, c.Name)
-			text := fmt.Sprintf("%s, %s: %s", c.Name, bar.Metric, bar.Impl)
-			if bar.Of != "" {
-				text += " / " + bar.Of
-			}
-			if bar.Over != "" {
-				text += " − " + bar.Over
-			}
-			text += " ≤ " + strconv.FormatFloat(bar.AtMost, 'g', -1, 64)
-			switch {
-			case !ok:
-				lines = append(lines, []string{text, "", "not measured"})
-			case measured <= bar.AtMost:
-				lines = append(lines, []string{text, brief(measured), "met"})
-			default:
-				lines = append(lines, []string{text, brief(measured), "NOT met"})
-			}
-		}
+	for _, bar := range bars {
+		lines = append(lines, bar.line())
 	}
 	if len(lines) > 0 {
 		fmt.Fprintln(out, "Bars, from the rows of this run alone")
