@@ -260,6 +260,7 @@ check "bench compare: arguments as they are" out_says "<dev.offcut.bench.Main><c
 check "bench compare: the program's own status" ends 7
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle
 check "bench: no JDK 17" out_says "<-Doffcut.jdk17.home=>"
+check "bench: the JDKs that are there" out_says "<-Doffcut.jdks=$work/jdk 25:"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk17" "$launcher" bench objectstream
 check "bench: the JDK 17 it is given" out_says "<-Doffcut.jdk17.home=$work/jdk17>"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk 25" "$launcher" bench objectstream

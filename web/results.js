@@ -10,11 +10,12 @@ const ALL = "offcut.results/1";
 
 /** A suite with its source. */
 function sectionView(section, index) {
-  const { suite, title, source, link, says, failure, tables, pictures, ahead, bars, run } = section;
+  const { suite, title, source, link, says, failure, notes, tables, pictures, ahead, bars, run } = section;
   const without = run ? "Not everything of " + suite + " was measured: " : suite + " was not measured: ";
   return [
     h("h2", { id: "suite-" + suite }, title ?? suite),
     failure ? h("p", { class: "failure", role: "alert" }, without + failure) : null,
+    (notes ?? []).map((note) => h("p", { class: "failure", role: "note" }, note)),
     source ? h("p", null, "Source: ", link ? h("a", { href: link, rel: "noreferrer" }, source) : source) : null,
     says ? h("p", null, says) : null,
     tables.map((table) => textTable(table, section)),

@@ -341,6 +341,7 @@ test("all suites: what was published beside what was measured, and what failed",
     source: "A source",
     link: "https://example.org/source",
     says: "Published elsewhere.",
+    notes: ["The machine was <busy>."],
     tables: [
       table("Published", [
         ["offcut", "–", "1"],
@@ -352,10 +353,14 @@ test("all suites: what was published beside what was measured, and what failed",
     run,
   };
   const failed = { suite: "replay", made: "", failure: "it <ended>", tables: [], ahead: table("", []), bars: table("", []) };
-  const data = { schema: "offcut.results/1", sections: [measured, failed] };
+  const runtimes = { suite: "runtimes", made: "", failure: null, title: "Runtimes", says: "On each.", tables: [table("Java", [["offcut", "needs 25", "7"]])] };
+  const data = { schema: "offcut.results/1", sections: [measured, failed, runtimes] };
   return visit(fileOf(data, { template: "results.html" }), { width: 1024 }, async (tab) => {
     assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
-    assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 2 + 4);
+    assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 3 + 4);
+    assert.match(await tab.text("[role=note]"), /^The machine was <busy>\.$/);
+    assert.match(await tab.text("section[aria-label=runtimes]"), /^Runtimes[^]*On each\.[^]*needs 25/);
+    assert.doesNotMatch(await tab.text("section[aria-label=runtimes]"), /not measured|None was judged/);
     assert.equal(await tab.ask("document.querySelector('a[href^=https]').textContent"), "A source");
     assert.match(await tab.text("section[aria-label=" + run.suite + "]"), /<b>2[^]*a machine[^]*Nowhere in this run/);
     assert.match(await tab.text("section[aria-label=replay]"), /replay was not measured: it <ended>/);

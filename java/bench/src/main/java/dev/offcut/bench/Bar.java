@@ -2,15 +2,20 @@ package dev.offcut.bench;
 
 import dev.offcut.bench.Rows.Row;
 import dev.offcut.bench.Rows.Series;
+import dev.offcut.bench.Statistics.Interval;
 import dev.offcut.bench.read.RunFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be reached: a relation of rows of one run, or a value of one row. */
 public final class Bar {
+  private static final int LEAST_ROUNDS = Statistics.LOOKS.getFirst();
+
   /** What is measured of ours and of the peers. */
   private enum Measure {
     /** Ours. */
@@ -50,6 +55,16 @@ public final class Bar {
 
     Relation(String sign) {
       this.sign = sign;
+    }
+
+    /** Whether all of an interval keeps to the limit, or none of it does. */
+    private Decided decided(Interval where, double limit) {
+      boolean all = holds(where.low(), limit) && holds(where.high(), limit);
+      boolean around = where.low() <= limit && limit <= where.high();
+      boolean none = !holds(where.low(), limit) && !holds(where.high(), limit);
+      return all
+          ? Decided.MET
+          : none && !(this == EXACTLY && around) ? Decided.NOT_MET : Decided.OPEN;
     }
 
     private boolean holds(double measured, double limit) {
@@ -152,8 +167,100 @@ public final class Bar {
   /** The bar and what was measured. */
   record Verdict(String bar, @Nullable Double measured, boolean met, String word) {}
 
+  /** Whether an interval lies on one side of a bar. */
+  enum Decided {
+    MET,
+    NOT_MET,
+    OPEN
+  }
+
+  /**
+   * What the rounds so far say of a bar.
+   *
+   * @param rounds that have all rows of it
+   * @param interval of what the bar is about; null if there are too few rounds, or no ratio
+   */
+  record Decision(Decided decided, int rounds, @Nullable Interval interval) {}
+
   String caseName() {
     return ours.caseName();
+  }
+
+  /** Whether it is about this run, or about what is compared with this one. */
+  boolean needs(Case of, ChildRun run) {
+    if (!of.name().equals(ours.caseName())
+        || !run.gc().equals(ours.gc())
+        || run.threads() != ours.threads()
+        || !run.jdk().equals(ours.jdk())) {
+      return false;
+    }
+    return run.impl().equals(ours.impl())
+        || peers.contains(run.impl())
+        || of.derived().stream()
+            .anyMatch(
+                rule -> rule.metric().equals(ours.metric()) && rule.baseline().equals(run.impl()));
+  }
+
+  /**
+   * Whether the rounds decide it. The interval is that of the mean over rounds in which ours and
+   * the peer ran one after the other: of the ratio's logarithm, of the difference, or of the value.
+   * If there are several peers, each has an interval, and all hold together.
+   */
+  Decision decide(Samples samples) {
+    SortedMap<Integer, Double> mine = samples.of(ours);
+    if (peers.isEmpty()) {
+      return decision(mine.size(), intervalOf(List.copyOf(mine.values()), 1));
+    }
+    int rounds = Integer.MAX_VALUE;
+    Interval best = null;
+    for (String peer : peers) {
+      List<Double> compared = compared(mine, samples.of(ours.by(peer)));
+      rounds = Math.min(rounds, compared.size());
+      Interval one = intervalOf(compared, peers.size());
+      if (one == null) {
+        return new Decision(Decided.OPEN, rounds, null);
+      }
+      best = best == null ? one : stricter(best, one);
+    }
+    return decision(rounds, best);
+  }
+
+  private Decision decision(int rounds, @Nullable Interval interval) {
+    Decided decided = interval == null ? Decided.OPEN : relation.decided(interval, limit);
+    return new Decision(decided, rounds, interval);
+  }
+
+  private @Nullable Interval intervalOf(List<Double> values, int claims) {
+    if (values.size() < LEAST_ROUNDS) {
+      return null;
+    }
+    boolean ratio = measure == Measure.RATIO || measure == Measure.SPEED;
+    if (!ratio || values.stream().anyMatch(value -> value <= 0)) {
+      return Statistics.meanInterval(values, claims);
+    }
+    Interval of = Statistics.meanInterval(values.stream().map(Math::log).toList(), claims);
+    return new Interval(Math.exp(of.low()), Math.exp(of.high()));
+  }
+
+  /** Of rounds that have both; none that would be by nothing. */
+  private List<Double> compared(Map<Integer, Double> mine, Map<Integer, Double> peer) {
+    List<Double> all = new ArrayList<>();
+    mine.forEach(
+        (round, value) -> {
+          Double other = peer.get(round);
+          boolean divides = measure == Measure.RATIO ? (other != null && other > 0) : value > 0;
+          if (other != null && (measure == Measure.SAVED || divides)) {
+            all.add(measure.of(value, other));
+          }
+        });
+    return all;
+  }
+
+  /** Against the best of all: of ratios the greater, of speeds the smaller. */
+  private Interval stricter(Interval one, Interval other) {
+    return measure == Measure.RATIO
+        ? new Interval(Math.max(one.low(), other.low()), Math.max(one.high(), other.high()))
+        : new Interval(Math.min(one.low(), other.low()), Math.min(one.high(), other.high()));
   }
 
   /** The implementations that it is against. */
@@ -161,14 +268,58 @@ public final class Bar {
     return peers;
   }
 
+  /** By the rows alone, as of a run whose rounds were not kept. */
   Verdict judge(Rows rows) {
     Double measured = measure(rows);
     if (measured == null) {
       return new Verdict(text(), null, false, "NOT met: not measured");
     }
-    boolean met = relation.holds(measured, limit);
+    return verdict(measured, relation.holds(measured, limit));
+  }
+
+  private Verdict verdict(double measured, boolean met) {
     boolean reached = met && aim < limit && measured <= aim;
     return new Verdict(text(), measured, met, !met ? "NOT met" : reached ? "met, aim too" : "met");
+  }
+
+  /** By the interval, if it decides, else by the rows; and which of these it was. */
+  Judgement judge(Rows rows, Samples samples) {
+    Verdict byRows = judge(rows);
+    Decision decision = decide(samples);
+    Double measured = byRows.measured();
+    if (measured == null || decision.decided() == Decided.OPEN) {
+      return new Judgement(byRows, decision);
+    }
+    return new Judgement(verdict(measured, decision.decided() == Decided.MET), decision);
+  }
+
+  /** A bar of a run: what came of it, and what that rests on. */
+  record Judgement(Verdict verdict, Decision decision) {
+    /** Such as {@code met, decided after 3 rounds}, or {@code met, limit: not decided after 7}. */
+    String word() {
+      if (verdict.measured() == null) {
+        return verdict.word();
+      }
+      String rounds = decision.rounds() + (decision.rounds() == 1 ? " round" : " rounds");
+      if (decision.decided() != Decided.OPEN) {
+        return verdict.word() + ", decided after " + rounds;
+      }
+      String why =
+          decision.interval() == null ? "limit: too few to decide, " : "limit: not decided after ";
+      return verdict.word() + ", " + why + rounds;
+    }
+
+    /** Bar, what was measured with its interval, the verdict. */
+    List<String> line() {
+      Double measured = verdict.measured();
+      Interval where = decision.interval();
+      return Numbers.bar(
+          verdict.bar(),
+          measured,
+          where == null ? null : where.low(),
+          where == null ? null : where.high(),
+          word());
+    }
   }
 
   /** Null where a row is missing, or a ratio would be of nothing. */
@@ -202,14 +353,18 @@ public final class Bar {
         + better;
   }
 
-  /** Kept rows judged anew: by the bars of their suite, and by where a peer is ahead. */
+  /** Kept rows: their bars, and where a peer is ahead. */
   public static final class Judged {
     private Judged() {}
 
     /**
-     * Bar, what was measured, the verdict; of the cases that have rows. Go's are not known here.
+     * Bar, what was measured, the verdict: as the run judged them, by its rounds. A file without
+     * them is judged by its rows, of the cases that have rows; Go's bars are not known here.
      */
     public static List<List<String>> bars(RunFile run) {
+      if (!run.bars().isEmpty()) {
+        return run.bars();
+      }
       Suite suite = Suites.named(run.suite());
       if (suite == null) {
         return List.of();
@@ -236,7 +391,7 @@ public final class Bar {
               : new Jdk(Path.of(""), key.runtime().replaceFirst("^java ", ""));
       Series series =
           new Series(key.caseName(), key.impl(), key.threads(), key.gc(), jdk, key.metric());
-      return new Row(series, row.version(), row.value(), row.unit(), row.spread());
+      return new Row(series, row.version(), row.value(), row.unit(), row.spread(), row.rounds());
     }
 
     /** Place, metric, the peer and its value, ours and its value. */

@@ -45,8 +45,19 @@ final class Budget {
     return Math.max(0, Math.min(sum, seconds - elapsedSeconds()));
   }
 
+  /** Until the limit; infinite if there is none. */
+  double secondsLeft() {
+    return Math.max(0, seconds - elapsedSeconds());
+  }
+
   boolean allows(ChildRun run) {
-    return elapsedSeconds() + expectedSeconds(run) <= seconds;
+    return allows(List.of(run));
+  }
+
+  /** Whether there is time for all of them. */
+  boolean allows(List<ChildRun> runs) {
+    double sum = runs.stream().mapToDouble(this::expectedSeconds).sum();
+    return elapsedSeconds() + sum <= seconds;
   }
 
   /** When the next child is to be ended; a little beyond the limit, for one that began in time. */

@@ -29,6 +29,9 @@ public record ChildRun(
     double estimate,
     int firstRound,
     @Nullable String process) {
+  private static final String UNSAFE = "--sun-misc-unsafe-memory-access";
+  private static final int UNSAFE_SINCE = 23;
+
   /**
    * How a JVM is started.
    *
@@ -63,9 +66,13 @@ public record ChildRun(
     return new ChildRun(impl, threads, gc, other, main, args, estimate, firstRound, process);
   }
 
-  /** On another JDK. */
+  /** On another JDK, without the options that an older one does not know. */
   public ChildRun on(Jdk other) {
-    return with(new Jvm(other, jvm.options, jvm.environment, jvm.classPath));
+    List<String> known =
+        jvm.options.stream()
+            .filter(option -> other.feature() >= UNSAFE_SINCE || !option.startsWith(UNSAFE))
+            .toList();
+    return with(new Jvm(other, known, jvm.environment, jvm.classPath));
   }
 
   /** With JVM options. */

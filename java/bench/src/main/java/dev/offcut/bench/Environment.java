@@ -16,8 +16,11 @@ final class Environment {
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
+  private final OthersLoad others;
+
   /** As it is before the first measurement. */
-  Environment(boolean quick) {
+  Environment(boolean quick, OthersLoad others) {
+    this.others = others;
     entries.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     entries.put("quick", quick);
     entries.put("offcut", Versions.of("dev.offcut", "offcut-handle"));
@@ -30,13 +33,21 @@ final class Environment {
     entries.put("cpus", Runtime.getRuntime().availableProcessors());
     entries.put("memory_bytes", system.getTotalMemorySize());
     entries.put("load_before", system.getSystemLoadAverage());
+    put("others_load_before", others.beforeTheRun());
   }
 
   /** As it is after the last one. */
   Map<String, Object> after(double seconds) {
     entries.put("load_after", system.getSystemLoadAverage());
+    put("others_load", others.load());
     entries.put("seconds", Math.round(seconds));
     return entries;
+  }
+
+  private void put(String name, double load) {
+    if (!Double.isNaN(load)) {
+      entries.put(name, Math.round(load * 100) / 100.0);
+    }
   }
 
   private static String cpu() {

@@ -37,6 +37,16 @@ public record Jdk(Path home, String version) {
     return new Jdk(home, version.replace("\"", ""));
   }
 
+  /** The first number of its version, such as 28 of {@code 28-ea+8}. */
+  int feature() {
+    return feature(version);
+  }
+
+  /** The same of a version. */
+  public static int feature(String version) {
+    return Integer.parseInt(version.replaceFirst("\\D.*", ""));
+  }
+
   /** The program that starts a JVM. */
   Path java() {
     return home.resolve("bin").resolve("java");

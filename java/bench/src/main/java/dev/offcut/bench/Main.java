@@ -1,6 +1,8 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.Bar.Judgement;
 import dev.offcut.bench.ChildJvm.ChildFailure;
+import dev.offcut.bench.JsonReport.Result;
 import dev.offcut.bench.Rounds.Progress;
 import dev.offcut.bench.compare.CompareCommand;
 import dev.offcut.bench.contention.ContentionSuite;
@@ -53,6 +55,13 @@ public final class Main implements Callable<Integer> {
       description = "Take at most a minute: few and short rounds, for a" + " first look.")
   private boolean quick;
 
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description =
+          "Take at most N minutes. Rounds go on until the bars are decided, or time is out.")
+  private @Nullable Double minutes;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file.")
   private @Nullable Path json;
 
@@ -71,6 +80,18 @@ public final class Main implements Callable<Integer> {
           "For the suite contention: from how many threads, such as 1,2,4,8,16,32,64 (default:"
               + " powers of two up to 8 for each CPU, 64 at most).")
   private List<Integer> threads = List.of();
+
+  @Option(
+      names = "--jdks",
+      split = ",",
+      paramLabel = "HOME",
+      description = "Measure the headline of the cases on these JDKs, too, in the same rounds.")
+  private List<Path> homes = List.of();
+
+  @Option(
+      names = "--headline",
+      description = "Measure nothing but the headline of each case that has one.")
+  private boolean headline;
 
   @Option(names = "--list", description = "List suites and cases.")
   private boolean list;
@@ -131,31 +152,54 @@ public final class Main implements Callable<Integer> {
   }
 
   private int measure(Suite suite, List<Case> cases, @Nullable JsonFile file) {
-    Environment environment = new Environment(quick);
-    Budget budget = new Budget(quick ? QUICK_SECONDS : Double.POSITIVE_INFINITY, System::nanoTime);
+    OthersLoad others = new OthersLoad();
+    Environment environment = new Environment(quick, others);
+    Budget budget = new Budget(seconds(), System::nanoTime);
     Progress progress = new Progress(err, isTerminal());
-    leftOut(suite, cases).forEach((what, of) -> progress.say("bench: " + of + " without " + what));
+    List<String> leftOut = new ArrayList<>();
+    leftOut(suite, cases).forEach((what, of) -> leftOut.add(of + " without " + what));
+    leftOut.forEach(sentence -> progress.say("bench: " + sentence));
     ChildJvm jvm = new ChildJvm();
     if (!prepare(suite, cases, jvm, budget)) {
       return 1;
     }
-    Rounds rounds = new Rounds(jvm, budget, progress, s -> progress.say("bench: " + s));
-    Samples samples = rounds.run(cases);
+    Rounds.Runner runner =
+        (run, limit) -> {
+          others.sample();
+          return jvm.run(run, limit);
+        };
+    Rounds rounds = new Rounds(runner, budget, progress, s -> progress.say("bench: " + s));
+    List<Bar> bars = suite.bars().stream().filter(bar -> !headline && has(cases, bar)).toList();
+    Samples samples = quick ? rounds.run(cases) : rounds.run(cases, bars);
     Rows rows = new Rows(cases.stream().flatMap(c -> samples.rows(c, suite).stream()).toList());
-    new TableReport(out, rows).print(suite, cases);
+    List<Judgement> judged = bars.stream().map(bar -> bar.judge(rows, samples)).toList();
+    new TableReport(out, rows).print(suite, cases, judged);
     if (quick) {
       out.println("The quick form is a first look, in short rounds. Judge by the full form.");
     }
     if (file != null) {
       var entries = environment.after(budget.elapsedSeconds());
+      leftOut.addAll(rounds.leftOut());
+      Result result = new Result(rows, judged, leftOut);
       try {
-        file.write(writer -> JsonReport.write(writer, suite.name(), entries, rows));
+        file.write(writer -> JsonReport.write(writer, suite.name(), entries, result));
       } catch (IOException e) {
         err.println("bench: cannot write " + json + ": " + e.getMessage());
         return 1;
       }
     }
     return rounds.isIncomplete() ? 1 : 0;
+  }
+
+  private double seconds() {
+    if (minutes != null) {
+      return 60 * minutes;
+    }
+    return quick ? QUICK_SECONDS : Double.POSITIVE_INFINITY;
+  }
+
+  private static boolean has(List<Case> cases, Bar bar) {
+    return cases.stream().anyMatch(of -> of.name().equals(bar.caseName()));
   }
 
   /** Whether all is there that the cases need; else it has said why. */
@@ -214,7 +258,26 @@ public final class Main implements Callable<Integer> {
         throw misuse("unknown case " + name, names);
       }
     }
-    return all.stream().filter(c -> caseNames.isEmpty() || caseNames.contains(c.name())).toList();
+    List<Jdk> jdks = jdks();
+    return all.stream()
+        .filter(c -> caseNames.isEmpty() || caseNames.contains(c.name()))
+        .filter(c -> !headline || c.headline() != null)
+        .map(c -> headline ? c.headlineAlone() : c)
+        .map(c -> c.on(jdks))
+        .toList();
+  }
+
+  private List<Jdk> jdks() {
+    List<Jdk> jdks = new ArrayList<>();
+    for (Path home : homes) {
+      try {
+        jdks.add(Jdk.at(home));
+      } catch (IOException e) {
+        throw misuse(
+            "--jdks: " + home + " is no JDK", List.of("directories with a file `release`"));
+      }
+    }
+    return jdks;
   }
 
   private ParameterException misuse(String what, List<String> known) {

@@ -10,11 +10,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
- * Runs cases in interleaved rounds: a round of a case runs every implementation once, one right
- * after the other, each round in another order; then comes a round of the next case. What disturbs
- * the machine for a while disturbs a round of all implementations, not all rounds of one.
+ * Runs cases in interleaved rounds, as many as it takes to decide the bars: a round of a case runs
+ * every implementation once, one right after the other, each round in another order; then comes a
+ * round of the next case. What disturbs the machine for a while disturbs a round of all
+ * implementations, not all rounds of one.
  */
 final class Rounds {
   /** Runs one child. */
@@ -29,6 +31,7 @@ final class Rounds {
   private final Progress progress;
   private final Consumer<String> problems;
   private final Samples samples = new Samples();
+  private final List<Step> skipped = new ArrayList<>();
   private boolean failed;
 
   Rounds(Runner runner, Budget budget, Progress progress, Consumer<String> problems) {
@@ -38,6 +41,7 @@ final class Rounds {
     this.problems = problems;
   }
 
+  /** All rounds of all cases, in order, each child for which there is time: the quick form. */
   Samples run(List<Case> cases) {
     List<Step> steps = plan(cases);
     List<ChildRun> left = new ArrayList<>(steps.stream().map(Step::run).toList());
@@ -45,12 +49,143 @@ final class Rounds {
       if (budget.allows(step.run())) {
         progress.show(step.of(), step.round(), step.run(), budget.secondsFor(left));
         measure(step);
+      } else {
+        skipped.add(step);
       }
       left.removeFirst();
     }
     progress.end();
-    reportMissing(steps);
+    reportMissing();
     return samples;
+  }
+
+  /**
+   * As many rounds as it takes until the bars are decided, up to the last of {@link
+   * Statistics#LOOKS}, and while there is time:
+   *
+   * <ol>
+   *   <li>the rounds that every case has, as far as time leaves the bars their first look;
+   *   <li>further rounds of what open bars are about, until all are decided;
+   *   <li>if the first ones were cut short, the rest of them.
+   * </ol>
+   */
+  Samples run(List<Case> cases, List<Bar> bars) {
+    int rounds = cases.stream().mapToInt(Case::rounds).max().orElse(0);
+    int round = 0;
+    while (round < rounds && (round == 0 || fits(cases, bars, round))) {
+      for (Case of : cases) {
+        roundOf(of, round, 0).forEach(this::measureInTime);
+      }
+      round++;
+    }
+    decide(cases, bars, round);
+    for (int more = round; more < rounds; more++) {
+      for (Case of : cases) {
+        rest(of, more);
+      }
+    }
+    progress.end();
+    reportMissing();
+    return samples;
+  }
+
+  /** Whether there is time for a round of all, and for the rounds up to the bars' first look. */
+  private boolean fits(List<Case> cases, List<Bar> bars, int round) {
+    List<ChildRun> runs = new ArrayList<>();
+    for (Case of : cases) {
+      roundOf(of, round, 0).forEach(step -> runs.add(step.run()));
+      for (int later = round + 1; later < Statistics.LOOKS.getFirst(); later++) {
+        runs.addAll(runsOf(of, bars));
+      }
+    }
+    return budget.allows(runs);
+  }
+
+  private void measureInTime(Step step) {
+    if (budget.allows(step.run())) {
+      progress.show(step.of(), step.round(), step.run(), budget.secondsLeft());
+      measure(step);
+    } else {
+      skipped.add(step);
+    }
+  }
+
+  private void decide(List<Case> cases, List<Bar> bars, int reached) {
+    List<Bar> open = new ArrayList<>(bars);
+    for (int round = 1; round < Statistics.LOOKS.getLast() && !open.isEmpty(); round++) {
+      for (Case of : cases) {
+        if (round < Math.min(of.rounds(), reached)) {
+          continue; // it had this round
+        }
+        int soFar = round;
+        samples.derive(of);
+        open.removeIf(bar -> bar.caseName().equals(of.name()) && isClosed(bar, soFar));
+        if (!furtherRound(of, round, open)) {
+          open.removeIf(bar -> bar.caseName().equals(of.name()));
+        }
+      }
+    }
+  }
+
+  /** Whether it is decided, or never will be: a round of it failed. */
+  private boolean isClosed(Bar bar, int rounds) {
+    Bar.Decision decision = bar.decide(samples);
+    boolean looked = Statistics.LOOKS.contains(rounds);
+    return decision.rounds() < rounds || (looked && decision.decided() != Bar.Decided.OPEN);
+  }
+
+  /** A round of what open bars are about; false if there is no time for all of it, or no run. */
+  private boolean furtherRound(Case of, int round, List<Bar> open) {
+    List<ChildRun> runs = runsOf(of, open);
+    if (runs.isEmpty() || !budget.allows(runs)) {
+      return false;
+    }
+    Collections.rotate(runs, -round);
+    for (ChildRun run : runs) {
+      progress.show(of, round, run, budget.secondsLeft());
+      measure(new Step(of, round, run));
+    }
+    return true;
+  }
+
+  private static List<ChildRun> runsOf(Case of, List<Bar> bars) {
+    return of.runs().stream()
+        .filter(run -> of.isRepeated() && bars.stream().anyMatch(bar -> bar.needs(of, run)))
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /**
+   * A round of what has fewer of them, if there is time for all of it, with what it is compared
+   * with. It has a number of its own: the rounds of the bars' pairs are not touched.
+   */
+  private void rest(Case of, int round) {
+    List<ChildRun> few =
+        of.runs().stream().filter(run -> round < of.rounds() && count(of, run) <= round).toList();
+    if (few.isEmpty()) {
+      return;
+    }
+    List<ChildRun> runs =
+        of.runs().stream()
+            .filter(run -> few.contains(run) || of.isBaseline(run))
+            .collect(Collectors.toCollection(ArrayList::new));
+    Collections.rotate(runs, -round);
+    boolean inTime = budget.allows(runs);
+    for (ChildRun run : runs) {
+      Step step = new Step(of, Statistics.LOOKS.getLast() + round, run);
+      if (inTime) {
+        progress.show(of, round, run, budget.secondsLeft());
+        measure(step);
+      } else {
+        skipped.add(step);
+      }
+    }
+  }
+
+  private int count(Case of, ChildRun run) {
+    return of.metrics().stream()
+        .mapToInt(metric -> samples.of(Series.of(of, run, metric)).size())
+        .max()
+        .orElse(0);
   }
 
   /** Whether a child failed, or there was no time for one that had none to wait. */
@@ -104,15 +239,31 @@ final class Rounds {
     }
   }
 
-  private void reportMissing(List<Step> steps) {
+  private void reportMissing() {
     Set<String> missing = new LinkedHashSet<>();
-    for (Step step : steps) {
+    for (Step step : skipped) {
       if (!budget.ran(step.run())) {
         missing.add(step.of().name() + " under " + step.run().gc());
         failed |= step.run().firstRound() == 0;
       }
     }
     missing.forEach(what -> problems.accept(what + ": not all of it, there was no time left"));
+  }
+
+  /** Sentences about what there was no time for. */
+  List<String> leftOut() {
+    Set<String> sentences = new LinkedHashSet<>();
+    for (Step step : skipped) {
+      String what = step.of().name() + ", " + step.run().label() + ": ";
+      sentences.add(
+          budget.ran(step.run())
+              ? step.of().name()
+                  + ": fewer than "
+                  + step.of().rounds()
+                  + " rounds, for want of time"
+              : what + "not measured, for want of time");
+    }
+    return List.copyOf(sentences);
   }
 
   /**
@@ -132,8 +283,9 @@ final class Rounds {
     }
 
     void show(Case of, int round, ChildRun run, double secondsLeft) {
-      String where = of.name() + ", round " + (round + 1) + " of " + of.rounds();
-      String left = ", about " + time(secondsLeft) + " left";
+      String rounds = round < of.rounds() ? " of " + of.rounds() : ", until its bars are decided";
+      String where = of.name() + ", round " + (round + 1) + rounds;
+      String left = Double.isInfinite(secondsLeft) ? "" : ", about " + time(secondsLeft) + " left";
       if (terminal) {
         out.print(REWRITE + where + ": " + run.label() + left);
         out.flush();

@@ -45,8 +45,9 @@ final class Rows {
    * @param value the median of the rounds
    * @param unit of value and spread
    * @param spread half the distance between the quartiles of the rounds
+   * @param rounds how many rounds there were; 0 if that was not kept
    */
-  record Row(Series series, String version, double value, String unit, double spread) {}
+  record Row(Series series, String version, double value, String unit, double spread, int rounds) {}
 
   /**
    * What the values of all rounds of one measurement have in common.

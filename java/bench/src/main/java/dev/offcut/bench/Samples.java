@@ -21,18 +21,24 @@ final class Samples {
     units.put(series.metric(), unit);
   }
 
-  private SortedMap<Integer, Double> of(Series series) {
+  /** The values by their rounds. */
+  SortedMap<Integer, Double> of(Series series) {
     return values.getOrDefault(series, new TreeMap<>());
   }
 
   /** The rows of a case, in the order of its runs and metrics. */
   List<Row> rows(Case of, Suite suite) {
-    of.derived().forEach(rule -> derive(of, rule));
+    derive(of);
     return of.runs().stream()
         .flatMap(run -> of.metrics().stream().map(metric -> Series.of(of, run, metric)))
         .distinct()
         .flatMap(series -> row(series, suite.version(series.impl(), series.jdk())))
         .toList();
+  }
+
+  /** Computes what the case derives, of all rounds that there are. */
+  void derive(Case of) {
+    of.derived().forEach(rule -> derive(of, rule));
   }
 
   /** Compares with the baseline's value of the same round. */
@@ -58,8 +64,10 @@ final class Samples {
     }
     if (ratio && !of(to).isEmpty()) {
       Statistics.Interval interval = Statistics.medianInterval(List.copyOf(of(to).values()));
-      add(from.in(rule.low()), 0, interval.low(), "ratio");
-      add(from.in(rule.high()), 0, interval.high(), "ratio");
+      for (int round : List.copyOf(of(to).keySet())) { // each row says of how many rounds it is
+        add(from.in(rule.low()), round, interval.low(), "ratio");
+        add(from.in(rule.high()), round, interval.high(), "ratio");
+      }
     }
   }
 
@@ -70,7 +78,7 @@ final class Samples {
     }
     double median = Statistics.median(all);
     double spread = Statistics.spread(all);
-    return Stream.of(new Row(series, version, median, unit(series.metric()), spread));
+    return Stream.of(new Row(series, version, median, unit(series.metric()), spread, all.size()));
   }
 
   private String unit(String metric) {

@@ -19,6 +19,8 @@ public final class Suites {
   /** The suite of the Go libraries. It is a program of its own, which the launcher starts. */
   public static final String GO = "go";
 
+  private static final double GO_SECONDS = 75;
+
   private static final List<Suite> KNOWN =
       List.of(
           new HandleSuite(),
@@ -49,6 +51,26 @@ public final class Suites {
   /** What the rows of a suite mean, also of that which is not in Java; null if there is none. */
   public static @Nullable Sides sides(String name) {
     return name.equals(GO) ? new GoSides() : named(name);
+  }
+
+  /**
+   * Seconds that a suite needs at least: for a round of all of its cases, and until the first look
+   * at its bars. The share of a time budget that it gets is in proportion to this. The cases of Go
+   * are not known here.
+   */
+  public static double leastSeconds(String name) {
+    Suite suite = named(name);
+    return suite == null
+        ? GO_SECONDS
+        : suite.cases(false).stream().mapToDouble(of -> of.leastSeconds(suite.bars())).sum();
+  }
+
+  /** The cases of a suite that are measured on other JDKs, too. */
+  public static List<Case> headlines(String name) {
+    Suite suite = named(name);
+    return suite == null
+        ? List.of()
+        : suite.cases(false).stream().filter(of -> of.headline() != null).toList();
   }
 
   static @Nullable Suite named(String name) {

@@ -1,5 +1,6 @@
 package dev.offcut.bench;
 
+import dev.offcut.bench.Bar.Judgement;
 import dev.offcut.bench.Rows.Row;
 import dev.offcut.bench.Rows.Series;
 import java.io.PrintStream;
@@ -7,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BiFunction;
 
 /** The rows for people: a table for each place, where a peer is ahead, and the bars. */
@@ -22,14 +22,13 @@ public final class TableReport {
     this.rows = rows;
   }
 
-  void print(Suite suite, List<Case> cases) {
+  void print(Suite suite, List<Case> cases, List<Judgement> bars) {
     overview(suite);
     for (Case of : cases) {
       tables(of);
     }
     ahead(suite);
-    List<String> measured = cases.stream().map(Case::name).toList();
-    bars(suite.bars().stream().filter(bar -> measured.contains(bar.caseName())).toList());
+    bars(bars);
     out.flush();
   }
 
@@ -116,17 +115,10 @@ public final class TableReport {
     out.println();
   }
 
-  private void bars(List<Bar> bars) {
-    List<List<String>> lines = new ArrayList<>();
-    for (Bar bar : bars) {
-      Bar.Verdict verdict = bar.judge(rows);
-      Double measured = verdict.measured();
-      String number = measured == null ? "" : Numbers.brief(Objects.requireNonNull(measured));
-      lines.add(List.of(verdict.bar(), number, verdict.word()));
-    }
-    if (!lines.isEmpty()) {
+  private void bars(List<Judgement> bars) {
+    if (!bars.isEmpty()) {
       out.println("Bars, from the rows of this run alone");
-      align(lines).forEach(out::println);
+      align(bars.stream().map(Judgement::line).toList()).forEach(out::println);
     }
   }
 }

@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 class RoundsTest {
@@ -78,6 +79,146 @@ class RoundsTest {
     rounds.run(List.of(caseOf("one", 2, run("a", 0), run("b", 1, "Parallel"))));
     assertThat(problems).hasSize(1);
     assertThat(rounds.isIncomplete()).isFalse();
+  }
+
+  /** A child whose figure the test knows: the rounds of it that were run, and what is next. */
+  private Rounds of(double seconds, ToDoubleFunction<String> value) {
+    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
+    return new Rounds(
+        (run, limit) -> {
+          now += TimeUnit.SECONDS.toNanos(order.size() < slowFirst ? 2 : 1);
+          order.add(run.impl());
+          return List.of(new Figure("cpu_ns_per_op", value.applyAsDouble(run.impl()), "ns"));
+        },
+        new Budget(seconds, () -> now),
+        silent,
+        problems::add);
+  }
+
+  /** So many children take two seconds, those after them one. */
+  private int slowFirst;
+
+  private static final Bar HALF =
+      new Bar.Place("one", "cpu_ns_per_op", "G1", 1).atMost(0.5, "ours", "peer");
+
+  private long ran(String impl) {
+    return order.stream().filter(impl::equals).count();
+  }
+
+  @Test
+  void run_barFarFromItsLimit_isDecidedAtTheFirstLook_othersHaveTheirRounds() {
+    Samples samples =
+        of(1000, impl -> impl.equals("ours") ? 10 + 0.1 * ran("ours") : 40)
+            .run(
+                List.of(caseOf("one", 2, run("ours", 0), run("peer", 0), run("more", 0))),
+                List.of(HALF));
+    assertThat(HALF.decide(samples).decided()).isEqualTo(Bar.Decided.MET);
+    assertThat(ran("ours")).isEqualTo(3);
+    assertThat(ran("peer")).isEqualTo(3);
+    assertThat(ran("more")).isEqualTo(2);
+  }
+
+  @Test
+  void run_barAtItsLimit_goesOnToTheLastLook() {
+    Rounds rounds =
+        of(1000, impl -> impl.equals("ours") ? 20 + (ran("ours") % 2 == 0 ? 3 : -3) : 40);
+    Samples samples =
+        rounds.run(List.of(caseOf("one", 3, run("ours", 0), run("peer", 0))), List.of(HALF));
+    assertThat(ran("peer")).isEqualTo(Statistics.LOOKS.getLast().longValue());
+    Bar.Decision decision = HALF.decide(samples);
+    assertThat(decision.decided()).isEqualTo(Bar.Decided.OPEN);
+    assertThat(decision.rounds()).isEqualTo(Statistics.LOOKS.getLast());
+  }
+
+  @Test
+  void run_barAtItsLimit_endsInTime_andOnlyWholeRoundsCount() {
+    Rounds rounds =
+        of(11.5, impl -> impl.equals("ours") ? 20 + (ran("ours") % 2 == 0 ? 3 : -3) : 40);
+    rounds.run(List.of(caseOf("one", 3, run("ours", 0), run("peer", 0))), List.of(HALF));
+    assertThat(ran("ours")).isEqualTo(5);
+    assertThat(ran("peer")).isEqualTo(5);
+    assertThat(rounds.isIncomplete()).isFalse();
+  }
+
+  /** Ten runs of a second each: two rounds of all and one of the bar are 22 s. */
+  @Test
+  void run_littleTime_isOneRoundOfAll_thenThoseOfTheBars() {
+    ChildRun[] runs = new ChildRun[10];
+    for (int i = 0; i < runs.length; i++) {
+      runs[i] = run(i == 0 ? "ours" : i == 1 ? "peer" : "other" + i, 0);
+    }
+    Case of = caseOf("one", 3, runs);
+    Rounds rounds = of(21.5, impl -> impl.equals("ours") ? 10 : 40);
+    Samples samples = rounds.run(List.of(of), List.of(HALF));
+    assertThat(HALF.decide(samples).decided()).isEqualTo(Bar.Decided.MET);
+    assertThat(order.subList(10, 14)).containsExactlyInAnyOrder("ours", "peer", "ours", "peer");
+    assertThat(ran("other5")).isEqualTo(1);
+    assertThat(ran("ours")).isEqualTo(3);
+    assertThat(rounds.leftOut()).containsExactly("one: fewer than 3 rounds, for want of time");
+    assertThat(rounds.isIncomplete()).isFalse();
+  }
+
+  @Test
+  void run_noTimeForAChildAtAll_isNotMeasured() {
+    Rounds rounds = of(1.5, impl -> 1);
+    rounds.run(List.of(caseOf("one", 3, run("ours", 0), run("peer", 0))), List.of(HALF));
+    assertThat(rounds.leftOut())
+        .containsExactly(
+            "one, G1, 1 thread, peer: not measured, for want of time",
+            "one: fewer than 3 rounds, for want of time");
+    assertThat(rounds.isIncomplete()).isTrue();
+  }
+
+  /** Its pairs would never be as many as a look asks for. */
+  @Test
+  void run_childOfABarFails_theBarAsksForNoMoreRounds() {
+    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
+    Rounds rounds =
+        new Rounds(
+            (run, limit) -> {
+              order.add(run.impl());
+              if (run.impl().equals("ours") && ran("ours") == 2) {
+                throw new ChildFailure("as told");
+              }
+              return List.of(new Figure("cpu_ns_per_op", 20 + ran("ours") % 2, "ns"));
+            },
+            new Budget(1000, () -> now),
+            silent,
+            problems::add);
+    rounds.run(List.of(caseOf("one", 3, run("ours", 0), run("peer", 0))), List.of(HALF));
+    assertThat(ran("peer")).isEqualTo(3);
+    assertThat(problems).hasSize(1);
+  }
+
+  @Test
+  void run_caseOfOneRound_isNotRepeatedForItsBar() {
+    of(1000, impl -> 10)
+        .run(List.of(caseOf("one", 1, run("ours", 0), run("peer", 0))), List.of(HALF));
+    assertThat(ran("ours")).isEqualTo(1);
+  }
+
+  @Test
+  void run_baselineOfADerivedMetric_comesAlongInTheRest() {
+    Case of =
+        new Case(
+            "one",
+            "a case",
+            List.of("cpu_ns_per_op", "times"),
+            2,
+            List.of(run("alone", 0), run("ours", 0), run("other", 0)),
+            List.of(Case.Derived.ratio("times", "cpu_ns_per_op", "alone")));
+    Bar times = new Bar.Place("one", "times", "G1", 1).atMost(1, "ours");
+    slowFirst = 3;
+    Samples samples =
+        of(13, impl -> impl.equals("alone") ? 40 : 10).run(List.of(of), List.of(times));
+    assertThat(order.subList(0, 3)).containsExactly("alone", "ours", "other");
+    assertThat(order.subList(3, 7)).containsOnly("alone", "ours");
+    assertThat(order.subList(7, order.size())).containsExactlyInAnyOrder("alone", "other");
+    assertThat(times.decide(samples).rounds()).isEqualTo(3);
+    assertThat(samples.rows(of, new TestSuite()))
+        .filteredOn(row -> row.series().metric().equals("times"))
+        .extracting(row -> row.series().impl() + " " + row.value() + " " + row.rounds())
+        .containsExactly("ours 0.25 3", "other 0.25 2");
   }
 
   @Test

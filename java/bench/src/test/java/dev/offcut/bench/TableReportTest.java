@@ -14,7 +14,12 @@ class TableReportTest {
   private static List<String> printed(List<Case> cases, Row... rows) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    new TableReport(out, new Rows(List.of(rows))).print(new TestSuite(), cases);
+    Rows all = new Rows(List.of(rows));
+    List<Bar.Judgement> bars =
+        cases.isEmpty()
+            ? List.of()
+            : new TestSuite().bars().stream().map(bar -> bar.judge(all, new Samples())).toList();
+    new TableReport(out, all).print(new TestSuite(), cases, bars);
     return bytes.toString(StandardCharsets.UTF_8).lines().map(String::stripTrailing).toList();
   }
 
@@ -32,7 +37,7 @@ class TableReportTest {
             "  peer             20",
             "",
             "Bars, from the rows of this run alone",
-            "  one, G1, 1 thread, cpu_ns_per_op: ours / peer ≤ 0.5  0.450  met");
+            "  one, G1, 1 thread, cpu_ns_per_op: ours / peer ≤ 0.5  0.450  met, limit: too few to decide, 0 rounds");
   }
 
   @Test
@@ -41,7 +46,7 @@ class TableReportTest {
         .contains(
             "Where a peer is ahead",
             "  one, G1, 1 thread, cpu_ns_per_op: peer 8, ours 9",
-            "  one, G1, 1 thread, cpu_ns_per_op: ours / peer ≤ 0.5  1.13  NOT met");
+            "  one, G1, 1 thread, cpu_ns_per_op: ours / peer ≤ 0.5  1.13  NOT met, limit: too few to decide, 0 rounds");
   }
 
   @Test

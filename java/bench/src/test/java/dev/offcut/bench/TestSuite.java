@@ -57,6 +57,6 @@ final class TestSuite implements Suite {
   }
 
   static Row row(String impl, String metric, double value) {
-    return new Row(new Series("one", impl, 1, "G1", Jdk.OWN, metric), "1.0", value, "ns", 0);
+    return new Row(new Series("one", impl, 1, "G1", Jdk.OWN, metric), "1.0", value, "ns", 0, 3);
   }
 }

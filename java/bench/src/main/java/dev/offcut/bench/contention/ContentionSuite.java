@@ -72,14 +72,15 @@ public final class ContentionSuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    double warmUp = quick ? 0.2 : 1;
-    double seconds = quick ? 0.15 : 0.7;
+    double warmUp = quick ? 0.2 : 0.7;
+    double seconds = quick ? 0.15 : 0.5;
     Cases cases = new Cases(quick, warmUp, seconds);
     cases.add(
         "handle",
         "a handle opened and closed",
         List.of("offcut", "jdk-cleaner", "jna-cleaner"),
-        (impl, n) -> child(impl, "handle.OpenClose", impl, n, 0, warmUp, seconds).jvm(escaping()));
+        (impl, n) ->
+            child(impl, "child.handle.OpenClose", impl, n, 0, warmUp, seconds).jvm(escaping()));
     cases.add(
         "map",
         "one of 64 addresses put into a map of 10,000 others, and removed",
@@ -169,7 +170,7 @@ public final class ContentionSuite implements Suite {
           runs.add(program.of(impl, n).threads(n).estimate(estimate));
         }
       }
-      all.add(new Case(name, summary, METRICS, quick ? 1 : 3, runs, List.of()));
+      all.add(new Case(name, summary, METRICS, quick ? 1 : Case.ROUNDS, runs, List.of()));
     }
   }
 

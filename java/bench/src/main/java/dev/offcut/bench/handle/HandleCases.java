@@ -3,6 +3,7 @@ package dev.offcut.bench.handle;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk.Shenandoah;
+import dev.offcut.bench.child.handle.OpenClose;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,7 @@ final class HandleCases {
       }
     }
     String summary = "open and close under a cleaner in a heap of " + heap;
-    return of("cleaner_" + heap, summary, PER_OPERATION, quick ? 3 : 5, runs);
+    return of("cleaner_" + heap, summary, PER_OPERATION, quick ? 3 : Case.ROUNDS, runs);
   }
 
   /** The collector that a program on two cores gets, so that the AOT cache fits. */
@@ -115,7 +116,7 @@ final class HandleCases {
         FIRST,
         "a program that opens one handle and closes it",
         List.of("cpu_ms", OVER),
-        quick ? 5 : 20,
+        quick ? 5 : Case.ROUNDS,
         runs,
         List.of(new Case.Derived(OVER, "cpu_ms", ALONE)));
   }
@@ -123,7 +124,7 @@ final class HandleCases {
   private Case openClose() {
     List<ChildRun> runs = new ArrayList<>();
     for (String gc : List.of(G1, PARALLEL)) {
-      for (int threads = 1; threads <= 2; threads++) {
+      for (int threads = 1; threads <= (gc.equals(G1) ? 2 : 1); threads++) {
         for (String impl : OPEN_CLOSE) {
           boolean inBar = gc.equals(G1) && (threads == 1 || IN_BARS.contains(impl));
           boolean first = threads == 1 && IN_BARS.contains(impl);
@@ -131,7 +132,8 @@ final class HandleCases {
         }
       }
     }
-    return of("open_close", "open a handle, close it at once", PER_OPERATION, rounds(5), runs);
+    return of("open_close", "open a handle, close it at once", PER_OPERATION, rounds(4), runs)
+        .headline(17, "cpu_ns_per_op", "offcut", "jdk-cleaner");
   }
 
   private Case contention() {
@@ -143,7 +145,7 @@ final class HandleCases {
       }
     }
     List<String> metrics = List.of("wall_ops_per_ms", "cpu_ns_per_op");
-    return of("contention", "the same, from 2 and from 8 threads", metrics, rounds(5), runs);
+    return of("contention", "the same, from 2 and from 8 threads", metrics, rounds(4), runs);
   }
 
   /** By CPU alone: the threads do not run at the same time. */
@@ -161,7 +163,7 @@ final class HandleCases {
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
     }
     List<String> metrics = List.of("cpu_ns_per_op");
-    return of("threads_1000", "the same, from 1,000 threads", metrics, quick ? 2 : 3, runs);
+    return of("threads_1000", "the same, from 1,000 threads", metrics, quick ? 2 : Case.ROUNDS, runs);
   }
 
   private Case fifo() {
@@ -170,7 +172,7 @@ final class HandleCases {
       runs.add(openClose(impl, 1, G1, 10_000));
     }
     String summary = "10,000 open handles a thread: open one, close the oldest";
-    return of("fifo_10k", summary, PER_OPERATION, quick ? 2 : 5, runs);
+    return of("fifo_10k", summary, PER_OPERATION, quick ? 2 : Case.ROUNDS, runs);
   }
 
   private ChildRun openClose(String impl, int threads, String gc, int queue) {
@@ -220,12 +222,13 @@ final class HandleCases {
       List<String> jvm = new ArrayList<>(heap("8m"));
       jvm.add("-XX:-UseTLAB");
       runs.add(
-          ChildRun.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 1000)
+          ChildRun.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 334)
               .jvm(jvm)
-              .estimate(quick ? 1 : 25));
+              .estimate(quick ? 1 : 8));
     }
     List<String> metrics = List.of("blocks_lost", "double_frees", "errors_injected");
-    return of("register_oom", "what OutOfMemoryErrors while opening lose", metrics, 1, runs);
+    return of(
+        "register_oom", "what OutOfMemoryErrors while opening lose", metrics, rounds(1), runs);
   }
 
   private Case live() {
@@ -260,7 +263,7 @@ final class HandleCases {
     }
     List<String> metrics = List.of("reclaim_ms", "reclaim_cpu_ms", "reclaimed", "gc_calls");
     String summary = "1,000,000 forgotten handles: the time until all are released";
-    return of("forgotten_1m", summary, metrics, rounds(5), runs);
+    return of("forgotten_1m", summary, metrics, rounds(4), runs);
   }
 
   /** Of a fixed size, so that none pays for growth. */
@@ -272,8 +275,8 @@ final class HandleCases {
     return quick ? quickRound : 0;
   }
 
-  private int rounds(int full) {
-    return quick ? Math.min(full, 4) : full;
+  private int rounds(int ofQuickForm) {
+    return quick ? ofQuickForm : Case.ROUNDS;
   }
 
   private static Case of(

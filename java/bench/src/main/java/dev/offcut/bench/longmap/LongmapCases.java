@@ -44,10 +44,10 @@ final class LongmapCases {
 
   List<Case> all() {
     return List.of(
-        putRemove("10k", "lifo", 5, this::isJudgedHot),
-        putRemove("10k", "fifo", 3, LongmapCases::isOurs),
-        putRemove("1m", "lifo", 3, LongmapCases::isOurs),
-        putRemove("1m", "fifo", 3, LongmapCases::isOurs),
+        putRemove("10k", "lifo", this::isJudgedHot),
+        putRemove("10k", "fifo", LongmapCases::isOurs),
+        putRemove("1m", "lifo", LongmapCases::isOurs),
+        putRemove("1m", "fifo", LongmapCases::isOurs),
         mixed(),
         addRemove(),
         churn(),
@@ -61,7 +61,7 @@ final class LongmapCases {
     return run.threads() == 2 || List.of(OURS, "jdk-chm", "artemis").contains(run.impl());
   }
 
-  private Case putRemove(String size, String order, int rounds, Predicate<ChildRun> judged) {
+  private Case putRemove(String size, String order, Predicate<ChildRun> judged) {
     boolean large = size.equals("1m");
     boolean lifo = order.equals("lifo");
     int live = !large ? LIVE : quick ? MILLION / 4 : MILLION;
@@ -93,7 +93,7 @@ final class LongmapCases {
             ? "put one of 64 addresses, remove it at once; "
             : "put a fresh address, remove the one put 1,024 before; ";
     String name = "put_remove_" + size + "_" + order;
-    return of(name, summary + lives, PER_OPERATION, rounds(rounds), runs);
+    return of(name, summary + lives, PER_OPERATION, rounds(), runs);
   }
 
   private Case mixed() {
@@ -108,7 +108,8 @@ final class LongmapCases {
       }
     }
     String summary = "10,000 addresses live: 80 % get, 10 % put, 10 % remove";
-    return of("mixed_80_10_10", summary, PER_OPERATION, rounds(5), runs);
+    return of("mixed_80_10_10", summary, PER_OPERATION, rounds(), runs)
+        .headline(25, "cpu_ns_per_op", OURS, "jdk-chm");
   }
 
   /** Of a small heap, so that collections can be counted. */
@@ -126,7 +127,7 @@ final class LongmapCases {
       }
     }
     String summary = "JNA's pull request 1703: put and remove of a value allocated for it (24 B)";
-    return of("add_remove", summary, FiveFigures.METRICS, rounds(3), runs);
+    return of("add_remove", summary, FiveFigures.METRICS, rounds(), runs);
   }
 
   private Case churn() {
@@ -139,7 +140,7 @@ final class LongmapCases {
               .from(isOurs(impl) ? 0 : later()));
     }
     String summary = "5,000,000 addresses come and go, 1,000 live: what the map holds then";
-    return of("fifo_1k", summary, List.of("retained_bytes"), rounds(3), runs);
+    return of("fifo_1k", summary, List.of("retained_bytes"), rounds(), runs);
   }
 
   private Case burstDrain() {
@@ -153,7 +154,7 @@ final class LongmapCases {
     }
     List<String> metrics = List.of("retained_bytes", "peak_bytes", "given_back_percent");
     String summary = "1,000,000 puts, removes of all: what the map holds three seconds later";
-    return of("burst_drain_1m", summary, metrics, quick ? 2 : 3, runs);
+    return of("burst_drain_1m", summary, metrics, rounds(), runs);
   }
 
   /** In memory that the system has given already, as in a program that runs for long. */
@@ -175,7 +176,7 @@ final class LongmapCases {
             "more_over_200us",
             "entry_bytes");
     String summary = "1,000,000 puts into an empty map: the slowest, and the heap of an entry";
-    return of("grow_1m", summary, metrics, quick ? 2 : 5, runs);
+    return of("grow_1m", summary, metrics, rounds(), runs);
   }
 
   private Case jnaMemory() {
@@ -197,7 +198,7 @@ final class LongmapCases {
     List<String> metrics = new ArrayList<>(FiveFigures.METRICS);
     metrics.addAll(List.of("cpu_ns_per_op", "wall_ns_per_op"));
     String summary = "new Memory(64) and its close, with JNA as it is and with Offcut's map in it";
-    return of("jna_memory", summary, metrics, rounds(5), runs);
+    return of("jna_memory", summary, metrics, rounds(), runs);
   }
 
   private double warmUp() {
@@ -250,8 +251,8 @@ final class LongmapCases {
     return quick ? 1 : 0;
   }
 
-  private int rounds(int full) {
-    return quick ? 2 : full;
+  private int rounds() {
+    return quick ? 2 : Case.ROUNDS;
   }
 
   private static Case of(

@@ -60,15 +60,6 @@ final class MemoryCases {
   private static final List<String> WITH_BYTES =
       List.of("cpu_ns_per_op", "wall_ns_per_op", "resident_bytes", "live_bytes");
 
-  /** Shared arenas are closed by a handshake of all threads: few rounds show it. */
-  private static final int SHARED_FROM = 3;
-
-  /**
-   * Rounds of what takes some tens of nanoseconds: a machine that runs now at one speed, now at
-   * another, makes a median of three chance.
-   */
-  private static final int MANY = 9;
-
   private static final int KIB = 1024;
 
   /** The recorded programs. */
@@ -94,13 +85,15 @@ final class MemoryCases {
 
   List<Case> all() {
     List<Case> all = new ArrayList<>();
-    all.add(arenas("arena_64", 100, 64, true));
+    all.add(arenas("arena_64", 100, 64, true).headline(25, "cpu_ns_per_op", OURS, OF_CONFINED));
     all.add(arenas("arena_1x64", 1, 64, false));
     all.add(arenas("arena_10x8k", 10, 8 * KIB, false));
     all.add(chunks("chunk_4k", 4 * KIB, 2048));
     all.add(chunks("chunk_64k", 64 * KIB, 512));
     all.add(allocFree(16, Set.of()));
-    all.add(allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, CRITICAL_MALLOC)));
+    all.add(
+        allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, CRITICAL_MALLOC))
+            .headline(25, "cpu_ns_per_op", OURS, CRITICAL_MALLOC));
     all.add(allocFree(1024, Set.of()));
     all.add(allocFree(16384, Set.of()));
     all.add(allocFree(33 * KIB, Set.of(OURS, CRITICAL_MALLOC)));
@@ -140,13 +133,13 @@ final class MemoryCases {
         runs.add(threads == 1 ? run : run.from(later()));
       }
       for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
-        runs.add(arenaRun(impl, blocks, bytes, threads).from(quick ? later() : SHARED_FROM));
+        runs.add(arenaRun(impl, blocks, bytes, threads).from(later()));
       }
     }
     String summary =
         "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed"
             .formatted(blocks, bytes);
-    return of(name, summary, PER_OPERATION, rounds(shared ? SHARED_FROM + 2 : MANY), runs);
+    return of(name, summary, PER_OPERATION, rounds(), runs);
   }
 
   private ChildRun arenaRun(String impl, int blocks, int bytes, int threads) {
@@ -155,21 +148,18 @@ final class MemoryCases {
         threads);
   }
 
+  /** From one thread: the suite {@code contention} has more. */
   private Case chunks(String name, int bytes, int live) {
     Set<String> judged = Set.of(OURS, POOLED);
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
-        ChildRun run =
-            liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, threads);
-        boolean isJudged = threads == 1 && judged.contains(impl);
-        runs.add(isJudged ? run : run.from(quick ? later() : MANY - 3));
-      }
+    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
+      ChildRun run = liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, 1);
+      runs.add(judged.contains(impl) ? run : run.from(later()));
     }
     String summary =
         "a random one of %,d chunks of %,d KiB freed, another one taken"
             .formatted(live, bytes / KIB);
-    return of(name, summary, PER_OPERATION, rounds(MANY), runs);
+    return of(name, summary, PER_OPERATION, rounds(), runs);
   }
 
   private ChildRun liveSet(String impl, String allocator, Object sizes, int live, int threads) {
@@ -178,9 +168,10 @@ final class MemoryCases {
         threads);
   }
 
+  /** From two threads at one size: the suite {@code contention} has more. */
   private Case allocFree(int bytes, Set<String> judged) {
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
+    for (int threads = 1; threads <= (bytes == 64 ? 2 : 1); threads++) {
       for (String impl :
           allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
         ChildRun run =
@@ -191,8 +182,7 @@ final class MemoryCases {
       }
     }
     String summary = "a block of %,d B taken, written, and freed at once".formatted(bytes);
-    return of(
-        "alloc_free_" + bytes, summary, PER_OPERATION, rounds(judged.isEmpty() ? 2 : 3), runs);
+    return of("alloc_free_" + bytes, summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case larson() {
@@ -206,7 +196,7 @@ final class MemoryCases {
       }
     }
     String summary = "5,000 blocks of 8 to 1,000 B that outlive thread after thread";
-    return of("larson", summary, PER_OPERATION, rounds(3), runs);
+    return of("larson", summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case xmalloc() {
@@ -219,7 +209,7 @@ final class MemoryCases {
       }
     }
     String summary = "blocks of 64 B taken by some threads, freed by as many others";
-    return of("xmalloc", summary, PER_OPERATION, rounds(2), runs);
+    return of("xmalloc", summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case webSocketSizes() {
@@ -231,13 +221,15 @@ final class MemoryCases {
       }
     }
     String summary = "a random one of 2,048 blocks freed, another one taken: a proxy's sizes";
-    return of("web_socket_sizes", summary, WITH_BYTES, rounds(2), runs);
+    return of("web_socket_sizes", summary, WITH_BYTES, rounds(), runs);
   }
 
   private Case burstSettle() {
     int bytes = 8 * KIB;
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
+    List<String> impls = allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, ARROW));
+    impls.remove(MALLOC); // how it is called is no matter of memory
+    for (String impl : impls) {
       runs.add(
           ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())
@@ -259,7 +251,7 @@ final class MemoryCases {
     List<String> metrics =
         List.of("resident_bytes", "live_bytes", "resident_by_live", "metadata_percent");
     String summary = "of 3,000 arenas or blocks of 2 KiB every 16th survives";
-    return of("pinned", summary, metrics, rounds(2), runs);
+    return of("pinned", summary, metrics, rounds(), runs);
   }
 
   private ChildRun pinned(String impl, Class<?> main, String what) {
@@ -273,7 +265,7 @@ final class MemoryCases {
       runs.add(timed(run, 1).from(later()));
     }
     String summary = "the blocks of " + program + ", taken and freed as it did";
-    return of("trace_" + name, summary, PER_OPERATION, rounds(5), runs);
+    return of("trace_" + name, summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case traceMemory(String name, String program) {
@@ -288,7 +280,7 @@ final class MemoryCases {
     }
     String summary = "the blocks of " + program + ": nine of ten are freed, then a trim";
     List<String> metrics = List.of("peak_by_live", "trimmed_by_live");
-    return of("trace_" + name + "_memory", summary, metrics, rounds(3), runs);
+    return of("trace_" + name + "_memory", summary, metrics, rounds(), runs);
   }
 
   // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.
@@ -314,7 +306,7 @@ final class MemoryCases {
     }
     String summary =
         "a random one of %,d buffers released, another one taken: a proxy's sizes".formatted(live);
-    return of(name, summary, PER_OPERATION, rounds(3), runs);
+    return of(name, summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case nettySameThread() {
@@ -327,7 +319,7 @@ final class MemoryCases {
       }
     }
     String summary = "a buffer of 1,024 B taken, written, and released at once";
-    return of("netty_same_thread", summary, PER_OPERATION, rounds(3), runs);
+    return of("netty_same_thread", summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case nettyHandedOver() {
@@ -339,7 +331,7 @@ final class MemoryCases {
       }
     }
     String summary = "buffers of 64 B taken by some threads, released by as many others";
-    return of("netty_handed_over", summary, PER_OPERATION, rounds(3), runs);
+    return of("netty_handed_over", summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case nettyBurst() {
@@ -366,15 +358,12 @@ final class MemoryCases {
 
   private Case arrow(String name, Shape shape, String rows) {
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : List.of(OFFCUT_ARROW, OFFCUT_ARROW_PLAIN, ARROW, ARROW_NETTY)) {
-        ChildRun run =
-            ChildRun.of(impl, G1, ArrowBatches.class, impl, shape, threads, warmUp(), seconds());
-        runs.add(timed(run, threads).jvm(arrowJvm(impl)).from(later()));
-      }
+    for (String impl : List.of(OFFCUT_ARROW, OFFCUT_ARROW_PLAIN, ARROW, ARROW_NETTY)) {
+      ChildRun run = ChildRun.of(impl, G1, ArrowBatches.class, impl, shape, 1, warmUp(), seconds());
+      runs.add(timed(run, 1).jvm(arrowJvm(impl)).from(later()));
     }
     String summary = "a batch of 8 columns built, the oldest one checked and closed: " + rows;
-    return of(name, summary, PER_OPERATION, rounds(5), runs);
+    return of(name, summary, PER_OPERATION, rounds(), runs);
   }
 
   private static List<String> arrowJvm(String impl) {
@@ -391,15 +380,12 @@ final class MemoryCases {
     double warmUp = 4 * warmUp();
     double seconds = 2 * seconds();
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
-        ChildRun run =
-            ChildRun.of(
-                impl, G1, LuceneIndex.class, impl, what, documents, threads, warmUp, seconds);
-        runs.add(run.threads(threads).jvm(jvm()).estimate(warmUp + seconds + 1.5).from(later()));
-      }
+    for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
+      ChildRun run =
+          ChildRun.of(impl, G1, LuceneIndex.class, impl, what, documents, 1, warmUp, seconds);
+      runs.add(run.jvm(jvm()).estimate(warmUp + seconds + 1.5).from(later()));
     }
-    return of("lucene_" + what, summary, PER_OPERATION, rounds(3), runs);
+    return of("lucene_" + what, summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case metricsScrape() {
@@ -414,7 +400,7 @@ final class MemoryCases {
         "a page for Prometheus, of a pool with %,d owners: series of the %d largest, or of each"
             .formatted(owners, defaults);
     List<String> metrics = List.of("cpu_us_per_op", "alloc_bytes_per_op");
-    return of("metrics_scrape", summary, metrics, rounds(5), runs);
+    return of("metrics_scrape", summary, metrics, rounds(), runs);
   }
 
   private ChildRun scrapes(String impl, String what, int owners, int series) {
@@ -474,8 +460,8 @@ final class MemoryCases {
     return quick ? 1 : 0;
   }
 
-  private int rounds(int full) {
-    return quick ? 2 : full;
+  private int rounds() {
+    return quick ? 2 : Case.ROUNDS;
   }
 
   private static Case of(

@@ -48,8 +48,8 @@ final class ObjectstreamCases {
 
   private static final String G1 = "G1";
 
-  /** In the quick form the last ones are for what waits. */
-  private static final int ROUNDS = 4;
+  /** The last ones are for what waits. */
+  private static final int QUICK_ROUNDS = 4;
 
   private static final List<String> PER_OPERATION = List.of("cpu_us_per_op", "alloc_bytes_per_op");
 
@@ -106,7 +106,8 @@ final class ObjectstreamCases {
         graph("flat_10", "10 objects of 10 classes in an array"),
         graph("flat_100", "100 objects of 10 classes in an array"),
         graph("nest5_100", "100 objects of 10 classes in 5 ArrayLists, nested"),
-        graph("nest20_100", "100 objects of 10 classes in 20 ArrayLists, nested"),
+        graph("nest20_100", "100 objects of 10 classes in 20 ArrayLists, nested")
+            .headline(17, "cpu_us_per_op", STOCK, OURS),
         graph("classes1000_nest5", "1,000 objects of as many classes in 5 ArrayLists, nested"),
         rmiRoundTrip(),
         graph("list_1000_integers", "an ArrayList of 1,000 Integers: an entry for each"),
@@ -184,7 +185,7 @@ final class ObjectstreamCases {
         "CPU of a whole process: hello, and a program of 1,000 classes with AppCDS",
         List.of(
             "hello_cpu_ms", "hello_over_stock_cpu_ms", "appcds_cpu_ms", "appcds_over_idle_cpu_ms"),
-        ROUNDS,
+        quick ? QUICK_ROUNDS : Case.ROUNDS,
         runs,
         List.of(
             new Case.Derived("hello_over_stock_cpu_ms", "hello_cpu_ms", STOCK),
@@ -266,6 +267,6 @@ final class ObjectstreamCases {
   }
 
   private Case of(String name, String summary, List<String> metrics, List<ChildRun> runs) {
-    return new Case(name, summary, metrics, ROUNDS, runs, List.of());
+    return new Case(name, summary, metrics, quick ? QUICK_ROUNDS : Case.ROUNDS, runs, List.of());
   }
 }

@@ -22,8 +22,17 @@ import org.jspecify.annotations.Nullable;
  * @param path where it was read from
  * @param environment where and when, in the order of the file
  * @param rows in the order of the file, each key once
+ * @param bars as they were judged in the run: the bar, what was measured, the verdict; none in a
+ *     file that does not have them
+ * @param leftOut sentences: what was not measured, and why
  */
-public record RunFile(Path path, String suite, Map<String, Object> environment, List<Row> rows) {
+public record RunFile(
+    Path path,
+    String suite,
+    Map<String, Object> environment,
+    List<Row> rows,
+    List<List<String>> bars,
+    List<String> leftOut) {
   /**
    * Reads a file.
    *
@@ -52,16 +61,35 @@ public record RunFile(Path path, String suite, Map<String, Object> environment, 
     members(file.get("environment"))
         .forEach((name, value) -> environment.put(name, Objects.requireNonNullElse(value, "")));
     Map<Row.Key, Row> rows = new LinkedHashMap<>();
-    if (!(file.get("rows") instanceof List<?> all)) {
+    if (!(file.get("rows") instanceof List<?>)) {
       throw new WrongShape("it has no rows");
     }
-    for (Object each : all) {
+    for (Object each : array(file, "rows")) {
       Row row = row(members(each));
       if (rows.put(row.key(), row) != null) {
         throw new WrongShape("a row is there twice: " + row.key().place());
       }
     }
-    return new RunFile(path, text(file, "suite"), environment, new ArrayList<>(rows.values()));
+    List<List<String>> bars = new ArrayList<>();
+    for (Object each : array(file, "bars")) {
+      bars.add(bar(members(each)));
+    }
+    List<String> leftOut = array(file, "left_out").stream().map(String::valueOf).toList();
+    List<Row> all = new ArrayList<>(rows.values());
+    return new RunFile(path, text(file, "suite"), environment, all, bars, leftOut);
+  }
+
+  private static List<?> array(Map<String, @Nullable Object> of, String name) {
+    return of.get(name) instanceof List<?> all ? all : List.of();
+  }
+
+  private static List<String> bar(Map<String, @Nullable Object> bar) throws WrongShape {
+    return Numbers.bar(
+        text(bar, "bar"),
+        numberOrNull(bar, "measured"),
+        numberOrNull(bar, "low"),
+        numberOrNull(bar, "high"),
+        text(bar, "verdict"));
   }
 
   private static Row row(Map<String, @Nullable Object> row) throws WrongShape {
@@ -73,8 +101,14 @@ public record RunFile(Path path, String suite, Map<String, Object> environment, 
             text(row, "gc"),
             text(row, "runtime"),
             text(row, "metric"));
+    Double rounds = numberOrNull(row, "rounds");
     return new Row(
-        key, text(row, "version"), number(row, "value"), text(row, "unit"), number(row, "spread"));
+        key,
+        text(row, "version"),
+        number(row, "value"),
+        text(row, "unit"),
+        number(row, "spread"),
+        rounds == null ? 0 : (int) (double) rounds);
   }
 
   @SuppressWarnings("unchecked")
@@ -93,10 +127,15 @@ public record RunFile(Path path, String suite, Map<String, Object> environment, 
   }
 
   private static double number(Map<String, @Nullable Object> of, String name) throws WrongShape {
-    if (of.get(name) instanceof BigDecimal number) {
-      return number.doubleValue();
+    Double number = numberOrNull(of, name);
+    if (number == null) {
+      throw new WrongShape("a number is missing: " + name);
     }
-    throw new WrongShape("a number is missing: " + name);
+    return number;
+  }
+
+  private static @Nullable Double numberOrNull(Map<String, @Nullable Object> of, String name) {
+    return of.get(name) instanceof BigDecimal number ? number.doubleValue() : null;
   }
 
   /** A fact about the run; empty if the file does not have it. */
@@ -133,8 +172,9 @@ public record RunFile(Path path, String suite, Map<String, Object> environment, 
    * @param value the median of the rounds
    * @param unit of value and spread
    * @param spread half the distance between the quartiles; 0 for a single round
+   * @param rounds how many there were; 0 if the file does not say
    */
-  public record Row(Key key, String version, double value, String unit, double spread) {
+  public record Row(Key key, String version, double value, String unit, double spread, int rounds) {
     /**
      * What is the same in two runs of one measurement.
      *

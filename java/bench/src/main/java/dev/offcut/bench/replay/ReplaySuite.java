@@ -46,8 +46,8 @@ public final class ReplaySuite implements Suite {
 
   private static Case of(int every, boolean quick) {
     List<ChildRun> runs = new ArrayList<>();
-    double warmUp = quick ? 0.1 : 1.5;
-    double seconds = quick ? 0.1 : 1.5;
+    double warmUp = quick ? 0.1 : 1;
+    double seconds = quick ? 0.1 : 0.7;
     for (String policy : Policy.names()) {
       runs.add(
           ChildRun.of(policy, G1, ReplayExample2.class, policy, every, warmUp, seconds)
@@ -56,7 +56,8 @@ public final class ReplaySuite implements Suite {
     runs.add(ChildRun.of(JDK, G1, JdkExample2.class, every).jvm(List.of(CLASS_SPACE)).estimate(2));
     String rest = every == 0 ? "all small loaders are dropped" : "one small loader in " + every;
     String summary = "3,000 small classes, then large ones: " + rest + (every == 0 ? "" : " stays");
-    return new Case(caseName(every), summary, METRICS, quick ? 1 : 3, runs, List.of());
+    Case of = new Case(caseName(every), summary, METRICS, quick ? 1 : Case.ROUNDS, runs, List.of());
+    return every == 0 ? of.headline(25, "large_classes", "buddy", JDK) : of;
   }
 
   private static String caseName(int every) {

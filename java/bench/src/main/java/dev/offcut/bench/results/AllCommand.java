@@ -1,13 +1,16 @@
 package dev.offcut.bench.results;
 
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suites;
 import dev.offcut.bench.results.Pages.Readme;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +31,38 @@ import picocli.CommandLine.Spec;
     description = "Measures every suite, one after the other, and writes pages with the results.",
     sortOptions = false)
 public final class AllCommand implements Callable<Integer> {
+  private static final double MINUTES = 75;
+  private static final double MINUTE = 60;
+
+  /** The part of the time that builds may take, and a child that is over its time. */
+  private static final double FOR_BUILDS = 0.03;
+
   @Option(names = "--quick", description = "Take at most a minute for each suite: a first look.")
   private boolean quick;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description =
+          "Take at most N minutes for all suites (default: 75). Each gets a share by its cases.")
+  private @Nullable Double minutes;
+
+  @Option(
+      names = "--jdks",
+      split = ",",
+      paramLabel = "HOME",
+      description =
+          "Measure the headline cases on these JDKs, too (default: those of Java 17, 25, 27 and 28"
+              + " that the launcher finds).")
+  private List<Path> homes = List.of();
+
+  @Option(
+      names = "--toolchains",
+      split = ",",
+      paramLabel = "VERSION",
+      description = "And Go's with these versions of Go (default: ${DEFAULT-VALUE}).",
+      defaultValue = "go1.27.0")
+  private List<String> toolchains = List.of();
 
   @Option(
       names = "--out",
@@ -72,8 +105,11 @@ public final class AllCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (from != null && (quick || out != null)) {
-      throw misuse("--from measures nothing; leave out --quick and --out");
+    if (from != null && (quick || out != null || minutes != null)) {
+      throw misuse("--from measures nothing; leave out --quick, --minutes and --out");
+    }
+    if (quick && minutes != null) {
+      throw misuse("--quick takes a minute for each suite; leave out --minutes");
     }
     if (from != null && !Files.isDirectory(from)) {
       stderr.println("bench all: there is no directory " + from);
@@ -103,22 +139,88 @@ public final class AllCommand implements Callable<Integer> {
     return quick ? "java/target/results-quick" : "java/target/results";
   }
 
+  /**
+   * Each suite gets a part of the time that is left: as much as its least rounds are of the least
+   * rounds of all that are still to come. What a suite does not use is there for those after it.
+   */
   private void measure(Path root, Path kept) throws IOException, InterruptedException {
     String launcher =
         System.getProperty("offcut.launcher", root.resolve("offcut").toAbsolutePath().toString());
-    SuiteProcess process = new SuiteProcess(launcher, kept, quick, stderr);
-    for (String suite : Suites.all()) {
+    long first = System.nanoTime();
+    SuiteProcess process =
+        new SuiteProcess(launcher, kept, stderr, () -> quick ? "" : elapsed(first));
+    List<String> toCome = new ArrayList<>(Suites.all());
+    while (!toCome.isEmpty()) {
+      double left = (1 - FOR_BUILDS) * MINUTE * minutes() - seconds(first);
+      double share = share(left, toCome);
       long began = System.nanoTime();
-      boolean complete = process.run(suite);
-      long seconds = (System.nanoTime() - began) / 1_000_000_000;
-      stdout.printf("%-14s %-6s %5d s%n", suite, complete ? "ok" : "FAILED", seconds);
+      String suite = toCome.removeFirst();
+      boolean complete = process.run(suite, options(suite, share));
+      stdout.printf(
+          "%-14s %-6s %5d s%n", suite, complete ? "ok" : "FAILED", Math.round(seconds(began)));
     }
+  }
+
+  /** The quick form has no time for other runtimes. */
+  private List<String> options(String suite, double seconds) {
+    if (quick) {
+      return List.of("--quick");
+    }
+    List<String> options =
+        new ArrayList<>(List.of("--minutes", String.format(Locale.ROOT, "%.2f", seconds / MINUTE)));
+    List<String> others =
+        suite.equals(Suites.GO) ? toolchains : jdks().stream().map(Path::toString).toList();
+    if (!others.isEmpty()) {
+      options.add(suite.equals(Suites.GO) ? "--toolchains" : "--jdks");
+      options.add(String.join(",", others));
+    }
+    return options;
+  }
+
+  /** As given; else one of each version that the page shows, if it is not our own. */
+  private List<Path> jdks() {
+    if (!homes.isEmpty()) {
+      return homes;
+    }
+    List<Path> found = new ArrayList<>();
+    List<Integer> missing = new ArrayList<>(RuntimesTable.FEATURES);
+    missing.remove((Integer) Runtime.version().feature());
+    for (String home : System.getProperty("offcut.jdks", "").split(File.pathSeparator, -1)) {
+      try {
+        if (!home.isEmpty()
+            && missing.remove((Integer) Jdk.feature(Jdk.at(Path.of(home)).version()))) {
+          found.add(Path.of(home));
+        }
+      } catch (IOException e) {
+        stderr.println("bench all: " + home + " is no JDK: " + e.getMessage());
+      }
+    }
+    return found;
+  }
+
+  /** Seconds for the first of the suites. */
+  static double share(double left, List<String> toCome) {
+    double all = toCome.stream().mapToDouble(Suites::leastSeconds).sum();
+    return Math.max(0, left) * Suites.leastSeconds(toCome.getFirst()) / all;
+  }
+
+  private double minutes() {
+    return minutes == null ? MINUTES : minutes;
+  }
+
+  private static double seconds(long since) {
+    return (System.nanoTime() - since) / 1e9;
+  }
+
+  /** What stands before a line of progress. */
+  private String elapsed(long since) {
+    return String.format(Locale.ROOT, "[%.0f of %.0f min] ", seconds(since) / MINUTE, minutes());
   }
 
   private int write(Path root, Path kept) throws IOException {
     List<Section> sections = new ArrayList<>();
     for (String suite : Suites.all()) {
-      Outcome.parts(kept, suite).forEach(part -> sections.add(Section.of(part)));
+      sections.add(Section.of(Outcome.of(kept, suite)));
     }
     Path docs = pages != null ? pages : isQuick(sections) ? kept : root.resolve("docs/results");
     new Pages(sections).writeTo(docs);
@@ -131,7 +233,7 @@ public final class AllCommand implements Callable<Integer> {
     for (Section section : sections) {
       String failure = section.outcome().failure();
       if (failure != null) {
-        stderr.println("bench all: " + section.outcome().name() + ": " + failure);
+        stderr.println("bench all: " + section.outcome().suite() + ": " + failure);
         status = 1;
       }
     }

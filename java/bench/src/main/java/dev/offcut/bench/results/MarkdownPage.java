@@ -32,12 +32,13 @@ final class MarkdownPage {
 
   private void head() {
     Outcome outcome = section.outcome();
-    text.append("# Results: ").append(outcome.name()).append("\n\n");
+    text.append("# Results: ").append(outcome.suite()).append("\n\n");
     if (outcome.failure() != null) {
       String what = outcome.run() == null ? "Not measured" : "Not everything was measured";
       paragraph("**" + what + "**: " + escaped(outcome.failure()));
     }
     RunFile run = outcome.run();
+    section.notes().forEach(note -> paragraph("**Note**: " + escaped(note)));
     if (run != null && run.isQuick()) {
       paragraph("**The quick form**: smaller, in short rounds; a first look, not a result.");
     }
@@ -107,26 +108,40 @@ final class MarkdownPage {
                   String.valueOf(key.threads()),
                   key.metric(),
                   row.text(),
-                  row.unit()));
+                  row.unit(),
+                  row.rounds() == 0 ? "" : String.valueOf(row.rounds())));
     }
     List<String> heads =
         List.of(
-            "implementation", "version", "runtime", "collector", "threads", "metric", "", "unit");
+            "implementation",
+            "version",
+            "runtime",
+            "collector",
+            "threads",
+            "metric",
+            "",
+            "unit",
+            "rounds");
     cases.forEach((name, lines) -> table("### " + name, new Table(name, heads, lines)));
   }
 
   private void table(String title, Table table) {
-    if (!title.isEmpty()) {
-      paragraph(title);
-    }
-    line(table.columns());
-    line(table.columns().stream().map(column -> "---").toList());
-    table.lines().forEach(this::line);
-    text.append('\n');
+    table(text, title, table);
     paragraph(section.made().isEmpty() ? "" : "<sub>" + escaped(section.made()) + "</sub>");
   }
 
-  private void line(List<String> cells) {
+  /** Appends a table, with a title above it if it is not empty. */
+  static void table(StringBuilder text, String title, Table table) {
+    if (!title.isEmpty()) {
+      text.append(title).append("\n\n");
+    }
+    line(text, table.columns());
+    line(text, table.columns().stream().map(column -> "---").toList());
+    table.lines().forEach(cells -> line(text, cells));
+    text.append('\n');
+  }
+
+  private static void line(StringBuilder text, List<String> cells) {
     text.append('|');
     cells.forEach(cell -> text.append(' ').append(escaped(cell)).append(" |"));
     text.append('\n');

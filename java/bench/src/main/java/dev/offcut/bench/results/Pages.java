@@ -25,6 +25,7 @@ final class Pages {
     for (Section section : sections) {
       write(section, folder);
     }
+    Files.writeString(folder.resolve(RuntimesTable.NAME + ".md"), RuntimesTable.page(sections));
     Files.writeString(folder.resolve(Summary.PAGE), Summary.of(sections));
     Picture all = Summary.picture(sections);
     Files.writeString(folder.resolve(all.name()), all.svg());
@@ -35,7 +36,7 @@ final class Pages {
 
   private static void write(Section section, Path folder) throws IOException {
     keepBeside(section.outcome(), folder);
-    Files.writeString(folder.resolve(section.outcome().name() + ".md"), MarkdownPage.of(section));
+    Files.writeString(folder.resolve(section.outcome().suite() + ".md"), MarkdownPage.of(section));
     for (Picture picture : section.pictures()) {
       Files.writeString(folder.resolve(picture.name()), picture.svg());
     }
@@ -45,9 +46,6 @@ final class Pages {
   private static void keepBeside(Outcome outcome, Path folder) throws IOException {
     if (Files.isSameFile(outcome.folder(), folder)) {
       return;
-    }
-    if (!outcome.isLaterPart()) {
-      Outcome.removeLaterParts(folder, outcome.suite());
     }
     for (String name : outcome.files()) {
       Path kept = outcome.folder().resolve(name);

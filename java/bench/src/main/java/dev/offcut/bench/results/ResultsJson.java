@@ -39,15 +39,34 @@ final class ResultsJson {
     for (Section section : sections) {
       section(section);
     }
+    runtimes(sections);
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /** A section without a run of its own. */
+  private void runtimes(List<Section> sections) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("suite", RuntimesTable.NAME);
+    json.writeStringField("made", "");
+    json.writeNullField("failure");
+    json.writeStringField("title", "Runtimes");
+    json.writeStringField("says", RuntimesTable.SAYS);
+    json.writeArrayFieldStart("tables");
+    for (Table table : RuntimesTable.of(sections)) {
+      table(table);
+    }
     json.writeEndArray();
     json.writeEndObject();
   }
 
   private void section(Section section) throws IOException {
     json.writeStartObject();
-    json.writeStringField("suite", section.outcome().name());
+    json.writeStringField("suite", section.outcome().suite());
     json.writeStringField("made", section.made());
     json.writeStringField("failure", section.outcome().failure());
+    json.writeFieldName("notes");
+    texts(section.notes());
     Headline headline = section.headline();
     if (headline != null) {
       json.writeStringField("title", headline.title());
@@ -140,6 +159,9 @@ final class ResultsJson {
     json.writeNumberField("value", Numbers.exact(row.value()));
     json.writeStringField("unit", row.unit());
     json.writeNumberField("spread", Numbers.exact(row.spread()));
+    if (row.rounds() > 0) {
+      json.writeNumberField("rounds", row.rounds());
+    }
     json.writeEndObject();
   }
 }

@@ -1,6 +1,7 @@
 package dev.offcut.bench.results;
 
 import dev.offcut.bench.Bar.Judged;
+import dev.offcut.bench.Numbers;
 import dev.offcut.bench.Sides;
 import dev.offcut.bench.Suites;
 import dev.offcut.bench.read.RunFile;
@@ -9,7 +10,6 @@ import dev.offcut.bench.results.Headlines.Headline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +28,9 @@ record Section(
     String made,
     Table ahead,
     Table bars) {
+  /** A load from which on the machine counts as busy. */
+  private static final double BUSY = 1.5;
+
   private static final String GO_BARS = "Bars, from the rows of this run alone";
 
   static Section of(Outcome outcome) {
@@ -36,9 +39,9 @@ record Section(
     List<List<String>> ahead = run == null ? List.of() : Judged.ahead(run, sides);
     return new Section(
         outcome,
-        outcome.isLaterPart() ? null : Headlines.of(outcome),
+        Headlines.of(outcome),
         run == null ? List.of() : pictures(run),
-        run == null ? "" : made(run, command(outcome, run)),
+        run == null ? "" : made(run, command(run)),
         new Table(
             "Where a peer is ahead", List.of("where", "metric", "peer", "", "ours", ""), ahead),
         new Table("Bars, from the rows of this run alone", List.of("bar", "", ""), bars(outcome)));
@@ -57,10 +60,12 @@ record Section(
     if (run == null) {
       return List.of();
     }
-    return outcome.suite().equals(Suites.GO) ? printedBars(outcome) : Judged.bars(run);
+    return run.bars().isEmpty() && outcome.suite().equals(Suites.GO)
+        ? printedBars(outcome)
+        : Judged.bars(run);
   }
 
-  /** The bars of the Go suite stand in what it said. */
+  /** The bars of the Go suite stand in what it said, if a file is without them. */
   private static List<List<String>> printedBars(Outcome outcome) {
     List<List<String>> lines = new ArrayList<>();
     boolean bars = false;
@@ -96,23 +101,56 @@ record Section(
         + "; ± half the distance between the quartiles of the rounds";
   }
 
-  /** What measures it: with its cases, if it is a part. */
+  /** What measures it. */
   String command() {
     RunFile run = outcome.run();
-    return run == null ? "" : command(outcome, run);
+    return run == null ? "" : command(run);
   }
 
-  private static String command(Outcome outcome, RunFile run) {
-    StringBuilder command = new StringBuilder("./offcut bench ").append(run.suite());
-    if (outcome.isPart()) {
-      String cases =
-          run.rows().stream()
-              .map(row -> row.key().caseName())
-              .distinct()
-              .collect(Collectors.joining(","));
-      command.append(" --case ").append(cases);
+  private static String command(RunFile run) {
+    return "./offcut bench " + run.suite() + (run.isQuick() ? " --quick" : "");
+  }
+
+  /**
+   * What a reader must know before the figures: that the machine was busy, and what was left out.
+   */
+  List<String> notes() {
+    RunFile run = outcome.run();
+    if (run == null) {
+      return List.of();
     }
-    return command.append(run.isQuick() ? " --quick" : "").toString();
+    List<String> notes = new ArrayList<>();
+    if (!run.fact("note").isEmpty()) {
+      notes.add(run.fact("note"));
+    }
+    String load = busy(run);
+    if (load != null) {
+      notes.add(
+          "The machine was busy: "
+              + load
+              + ". Compare rows of one case only, and expect wide intervals; a run below "
+              + Numbers.brief(BUSY)
+              + " is a better one.");
+    }
+    run.leftOut().forEach(sentence -> notes.add("Left out: " + sentence + "."));
+    return notes;
+  }
+
+  /** What the load was if it was too high; that of others, if the run tells it from its own. */
+  private static @Nullable String busy(RunFile run) {
+    String load =
+        run.fact("others_load").isEmpty()
+            ? above(run, "load_before", "the system's load before the run was ")
+            : above(run, "others_load", "the load of other programs during the run was ");
+    return load != null
+        ? load
+        : above(run, "others_load_before", "the load of other programs before the run was ");
+  }
+
+  private static @Nullable String above(RunFile run, String fact, String what) {
+    return run.environment().get(fact) instanceof Number load && load.doubleValue() > BUSY
+        ? what + Numbers.brief(load.doubleValue())
+        : null;
   }
 
   /**

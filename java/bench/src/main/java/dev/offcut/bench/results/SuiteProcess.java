@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * One suite in a process of its own, through the launcher, which knows how each is built and run.
@@ -23,24 +24,24 @@ final class SuiteProcess {
 
   private final String launcher;
   private final Path folder;
-  private final boolean quick;
   private final PrintStream progress;
+  private final Supplier<String> prefix;
 
-  SuiteProcess(String launcher, Path folder, boolean quick, PrintStream progress) {
+  /** {@code prefix}: what stands before a line of progress. */
+  SuiteProcess(String launcher, Path folder, PrintStream progress, Supplier<String> prefix) {
     this.launcher = launcher;
     this.folder = folder;
-    this.quick = quick;
     this.progress = progress;
+    this.prefix = prefix;
   }
 
   /** Whether everything of it was measured. */
-  boolean run(String suite) throws IOException, InterruptedException {
+  boolean run(String suite, List<String> options) throws IOException, InterruptedException {
     for (String old : List.of(".json", ".txt", ".failed")) {
       Files.deleteIfExists(folder.resolve(suite + old)); // not to be taken for this run's
     }
-    Outcome.removeLaterParts(folder, suite);
     Deque<String> last = new ArrayDeque<>();
-    int status = status(suite, last);
+    int status = status(suite, options, last);
     if (status != 0) {
       String why =
           "`./offcut bench " + suite + "` ended with status " + status + ". Its last lines:";
@@ -50,12 +51,11 @@ final class SuiteProcess {
     return status == 0;
   }
 
-  private int status(String suite, Deque<String> last) throws IOException, InterruptedException {
+  private int status(String suite, List<String> options, Deque<String> last)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(launcher, "bench", suite));
     command.addAll(List.of("--json", folder.resolve(suite + ".json").toString()));
-    if (quick) {
-      command.add("--quick");
-    }
+    command.addAll(options);
     File printed = folder.resolve(suite + ".txt").toFile();
     ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(printed);
     builder.environment().put(Programs.PROFILES, folder.toString());
@@ -64,7 +64,7 @@ final class SuiteProcess {
     Runtime.getRuntime().addShutdownHook(end); // who stops this stops the suite, too
     try (BufferedReader said = process.errorReader(StandardCharsets.UTF_8)) {
       for (String line = said.readLine(); line != null; line = said.readLine()) {
-        progress.println(suite + ": " + line);
+        progress.println(prefix.get() + suite + ": " + line);
         last.add(line);
         if (last.size() > LAST_LINES) {
           last.remove();

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,7 @@ final class Summary {
   private Summary(List<Section> sections) {
     for (Section section : sections) {
       RunFile run = section.outcome().run();
-      if (run != null && !section.outcome().isLaterPart()) {
+      if (run != null) {
         runs.put(section.outcome().suite(), run);
       }
     }
@@ -103,8 +104,9 @@ final class Summary {
   /** The page of it, with links to those of the suites. */
   static String of(List<Section> sections) {
     String pages =
-        sections.stream()
-            .map(section -> section.outcome().name())
+        Stream.concat(
+                sections.stream().map(section -> section.outcome().suite()),
+                Stream.of(RuntimesTable.NAME))
             .map(name -> "[" + name + "](" + name + ".md)")
             .collect(Collectors.joining(", "));
     return "# Results\n\n"

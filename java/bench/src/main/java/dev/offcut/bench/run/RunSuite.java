@@ -55,12 +55,11 @@ public final class RunSuite implements Suite {
   private static final String PEERS = "_peers";
 
   private static final String G1 = "G1";
-  private static final int ROUNDS = 20;
-  private static final int FEW_ROUNDS = 5;
-  private static final int PEER_ROUNDS = 3;
+
+  /** Of cases that have no bar and take minutes a round. */
+  private static final int FEW_ROUNDS = 2;
+
   private static final int QUICK_ROUNDS = 2;
-  private static final double SECONDS = 15;
-  private static final double QUICK_SECONDS = 1.2;
   private static final double START_SECONDS = 0.5;
   private static final String OVER = "over_alone_cpu_ms";
   private static final String RATIO = "cpu_ratio";
@@ -130,38 +129,36 @@ public final class RunSuite implements Suite {
   }
 
   private Case of(App app, boolean quick) {
+    List<String> impls = List.of(ALONE, AGENT + "sample", AGENT + "count");
+    Work work = quick ? Work.QUICK : Work.FULL;
     return of(
         app.name(),
         app.summary(),
-        quick ? QUICK_ROUNDS : ROUNDS,
-        runs(
-            app,
-            quick,
-            quick
-                ? List.of(ALONE, AGENT + "sample")
-                : List.of(ALONE, AGENT + "sample", AGENT + "count")));
+        quick ? QUICK_ROUNDS : Case.ROUNDS,
+        runs(app, work, quick ? impls.subList(0, 2) : impls));
   }
 
-  /** What has no bar, in fewer rounds. */
   private Case recorded(App app, boolean quick) {
+    List<String> impls = List.of(ALONE, RUN + "sample", RUN + "count", AGENT + "full");
+    Work work = quick ? Work.QUICK : Work.HALF;
     return of(
         app.name() + RECORDED,
-        app.summary() + "; recorded, and every stack",
+        app.summary() + "; recorded, and every stack; half of the work",
         quick ? 1 : FEW_ROUNDS,
-        runs(
-            app,
-            quick,
-            quick
-                ? List.of(ALONE, RUN + "sample")
-                : List.of(ALONE, RUN + "sample", RUN + "count", AGENT + "full")));
+        runs(app, work, quick ? impls.subList(0, 2) : impls));
   }
 
   private Case peers(App app, boolean quick) {
-    List<ChildRun> runs = new ArrayList<>(runs(app, quick, List.of(ALONE, AGENT + "sample")));
+    Work work = quick ? Work.QUICK : Work.HALF;
+    List<ChildRun> runs = new ArrayList<>(runs(app, work, List.of(ALONE, AGENT + "sample")));
     for (MemoryTool tool : tools(app)) {
-      runs.add(run(app, quick, tool.name(), tool.options()).environment(tool.environment()));
+      runs.add(run(app, work, tool.name(), tool.options()).environment(tool.environment()));
     }
-    return of(app.name() + PEERS, app.summary() + "; other tools", quick ? 1 : PEER_ROUNDS, runs);
+    return of(
+        app.name() + PEERS,
+        app.summary() + "; other tools; half of the work",
+        quick ? 1 : FEW_ROUNDS,
+        runs);
   }
 
   /** The other tools that are here and say something about this program. */
@@ -200,16 +197,39 @@ public final class RunSuite implements Suite {
         name, summary, METRICS, rounds, runs, List.of(Derived.ratio(RATIO, "cpu_ms", ALONE)));
   }
 
-  private List<ChildRun> runs(App app, boolean quick, List<String> impls) {
-    return impls.stream().map(impl -> run(app, quick, impl, agent(impl))).toList();
+  private List<ChildRun> runs(App app, Work work, List<String> impls) {
+    return impls.stream().map(impl -> run(app, work, impl, agent(impl))).toList();
   }
 
-  private static ChildRun run(App app, boolean quick, String impl, List<String> options) {
-    return ChildRun.of(impl, G1, app.mainClass(), quick ? app.quickTimes() : app.times())
+  private static ChildRun run(App app, Work work, String impl, List<String> options) {
+    return ChildRun.of(impl, G1, app.mainClass(), work.times(app))
         .jvm(app.jvm(options))
         .classPath(apps().resolve("offcut-apps.jar") + File.pathSeparator + apps().resolve("lib/*"))
         .process("")
-        .estimate(quick ? QUICK_SECONDS : SECONDS);
+        .estimate(work.seconds);
+  }
+
+  /** How much of its work a program does. */
+  private enum Work {
+    /** What the bars are about: the agent's start is a small part of it. */
+    FULL(12),
+    /** What has no bar, and takes minutes a round. */
+    HALF(6.5),
+    QUICK(1.2);
+
+    private final double seconds;
+
+    Work(double seconds) {
+      this.seconds = seconds;
+    }
+
+    int times(App app) {
+      return switch (this) {
+        case FULL -> app.times();
+        case HALF -> app.times() / 2;
+        case QUICK -> app.quickTimes();
+      };
+    }
   }
 
   private Case start(boolean quick) {
@@ -224,12 +244,13 @@ public final class RunSuite implements Suite {
               .estimate(START_SECONDS));
     }
     return new Case(
-        START,
-        "a program that prints a line",
-        List.of("cpu_ms", OVER),
-        quick ? QUICK_ROUNDS : ROUNDS,
-        runs,
-        List.of(new Derived(OVER, "cpu_ms", ALONE)));
+            START,
+            "a program that prints a line",
+            List.of("cpu_ms", OVER),
+            quick ? QUICK_ROUNDS : Case.ROUNDS,
+            runs,
+            List.of(new Derived(OVER, "cpu_ms", ALONE)))
+        .headline(17, "cpu_ms", ALONE, AGENT + "sample");
   }
 
   private Case arenas(boolean quick) {
@@ -244,7 +265,7 @@ public final class RunSuite implements Suite {
         ARENAS,
         "3 million arenas, one after the other: the most memory",
         List.of("max_rss_mb", "rss_ratio"),
-        quick ? QUICK_ROUNDS : FEW_ROUNDS,
+        quick ? QUICK_ROUNDS : Case.ROUNDS,
         runs,
         List.of(Derived.ratio("rss_ratio", "max_rss_mb", OBJECTS)));
   }
@@ -267,7 +288,7 @@ public final class RunSuite implements Suite {
         WORDS,
         "the command from its archive, and the program that it runs",
         List.of("elapsed_ms", "cpu_ms", RATIO),
-        quick ? QUICK_ROUNDS : ROUNDS,
+        quick ? QUICK_ROUNDS : Case.ROUNDS,
         runs,
         List.of(Derived.ratio(RATIO, "cpu_ms", ALONE)));
   }

@@ -55,7 +55,7 @@ public final class SqliteSuite implements Suite {
                         .estimate(warmUp + seconds + 1))
             .toList();
     List<String> metrics = List.of("cpu_ns_per_op", "wall_ns_per_op", "alloc_bytes_per_op");
-    return new Case(what, summary, metrics, quick ? 2 : 7, runs, List.of());
+    return new Case(what, summary, metrics, quick ? 2 : Case.ROUNDS, runs, List.of());
   }
 
   /** That of this program; with the older version of sqlite-jdbc in front of it where asked for. */

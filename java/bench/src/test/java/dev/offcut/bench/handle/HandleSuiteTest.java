@@ -24,7 +24,7 @@ class HandleSuiteTest {
   void cases_openClose_hasEveryImplementationUnderBothCollectors() {
     for (boolean quick : new boolean[] {false, true}) {
       List<ChildRun> runs = named("open_close", quick).runs();
-      assertThat(runs).hasSize(8 * 2 * 2);
+      assertThat(runs).hasSize(8 * 3); // two threads under the first collector alone
       assertThat(runs.getFirst().gc()).isEqualTo("G1");
       assertThat(runs)
           .extracting(ChildRun::impl)
@@ -39,7 +39,6 @@ class HandleSuiteTest {
       Case quick = named(full.name(), true);
       assertThat(quick.metrics()).isEqualTo(full.metrics());
       assertThat(rows(quick)).isEqualTo(rows(full));
-      assertThat(quick.rounds()).isLessThanOrEqualTo(full.rounds());
     }
   }
 
@@ -65,7 +64,9 @@ class HandleSuiteTest {
     assertThat(named("register_oom", false).runs())
         .extracting(ChildRun::impl)
         .containsExactly("jdk-cleaner", "jdk-cleaner-guarded", "offcut");
-    assertThat(named("register_oom", false).runs()).allMatch(run -> run.args().contains("1000"));
+    Case of = named("register_oom", false);
+    assertThat(of.runs())
+        .allMatch(run -> of.rounds() * Integer.parseInt(run.args().get(1)) >= 1000);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.offcut.bench.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.offcut.bench.BenchRun;
 import dev.offcut.bench.Suites;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -182,41 +184,167 @@ class AllCommandTest {
     Files.writeString(launcher, "#!/bin/sh\nexit 4\n");
     assertThat(launcher.toFile().setExecutable(true)).isTrue();
     Files.copy(sample("kept/handle.json"), folder.resolve("handle.json"));
-    Files.copy(sample("kept/handle.json"), folder.resolve("handle-2.json"));
     withLauncher(
         launcher,
         () -> BenchRun.of("all", "--out", folder.toString(), "--pages", folder.toString()));
     assertThat(folder.resolve("handle.json")).doesNotExist();
-    assertThat(folder.resolve("handle-2.json")).doesNotExist();
     assertThat(Files.readString(folder.resolve("handle.md"))).contains("ended with status 4");
   }
 
-  /** A suite that takes hours, its cases in two runs. */
+  /** A file as a run writes it now: with its bars, what was left out, and a busy machine. */
   @Test
-  void from_partOfASuite_hasAPageOfItsOwn_untilTheSuiteIsWhole(@TempDir Path folder)
-      throws IOException {
+  void from_barsOfTheRun_areShownAsItJudgedThem(@TempDir Path folder) throws IOException {
     Path kept = Files.createDirectory(folder.resolve("kept"));
-    Path pages = folder.resolve("pages");
-    Files.copy(sample("kept/handle.json"), kept.resolve("handle.json"));
-    Files.copy(sample("kept/handle.json"), kept.resolve("handle-2.json"));
-    from(kept, pages);
-    assertThat(pages.resolve("handle-2.json")).exists();
-    assertThat(pages.resolve("handle-2.md"))
+    String rows = Files.readString(sample("kept/handle.json"));
+    String bars =
+        """
+        "left_out": ["open_close: fewer than 3 rounds, for want of time"],
+        "bars": [{"bar": "a | bar", "measured": 0.31, "low": 0.29, "high": 0.334, "rounds": 3,
+          "decided": true, "met": true, "verdict": "met, decided after 3 rounds"}],
+        "rows": [\
+        """;
+    String load = "\"others_load_before\": 0.3, \"others_load\": 2.25, \"seconds\"";
+    Files.writeString(
+        kept.resolve("handle.json"),
+        rows.replaceFirst("\"rows\": \\[", bars).replaceFirst("\"seconds\"", load));
+    from(kept, folder);
+    assertThat(folder.resolve("handle.md"))
         .content()
-        .startsWith("# Results: handle-2\n")
-        .contains("`./offcut bench handle --case ")
-        .doesNotContain("Source: ");
-    assertThat(pages.resolve("handle.md"))
+        .contains("| a \\| bar | 0.310 (0.290 to 0.334) | met, decided after 3 rounds |")
+        .contains("**Note**: The machine was busy: the load of other programs during the run was")
+        .contains(" 2.25. ", "**Note**: Left out: open_close: fewer than 3 rounds")
+        .doesNotContain("≤ 0.45");
+    assertThat(folder.resolve("index.html"))
         .content()
-        .contains("`./offcut bench handle --case ", "Source: ");
-    assertThat(pages.resolve("README.md")).content().contains("[handle-2](handle-2.md)");
-    assertThat(pages.resolve("index.html")).content().contains("\"suite\":\"handle-2\"");
+        .contains("\"notes\":[\"The machine was busy: ");
+  }
 
-    Files.delete(kept.resolve("handle-2.json"));
-    from(kept, pages);
-    assertThat(pages.resolve("handle-2.json")).doesNotExist();
-    assertThat(pages.resolve("handle-2.md")).doesNotExist();
-    assertThat(pages.resolve("handle.md")).content().doesNotContain("--case");
+  @Test
+  void share_isInProportionToTheRoundsOfAllThatAreToCome() {
+    List<String> all = Suites.all();
+    double sum = 0;
+    double left = 4_000;
+    for (int i = 0; i < all.size(); i++) {
+      double share = AllCommand.share(left, all.subList(i, all.size()));
+      assertThat(share).isPositive();
+      left -= share; // each uses all of it
+      sum += share;
+    }
+    assertThat(sum).isCloseTo(4_000, within(1e-6));
+    assertThat(AllCommand.share(-5, all)).isZero();
+    List<String> two = List.of("memory", "go");
+    assertThat(AllCommand.share(100, two) / 100)
+        .isCloseTo(
+            Suites.leastSeconds("memory")
+                / (Suites.leastSeconds("memory") + Suites.leastSeconds("go")),
+            within(1e-9));
+  }
+
+  @Test
+  void measure_withMinutes_givesEachSuiteItsShare(@TempDir Path folder) throws IOException {
+    Path root = tree(folder);
+    BenchRun run =
+        withLauncher(
+            root.resolve("launcher"),
+            () -> with("offcut.root", root, () -> BenchRun.of("all", "--minutes", "6")));
+    assertThat(run.err()).contains("[0 of 6 min] longmap: longmap <cannot>");
+    List<String> calls = Files.readAllLines(root.resolve("calls"));
+    assertThat(calls).hasSize(Suites.all().size()).allMatch(call -> call.contains(" --minutes "));
+    double first = Double.parseDouble(calls.getFirst().replaceFirst(".* --minutes ", ""));
+    assertThat(first)
+        .isCloseTo(AllCommand.share(6 * 0.97, Suites.all()), within(0.1)); // some time passed
+    // The others fail at once, so the last one has all of the time.
+    assertThat(calls.getLast()).startsWith("bench go ").containsPattern("--minutes 5\\.[6-8]");
+  }
+
+  /** Rows of two more JDKs, as --jdks makes them; the longmap's measurement needs 25. */
+  @Test
+  void from_pageOfRuntimes_hasAColumnForEach(@TempDir Path folder) throws IOException {
+    Path kept = Files.createDirectory(folder.resolve("kept"));
+    String rows = Files.readString(sample("kept/handle.json"));
+    String head = rows.substring(0, rows.indexOf("\"rows\""));
+    Files.writeString(
+        kept.resolve("handle.json"),
+        head
+            + "\"rows\": ["
+            + row("open_close", "offcut", "0.1", "java 17.0.9+9", "cpu_ns_per_op", 31)
+            + ","
+            + row("open_close", "offcut", "0.1", "java 25.0.3+9", "cpu_ns_per_op", 21)
+            + ","
+            + row("open_close", "offcut", "0.1", "java 28-ea+8", "cpu_ns_per_op", 11)
+            + ","
+            + row("open_close", "jdk-cleaner", "25.0.3+9", "java 25.0.3+9", "cpu_ns_per_op", 61)
+            + "]}");
+    Files.writeString(
+        kept.resolve("longmap.json"),
+        head.replace("\"handle\"", "\"longmap\"")
+            + "\"rows\": ["
+            + row("mixed_80_10_10", "offcut", "0.1", "java 25.0.3+9", "cpu_ns_per_op", 7)
+            + "]}");
+    Files.writeString(
+        kept.resolve("go.json"),
+        head.replace("\"handle\"", "\"go\"").replace("java 25.0.3+9", "go1.26.8")
+            + "\"rows\": ["
+            + row("closed", "offcut-pool", "0.1", "go1.26.8", "cpu_ns_per_op", 90)
+            + ","
+            + row("closed", "offcut-pool", "0.1", "go1.27.0", "cpu_ns_per_op", 80)
+            + ","
+            + row("closed", "plain", "go1.26.8", "go1.26.8", "cpu_ns_per_op", 70)
+            + "]}");
+    from(kept, folder);
+    assertThat(folder.resolve("runtimes.md"))
+        .content()
+        .contains("| java 17.0.9+9 | java 25.0.3+9 | java 27: not measured | java 28-ea+8 |")
+        .contains("| handle | open_close | cpu_ns_per_op, ns | offcut | 0.1 | 31 | 21 | – | 11 |")
+        .contains("| jdk-cleaner | the runtime's | – | 61 | – | – |")
+        .contains("| longmap | mixed_80_10_10 | cpu_ns_per_op, ns | offcut | 0.1 | needs 25 | 7 |")
+        .contains("| implementation | version | go1.26.8 | go1.27.0 |")
+        .contains("| go | closed | cpu_ns_per_op, ns | offcut-pool | 0.1 | 90 | 80 |")
+        .doesNotContain("| plain |");
+    assertThat(folder.resolve("README.md")).content().contains("[runtimes](runtimes.md)");
+    assertThat(folder.resolve("index.html")).content().contains("\"suite\":\"runtimes\"");
+  }
+
+  private static String row(
+      String of, String impl, String version, String runtime, String metric, int value) {
+    return """
+        {"case": "%s", "impl": "%s", "version": "%s", "runtime": "%s", "threads": 1, "gc": "G1",
+         "metric": "%s", "value": %d, "unit": "ns", "spread": 0, "rounds": 3}"""
+        .formatted(of, impl, version, runtime, metric, value);
+  }
+
+  @Test
+  void measure_onOtherRuntimes_passesThemOn_eachToItsLanguage(@TempDir Path folder)
+      throws IOException {
+    Path root = tree(folder);
+    Path jdk = Files.createDirectories(folder.resolve("jdk 17"));
+    Files.writeString(jdk.resolve("release"), "JAVA_RUNTIME_VERSION=\"17.0.9+9\"\n");
+    Path same = Files.createDirectories(folder.resolve("same"));
+    Files.writeString(same.resolve("release"), "JAVA_RUNTIME_VERSION=\"17.0.1+9\"\n");
+    Path jdk21 = Files.createDirectories(folder.resolve("jdk21"));
+    Files.writeString(jdk21.resolve("release"), "JAVA_RUNTIME_VERSION=\"21.0.1+9\"\n");
+    System.setProperty("offcut.jdks", jdk21 + ":" + jdk + ":" + same + ":");
+    try {
+      withLauncher(
+          root.resolve("launcher"), () -> with("offcut.root", root, () -> BenchRun.of("all")));
+    } finally {
+      System.clearProperty("offcut.jdks");
+    }
+    List<String> calls = Files.readAllLines(root.resolve("calls"));
+    assertThat(calls)
+        .filteredOn(call -> call.startsWith("bench handle "))
+        .allMatch(call -> call.endsWith(" --jdks " + jdk));
+    assertThat(calls)
+        .filteredOn(call -> call.startsWith("bench go "))
+        .allMatch(call -> call.endsWith(" --toolchains go1.27.0"));
+  }
+
+  @Test
+  void minutes_withQuickOrFrom_isMisuse(@TempDir Path folder) {
+    assertThat(BenchRun.of("all", "--quick", "--minutes", "5").err())
+        .contains("--quick takes a minute for each suite; leave out --minutes");
+    assertThat(BenchRun.of("all", "--from", folder.toString(), "--minutes", "5").status())
+        .isEqualTo(2);
   }
 
   @Test
@@ -230,7 +358,8 @@ class AllCommandTest {
   @Test
   void from_withQuick_isMisuse(@TempDir Path folder) {
     BenchRun run = BenchRun.of("all", "--from", folder.toString(), "--quick");
-    assertThat(run.err()).contains("--from measures nothing; leave out --quick and --out");
+    assertThat(run.err())
+        .contains("--from measures nothing; leave out --quick, --minutes and --out");
     assertThat(run.status()).isEqualTo(2);
   }
 }

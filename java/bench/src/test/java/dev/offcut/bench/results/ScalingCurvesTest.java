@@ -22,12 +22,13 @@ class ScalingCurvesTest {
       rows.add(row("peer", n, "wall_ops_per_ms", peer.throughput(n)));
       rows.add(row("peer", n, "cpu_ns_per_op", 7));
     }
-    return new RunFile(Path.of("contention.json"), "contention", Map.of("cpus", 2), rows);
+    return new RunFile(
+        Path.of("contention.json"), "contention", Map.of("cpus", 2), rows, List.of(), List.of());
   }
 
   private static Row row(String impl, int threads, String metric, double value) {
     return new Row(
-        new Row.Key("map", impl, threads, "G1", "java 25", metric), "1", value, "ops/ms", 0);
+        new Row.Key("map", impl, threads, "G1", "java 25", metric), "1", value, "ops/ms", 0, 3);
   }
 
   @Test

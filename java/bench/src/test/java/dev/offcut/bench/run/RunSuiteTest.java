@@ -43,13 +43,13 @@ class RunSuiteTest {
   }
 
   @Test
-  void programs_full_haveTheLevelsWithABarInTwentyRounds() {
+  void programs_full_haveTheLevelsWithABar() {
     assertThat(programs(false))
         .filteredOn(of -> !of.name().endsWith("_recorded") && !of.name().endsWith("_peers"))
         .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
-              assertThat(of.rounds()).isEqualTo(20);
+              assertThat(of.rounds()).isEqualTo(Case.ROUNDS);
               assertThat(of.runs())
                   .extracting(ChildRun::impl)
                   .containsExactly("alone", "agent-sample", "agent-count");
@@ -63,11 +63,30 @@ class RunSuiteTest {
         .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
-              assertThat(of.rounds()).isEqualTo(5);
+              assertThat(of.rounds()).isEqualTo(2);
               assertThat(of.runs())
                   .extracting(ChildRun::impl)
                   .containsExactly("alone", "run-sample", "run-count", "agent-full");
             });
+  }
+
+  @Test
+  void programs_withoutABar_doHalfOfTheWork() {
+    for (App app : App.ALL) {
+      assertThat(work(app.name())).isEqualTo(app.times());
+      assertThat(work(app.name() + "_recorded")).isEqualTo(app.times() / 2);
+      assertThat(work(app.name() + "_peers")).isEqualTo(app.times() / 2);
+    }
+  }
+
+  private int work(String caseName) {
+    return programs(false).stream()
+        .filter(of -> of.name().equals(caseName))
+        .flatMap(of -> of.runs().stream())
+        .mapToInt(run -> Integer.parseInt(run.args().getFirst()))
+        .distinct()
+        .reduce((one, other) -> -1)
+        .orElseThrow();
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.offcut.bench.handle;
+package dev.offcut.bench.child.handle;
 
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
@@ -11,7 +11,7 @@ import java.lang.ref.Cleaner;
  * and those on a cleaner or a finalizer.
  */
 @FunctionalInterface
-interface Subject {
+public interface Subject {
   Closing open(long value);
 
   /**
@@ -43,7 +43,7 @@ interface Subject {
   static final class PlainHandle implements Closing {
     private long value;
 
-    PlainHandle(long value) {
+    public PlainHandle(long value) {
       this.value = Resource.acquire(value);
     }
 

@@ -1,8 +1,8 @@
-package dev.offcut.bench.handle;
+package dev.offcut.bench.child.handle;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Workers;
-import dev.offcut.bench.handle.Subject.Closing;
+import dev.offcut.bench.child.handle.Subject.Closing;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +17,7 @@ import java.util.List;
  * <p>Arguments: implementation, threads, queue length (0: each handle is closed at once), CPU
  * seconds of warm-up, seconds of measurement.
  */
-final class OpenClose {
+public final class OpenClose {
   private final Subject subject;
   private final int threads;
   private final int queue;

@@ -1,9 +1,9 @@
-package dev.offcut.bench.handle;
+package dev.offcut.bench.child.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.offcut.bench.handle.Subject.Closing;
+import dev.offcut.bench.child.handle.Subject.Closing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,4 +1,4 @@
-package dev.offcut.bench.handle;
+package dev.offcut.bench.child.handle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -11,9 +11,9 @@ import java.lang.invoke.VarHandle;
  * through that (the value comes out of a handle that escaped), threads that count in places of
  * their own do not meet in a cache line, and in the end every release can be accounted for.
  */
-final class Resource {
+public final class Resource {
   /** Places between the counts of two threads: two cache lines. */
-  static final int STRIDE = 16;
+  public static final int STRIDE = 16;
 
   private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -22,32 +22,32 @@ final class Resource {
   private Resource() {}
 
   /** Makes room for the values 1 to {@code values}. Before any is acquired. */
-  static void room(int values) {
+  public static void room(int values) {
     released = new long[values + STRIDE];
   }
 
-  static long acquire(long value) {
+  public static long acquire(long value) {
     return value;
   }
 
-  static void release(long value) {
+  public static void release(long value) {
     released[(int) value]++; // plain: one thread at a time releases a value
   }
 
   /** How often the value was released, now or a little while ago. */
-  static long releases(int value) {
+  public static long releases(int value) {
     return (long) COUNT.getOpaque(released, value); // opaque: polled in a loop
   }
 
   /** What a cleaner needs beside the handle: the value, apart from it. */
-  static final class State implements Runnable {
+  public static final class State implements Runnable {
     private final long value;
 
-    State(long value) {
+    public State(long value) {
       this.value = Resource.acquire(value);
     }
 
-    long value() {
+    public long value() {
       return value;
     }
 
