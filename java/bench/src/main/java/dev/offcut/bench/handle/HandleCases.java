@@ -163,7 +163,8 @@ final class HandleCases {
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
     }
     List<String> metrics = List.of("cpu_ns_per_op");
-    return of("threads_1000", "the same, from 1,000 threads", metrics, quick ? 2 : Case.ROUNDS, runs);
+    return of(
+        "threads_1000", "the same, from 1,000 threads", metrics, quick ? 2 : Case.ROUNDS, runs);
   }
 
   private Case fifo() {
