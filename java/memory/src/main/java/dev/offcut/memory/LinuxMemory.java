@@ -164,6 +164,10 @@ final class LinuxMemory implements NativeMemory {
 
   @Override
   public void clear(long address, long bytes) {
+    if (bytes == Settings.LEAST_ZEROED_BYTES) {
+      clearLine(address);
+      return;
+    }
     if (bytes <= INLINE_BYTES && (bytes & 15) == 0) {
       for (int at = 0; at < (int) bytes; at += 2 * Long.BYTES) {
         ALL.set(JAVA_LONG_UNALIGNED, address + at, 0);
@@ -179,6 +183,22 @@ final class LinuxMemory implements NativeMemory {
     } catch (Throwable e) {
       throw unexpected(e);
     }
+  }
+
+  /**
+   * Straight stores: a loop takes twice as long, and so does a look at the bounds before each
+   * store.
+   */
+  private static void clearLine(long address) {
+    MemorySegment line = MemorySegment.ofAddress(address).reinterpret(8 * Long.BYTES);
+    line.set(JAVA_LONG_UNALIGNED, 0, 0);
+    line.set(JAVA_LONG_UNALIGNED, Long.BYTES, 0);
+    line.set(JAVA_LONG_UNALIGNED, 2 * Long.BYTES, 0);
+    line.set(JAVA_LONG_UNALIGNED, 3 * Long.BYTES, 0);
+    line.set(JAVA_LONG_UNALIGNED, 4 * Long.BYTES, 0);
+    line.set(JAVA_LONG_UNALIGNED, 5 * Long.BYTES, 0);
+    line.set(JAVA_LONG_UNALIGNED, 6 * Long.BYTES, 0);
+    line.set(JAVA_LONG_UNALIGNED, 7 * Long.BYTES, 0);
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Forgotten arenas.</b> If neither the arena nor any of its segments is reachable, the safety
  * net of {@code dev.offcut.handle} gives the memory back and reports a forgotten {@code PoolArena}.
- * A raw address does not keep the arena reachable.
+ * A raw address does not keep the arena reachable. Of the confined arenas that a living thread
+ * forgets, one per owner is not found: its memory, at most 128 KiB, comes back after the thread has
+ * ended. With a detection level that records call sites, each is found.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException} if a request would exceed a limit; the arena is
  * unchanged. {@link ClosedOwnerException} or {@link ClosedPoolException} if the arena needs more
@@ -34,51 +35,10 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class PoolArena implements Arena
     permits PoolArena.Confined, PoolArena.Shared {
-  /*
-   * The arena fills one extent from its start to its end. The fast path checks one bound, `ready`.
-   * Below it, the memory lies in the extent and is zeroed, the arena is open, and no freed block has to
-   * be reused first. If one of these does not hold, `ready` is lower than any address, and the slow
-   * path finds out which.
-   */
-  private static final long NOTHING = -1L << 61; // subtracting an address does not overflow
-
   private final Owner owner;
   private final Arena inner;
 
-  /** The lease on the arena's first extent; through it the net finds all extents. */
-  private @Nullable Lease lease;
-
-  /** The extent that is being filled. */
-  private @Nullable Extent extent;
-
-  /** The part of the extent that existed when this segment was made; NULL for a single block. */
-  private MemorySegment segment = MemorySegment.NULL;
-
-  /** Whether a segment of the scope holds the lease; then every segment of the scope does. */
-  private boolean isLeased;
-
-  private long from;
-  private long pos;
-  private long ready = NOTHING;
-
-  /** Memory from this address on is zero. */
-  private long dirtyTo;
-
-  /** How many bytes the next zeroing clears ahead. */
-  private long ahead = Settings.FIRST_ZEROED_BYTES;
-
-  private long takenBytes;
-  private @Nullable Earlier earlier;
-  private @Nullable FreeBlocks freeBlocks;
-  private boolean closed;
-
-  /**
-   * A full extent with its segment. An extent has no such field, since its table would keep the
-   * scope.
-   */
-  private record Earlier(Extent extent, MemorySegment segment, @Nullable Earlier before) {}
-
-  PoolArena(Owner owner, Arena inner) {
+  private PoolArena(Owner owner, Arena inner) {
     this.owner = owner;
     this.inner = inner;
   }
@@ -115,285 +75,181 @@ public abstract sealed class PoolArena implements Arena
     return owner;
   }
 
-  // The methods below run on one thread at a time: the arena's thread, or the thread with its lock.
-
-  final MemorySegment takeBlock(long bytes, long alignment) {
-    long unit = Math.max(alignment, Settings.BLOCK_BYTES);
-    long at = (pos + unit - 1) & -unit;
-    if (bytes <= 0 || bytes > ready - at || alignment <= 0 || (alignment & (alignment - 1)) != 0) {
-      return takeSlowly(bytes, alignment, true);
-    }
-    bump(at, bytes);
-    return segment.asSlice(at - from, bytes);
-  }
-
-  final MemorySegment takeBlockUninitialized(long bytes, long alignment) {
-    return takeSlowly(bytes, alignment, false);
-  }
-
-  private void bump(long at, long bytes) {
-    int bit = (int) ((at - from) / Settings.BLOCK_BYTES);
-    Objects.requireNonNull(extent).starts[bit / Long.SIZE] |= 1L << bit;
-    pos = at + rounded(bytes);
-  }
-
-  private static long rounded(long bytes) {
-    return (bytes + Settings.BLOCK_BYTES - 1) & -Settings.BLOCK_BYTES;
-  }
-
-  private MemorySegment takeSlowly(long bytes, long alignment, boolean zero) {
-    if (closed) {
-      throw new IllegalStateException("the arena of " + owner + " is closed");
-    }
-    if (bytes < 0) {
-      throw new IllegalSizeException("a block of " + bytes + " bytes: ask for 0 or more");
-    }
-    if (alignment <= 0 || Long.bitCount(alignment) != 1) {
-      throw new IllegalSizeException(
-          "an alignment of " + alignment + ": give a power of two, 1 or more");
-    }
-    long size = rounded(Math.max(bytes, 1)); // a block of nothing has an address of its own
-    if (size <= 0 || size + alignment < 0) {
-      throw owner.extents().allocator.tooLarge(owner, bytes);
-    }
-    long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
-    if (freed == 0) {
-      long unit = Math.max(alignment, Settings.BLOCK_BYTES);
-      return extent == null
-          ? takeFirst(bytes, size, unit, zero)
-          : takeAtEnd(bytes, size, unit, zero);
-    }
-    if (zero) {
-      owner.extents().allocator.memory.clear(freed, size);
-    }
-    Earlier in = earlierOf(freed);
-    return in == null
-        ? sliceOf(wholeSegment(), freed - from, bytes)
-        : sliceOf(in.segment, freed - in.extent.from, bytes);
-  }
-
-  private static MemorySegment sliceOf(MemorySegment from, long offset, long bytes) {
-    return offset == 0 && bytes == from.byteSize() ? from : from.asSlice(offset, bytes);
-  }
-
-  private long takeFreed(FreeBlocks from, long size, long alignment) {
-    Extent filling = Objects.requireNonNull(extent);
-    filling.filledTo = pos;
-    long freed = from.takeBlock(size, alignment);
-    if (freed != 0 || size <= filling.end - pos || !from.isJoinDue(size, takenBytes)) {
-      return freed;
-    }
-    from.joinBlocks(filling);
-    dirtyTo = Math.max(dirtyTo, pos);
-    pos = filling.filledTo;
-    return from.takeBlock(size, alignment);
-  }
-
-  /** Of many an arena the first block is the only one: it has a segment of its own. */
-  @SuppressWarnings("restricted") // the block is the arena's alone
-  private MemorySegment takeFirst(long bytes, long size, long alignment, boolean zero) {
-    Lease opened = owner.extents().openLease(extentBytes(size, alignment));
-    lease = opened;
-    fillExtent(opened.extent);
-    long at = (from + alignment - 1) & -alignment;
-    if (zero && at < dirtyTo) {
-      owner.extents().allocator.memory.clear(at, Math.min(size, dirtyTo - at));
-    }
-    bump(at, size);
-    MemorySegment block = MemorySegment.ofAddress(at).reinterpret(bytes, inner, opened);
-    isLeased = true;
-    return block;
-  }
-
-  private MemorySegment takeAtEnd(long bytes, long size, long alignment, boolean zero) {
-    long at = (pos + alignment - 1) & -alignment;
-    Extent current = Objects.requireNonNull(extent);
-    wholeSegment();
-    if (size > current.end - at && !growExtent(current, at, size)) {
-      beginExtent(current, size, alignment);
-      wholeSegment();
-      at = (from + alignment - 1) & -alignment;
-    }
-    if (zero) {
-      zeroUpTo(at, at + size);
-    }
-    bump(at, size);
-    return sliceOf(segment, at - from, bytes);
-  }
-
-  /** Makes zeros of what may be anything: the block, and a little more for the next ones. */
-  private void zeroUpTo(long at, long end) {
-    long extentEnd = Objects.requireNonNull(extent).end;
-    long zeroed = Math.max(ready, pos);
-    if (zeroed < dirtyTo) {
-      long to = end;
-      if (freeBlocks == null) {
-        to = Math.min(Math.max(end, at + ahead), extentEnd);
-        ahead = Math.min(2 * ahead, Settings.MOST_ZEROED_BYTES);
-      }
-      long dirtyEnd = Math.min(to, dirtyTo);
-      if (zeroed < dirtyEnd) {
-        owner.extents().allocator.memory.clear(zeroed, dirtyEnd - zeroed);
-      }
-      zeroed = to;
-    }
-    ready = freeBlocks != null ? NOTHING : zeroed < dirtyTo ? zeroed : extentEnd;
-  }
-
-  /** Takes the memory behind the extent, if it is free. */
-  private boolean growExtent(Extent current, long at, long size) {
-    long more = at + size - current.end;
-    long before = current.end;
-    if (more < 0 || !owner.extents().extend(current, more, growth(), pos - from)) {
-      return false;
-    }
-    takenBytes += current.end - before;
-    dirtyTo = Math.max(dirtyTo, current.dirtyTo);
-    wholeSegment();
-    return true;
-  }
-
-  /** Begins another extent, when the memory behind the last is taken. */
-  private void beginExtent(Extent before, long size, long alignment) {
-    // First what can fail: an extent that nobody knows of would be lost.
-    Earlier one = new Earlier(before, segment, earlier);
-    Extent taken = owner.extents().allocateExtent(extentBytes(size, alignment), growth());
-    before.filledTo = before.end;
-    earlier = one;
-    taken.index = before.index + 1;
-    Objects.requireNonNull(lease).extent.addLater(taken);
-    segment = MemorySegment.NULL;
-    ready = NOTHING;
-    fillExtent(taken);
-  }
-
-  private long extentBytes(long size, long alignment) {
-    boolean isWide =
-        alignment > Settings.BLOCK_BYTES
-            && alignment > owner.extents().allocator.geometry.leafBytes();
-    return isWide ? size + alignment : size;
-  }
-
-  private void fillExtent(Extent taken) {
-    dirtyTo = taken.dirtyTo;
-    taken.state = Extent.OPEN;
-    takenBytes += taken.bytes();
-    from = taken.from;
-    pos = from;
-    extent = taken;
-  }
-
-  private long growth() {
-    return Math.clamp(
-        takenBytes, owner.extents().firstGrowthBytes, owner.extents().mostGrowthBytes);
-  }
-
   /**
-   * All of the extent it fills, made when it is asked for first and when the extent has grown.
-   * Until then the one before stays, which ends where it did: it holds what is ready.
+   * The arena of one thread. As long as it can, it has its blocks in the extent of the thread's
+   * own, without a lease: see {@link Extent}.
+   *
+   * <p>Nothing that outlives it refers to it, no code that is not inlined gets it, and its fields
+   * are few: so the JIT compiler need not make the object, nor that of the JDK in it.
    */
-  @SuppressWarnings("restricted") // the extent is the arena's alone
-  private MemorySegment wholeSegment() {
-    Extent current = Objects.requireNonNull(extent);
-    if (segment.byteSize() != current.bytes()) {
-      MemorySegment unbound = MemorySegment.ofAddress(current.from);
-      // One holds the lease, so that a segment keeps the arena's memory.
-      segment = unbound.reinterpret(current.bytes(), inner, isLeased ? null : lease);
-      isLeased = true;
-    }
-    return segment;
-  }
-
-  /** The earlier extent that an address lies in, or null. */
-  private @Nullable Earlier earlierOf(long address) {
-    Earlier one = earlier;
-    while (one != null && !one.extent.contains(address)) {
-      one = one.before;
-    }
-    return one;
-  }
-
-  final void freeBlock(MemorySegment block) {
-    if (closed) {
-      throw new IllegalStateException("the arena of " + owner + " is closed");
-    }
-    long address = block.isNative() ? block.address() : 0;
-    Earlier before = earlierOf(address);
-    Extent in = before == null ? extent : before.extent;
-    if (in == null || !in.contains(address)) {
-      throw FreeBlocks.foreign(address);
-    }
-    if (freeBlocks == null) {
-      freeBlocks = new FreeBlocks();
-    }
-    ready = NOTHING;
-    if (in == extent) {
-      in.filledTo = pos;
-    }
-    freeBlocks.addBlock(in, address);
-  }
-
-  /** Ends the scope first, which throws if the arena may not be closed now; then gives all back. */
-  final void closeScope() {
-    try {
-      inner.close();
-    } catch (Throwable e) {
-      if (!inner.scope().isAlive()) {
-        giveBackExtents(); // what threw is a cleanup action of the scope, which is closed all the
-        // same
-      }
-      throw e;
-    }
-    giveBackExtents();
-  }
-
-  private void giveBackExtents() {
-    closed = true;
-    Lease ended = lease;
-    if (ended == null) {
-      return;
-    }
-    Extent first = ended.extent;
-    if (earlier == null) {
-      boolean zeroToTheEnd = ready == first.end;
-      first.makeReusable(pos, zeroToTheEnd ? pos : Math.max(dirtyTo, pos));
-    } else {
-      first.state = Extent.CLOSED;
-    }
-    ready = NOTHING;
-    lease = null; // a closed arena that somebody keeps must not keep it for the next
-    owner.extents().closeLease(ended);
-  }
-
-  /** The arena of one thread. */
   static final class Confined extends PoolArena {
+    /** No block yet. */
+    private static final long NONE = 0;
+
+    /** Blocks of several sizes, or between which something is free: the extent's bits say where. */
+    private static final long MIXED = -1;
+
+    /** It has its blocks, if any, elsewhere. */
+    private static final long ELSEWHERE = -2;
+
+    private static final long CLOSED = -3;
+
     private final Thread thread = Thread.currentThread();
+
+    /** The thread's own extent, while this arena has blocks there only. */
+    private @Nullable Extent own;
+
+    private long pos;
+    private long end;
+
+    /** The bytes of each block in the own extent, one after the other; or one of the above. */
+    private long unit = NONE;
+
+    /** The blocks, if they are not in the thread's own extent only. */
+    private @Nullable ArenaBlocks blocks;
 
     Confined(Owner owner) {
       super(owner, Arena.ofConfined());
     }
 
     @Override
+    @SuppressWarnings("restricted") // the block is the arena's alone
     public MemorySegment allocate(long bytes, long alignment) {
       checkThread();
-      return takeBlock(bytes, alignment);
+      long size = (bytes + Settings.BLOCK_BYTES - 1) & -Settings.BLOCK_BYTES;
+      if (size > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0) {
+        if (unit == NONE) { // as in takeSlowly: a call might not be inlined, and get this arena
+          Extent opened = super.owner.extents().openOwn(thread, size);
+          if (opened == null) {
+            unit = ELSEWHERE;
+          } else {
+            own = opened;
+            pos = opened.from;
+            end = opened.ownEnd;
+            unit = size;
+          }
+        }
+        long at = pos;
+        Extent in = own;
+        if (size == unit && in != null && (at & (alignment - 1)) == 0) {
+          // Here, not in takeSlowly: what is called does not get this arena.
+          if (size > end - at && super.owner.extents().growOwn(in, size - (end - at), at)) {
+            end = in.ownEnd;
+          }
+          if (size <= end - at) {
+            pos = at + size;
+            return MemorySegment.ofAddress(at).reinterpret(bytes, super.inner, null);
+          }
+        }
+      }
+      return takeSlowly(bytes, alignment, true);
     }
 
     @Override
     public MemorySegment allocateUninitialized(long bytes, long alignment) {
       checkThread();
-      return takeBlockUninitialized(bytes, alignment);
+      return takeSlowly(bytes, alignment, false);
+    }
+
+    @SuppressWarnings("restricted") // the block is the arena's alone
+    private MemorySegment takeSlowly(long bytes, long alignment, boolean zero) {
+      ExtentCache extents = super.owner.extents();
+      if (unit == CLOSED) {
+        throw extents.closedArena();
+      }
+      ArenaBlocks all = blocks;
+      if (all == null) {
+        long size = extents.blockBytes(bytes, alignment);
+        if (unit == NONE) {
+          own = extents.openOwn(thread, size);
+          if (own != null) {
+            pos = own.from;
+            end = own.ownEnd;
+            unit = size;
+          }
+        }
+        Extent in = own;
+        if (in != null && takeInOwn(in, size, alignment)) {
+          return MemorySegment.ofAddress(pos - size).reinterpret(bytes, super.inner, null);
+        }
+        all = moveOn(extents);
+      }
+      return zero ? all.takeBlock(bytes, alignment) : all.takeBlockUninitialized(bytes, alignment);
+    }
+
+    /** Takes a block that ends at {@link #pos} then; false if there is no room for it. */
+    private boolean takeInOwn(Extent in, long size, long alignment) {
+      long at = (pos + alignment - 1) & -alignment;
+      if (size > end - at) {
+        if (!super.owner.extents().growOwn(in, size - (end - at), pos)) {
+          return false;
+        }
+        end = in.ownEnd;
+      }
+      if (unit != size || at != pos) {
+        mark(in);
+        in.addStart(at);
+      }
+      pos = at + size;
+      return true;
+    }
+
+    /** Sets the bits of the blocks that are there, as far as they are not set. */
+    private void mark(Extent in) {
+      for (long at = in.from; unit > 0 && at < pos; at += unit) {
+        in.addStart(at);
+      }
+      unit = MIXED;
+    }
+
+    /** From here on the arena has extents of its own, and the net watches it. */
+    private ArenaBlocks moveOn(ExtentCache extents) {
+      ArenaBlocks all = new ArenaBlocks(extents, super.inner);
+      Extent left = own;
+      if (left != null) {
+        mark(left);
+        all.goOn(left, pos);
+      }
+      blocks = all;
+      own = null;
+      unit = ELSEWHERE;
+      return all;
     }
 
     @Override
     public void free(MemorySegment block) {
       checkThread();
-      freeBlock(block);
+      if (unit == CLOSED) {
+        throw super.owner.extents().closedArena();
+      }
+      ArenaBlocks all = blocks;
+      (all == null ? moveOn(super.owner.extents()) : all).freeBlock(block);
     }
 
     @Override
     public void close() {
-      closeScope();
+      ArenaBlocks all = blocks;
+      if (all != null) {
+        all.closeScope();
+        return;
+      }
+      try {
+        super.inner.close();
+      } catch (Throwable e) {
+        Extent left = own;
+        if (left != null && !super.inner.scope().isAlive()) {
+          own = null; // a cleanup action of the scope threw; the scope is closed all the same
+          left.close(pos, true);
+          unit = CLOSED;
+        }
+        throw e;
+      }
+      Extent left = own;
+      if (left != null) {
+        own = null;
+        left.close(pos, unit == MIXED);
+      }
+      unit = CLOSED;
     }
 
     private void checkThread() {
@@ -409,36 +265,38 @@ public abstract sealed class PoolArena implements Arena
    */
   static final class Shared extends PoolArena {
     private final Object lock = new Object();
+    private final ArenaBlocks blocks;
 
     Shared(Owner owner) {
       super(owner, Arena.ofShared());
+      blocks = new ArenaBlocks(owner.extents(), super.inner);
     }
 
     @Override
     public MemorySegment allocate(long bytes, long alignment) {
       synchronized (lock) {
-        return takeBlock(bytes, alignment);
+        return blocks.takeBlock(bytes, alignment);
       }
     }
 
     @Override
     public MemorySegment allocateUninitialized(long bytes, long alignment) {
       synchronized (lock) {
-        return takeBlockUninitialized(bytes, alignment);
+        return blocks.takeBlockUninitialized(bytes, alignment);
       }
     }
 
     @Override
     public void free(MemorySegment block) {
       synchronized (lock) {
-        freeBlock(block);
+        blocks.freeBlock(block);
       }
     }
 
     @Override
     public void close() {
       synchronized (lock) {
-        closeScope();
+        blocks.closeScope();
       }
     }
   }

@@ -11,6 +11,9 @@ import java.util.List;
 final class Upkeep implements ChunkAllocator.Fallback {
   private final MemoryPool pool;
 
+  /** Held while owners give back what they keep: behind the pool's monitor, if that is held. */
+  private final Object aging = new Object();
+
   Upkeep(MemoryPool pool) {
     this.pool = pool;
   }
@@ -37,8 +40,22 @@ final class Upkeep implements ChunkAllocator.Fallback {
 
   /** What owners keep for their next requests becomes free: all, or what they kept a turn ago. */
   void age(boolean atOnce) {
-    for (Owner owner : owners()) {
-      owner.age(atOnce);
+    age(owners(), atOnce);
+  }
+
+  /** One handshake for all of them. Nothing of the program runs under the lock. */
+  private void age(List<Owner> owners, boolean atOnce) {
+    synchronized (aging) {
+      boolean isRevoking = false;
+      for (Owner owner : owners) {
+        isRevoking |= owner.extents().revokeOwn(atOnce);
+      }
+      if (isRevoking) {
+        Extent.handshake();
+      }
+      for (Owner owner : owners) {
+        owner.age(atOnce);
+      }
     }
   }
 
@@ -152,10 +169,8 @@ final class Upkeep implements ChunkAllocator.Fallback {
           return;
         }
         closeAll(owner, ending);
-        for (Owner each : ending) {
-          each.age(true);
-          each.age(true); // what came back since
-        }
+        age(ending, true);
+        age(ending, true); // what came back since
         ended = owner.chargedBytes() == 0 && !hasHeaps(ending) && forgetAll(ending);
       } finally {
         for (int i = 0; !ended && i < ending.size(); i++) {

@@ -27,10 +27,13 @@ final class MemoryPoolTest {
   @Test
   void forgottenArena_itsChunksComeHome() throws InterruptedException {
     try (MemoryPool pool = pool().create()) {
-      forget(pool.owner(), 100);
+      Thread thread = new Thread(() -> forget(pool.owner(), 100));
+      thread.start();
+      thread.join(); // while it lives, it keeps the memory of one
       assertThat(pool.owner().chargedBytes()).isPositive();
       for (int i = 0; i < 100 && pool.owner().chargedBytes() != 0; i++) {
         Handles.drain(Duration.ofSeconds(1));
+        pool.trim();
       }
       assertThat(pool.owner().chargedBytes()).isZero();
       pool.verify();
@@ -61,13 +64,40 @@ final class MemoryPoolTest {
 
   @Test
   void arenaDropped_segmentKept_memoryStays() throws InterruptedException {
-    try (MemoryPool pool = pool().create()) {
+    try (MemoryPool pool = pool().create();
+        PoolArena outer = pool.owner().openArena()) {
+      outer.allocate(1); // in what is the thread's own; the other arena has a lease
+      long before = pool.snapshot().handedOutBytes();
       useWithoutItsArena(dropped(pool.owner()));
-      for (int i = 0; i < 100 && pool.owner().chargedBytes() != 0; i++) {
+      assertThat(pool.snapshot().handedOutBytes()).isGreaterThan(before);
+      for (int i = 0; i < 100 && pool.snapshot().handedOutBytes() > before; i++) {
         Handles.drain(Duration.ofSeconds(1));
       }
-      assertThat(pool.owner().chargedBytes()).isZero();
+      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(before);
     }
+  }
+
+  /** Of a thread's own memory it stays as long as the thread lives. */
+  @Test
+  void arenaDropped_segmentKept_memoryOfTheThreadStays() throws InterruptedException {
+    MemoryPool pool = pool().create();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                useWithoutItsArena(dropped(pool.owner()));
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              pool.trim();
+              assertThat(pool.owner().chargedBytes()).isPositive();
+            });
+    Throwable[] failure = {null};
+    thread.setUncaughtExceptionHandler((ignored, e) -> failure[0] = e);
+    thread.start();
+    thread.join();
+    assertThat(failure[0]).isNull();
+    pool.close();
   }
 
   private static void useWithoutItsArena(MemorySegment block) throws InterruptedException {

@@ -16,7 +16,7 @@ final class VerifyNetTest {
     if (isHeap) {
       pool.owner().openHeap().allocate(70_000);
     } else {
-      pool.owner().openArena().allocate(70_000);
+      pool.owner().openSharedArena().allocate(70_000);
     }
   }
 
