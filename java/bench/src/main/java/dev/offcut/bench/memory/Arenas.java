@@ -15,7 +15,7 @@ interface Arenas extends AutoCloseable {
     return switch (impl) {
       case "offcut" -> new Confined(MemoryPool.named("bench").create());
       case "offcut-shared" -> new Shared(MemoryPool.named("bench").create());
-      case "jdk-ofConfined" -> Arena::ofConfined;
+      case "jdk-ofConfined", "jdk-ofConfined-tuned" -> Arena::ofConfined;
       case "jdk-ofShared" -> Arena::ofShared;
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };

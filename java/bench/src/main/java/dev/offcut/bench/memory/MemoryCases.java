@@ -24,6 +24,13 @@ final class MemoryCases {
   static final String SHARED = "offcut-shared";
   static final String HINTS = "offcut-hints";
   static final String OF_CONFINED = "jdk-ofConfined";
+
+  /** The same where a confined arena may keep 128 KiB for the next one: from JDK 28 on. */
+  static final String TUNED = "jdk-ofConfined-tuned";
+
+  private static final String CONFINED_POOL =
+      "-Djdk.internal.foreign.native.confined.pool.power.size=17";
+
   static final String OF_SHARED = "jdk-ofShared";
   static final String ADAPTIVE = "netty-adaptive";
   static final String POOLED = "netty-pooled";
@@ -85,9 +92,13 @@ final class MemoryCases {
 
   List<Case> all() {
     List<Case> all = new ArrayList<>();
-    all.add(arenas("arena_64", 100, 64, true).headline(25, "cpu_ns_per_op", OURS, OF_CONFINED));
-    all.add(arenas("arena_1x64", 1, 64, false));
-    all.add(arenas("arena_10x8k", 10, 8 * KIB, false));
+    all.add(
+        arenas("arena_64", 100, 64, true, true).headline(25, "cpu_ns_per_op", OURS, OF_CONFINED));
+    all.add(arenas("arena_64_local", 100, 64, false, false));
+    all.add(arenas("arena_1x64", 1, 64, true, false));
+    all.add(arenas("arena_1x64_local", 1, 64, false, false));
+    all.add(arenas("arena_1x1k", 1, KIB, true, false));
+    all.add(arenas("arena_10x8k", 10, 8 * KIB, true, false));
     all.add(chunks("chunk_4k", 4 * KIB, 2048));
     all.add(chunks("chunk_64k", 64 * KIB, 512));
     all.add(allocFree(16, Set.of()));
@@ -125,27 +136,36 @@ final class MemoryCases {
     return List.copyOf(all);
   }
 
-  private Case arenas(String name, int blocks, int bytes, boolean shared) {
+  private Case arenas(String name, int blocks, int bytes, boolean keeps, boolean shared) {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : List.of(OURS, OF_CONFINED)) {
-        ChildRun run = arenaRun(impl, blocks, bytes, threads);
+      for (String impl : List.of(OURS, OF_CONFINED, TUNED)) {
+        ChildRun run = arenaRun(impl, blocks, bytes, keeps, threads);
         runs.add(threads == 1 ? run : run.from(later()));
       }
       for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
-        runs.add(arenaRun(impl, blocks, bytes, threads).from(later()));
+        ChildRun run = arenaRun(impl, blocks, bytes, keeps, threads);
+        runs.add(run.from(later()));
       }
     }
     String summary =
-        "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed"
-            .formatted(blocks, bytes);
+        "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed%s"
+            .formatted(blocks, bytes, keeps ? "" : "; no segment is kept");
     return of(name, summary, PER_OPERATION, rounds(), runs);
   }
 
-  private ChildRun arenaRun(String impl, int blocks, int bytes, int threads) {
-    return timed(
-        ChildRun.of(impl, G1, ArenaCycle.class, impl, blocks, bytes, threads, warmUp(), seconds()),
-        threads);
+  private ChildRun arenaRun(String impl, int blocks, int bytes, boolean keeps, int threads) {
+    String use = keeps ? "kept" : "local";
+    ChildRun run =
+        ChildRun.of(
+            impl, G1, ArenaCycle.class, impl, blocks, bytes, use, threads, warmUp(), seconds());
+    ChildRun timed = timed(run, threads);
+    if (!impl.equals(TUNED)) {
+      return timed;
+    }
+    List<String> options = new ArrayList<>(timed.jvmArgs());
+    options.add(CONFINED_POOL);
+    return timed.jvm(options);
   }
 
   /** From one thread: the suite {@code contention} has more. */

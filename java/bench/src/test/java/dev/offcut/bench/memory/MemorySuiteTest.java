@@ -36,7 +36,10 @@ class MemorySuiteTest {
         .extracting(Case::name)
         .containsExactly(
             "arena_64",
+            "arena_64_local",
             "arena_1x64",
+            "arena_1x64_local",
+            "arena_1x1k",
             "arena_10x8k",
             "chunk_4k",
             "chunk_64k",
