@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A kept extent stays in its slot while the next arena uses it, so that one exchange takes it
  * and a store leaves it.
  *
+ * <p>A thread's own extent is in a slot of its own: see {@link Extent}.
+ *
  * <p>Any thread may use it.
  */
 final class ExtentCache {
