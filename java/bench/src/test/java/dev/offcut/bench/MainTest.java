@@ -50,7 +50,7 @@ class MainTest {
   @Test
   void run_unknownCase_namesTheKnown() {
     assertThat(bench("handle", "--case", "open_close,closed")).isEqualTo(2);
-    assertThat(said()).contains("unknown case closed (known: open_close, cleaner_64m,");
+    assertThat(said()).contains("unknown case closed (known: open_close, first, cleaner_64m,");
   }
 
   @Test

@@ -144,8 +144,7 @@ final class MemoryCases {
         runs.add(threads == 1 ? run : run.from(later()));
       }
       for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
-        ChildRun run = arenaRun(impl, blocks, bytes, keeps, threads);
-        runs.add(run.from(later()));
+        runs.add(arenaRun(impl, blocks, bytes, keeps, threads).from(later()));
       }
     }
     String summary =

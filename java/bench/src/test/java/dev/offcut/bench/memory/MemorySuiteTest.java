@@ -150,14 +150,14 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(62);
+    assertThat(suite.bars()).hasSize(67);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(28).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).hasSize(29).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
     assertThat(impls).filteredOn(suite::isOurs).hasSize(12);
   }
 
