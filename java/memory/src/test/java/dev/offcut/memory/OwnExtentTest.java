@@ -312,7 +312,7 @@ final class OwnExtentTest {
         .isLessThanOrEqualTo(Stripes.OF_CACHES * (4L << 10));
     pool.trim();
     assertThat(owner.chargedBytes()).isZero();
-    for (int i = 0; forgets && i < 100 && forgotten() < before + 2 * Stripes.OF_CACHES; i++) {
+    for (int i = 0; forgets && i < 100 && forgotten() < before + 2L * Stripes.OF_CACHES; i++) {
       Handles.drain(Duration.ofSeconds(1));
     }
     assertThat(forgotten()).isEqualTo(before + (forgets ? 2 * Stripes.OF_CACHES : 0));
