@@ -148,6 +148,7 @@ public final class Agent {
               options.value(Option.RECORD),
               options.isGiven(Option.OVERWRITE),
               options.value(Option.TABLES),
+              options.fleet(),
               options.holders() > 0,
               late,
               options.missed(),

@@ -65,6 +65,16 @@ public enum Option {
   MISSED(false),
   /** The folder for the tables, for somebody who deletes them; or off, for none. */
   TABLES(false),
+  /** The folder of a fleet, into which copies of the tables go. */
+  FLEET(false),
+  /** With a fleet: what the program is. */
+  FLEET_SERVICE(false),
+  /** With a fleet: its version. */
+  FLEET_VERSION(false),
+  /** With a fleet: the name of the machine, in place of its own. */
+  FLEET_HOST(false),
+  /** With a fleet: how often a copy goes there, such as 10m. */
+  FLEET_EVERY(false),
   /** Classes whose objects the program has to close, and the methods that do so. */
   WATCH(false),
   /** Packages of which each AutoCloseable is such a class. */

@@ -1,6 +1,7 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.track.Level;
+import dev.offcut.agent.track.Tracking;
 import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
 import dev.offcut.closeables.RuleTable;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Options {
   /** Enough for a leak of thousands to have a dozen stacks, and cheap enough for production. */
   private static final int SAMPLE = 128;
+
+  /** A machine that fails takes the figures of so long with it. */
+  private static final String EVERY = "10m";
 
   /** A map of enums would ask their class for them, by a method handle that it makes first. */
   private final Map<Option, String> values = new TreeMap<>();
@@ -106,6 +110,25 @@ final class Options {
   long missed() {
     String bytes = values.get(Option.MISSED);
     return bytes == null ? -1 : Long.parseLong(bytes);
+  }
+
+  /** The fleet that copies of the tables are put into; null: none. */
+  Tracking.@Nullable Fleet fleet() {
+    String folder = values.get(Option.FLEET);
+    String service = values.get(Option.FLEET_SERVICE);
+    String version = values.get(Option.FLEET_VERSION);
+    if (folder == null) {
+      return null;
+    }
+    if (service == null || version == null || isOff(Option.TABLES)) {
+      Messages.say(
+          "fleet needs fleet.service, fleet.version and tables; nothing is put into " + folder);
+      return null;
+    }
+    String every = values.getOrDefault(Option.FLEET_EVERY, EVERY);
+    long millis = Long.parseLong(every.substring(0, every.length() - 1)) * 1000;
+    millis *= every.endsWith("h") ? 3600 : every.endsWith("m") ? 60 : 1;
+    return new Tracking.Fleet(folder, service, version, values.get(Option.FLEET_HOST), millis);
   }
 
   /**
@@ -241,6 +264,19 @@ final class Options {
     if (option == Option.MISSED || option == Option.HOLDERS) {
       return isCount(value) ? null : " is not a number from 1 on; it has no effect";
     }
+    if (option == Option.FLEET_EVERY) {
+      int end = value.length() - 1;
+      boolean isTime = "smh".indexOf(value.charAt(end)) >= 0 && isCount(value.substring(0, end));
+      return isTime ? null : " is no time, such as 30s, 10m or 1h; " + EVERY + " is used";
+    }
+    if (option == Option.FLEET_SERVICE
+        || option == Option.FLEET_VERSION
+        || option == Option.FLEET_HOST) {
+      return isLabel(value)
+          ? null
+          : " has other characters than letters, digits, dots, dashes and underscores, or more than"
+              + " 100; it has no effect";
+    }
     if (option == Option.WATCH || option == Option.WATCH_PACKAGE) {
       return problemOfNames(option, value);
     }
@@ -272,6 +308,18 @@ final class Options {
       }
     }
     return null;
+  }
+
+  /** As `offcut fleet` takes them: what may be in the name of a folder everywhere. */
+  private static boolean isLabel(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      boolean isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!isLetter && (i == 0 || "._-".indexOf(c) < 0)) {
+        return false;
+      }
+    }
+    return value.length() <= 100;
   }
 
   private static boolean isIdentifier(String word) {

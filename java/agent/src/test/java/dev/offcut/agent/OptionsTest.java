@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.track.Tracking;
 import dev.offcut.closeables.Rule;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -21,7 +22,8 @@ class OptionsTest {
   static final String KNOWN =
       "enabled, jna, streams, classcache, collections, rmi, level, sample, record, overwrite,"
           + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc, verify,"
-          + " report, options, quiet, account, holders, missed, tables, watch, watch.package, rules";
+          + " report, options, quiet, account, holders, missed, tables, fleet, fleet.service,"
+          + " fleet.version, fleet.host, fleet.every, watch, watch.package, rules";
 
   private final PrintStream stderr = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -39,6 +41,40 @@ class OptionsTest {
 
   private List<String> said() {
     return said.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void fleet_withItsNames_isWanted() {
+    Options options = Options.read("fleet=/f,fleet.service=a,fleet.version=1.0-b,fleet.every=2h");
+    assertThat(options.fleet()).isEqualTo(new Tracking.Fleet("/f", "a", "1.0-b", null, 7_200_000));
+    options = Options.read("fleet=/f,fleet.service=a,fleet.version=1,fleet.host=h,fleet.every=90s");
+    assertThat(options.fleet()).isEqualTo(new Tracking.Fleet("/f", "a", "1", "h", 90_000));
+    assertThat(Options.read("level=full").fleet()).isNull();
+    assertThat(said()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "fleet.version=1",
+        "fleet.service=a",
+        "fleet.service=a/b,fleet.version=1",
+        "fleet.service=a,fleet.version=..",
+        "fleet.service=a,fleet.version=1,tables=off"
+      })
+  void fleet_withoutItsNames_isSaid(String given) {
+    assertThat(Options.read("fleet=/f," + given).fleet()).isNull();
+    assertThat(said().get(said().size() - 1))
+        .endsWith("fleet needs fleet.service, fleet.version and tables; nothing is put into /f");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10", "m", "0s", "-1m", "1d", "1.5h"})
+  void fleetEvery_isNoTime_isSaid(String every) {
+    Options options = Options.read("fleet=/f,fleet.service=a,fleet.version=1,fleet.every=" + every);
+    assertThat(options.fleet()).isEqualTo(new Tracking.Fleet("/f", "a", "1", null, 600_000));
+    assertThat(said()).hasSize(1);
+    assertThat(said().get(0)).contains(" is no time, such as 30s, 10m or 1h; 10m is used");
   }
 
   @ParameterizedTest

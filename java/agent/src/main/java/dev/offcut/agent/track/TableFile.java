@@ -114,6 +114,30 @@ final class TableFile implements Closeable {
     putWord(STATE_AT, 1);
   }
 
+  /**
+   * All that is in it, for a file of its own.
+   *
+   * @param cut a text of which the copy has the first word alone; 0: none
+   */
+  byte[] copy(long cut) throws IOException {
+    byte[] copy = new byte[(int) used];
+    file.seek(0);
+    file.readFully(copy);
+    if (cut > 0) {
+      ByteBuffer all = ByteBuffer.wrap(copy).order(ByteOrder.LITTLE_ENDIAN);
+      int from = (int) cut + Long.BYTES;
+      int until = from + (int) all.getLong((int) cut);
+      for (int i = from; i < until; i++) {
+        if (copy[i] == ' ') {
+          all.putLong((int) cut, i - from);
+          Arrays.fill(copy, i, until, (byte) 0);
+          break;
+        }
+      }
+    }
+    return copy;
+  }
+
   private void putWord(long at, long word) throws IOException {
     words.putLong(0, word);
     putBytes(at, Long.BYTES);

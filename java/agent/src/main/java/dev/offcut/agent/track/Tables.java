@@ -71,7 +71,7 @@ final class Tables implements Runnable {
   private static final String LOADERS =
       "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
 
-  private static final String NAME = "offcut tables";
+  static final String NAME = "offcut tables";
 
   /** For the container's limit, and for what makes the kernel walk over all pages. */
   private static final int RARELY = 60;
@@ -95,6 +95,11 @@ final class Tables implements Runnable {
   private @Nullable TableFile file;
   private @Nullable Sites sites;
   private @Nullable Course course;
+  private @Nullable FleetCopies fleetCopies;
+
+  /** Where the program's command is, which may have passwords. */
+  private long command;
+
   private boolean knowsStart;
   private boolean failed;
   private boolean ended;
@@ -153,7 +158,7 @@ final class Tables implements Runnable {
 
   /** False where the program was too short, and nobody asked. */
   private boolean isWanted() {
-    return folder != null || path() != null;
+    return folder != null || tracking.settings().fleet() != null || path() != null;
   }
 
   /** Null until the file is there. */
@@ -174,6 +179,9 @@ final class Tables implements Runnable {
     try {
       if (file != null && !failed) {
         file.ended();
+        if (fleetCopies != null) {
+          fleetCopies.end(file.copy(command), System.currentTimeMillis());
+        }
       }
       if (file != null) {
         file.close();
@@ -227,6 +235,9 @@ final class Tables implements Runnable {
       values[7] = counters.heapAfter;
       Objects.requireNonNull(course).add(now, kinds, values, last);
       to.looked(now);
+      if (fleetCopies != null && !last && fleetCopies.isDue(now)) {
+        fleetCopies.put(to.copy(command), now);
+      }
       ticks++;
       if (to.isFull() && !toldFull) {
         toldFull = true;
@@ -260,6 +271,10 @@ final class Tables implements Runnable {
     path = made;
     sites = new Sites(this);
     course = new Course(known, kinds);
+    Tracking.Fleet fleet = tracking.settings().fleet();
+    if (fleet != null) {
+      fleetCopies = new FleetCopies(fleet, pid, System.currentTimeMillis());
+    }
     counters.look();
     information();
     Presence.publishesInto(made.toString());
@@ -270,7 +285,8 @@ final class Tables implements Runnable {
   private void information() throws IOException {
     knowsStart = counters.began > 0;
     values[0] = Presence.pid();
-    values[1] = text(System.getProperty("sun.java.command", ""));
+    command = text(System.getProperty("sun.java.command", ""));
+    values[1] = command;
     values[2] = text(System.getProperty("java.runtime.version", ""));
     values[3] = text(arguments());
     values[4] = knowsStart ? counters.began : started();

@@ -135,11 +135,20 @@ public final class Tracking implements ClassFileTransformer {
       @Nullable String record,
       boolean overwrite,
       @Nullable String tables,
+      @Nullable Fleet fleet,
       boolean behindHooks,
       boolean late,
       long missedMalloc,
       String rules,
       Watching.Wanted watched) {}
+
+  /**
+   * A fleet that copies of the tables are put into.
+   *
+   * @param host null: the name that this machine has
+   */
+  public record Fleet(
+      String folder, String service, String version, @Nullable String host, long everyMillis) {}
 
   /** Tracks from now on; what, in words. */
   public static String install(Instrumentation instrumentation, Settings settings)

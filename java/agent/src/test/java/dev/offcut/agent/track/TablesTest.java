@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.AgentJvm;
 import dev.offcut.test.ChildJvm;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,6 +124,71 @@ class TablesTest {
     // The columns: opened, closed, collected, lost, open.
     assertThat(Files.readAllLines(report))
         .anyMatch(line -> line.strip().matches("1 +1 +0 +0 +0 .* cleaner"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void fleet_hasCopiesWithoutArguments_andTheLastOneAtTheEnd(int version) throws Exception {
+    Path fleet = folder.resolve("fleet");
+    Path copies = fleet.resolve("incoming/service=orders/version=1.4.2/host=h1");
+    Process program =
+        AgentJvm.of(
+                Objects.requireNonNull(AgentJvm.jvms().get(version)),
+                AgentJvm.agent(
+                    "level=full,fleet.every=1s,fleet.service=orders,fleet.version=1.4.2,"
+                        + "fleet.host=h1,fleet="
+                        + fleet))
+            .classPath(AgentJvm.classes())
+            .and(SleepingProgram.class.getName(), 6000, 0, "a password")
+            .start();
+    boolean there = false;
+    while (program.isAlive()) {
+      there |= Files.isDirectory(copies) && !names(copies).isEmpty();
+      Thread.sleep(20);
+    }
+    assertThat(program.waitFor()).isZero();
+    assertThat(there).as("a copy while the program ran").isTrue();
+    List<String> names = names(copies);
+    assertThat(names)
+        .hasSize(2)
+        .allMatch(name -> name.matches(program.pid() + "-[0-9]{13}-[0-9]+\\.tables"));
+    List<Path> ended = new ArrayList<>();
+    for (String name : names) {
+      Path copy = copies.resolve(name);
+      TableReader reader = TableReader.of(copy);
+      if (reader.hasEnded()) {
+        ended.add(copy);
+      }
+      assertThat(reader.rows("jdk.JVMInformation").get(0))
+          .containsEntry("javaArguments", SleepingProgram.class.getName());
+      assertThat(new String(Files.readAllBytes(copy), StandardCharsets.ISO_8859_1))
+          .doesNotContain("password");
+      assertThat(reader.rows("offcut.ResourceStatistics")).isNotEmpty();
+    }
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void fleet_isAFile_isSaidOnceAndTheProgramRuns() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    ChildJvm.Output output =
+        AgentJvm.with(
+                AgentJvm.agent(
+                    "level=full,fleet.every=1s,fleet.service=a,fleet.version=1,fleet=" + file))
+            .classPath(AgentJvm.classes())
+            .and(SleepingProgram.class.getName(), 3000)
+            .run();
+    assertThat(output.said()).hasSize(1);
+    assertThat(output.said().get(0)).contains("the fleet " + file + " cannot be written to (");
+  }
+
+  private static List<String> names(Path folder) throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> String.valueOf(file.getFileName()))
+          .filter(name -> !name.startsWith("."))
+          .toList();
+    }
   }
 
   /** The last row of its series, in MiB: what is in use, and was after the last collection. */
