@@ -27,7 +27,7 @@ final class FleetOption {
       description =
           "At the end, also put the figures into a fleet; needs --service and --version. `offcut fleet"
               + " --help` explains these options. A program that was killed by a signal is added, too.")
-  private @Nullable Path folder;
+  private @Nullable String place;
 
   @Option(names = "--service", paramLabel = "NAME", description = "With --fleet: the service.")
   private @Nullable String service;
@@ -61,7 +61,7 @@ final class FleetOption {
 
   /** Before the program runs, refuses what would be refused at its end. */
   void check() throws Failure {
-    if (folder == null) {
+    if (place == null) {
       if (service != null
           || version != null
           || host != null
@@ -76,11 +76,11 @@ final class FleetOption {
       throw Failure.of(ExitCode.USAGE, "--fleet needs --service NAME and --version VERSION");
     } else {
       everyMillis();
-      words().check(target(folder, service, version));
+      words().check(target(place, service, version));
     }
   }
 
-  private FleetWords.Target target(Path to, String name, String number) {
+  private FleetWords.Target target(String to, String name, String number) {
     return new FleetWords.Target(to, name, number, host, hashed, withArguments);
   }
 
@@ -88,14 +88,14 @@ final class FleetOption {
    * Adds what a run left. The program's exit code stays: what fails is said, and nothing is lost.
    */
   void add(List<Path> files, PrintStream err) {
-    if (folder == null || service == null || version == null) {
+    if (place == null || service == null || version == null) {
       return;
     }
     try {
-      words().add(files, target(folder, service, version), err);
+      words().add(files, target(place, service, version), err);
     } catch (Failure e) {
       err.println("offcut: " + e.sentence());
-      err.println("  later: offcut fleet add " + files.getFirst() + " --to " + folder + " …");
+      err.println("  later: offcut fleet add " + files.getFirst() + " --to " + place + " …");
     }
   }
 
@@ -140,13 +140,13 @@ final class FleetOption {
   }
 
   private void addNow(List<Path> files, PrintStream err) {
-    if (files.isEmpty() || folder == null || service == null || version == null) {
+    if (files.isEmpty() || place == null || service == null || version == null) {
       return;
     }
     ByteArrayOutputStream lines = new ByteArrayOutputStream();
     String problem = "";
     try (PrintStream heard = new PrintStream(lines, true, StandardCharsets.UTF_8)) {
-      if (words().add(files, target(folder, service, version), heard) != ExitCode.OK) {
+      if (words().add(files, target(place, service, version), heard) != ExitCode.OK) {
         problem = lines.toString(StandardCharsets.UTF_8).lines().findFirst().orElse("");
       }
     } catch (Failure e) {

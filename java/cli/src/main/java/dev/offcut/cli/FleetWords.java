@@ -15,12 +15,13 @@ public interface FleetWords {
   /**
    * Where sources are added, and what is said of them.
    *
+   * @param place a folder, or {@code s3://BUCKET/PREFIX}
    * @param host null: this machine
    * @param hashed whether a hash takes the place of the host's name
    * @param withArguments whether arguments of programs and folders of files are kept
    */
   record Target(
-      Path folder,
+      String place,
       String service,
       String version,
       @Nullable String host,

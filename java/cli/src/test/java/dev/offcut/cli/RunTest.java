@@ -105,7 +105,7 @@ class RunTest {
         for (Path file : files) {
           assertThat(file).isNotEmptyFile();
           Files.writeString(
-              target.folder(),
+              Path.of(target.place()),
               target.service() + " " + file.getFileName() + "\n",
               StandardOpenOption.CREATE,
               StandardOpenOption.APPEND);

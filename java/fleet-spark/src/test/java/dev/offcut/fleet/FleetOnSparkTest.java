@@ -84,14 +84,14 @@ class FleetOnSparkTest {
   }
 
   private Fleet fleet(String name) throws Failure {
-    return Fleet.openOrMake(parent.resolve(name));
+    return Fleet.openOrMake(parent.resolve(name).toString());
   }
 
   private static Set<String> files(Fleet fleet) throws IOException {
-    try (Stream<Path> all = Files.walk(fleet.folder())) {
+    try (Stream<Path> all = Files.walk(Path.of(fleet.place()))) {
       return new TreeSet<>(
           all.filter(Files::isRegularFile)
-              .map(file -> fleet.folder().relativize(file).toString())
+              .map(file -> Path.of(fleet.place()).relativize(file).toString())
               .toList());
     }
   }

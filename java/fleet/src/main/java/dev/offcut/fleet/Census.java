@@ -94,10 +94,13 @@ public final class Census {
   }
 
   private static Census open(Fleet fleet, Engine engine, List<Fleet.Held> files) throws Failure {
+    for (FleetTable table : FleetTable.values()) {
+      engine.open(table, List.of()); // what an earlier turn found may be deleted by now
+    }
     engine.open(FleetTable.PROCESSES, files.stream().map(file -> file.part(Set.of())).toList());
     Census census = new Census();
     for (List<@Nullable Object> row : engine.query(SOURCES).rows()) {
-      Fleet.checkSchema("a file in " + fleet.folder(), number(row.get(5)));
+      Fleet.checkSchema("a file in " + fleet.place(), number(row.get(5)));
       census.entries.add(
           new Entry(
               text(row.get(0)),
@@ -152,9 +155,7 @@ public final class Census {
     }
     if (turn == MOST_TURNS) {
       throw Failure.other(
-          "files of "
-              + fleet.folder()
-              + " are deleted all the time; try again when that has ended");
+          "files of " + fleet.place() + " are deleted all the time; try again when that has ended");
     }
   }
 

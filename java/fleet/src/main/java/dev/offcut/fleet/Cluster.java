@@ -9,6 +9,9 @@ import java.util.List;
  * was submitted.
  */
 public interface Cluster {
+  /** An object store, by what the cluster knows of it. */
+  Store store(S3Place place) throws Failure;
+
   /** Its engine. Closing it ends what this process has on the cluster. */
   Engine open() throws Failure;
 

@@ -10,11 +10,11 @@ public interface Engine extends AutoCloseable {
   /**
    * A file of a table.
    *
-   * @param path of the file
+   * @param name of the file in the store
    * @param hash its name without the ending
    * @param without sources whose rows in it do not count
    */
-  record Part(String path, String hash, Set<String> without) {}
+  record Part(Store store, String name, String hash, Set<String> without) {}
 
   /**
    * An answer.
@@ -26,7 +26,7 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Makes a table known to queries, under its title: all columns of {@link FleetTable#columns()},
-   * then {@code date} (a date) and {@code service} (a text), which are in the folders of the path;
+   * then {@code date} (a date) and {@code service} (a text), which are in the folders of the name;
    * {@code processes} also has {@code file}, the hash. A column that a file lacks is null there.
    * What the table was before is forgotten. Without parts it has no rows.
    */

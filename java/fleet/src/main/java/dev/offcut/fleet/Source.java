@@ -80,7 +80,7 @@ public record Source(List<Path> files) {
       }
       return files;
     } catch (IOException | UncheckedIOException e) {
-      throw Fleet.cannot("read", folder, e);
+      throw Fleet.cannot("read", folder.toString(), e);
     }
   }
 
@@ -114,7 +114,7 @@ public record Source(List<Path> files) {
       try {
         hash.add(new Hash().add(file).digits(Hash.LONG_DIGITS));
       } catch (IOException e) {
-        throw Fleet.cannot("read", file, e);
+        throw Fleet.cannot("read", file.toString(), e);
       }
     }
     return hash.digits(Hash.LONG_DIGITS);

@@ -100,7 +100,7 @@ class FleetKillTest {
       return 0;
     }
     try (DuckDbEngine engine = DuckDbEngine.open()) {
-      Census.open(Fleet.open(fleet()), engine);
+      Census.open(Fleet.open(fleet().toString()), engine);
       Set<Object> pids = new HashSet<>();
       engine
           .query("SELECT pid FROM processes")

@@ -51,14 +51,14 @@ final class FleetScale {
   public static void main(String[] args) throws Exception {
     Path folder = Path.of(args[0]);
     int jvms = Integer.parseInt(args[1]);
-    Fleet fleet = Fleet.openOrMake(folder);
+    Fleet fleet = Fleet.openOrMake(folder.toString());
     long began = System.nanoTime();
     try (Connection database = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = database.createStatement()) {
       statement.execute("SET memory_limit = '1500MB'");
       statement.execute("SET temp_directory = '" + folder.resolveSibling("scale-spill") + "'");
       for (int first = 0; first < jvms; first += BATCH) {
-        batch(fleet, statement, first, Math.min(jvms, first + BATCH));
+        batch(folder, fleet, statement, first, Math.min(jvms, first + BATCH));
       }
     }
     System.out.printf("made in %.1f s%n", (System.nanoTime() - began) / 1e9);
@@ -69,7 +69,8 @@ final class FleetScale {
     return "md5('source ' || " + jvm + ")";
   }
 
-  private static void batch(Fleet fleet, Statement statement, int first, int end) throws Exception {
+  private static void batch(Path folder, Fleet fleet, Statement statement, int first, int end)
+      throws Exception {
     String service = "service-" + first / BATCH % 5;
     LocalDate day = Fleet.date(START_MS);
     String target =
@@ -88,7 +89,7 @@ final class FleetScale {
     String version = "'1.' || (jvm % 2) AS version";
     String kind = "what = 'kind'";
     write(
-        fleet.file(FleetTable.WINDOWS, day, service, target),
+        folder.resolve(Fleet.file(FleetTable.WINDOWS, day, service, target)),
         statement,
         "SELECT "
             + who
@@ -130,7 +131,7 @@ final class FleetScale {
             + names
             + ") AS n(nr, what, name)) ORDER BY what, name, process, start_ms");
     write(
-        fleet.file(FleetTable.SITES, day, service, target),
+        folder.resolve(Fleet.file(FleetTable.SITES, day, service, target)),
         statement,
         "SELECT "
             + who
@@ -153,7 +154,7 @@ final class FleetScale {
             + LINES
             + ") AS l(line)");
     write(
-        fleet.file(FleetTable.PROCESSES, day, service, target),
+        folder.resolve(Fleet.file(FleetTable.PROCESSES, day, service, target)),
         statement,
         "SELECT "
             + who
@@ -186,7 +187,7 @@ final class FleetScale {
   private static void ask(Fleet fleet, int jvms) throws Exception {
     long bytes = 0;
     for (FleetTable table : FleetTable.values()) {
-      bytes += fleet.files(table).stream().mapToLong(file -> file.path().toFile().length()).sum();
+      bytes += fleet.files(table).stream().mapToLong(Fleet.Held::bytes).sum();
     }
     System.out.printf("%.1f MB on disk, %.3f MB a JVM and day%n", bytes / 1e6, bytes / 1e6 / jvms);
     try (DuckDbEngine engine = DuckDbEngine.open()) {

@@ -13,6 +13,7 @@ import dev.offcut.fleet.duckdb.DuckDbEngine;
 import dev.offcut.fleet.duckdb.DuckDbWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,6 +33,7 @@ import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -129,6 +131,48 @@ class FleetTest {
       all.add(archive(process));
     }
     return all.toArray(Path[]::new);
+  }
+
+  @Test
+  void words_copiesOfAgents_areTakenInOnce() throws Exception {
+    List<GivenProcess> processes = processes(3);
+    Path incoming = fleet().resolve("incoming/service=orders/version=1.4.2/host=h1");
+    Files.createDirectories(incoming);
+    for (GivenProcess process : processes) {
+      String name = process.pid + "-" + START_MS;
+      tables(process, process.seconds / 2, incoming.resolve(name + "-9.tables"));
+      tables(process, process.seconds, incoming.resolve(name + "-10.tables"));
+    }
+    Path damaged = Files.write(incoming.resolve("7-7-1.tables"), new byte[] {1, 2, 3});
+    Path begun = Files.write(incoming.resolve(".8-8-1.tables"), new byte[] {1});
+    Said said = offcut("sql", fleet(), "SELECT count(*) AS n FROM processes", "--json");
+    assertThat(said.out()).isEqualTo("[{\"n\":3}]\n");
+    assertThat(said.err())
+        .contains("offcut: skipped: ")
+        .endsWith("offcut: took in the figures of 3 processes from agents\n");
+    try (Stream<Path> left = Files.list(incoming)) {
+      assertThat(left).containsExactlyInAnyOrder(damaged, begun);
+    }
+    Files.delete(damaged);
+    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
+
+    // A later copy replaces what was taken in before.
+    GivenProcess later = new GivenProcess(processes.get(0).pid, START_MS, 500, seed);
+    tables(later, 500, incoming.resolve(later.pid + "-" + START_MS + "-11.tables"));
+    assertThat(offcut("compact", fleet()).err()).contains("took in the figures of 1 process");
+    assertThat(sums())
+        .as("seed %d", seed)
+        .isEqualTo(sums(List.of(later, processes.get(1), processes.get(2))));
+  }
+
+  private static void tables(GivenProcess process, int seconds, Path file) throws IOException {
+    Path archive = Files.createTempFile("given", ".offcut");
+    process.archive(archive, seconds, true, "com.acme.Orders");
+    try (ZipFile zip = new ZipFile(archive.toFile());
+        InputStream in = zip.getInputStream(zip.getEntry("program.tables"))) {
+      Files.copy(in, file);
+    }
+    Files.delete(archive);
   }
 
   @Test
@@ -686,7 +730,7 @@ class FleetTest {
     Matcher all = question.matcher(Files.readString(SPEC.resolve("../docs/user/fleet.md")));
     int count = 0;
     try (DuckDbEngine engine = DuckDbEngine.open()) {
-      Census.open(Fleet.open(fleet()), engine);
+      Census.open(Fleet.open(fleet().toString()), engine);
       while (all.find()) {
         count++;
         Engine.Answer answer = engine.query(all.group(1));
@@ -709,11 +753,11 @@ class FleetTest {
     Source source = Source.of(List.of(archive)).getFirst();
     Rows rows = SourceReader.read(source, labels, "0123456789abcdef", 0);
     try (DuckDbWriter writer = DuckDbWriter.open()) {
-      writer.write(recorded(rows, "a", START_MS + 380), Fleet.open(fleet()));
+      writer.write(recorded(rows, "a", START_MS + 380), Fleet.open(fleet().toString()));
       assertThat(sums()).as("seed %d", seed).isEqualTo(sums(List.of(process)));
       assertThat(sql("SELECT origin FROM processes")).isEqualTo("[{\"origin\":\"run\"}]");
       // A process that had the same PID later.
-      writer.write(recorded(rows, "b", START_MS + 200_000), Fleet.open(fleet()));
+      writer.write(recorded(rows, "b", START_MS + 200_000), Fleet.open(fleet().toString()));
     }
     assertThat(sums()).as("seed %d", seed).isEqualTo(sums(List.of(process, process)));
     offcut("compact", fleet());

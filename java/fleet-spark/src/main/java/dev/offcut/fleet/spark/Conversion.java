@@ -146,11 +146,12 @@ final class Conversion implements FlatMapFunction<Iterator<List<List<String>>>, 
     try {
       // Who loaded the first driver of this JVM did not see this jar.
       Class.forName("org.duckdb.DuckDBDriver", true, Conversion.class.getClassLoader());
+      Fleet fleet = step.open();
       try (DuckDbWriter writer = DuckDbWriter.open()) {
         while (tasks.hasNext()) {
           for (List<String> files : tasks.next()) {
             Source source = new Source(files.stream().map(Path::of).toList());
-            outcomes.add(step.add(source, writer));
+            outcomes.add(step.add(source, writer, fleet));
             sources.add(1);
             bytes.add(source.bytes());
           }

@@ -5,7 +5,9 @@ import dev.offcut.fleet.Cluster;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
+import dev.offcut.fleet.S3Place;
 import dev.offcut.fleet.Source;
+import dev.offcut.fleet.Store;
 import dev.offcut.fleet.duckdb.FleetAdd;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
@@ -16,6 +18,11 @@ public final class SparkCluster implements Cluster {
 
   /** Made as a service. */
   public SparkCluster() {}
+
+  @Override
+  public Store store(S3Place place) throws Failure {
+    return new HadoopStore(place);
+  }
 
   @Override
   public Engine open() throws Failure {

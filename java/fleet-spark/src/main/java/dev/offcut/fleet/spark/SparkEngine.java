@@ -3,9 +3,9 @@ package dev.offcut.fleet.spark;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetTable;
+import dev.offcut.fleet.Store;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -63,17 +63,15 @@ final class SparkEngine implements Engine {
           ? empty.withColumn(FILE, functions.lit(null).cast(DataTypes.StringType))
           : empty;
     }
-    // TABLE/date=…/service=…/HASH.parquet
-    Path top = absolute(parts.getFirst()).resolveSibling("../..").normalize();
     Dataset<Row> rows =
         session
             .read()
             .schema(schema)
-            .option("basePath", FILES + top)
+            .option("basePath", url(parts.getFirst().store(), table.title()))
             .parquet(
                 parts.stream()
-                    .map(SparkEngine::absolute)
-                    .map(path -> FILES + PATTERN.matcher(path.toString()).replaceAll("\\\\$0"))
+                    .map(part -> url(part.store(), part.name()))
+                    .map(url -> PATTERN.matcher(url).replaceAll("\\\\$0"))
                     .toArray(String[]::new))
             .withColumn(FILE, file());
     List<Row> without = new ArrayList<>();
@@ -93,8 +91,12 @@ final class SparkEngine implements Engine {
     return table == FleetTable.PROCESSES ? rows : rows.drop(FILE);
   }
 
-  private static Path absolute(Part part) {
-    return Path.of(part.path()).toAbsolutePath();
+  private static String url(Store store, String name) {
+    return (store instanceof HadoopStore
+            ? HadoopStore.url(store.absolute())
+            : FILES + store.absolute())
+        + "/"
+        + name;
   }
 
   /** The name of a row's file without the ending, which is the part's hash. */

@@ -16,6 +16,7 @@ import dev.offcut.fleet.Source;
 import dev.offcut.fleet.duckdb.DuckDbEngine;
 import dev.offcut.fleet.duckdb.FleetAdd;
 import dev.offcut.fleet.duckdb.FleetUpkeep;
+import dev.offcut.fleet.duckdb.Incoming;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -72,7 +73,7 @@ public final class FleetCommand implements FleetWords {
   @Override
   public void check(Target target) throws Failure {
     labels(target);
-    Fleet.openOrMake(target.folder());
+    Fleet.openOrMake(target.place());
   }
 
   @Override
@@ -84,14 +85,14 @@ public final class FleetCommand implements FleetWords {
       List<Source> sources, Target target, @Nullable Cluster cluster, PrintStream err)
       throws Failure {
     Labels labels = labels(target);
-    Fleet fleet = Fleet.openOrMake(target.folder());
+    Fleet fleet = Fleet.openOrMake(target.place());
     FleetAdd.Done done =
         cluster == null
             ? FleetAdd.add(sources, fleet, labels, Progress.on(err))
             : cluster.add(sources, fleet, labels, Progress.on(err));
-    err.println("offcut: " + done.sentence(target.folder()));
+    err.println("offcut: " + done.sentence(target.place()));
     if (fleet.files(FleetTable.PROCESSES).size() > MANY_FILES) {
-      err.println("  next: offcut fleet compact " + target.folder());
+      err.println("  next: offcut fleet compact " + target.place());
     }
     return done.skipped() == 0 ? ExitCode.OK : Failure.UNREADABLE;
   }
@@ -114,6 +115,20 @@ public final class FleetCommand implements FleetWords {
     } catch (UnknownHostException e) {
       throw Failure.other("this machine does not know its name; give --host NAME");
     }
+  }
+
+  /** A fleet with all that agents have put into it. What cannot be taken in is said. */
+  private static Fleet open(String place, PrintStream err) throws Failure {
+    Fleet fleet = Fleet.open(place);
+    try {
+      int taken = Incoming.take(fleet, Progress.on(err));
+      if (taken > 0) {
+        err.println("offcut: " + Incoming.sentence(taken));
+      }
+    } catch (Failure e) {
+      err.println("offcut: figures from agents are left out: " + e.sentence());
+    }
+    return fleet;
   }
 
   private static int checkTop(int most) throws Failure {
@@ -166,7 +181,7 @@ public final class FleetCommand implements FleetWords {
     private List<Path> sources = List.of();
 
     @Option(names = "--to", required = true, paramLabel = "DIR")
-    private Path to = Path.of("");
+    private String to = "";
 
     @Option(names = "--service", required = true, paramLabel = "NAME")
     private String service = "";
@@ -201,7 +216,7 @@ public final class FleetCommand implements FleetWords {
   @Command(name = "report", addMethodSubcommands = false)
   static final class Report extends Word {
     @Parameters(paramLabel = "DIR")
-    private Path folder = Path.of("");
+    private String place = "";
 
     @Option(names = "--top", paramLabel = "N")
     private @Nullable Integer top;
@@ -240,7 +255,10 @@ public final class FleetCommand implements FleetWords {
       OutputFile page = output == null ? null : new OutputFile(output, force).check();
       try (Engine engine = open()) {
         FleetReport report =
-            Census.with(Fleet.open(folder), engine, census -> FleetReport.of(engine, most, since));
+            Census.with(
+                FleetCommand.open(place, err),
+                engine,
+                census -> FleetReport.of(engine, most, since));
         if (page != null) {
           page.write(FleetPage.of(report, Objects.requireNonNull(output), pages));
           err.println("offcut: wrote " + output);
@@ -259,7 +277,7 @@ public final class FleetCommand implements FleetWords {
   @Command(name = "diff", addMethodSubcommands = false)
   static final class Diff extends Word {
     @Parameters(paramLabel = "DIR")
-    private Path folder = Path.of("");
+    private String place = "";
 
     @Option(names = "--from", paramLabel = "DATE")
     private @Nullable LocalDate from;
@@ -294,7 +312,7 @@ public final class FleetCommand implements FleetWords {
       try (Engine engine = open()) {
         FleetDiff diff =
             Census.with(
-                Fleet.open(folder),
+                FleetCommand.open(place, err),
                 engine,
                 census ->
                     days
@@ -319,7 +337,7 @@ public final class FleetCommand implements FleetWords {
   @Command(name = "compact", addMethodSubcommands = false)
   static final class Compact implements Callable<Integer> {
     @Parameters(paramLabel = "DIR")
-    private Path folder = Path.of("");
+    private String place = "";
 
     private final PrintStream err;
 
@@ -329,7 +347,8 @@ public final class FleetCommand implements FleetWords {
 
     @Override
     public Integer call() throws Failure {
-      FleetUpkeep.Done done = FleetUpkeep.compact(Fleet.open(folder), Progress.on(err)::said);
+      FleetUpkeep.Done done =
+          FleetUpkeep.compact(FleetCommand.open(place, err), Progress.on(err)::said);
       err.println("offcut: " + done.sentence());
       return ExitCode.OK;
     }
@@ -339,7 +358,7 @@ public final class FleetCommand implements FleetWords {
   @Command(name = "drop", addMethodSubcommands = false)
   static final class Drop implements Callable<Integer> {
     @Parameters(paramLabel = "DIR")
-    private Path folder = Path.of("");
+    private String place = "";
 
     @Option(names = "--older-than", required = true, paramLabel = "DAYS")
     private String age = "";
@@ -359,7 +378,7 @@ public final class FleetCommand implements FleetWords {
       long days = Long.parseLong(age.substring(0, age.length() - 1));
       FleetUpkeep.Done done =
           FleetUpkeep.drop(
-              Fleet.open(folder),
+              FleetCommand.open(place, err),
               System.currentTimeMillis() - days * DAY_MS,
               Progress.on(err)::said);
       err.println(
@@ -376,7 +395,7 @@ public final class FleetCommand implements FleetWords {
   @Command(name = "demo", addMethodSubcommands = false)
   static final class MakeDemo implements Callable<Integer> {
     @Option(names = "--to", required = true, paramLabel = "DIR")
-    private Path to = Path.of("");
+    private String to = "";
 
     @Option(names = "--jvms", paramLabel = "N")
     private int jvms = 24;
@@ -409,7 +428,7 @@ public final class FleetCommand implements FleetWords {
   @Command(name = "sql", addMethodSubcommands = false)
   static final class Sql extends Word {
     @Parameters(index = "0", paramLabel = "DIR")
-    private Path folder = Path.of("");
+    private String place = "";
 
     @Parameters(index = "1", paramLabel = "QUERY")
     private String query = "";
@@ -428,7 +447,7 @@ public final class FleetCommand implements FleetWords {
     Integer answer() throws Failure {
       try (Engine engine = open()) {
         Engine.Answer answer =
-            Census.with(Fleet.open(folder), engine, census -> engine.query(query));
+            Census.with(FleetCommand.open(place, err), engine, census -> engine.query(query));
         out.print(json ? FleetReport.json(answer) + "\n" : ReportText.table(answer));
       }
       return ExitCode.OK;

@@ -8,7 +8,6 @@ import dev.offcut.fleet.Rows;
 import dev.offcut.fleet.Source;
 import dev.offcut.fleet.SourceReader;
 import java.io.Serializable;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
@@ -51,16 +50,20 @@ public record AddStep(
   /** For a fleet, as it is now. */
   public static AddStep of(Census census, Fleet fleet, Labels labels) {
     return new AddStep(
-        fleet.folder().toAbsolutePath().toString(),
+        fleet.store().absolute(),
         labels,
         Set.copyOf(census.sources()),
         census.programs(),
         System.currentTimeMillis());
   }
 
+  /** The fleet, on this machine. */
+  public Fleet open() throws Failure {
+    return Fleet.open(fleet);
+  }
+
   /** Adds one, unless it was there before. Fails if the fleet cannot be written to. */
-  public Outcome add(Source source, DuckDbWriter writer) throws Failure {
-    Fleet open = Fleet.open(Path.of(fleet));
+  public Outcome add(Source source, DuckDbWriter writer, Fleet open) throws Failure {
     String hash = "";
     Rows rows;
     try {

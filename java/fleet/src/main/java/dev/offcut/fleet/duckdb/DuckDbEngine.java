@@ -12,8 +12,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,9 @@ public final class DuckDbEngine implements Engine {
   private static final String INNER = "\nError: ";
 
   private final Connection database;
+
+  /** Tables that no query has asked for yet. */
+  private final Map<FleetTable, List<Part>> unopened = new EnumMap<>(FleetTable.class);
 
   private DuckDbEngine(Connection database) {
     this.database = database;
@@ -59,7 +66,21 @@ public final class DuckDbEngine implements Engine {
 
   @Override
   public void open(FleetTable table, List<Part> parts) throws Failure {
-    execute("CREATE OR REPLACE VIEW " + table.title() + " AS " + select(table, parts));
+    unopened.put(table, parts);
+  }
+
+  /** Files are looked into when a query is about their table: they may have to be fetched. */
+  private void openThoseIn(String sql) throws Failure {
+    Set<FleetTable> named = EnumSet.copyOf(unopened.keySet());
+    named.removeIf(table -> !sql.toLowerCase(Locale.ROOT).contains(table.title()));
+    for (FleetTable table : named.isEmpty() ? Set.copyOf(unopened.keySet()) : named) {
+      execute(
+          "CREATE OR REPLACE VIEW "
+              + table.title()
+              + " AS "
+              + select(table, unopened.getOrDefault(table, List.of())));
+      unopened.remove(table);
+    }
   }
 
   /** The rows of a table in files: those that count, with all columns. */
@@ -67,14 +88,20 @@ public final class DuckDbEngine implements Engine {
     List<Part> whole = parts.stream().filter(part -> part.without().isEmpty()).toList();
     List<String> selects = new ArrayList<>();
     if (!whole.isEmpty()) {
-      selects.add(select(table, whole.stream().map(Part::path).toList(), Set.of()));
+      selects.add(select(table, local(whole), Set.of()));
     }
     for (Part part : parts) {
       if (!part.without().isEmpty()) {
-        selects.add(select(table, List.of(part.path()), part.without()));
+        selects.add(select(table, local(List.of(part)), part.without()));
       }
     }
     return selects.isEmpty() ? empty(table) : String.join(" UNION ALL ", selects);
+  }
+
+  private static List<String> local(List<Part> parts) throws Failure {
+    return parts.getFirst().store().local(parts.stream().map(Part::name).toList()).stream()
+        .map(Path::toString)
+        .toList();
   }
 
   private String select(FleetTable table, List<String> paths, Set<String> without) throws Failure {
@@ -110,7 +137,7 @@ public final class DuckDbEngine implements Engine {
 
   private Set<String> columns(String read) throws Failure {
     Set<String> names = new HashSet<>();
-    query("DESCRIBE SELECT * FROM " + read)
+    answer("DESCRIBE SELECT * FROM " + read)
         .rows()
         .forEach(row -> names.add(String.valueOf(row.getFirst())));
     return names;
@@ -147,6 +174,13 @@ public final class DuckDbEngine implements Engine {
 
   @Override
   public Answer query(String sql) throws Failure {
+    if (!unopened.isEmpty()) {
+      openThoseIn(sql);
+    }
+    return answer(sql);
+  }
+
+  private Answer answer(String sql) throws Failure {
     try (Statement statement = database.createStatement();
         ResultSet result = statement.executeQuery(sql)) {
       List<String> columns = new ArrayList<>();

@@ -68,20 +68,24 @@ public final class DuckDbWriter implements AutoCloseable {
     List<FleetTable> order = new ArrayList<>(List.of(FleetTable.values()));
     order.remove(FleetTable.PROCESSES);
     order.add(FleetTable.PROCESSES);
-    List<Path> written = new ArrayList<>();
+    List<String> written = new ArrayList<>();
     for (FleetTable table : order) {
       written.addAll(write(rows, table, fleet, service, hash));
     }
-    if (!written.stream().allMatch(Files::exists)) {
+    boolean allThere = true;
+    for (String name : written) {
+      allThere = allThere && fleet.store().isThere(name);
+    }
+    if (!allThere) {
       // Somebody else had added the same, and compacted or dropped it meanwhile: it is as they left
       // it.
-      fleet.delete(written.getLast());
+      fleet.store().delete(written.getLast());
     }
   }
 
-  private List<Path> write(Rows rows, FleetTable table, Fleet fleet, String service, String hash)
+  private List<String> write(Rows rows, FleetTable table, Fleet fleet, String service, String hash)
       throws Failure {
-    List<Path> written = new ArrayList<>();
+    List<String> written = new ArrayList<>();
     TreeSet<LocalDate> days = new TreeSet<>();
     try (Statement statement = database.createStatement()) {
       statement.execute("TRUNCATE " + table.title());
@@ -95,7 +99,7 @@ public final class DuckDbWriter implements AutoCloseable {
         }
       }
       for (LocalDate day : days) {
-        Path place = fleet.file(table, day, service, hash);
+        String place = Fleet.file(table, day, service, hash);
         written.add(place);
         copy(
             fleet,
@@ -119,16 +123,14 @@ public final class DuckDbWriter implements AutoCloseable {
     return table == FleetTable.WINDOWS ? " ORDER BY " + SORTED : "";
   }
 
-  /** Writes what a query says to a file, and gives it its place. */
-  static void copy(Fleet fleet, Statement statement, String select, Path place)
+  /** Writes what a query says to a file, and gives it its name. */
+  static void copy(Fleet fleet, Statement statement, String select, String name)
       throws SQLException, Failure {
-    Path file = fleet.unfinished();
+    Path file = fleet.store().unfinished();
     try {
       statement.execute(
           "COPY (" + select + ") TO " + DuckDbEngine.quoted(file.toString()) + " " + FORMAT);
-      fleet.put(file, place);
-    } catch (IOException e) {
-      throw Fleet.cannot("write", fleet.folder(), e);
+      fleet.store().put(file, name);
     } finally {
       delete(file);
     }
@@ -143,7 +145,7 @@ public final class DuckDbWriter implements AutoCloseable {
   }
 
   static Failure cannotWrite(Fleet fleet, SQLException e) {
-    return Fleet.cannot("write", fleet.folder(), new IOException(DuckDbEngine.message(e)));
+    return Fleet.cannot("write", fleet.place(), new IOException(DuckDbEngine.message(e)));
   }
 
   private static void append(DuckDBAppender appender, LocalDate day, @Nullable Object... values)

@@ -7,7 +7,6 @@ import dev.offcut.fleet.Demo;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Source;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +36,7 @@ public final class FleetAdd {
   /** How many sources were added, were there already, and could not be read. */
   public record Done(int added, int known, int skipped) {
     /** For people. */
-    public String sentence(Path fleet) {
+    public String sentence(String fleet) {
       return "added "
           + Figures.count(added, "source")
           + " to "
@@ -50,6 +49,7 @@ public final class FleetAdd {
   }
 
   private final AddStep step;
+  private final Fleet fleet;
   private final Listener listener;
   private final int all;
 
@@ -61,8 +61,9 @@ public final class FleetAdd {
   /** What this call added: files of the same content may be given twice. */
   private final ConcurrentHashMap<String, Boolean> there = new ConcurrentHashMap<>();
 
-  private FleetAdd(AddStep step, Listener listener, int all) {
+  private FleetAdd(AddStep step, Fleet fleet, Listener listener, int all) {
     this.step = step;
+    this.fleet = fleet;
     this.listener = listener;
     this.all = all;
   }
@@ -74,7 +75,7 @@ public final class FleetAdd {
     try (DuckDbEngine engine = DuckDbEngine.open()) {
       census = Census.with(fleet, engine, known -> known);
     }
-    FleetAdd add = new FleetAdd(AddStep.of(census, fleet, labels), listener, sources.size());
+    FleetAdd add = new FleetAdd(AddStep.of(census, fleet, labels), fleet, listener, sources.size());
     onAllCores(
         sources.size(),
         (writer, i) -> {
@@ -143,7 +144,7 @@ public final class FleetAdd {
   }
 
   private void add(Source source, DuckDbWriter writer) throws Failure {
-    AddStep.Outcome outcome = step.add(source, writer);
+    AddStep.Outcome outcome = step.add(source, writer, fleet);
     switch (outcome.what()) {
       case ADDED ->
           (there.putIfAbsent(outcome.hash(), true) == null ? added : known).incrementAndGet();

@@ -102,7 +102,7 @@ public final class FleetUpkeep {
     for (FleetTable table : FleetTable.values()) {
       for (Held file : fleet.files(table)) {
         files++;
-        bytes += file.path().toFile().length();
+        bytes += file.bytes();
       }
     }
     return new long[] {files, bytes};
@@ -131,6 +131,9 @@ public final class FleetUpkeep {
       List<String> batch = new ArrayList<>();
       long bytes = 0;
       for (Held file : place.getValue()) {
+        if (census.sources(file.hash()) == 0) {
+          continue; // it came after the census
+        }
         Set<String> kept = new TreeSet<>(census.countingIn(file.hash()));
         Set<String> old = census.endingBefore(file.hash(), beforeMs);
         boolean loses = kept.size() < census.sources(file.hash()) || !old.isEmpty();
@@ -168,9 +171,7 @@ public final class FleetUpkeep {
   }
 
   private static long bytes(Map<String, List<Held>> byHash, String hash) {
-    return byHash.getOrDefault(hash, List.of()).stream()
-        .mapToLong(file -> file.path().toFile().length())
-        .sum();
+    return byHash.getOrDefault(hash, List.of()).stream().mapToLong(Held::bytes).sum();
   }
 
   /** Writes what is kept of some files as one; the files are then replaced. */
@@ -206,7 +207,7 @@ public final class FleetUpkeep {
   private void checkNothingIsGone() throws Failure {
     if (!new HashSet<>(fleet.files(FleetTable.PROCESSES))
         .containsAll(files(FleetTable.PROCESSES))) {
-      throw Failure.other("another compaction of " + fleet.folder() + " runs; try again later");
+      throw Failure.other("another compaction of " + fleet.place() + " runs; try again later");
     }
   }
 
@@ -245,7 +246,7 @@ public final class FleetUpkeep {
               : select + " WHERE source IN " + sources + DuckDbWriter.order(table);
       try (Statement statement = database.createStatement()) {
         DuckDbWriter.copy(
-            fleet, statement, rows, fleet.file(table, day.getKey(), place.service(), target));
+            fleet, statement, rows, Fleet.file(table, day.getKey(), place.service(), target));
       } catch (SQLException e) {
         throw DuckDbWriter.cannotWrite(fleet, e);
       }
@@ -257,7 +258,7 @@ public final class FleetUpkeep {
     for (FleetTable table : FleetTable.values()) { // processes is the first
       for (Held file : files(table)) {
         if (hashes.contains(file.hash())) {
-          fleet.delete(file.path());
+          file.delete();
         }
       }
     }
@@ -269,12 +270,12 @@ public final class FleetUpkeep {
     long before = System.currentTimeMillis() - ABANDONED_MS;
     for (FleetTable table : FleetTable.values()) {
       for (Held file : fleet.files(table)) {
-        long written = file.path().toFile().lastModified();
+        long written = file.changedMs();
         if (!counting.contains(file.hash()) && written < before) {
-          fleet.delete(file.path());
+          file.delete();
         }
       }
     }
-    fleet.deleteUnfinished(before);
+    fleet.store().deleteUnfinished(before);
   }
 }

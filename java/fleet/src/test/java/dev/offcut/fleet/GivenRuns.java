@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Makes the files of runs for {@code test/spark.sh}, and says what they have together. */
+/**
+ * Makes the files of runs for {@code test/spark.sh} and {@code test/s3.sh}, and says what they have
+ * together.
+ */
 final class GivenRuns {
   private static final long START_MS = 1_790_000_003_456L;
 
