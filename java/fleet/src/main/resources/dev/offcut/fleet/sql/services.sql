@@ -3,12 +3,13 @@ WITH lost AS (
   SELECT
     service,
     version,
-    sum(CASE WHEN what IN ('kind', 'type') THEN opened ELSE 0 END) AS opened,
-    sum(CASE WHEN what IN ('kind', 'type') THEN collected ELSE 0 END) AS collected,
-    sum(CASE WHEN what IN ('kind', 'type') THEN lost ELSE 0 END) AS lost,
-    sum(CASE WHEN what IN ('kind', 'type') THEN lost_bytes ELSE 0 END) AS lost_bytes,
-    sum(CASE WHEN what IN ('kind', 'type') THEN forgotten ELSE 0 END) AS forgotten
+    sum(opened) AS opened,
+    sum(collected) AS collected,
+    sum(lost) AS lost,
+    sum(lost_bytes) AS lost_bytes,
+    sum(forgotten) AS forgotten
   FROM windows
+  WHERE what IN ('kind', 'type')
   GROUP BY service, version
 ),
 ran AS (
