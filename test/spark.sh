@@ -164,15 +164,39 @@ has_all() {
 }
 files() { (cd "$1" && find . -type f | sort); }
 clock() { date +%s.%N; }
-took() { echo "$1 $2" | awk '{printf "%.1f s\n", $2 - $1}'; }
+# Seconds of CPU that the workers and what they started have had, which Linux knows.
+cpu_of_workers() {
+  # shellcheck disable=SC2046,SC2086 # numbers
+  sed 's/.*) //' $(printf '/proc/%s/stat ' ${daemons#* }) | awk -v hz="$(getconf CLK_TCK)" '{ticks += $12 + $13 + $14 + $15} END {printf "%.1f", ticks / hz}'
+}
+# Their CPU counts when they have ended.
+no_executors() {
+  for pid in ${daemons#* }; do
+    ! pgrep -P "$pid" >/dev/null || return 1
+  done
+}
+# measured COMMAND...: sets wall and cpu, in seconds.
+measured() {
+  before=$(clock) cpu_before=$(cpu_of_workers)
+  "$@"
+  ended=$(clock)
+  wait_for 30 no_executors
+  wall=$(echo "$before $ended" | awk '{printf "%.1f", $2 - $1}')
+  cpu=$(echo "$cpu_before $(cpu_of_workers)" | awk '{printf "%.1f", $2 - $1}')
+}
 
 add_to "$work/alone"
 check "added on this machine: status" ends 0
 check "added on this machine: the sums of the runs" has_all "$work/alone"
 
-before=$(clock)
-add_to "$work/one" --engine "$url"
-one=$(took "$before" "$(clock)")
+# What each program of Spark costs before it adds anything; the first one also reads Spark's jars from the disk.
+for turn in first second; do
+  measured fleet add "$work/runs/run-0.offcut" --to "$work/start-$turn" --service orders --version 1.4.2 --host h1 --engine "$url"
+  check "one run, $turn program: status" ends 0
+done
+start=$wall
+measured add_to "$work/one" --engine "$url"
+one=$wall one_cpu=$cpu
 check "one worker: status" ends 0
 check "one worker: says what it added" err_says "offcut: added $runs sources to"
 check "one worker: the sums of the runs" has_all "$work/one"
@@ -181,9 +205,8 @@ files "$work/one" >"$work/one.files"
 check "one worker: the files of this machine's own" cmp -s "$work/alone.files" "$work/one.files"
 
 start_worker
-before=$(clock)
-add_to "$work/two" --engine "$url"
-two=$(took "$before" "$(clock)")
+measured add_to "$work/two" --engine "$url"
+two=$wall two_cpu=$cpu
 check "two workers: status" ends 0
 check "two workers: the sums of the runs" has_all "$work/two"
 add_to "$work/two" --engine "$url"
@@ -203,7 +226,8 @@ same() {
 }
 same "report" report "$work/two" --json
 same "report, as text" report "$work/two"
-same "a comparison" diff "$work/two" --from 2026-09-21 --to 2026-09-21 --json
+fleet add "$work/runs/run-0.offcut" --to "$work/two" --service orders --version 1.4.1 --host h2
+same "a comparison" diff "$work/two" --versions 1.4.1,1.4.2 --json
 same "a query" sql "$work/two" "SELECT name, count(*) AS windows, max(peak) AS peak FROM windows GROUP BY name ORDER BY name"
 
 # some FLEET COUNT: so many sources are in it.
@@ -237,5 +261,8 @@ status=$(cat "$work/status")
 check "no Spark: status" ends 1
 check "no Spark: one sentence" err_says "offcut: --engine needs Apache Spark 4.2 or newer on this machine, and SPARK_HOME is not set"
 
-echo "adding with one worker: $one; with two: $two; each with the start of Spark's programs"
+echo "adding $runs runs of $seconds s, $(du -sm "$work/runs" | cut -f 1) MiB; a program of Spark that adds one run takes $start s"
+echo "one worker: $one s, $one_cpu s of the workers' CPU; two: $two s, $two_cpu s of CPU"
+echo "$one $two $start" | awk '{printf "speed-up: %.2f; without the start of Spark'"'"'s programs: %.2f\n", $1 / $2, ($1 - $3) / ($2 - $3)}'
+echo "load of the machine, of $(nproc) cores: $(uptime | sed 's/.*load average: //')"
 conclude
