@@ -7,7 +7,7 @@
 # test/s3.sh [RUNS [SECONDS]]       so many runs (60) of so many seconds (300)
 #
 # With OFFCUT_TEST_BUCKET=s3://BUCKET/PATH, that is used, by AWS_… as they are set; what is there afterwards is left. With SPARK_HOME and
-# S3A_JARS (jars of hadoop-aws and what it needs, with commas), Spark reads and writes it, too.
+# S3A_JARS (jars of hadoop-aws and what it needs, with commas), Spark reads it, too, and writes to a bucket of yours.
 set -u
 unset CDPATH
 
@@ -241,15 +241,17 @@ END
   [ -z "${AWS_ENDPOINT_URL-}" ] || cat >>"$work/conf/spark-defaults.conf" <<END
 spark.hadoop.fs.s3a.endpoint $AWS_ENDPOINT_URL
 spark.hadoop.fs.s3a.path.style.access true
-spark.hadoop.fs.s3a.connection.expect.continue false
 spark.hadoop.fs.s3a.endpoint.region us-east-1
 END
-  spark=$bucket/spark-$$
-  add_to "$spark" --engine 'local[2]'
-  check "Spark adds: status" ends 0
-  check "Spark adds: the sums of the runs" has_all "$spark"
-  add_to "$spark" --engine 'local[2]'
-  check "Spark adds twice: counts once" err_says "offcut: added 0 sources to $spark; $runs were there already"
+  # Moto answers what s3a puts with "100 Continue" alone.
+  if [ -z "$server" ]; then
+    spark=$bucket/spark-$$
+    add_to "$spark" --engine 'local[2]'
+    check "Spark adds: status" ends 0
+    check "Spark adds: the sums of the runs" has_all "$spark"
+    add_to "$spark" --engine 'local[2]'
+    check "Spark adds twice: counts once" err_says "offcut: added 0 sources to $spark; $runs were there already"
+  fi
   fleet report "$one" --json
   cp "$work/out" "$work/duckdb"
   fleet report "$one" --json --engine 'local[2]'
