@@ -173,14 +173,7 @@ final class Reaper implements Runnable {
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
     Promotion.placeWaiting();
-    synchronized (NurseryList.LOCK) {
-      long now = System.nanoTime();
-      Nursery following;
-      for (Nursery nursery = NurseryList.firstLocked(); nursery != null; nursery = following) {
-        following = nursery.next;
-        lookLocked(nursery, cycle, force, now);
-      }
-    }
+    lookAt(null, cycle, force);
     if (Nurseries.isAnyTethers()) {
       Tethers.lookAtAll(force);
     }
@@ -188,6 +181,25 @@ final class Reaper implements Runnable {
       nurseries.growIfCrowded();
       if (cycle) {
         nurseries.registry.trim();
+      }
+    }
+  }
+
+  /** Rotates the nurseries of one type, for whoever must not wait for more than this takes. */
+  static void rotate(Nurseries only) {
+    lookAt(only, false, true);
+    only.growIfCrowded();
+  }
+
+  private static void lookAt(@Nullable Nurseries only, boolean cycle, boolean force) {
+    synchronized (NurseryList.LOCK) {
+      long now = System.nanoTime();
+      Nursery following;
+      for (Nursery nursery = NurseryList.firstLocked(); nursery != null; nursery = following) {
+        following = nursery.next;
+        if (only == null || nursery.nurseries == only) {
+          lookLocked(nursery, cycle, force, now);
+        }
       }
     }
   }

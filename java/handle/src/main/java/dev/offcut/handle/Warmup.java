@@ -43,7 +43,11 @@ final class Warmup {
   private Warmup() {}
 
   // Each may throw an OutOfMemoryError to its caller, who has opened nothing; the next tries again.
-  // Two threads that come at the same time run a part one after the other.
+  // Threads that come at the same time all run a part, with types of their own. No lock: a virtual
+  // thread that waits for one gives its carrier up, and may be chosen to have it next. Types are
+  // created in the initializers of classes; if virtual threads that wait for such a class are on
+  // all
+  // carriers, and the initializer wants the lock, none of them goes on.
 
   /** More than any part needs, in pieces that no collector treats as large. */
   private static final int ROOM_PIECES = 128;
@@ -126,11 +130,9 @@ final class Warmup {
     }
   }
 
-  private static synchronized void runFirst() {
-    if (done) {
-      return;
-    }
+  private static void runFirst() {
     checkRoom();
+    Reaper.pass(false, true);
     plain(HandleType.hidden(type()));
     locks();
     ReleaseWorker.warm();
@@ -183,7 +185,7 @@ final class Warmup {
     }
     Warm closed = new Warm(type, null, 2);
     Warm forgotten = new Warm(type, null, 3);
-    Reaper.pass(false, true);
+    Reaper.rotate(type.nurseries());
     closed.close(); // tenured
     forgotten.releaseByNet(tally);
     Nursery left = Nursery.create(type.nurseries(), Nursery.SHARED, 2);
@@ -205,7 +207,7 @@ final class Warmup {
   private static final class Parts {
     private Parts() {}
 
-    static synchronized void runGuarded() {
+    static void runGuarded() {
       HandleType type = HandleType.hidden(type());
       Guarded used = new Guarded(type, 5);
       used.withLong(new Use());
@@ -217,32 +219,32 @@ final class Warmup {
       }
     }
 
-    static synchronized void runFamilies() {
+    static void runFamilies() {
       guarded();
       HandleType parents = HandleType.hidden(type().closeWithChildren(CloseWithChildren.CASCADE));
       families(parents, HandleType.hidden(type().childOf(parents)));
       Family.warm();
     }
 
-    static synchronized void runGroups() {
+    static void runGroups() {
       HandleType type = HandleType.hidden(type().groupSize(2));
       plain(type);
       moving(type);
       Group.warm();
     }
 
-    static synchronized void runRegistrations() {
+    static void runRegistrations() {
       TypeState.expectCleaners();
       registrations(HandleType.hidden(new HandleType.Builder(NAME)));
       Registration.warm();
     }
 
-    static synchronized void runTethers() {
+    static void runTethers() {
       tethers(HandleType.hidden(type()));
       Tethers.warm();
     }
 
-    static synchronized void runSites() {
+    static void runSites() {
       HandleState.ClosedMark.warm();
       if (HandleState.ClosedMark.of(Site.here()) == null) {
         throw new AssertionError("offcut: a site was not remembered");
@@ -258,7 +260,8 @@ final class Warmup {
       Registration forgotten = Cleaner.Rich.register(type, object, action);
       Registration cleaned = Cleaner.Rich.register(type, object, action);
       try {
-        Reaper.pass(false, true);
+        Promotion.placeWaiting();
+        Reaper.rotate(type.nurseries());
         cleaned.clean();
         forgotten.releaseOne(tally);
         late(type, object).clean();
@@ -282,7 +285,7 @@ final class Warmup {
       if (alarm == null || alarm.releaseOne(tally) != Forgotten.Step.DONE) {
         throw new AssertionError("offcut: a tether had no alarm");
       }
-      Reaper.pass(false, true);
+      tethers.look(true);
       tethers.dropParked();
       tally.forget(); // nobody is to hear of it
     }
@@ -298,7 +301,7 @@ final class Warmup {
 
     private static void moving(HandleType type) {
       Warm moved = new Warm(type, null, 4);
-      Reaper.pass(false, true);
+      Reaper.rotate(type.nurseries());
       moved.moveOut();
       moved.close();
     }
@@ -308,7 +311,8 @@ final class Warmup {
       new Warm(children, parent, 6).close();
       Warm child = new Warm(children, parent, 7);
       Warm lost = new Warm(children, parent, 8);
-      Reaper.pass(false, true);
+      Reaper.rotate(parents.nurseries());
+      Reaper.rotate(children.nurseries());
       Tally tally = new Tally();
       lost.releaseByNet(tally);
       tally.forget(); // nobody is to hear of it
