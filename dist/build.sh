@@ -136,13 +136,13 @@ END
   sorted "$work"/classes.plain-* >"$lists/plain.list"
   sorted "$work"/classes.* >"$lists/classes.list"
 fi
-# dump LIST FILE [OPTION...]
+# dump LIST FILE [OPTION...]: no tool may attach meanwhile: the answer to it would take classes into the archive that it cannot have.
 dump() {
   list=$lists/$1.list
   file=$2
   shift 2
   # shellcheck disable=SC2086
-  "$home/runtime/bin/java" $flags -Xshare:dump "-XX:SharedClassListFile=$list" "-XX:SharedArchiveFile=$file" "$@" \
+  "$home/runtime/bin/java" $flags -XX:+DisableAttachMechanism -Xshare:dump "-XX:SharedClassListFile=$list" "-XX:SharedArchiveFile=$file" "$@" \
     -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
     cat "$work/dump.log" >&2
     exit 1

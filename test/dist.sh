@@ -118,6 +118,20 @@ exec 9>&-
 wait "$program"
 program=''
 
+# A runtime that jlink made has no JAVA_RUNTIME_VERSION; its programs are listed all the same, and nobody attaches to them.
+(cd "$work/empty" && exec "$home/runtime/bin/java" -cp . Leaky stays) <"$work/input" >"$work/stays" 2>&1 &
+program=$!
+exec 9>"$work/input"
+until grep -q Java "$work/stays" || ! kill -0 "$program"; do
+  sleep 0.1
+done
+try "$offcut" ps
+check "ps: lists a program on a runtime that jlink made" out_matches "^$program  *2[5-9][^ ]* .*Leaky"
+check "ps: does not attach to it" [ ! -e "/tmp/.java_pid$program" ]
+exec 9>&-
+wait "$program"
+program=''
+
 rm -r "$home/runtime"
 try "$offcut" ps
 check "without its runtime: status" ends 1

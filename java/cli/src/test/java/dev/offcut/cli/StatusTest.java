@@ -111,6 +111,30 @@ class StatusTest {
     }
   }
 
+  /** Stopped, so that it does not end before it is asked. */
+  @Test
+  void jvmThatWritesAnArchive_is4_andGoesOn(@TempDir Path folder) throws Exception {
+    String java = CommandProcess.program(StreamsProgram.class).get(0);
+    Path archive = folder.resolve("classes.jsa");
+    Process dump =
+        new ProcessBuilder(java, "-Xshare:dump", "-XX:SharedArchiveFile=" + archive)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("said").toFile())
+            .start();
+    try {
+      Path maps = Path.of("/proc", pid(dump), "maps");
+      while (!Files.readString(maps).contains("libjvm.so")) {
+        Thread.onSpinWait();
+      }
+      signal(dump, "STOP");
+      assertFails(4, " writes an archive of classes (-Xshare:dump), which", "attach", pid(dump));
+      signal(dump, "CONT");
+      assertThat(dump.waitFor()).isZero();
+    } finally {
+      dump.destroyForcibly().waitFor();
+    }
+  }
+
   @Test
   void jvmThatLoadsNoAgents_is4() throws Exception {
     Process program = start("-XX:-EnableDynamicAgentLoading");

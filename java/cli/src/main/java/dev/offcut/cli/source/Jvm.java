@@ -39,8 +39,16 @@ public final class Jvm {
   /** The oldest Java that the agent is for. */
   private static final int OLDEST_JAVA = 17;
 
-  /** In the file {@code release} of a JDK: what {@code java.version} says, and more. */
-  private static final Pattern RELEASE = Pattern.compile("JAVA_RUNTIME_VERSION=\"([^\"+]+).*");
+  /**
+   * In the file {@code release} of a JDK: what {@code java.version} says, and more. A runtime that
+   * jlink made has the second alone, and of a JDK the first says more.
+   */
+  private static final Pattern RELEASE = Pattern.compile("JAVA(?:_RUNTIME)?_VERSION=\"([^\"+]+).*");
+
+  private static final String NO_TOOLS = "-XX:+DisableAttachMechanism";
+
+  /** A JVM with one of these runs no program: it writes an archive, and ends. */
+  private static final List<String> ARCHIVING = List.of("-Xshare:dump", "-XX:AOTMode=create");
 
   /** How long {@link #list} waits for all of them: one that is stopped may never answer. */
   private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
@@ -197,7 +205,7 @@ public final class Jvm {
 
   /** Lets a JVM open the socket on which it is asked, if it lets anybody attach. */
   public static void open(long pid) {
-    if (refusesTools(pid)) {
+    if (refusal(pid) != null) {
       return;
     }
     try {
@@ -213,23 +221,29 @@ public final class Jvm {
   }
 
   /**
-   * Whether it was told to let nobody attach. The JDK would send it a signal all the same, at which
-   * such a JVM prints the stacks of its threads where the program prints.
+   * Why nobody may attach to it; null if one may. The JDK would send a signal to one that was told
+   * to let nobody attach, at which it prints the stacks of its threads where the program prints.
+   * One that writes an archive of classes would load classes to answer, and fail because of them.
    */
-  private static boolean refusesTools(long pid) {
+  private static @Nullable String refusal(long pid) {
     for (String file : List.of("cmdline", "environ")) {
       try {
         String text =
             Files.readString(
                 Path.of("/proc", String.valueOf(pid), file), StandardCharsets.ISO_8859_1);
-        if (text.contains("-XX:+DisableAttachMechanism")) {
-          return true;
+        if (text.contains(NO_TOOLS)) {
+          return "does not allow attaching (" + NO_TOOLS + ")";
+        }
+        for (String option : ARCHIVING) {
+          if (text.contains(option)) {
+            return "writes an archive of classes (" + option + "), which attaching would spoil";
+          }
         }
       } catch (IOException e) {
         // Another system, or another user's: the JDK's tools will tell.
       }
     }
-    return false;
+    return null;
   }
 
   /**
@@ -237,7 +251,7 @@ public final class Jvm {
    * it lets tools attach, or no agent is in it that publishes tables.
    */
   static @Nullable Path tablesWithoutAsking(long pid) {
-    return refusesTools(pid) ? openTables(pid) : null;
+    return refusal(pid) == null ? null : openTables(pid);
   }
 
   /** The same of any JVM; null also if this user may not see which files it has open. */
@@ -269,9 +283,9 @@ public final class Jvm {
   }
 
   private static <T> T attached(long pid, Question<T> question) throws Failure {
-    if (refusesTools(pid)) {
-      throw Failure.unreachable(
-          "the JVM " + pid + " does not allow attaching (-XX:+DisableAttachMechanism)");
+    String refusal = refusal(pid);
+    if (refusal != null) {
+      throw Failure.unreachable("the JVM " + pid + " " + refusal);
     }
     try {
       VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
