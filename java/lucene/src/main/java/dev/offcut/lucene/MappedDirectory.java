@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
  * file stays until all files of its segment are closed. Here each file has an arena of its own,
  * which all of its inputs share, and one thread of the JVM closes those of files whose inputs are
  * closed: no close of an input waits for a handshake of all threads, unless hundreds are waiting. A
- * file that is opened again before that keeps its mapping. Everything else is as in {@code
- * MMapDirectory}: how files are read, the advice to the system, preloading.
+ * file that is opened again before that keeps its mapping. Each input of a file of 16 GiB or more,
+ * which Lucene maps in several parts, has a mapping and an arena of its own. Everything else is as
+ * in {@code MMapDirectory}: how files are read, the advice to the system, preloading.
  *
  * <p><b>Ownership.</b> An input belongs to whoever opened it, as always in Lucene, and may be used
  * after the directory was closed.
@@ -165,7 +166,12 @@ public final class MappedDirectory extends MMapDirectory {
         return MappedInput.confined(input, charge);
       }
       Mapping mapping = new Mapping(this, name, context, settingsNow, file, input, charge);
-      mappings.put(name, mapping);
+      // Lucene's clones share one array of parts, if there are several, and whoever closes one
+      // empties
+      // it for all: such a mapping has one input.
+      if (file.size() < getMaxChunkSize()) {
+        mappings.put(name, mapping);
+      }
       return MappedInput.of(mapping);
     } finally {
       if (!isMapped && charge != null) {

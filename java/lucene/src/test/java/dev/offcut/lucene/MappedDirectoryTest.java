@@ -244,6 +244,26 @@ class MappedDirectoryTest {
     }
   }
 
+  /** Some of Lucene's own codecs close clones, though they need not. */
+  @Test
+  void close_ofAClone_leavesOtherInputsOfItsFile() throws Exception {
+    for (int partBytes : new int[] {64, 1 << 20}) {
+      try (MappedDirectory directory = MappedDirectory.open(path, null, partBytes)) {
+        write(directory, "a" + partBytes);
+        try (IndexInput first = directory.openInput("a" + partBytes, IOContext.DEFAULT);
+            IndexInput second = directory.openInput("a" + partBytes, IOContext.DEFAULT)) {
+          List<Object> all = all(second);
+          first.clone().close();
+          second.seek(0);
+          assertThat(all(second)).as("parts of %,d bytes", partBytes).isEqualTo(all);
+          try (IndexInput third = directory.openInput("a" + partBytes, IOContext.DEFAULT)) {
+            assertThat(all(third)).as("parts of %,d bytes", partBytes).isEqualTo(all);
+          }
+        }
+      }
+    }
+  }
+
   /** Which mapping of a file is new: each of these would differ from the one that is there. */
   @Test
   void openInput_ofAnotherFileOrInAnotherWay_mapsAnew() throws Exception {
