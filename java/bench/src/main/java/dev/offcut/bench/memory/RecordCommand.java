@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Parameters;
 public final class RecordCommand implements Callable<Integer> {
   private static final String RECORDER = "record-malloc.c";
   private static final int LINE = 120;
+  private static final int STEP_BYTES = 2 * Long.BYTES;
 
   @Parameters(index = "0", paramLabel = "FILE.txt.gz", description = "Where the trace goes.")
   private @Nullable Path file;
@@ -56,6 +59,15 @@ public final class RecordCommand implements Callable<Integer> {
   private @Nullable String about;
 
   @Option(
+      names = "--steps",
+      paramLabel = "N",
+      defaultValue = "67108864",
+      description =
+          "Records the first N blocks taken and freed (default: ${DEFAULT-VALUE}). Each needs 16"
+              + " bytes of disk space while the program runs.")
+  private long most;
+
+  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "This text.")
@@ -72,20 +84,28 @@ public final class RecordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Path to = Objects.requireNonNull(file);
+    Path to = Objects.requireNonNull(file).toAbsolutePath();
+    Path parent = to.getParent();
+    if (parent == null || !Files.isDirectory(parent) || Files.isDirectory(to)) {
+      err.println("bench record: " + to + " cannot be a file; name one in a folder that exists");
+      return 2;
+    }
+    if (most < 1 || most > Integer.MAX_VALUE) {
+      err.println("bench record: --steps must be 1 to " + Integer.MAX_VALUE + ", not " + most);
+      return 2;
+    }
     try {
       Path folder = Files.createTempDirectory("offcut-record");
+      Path steps = folder.resolve("steps");
+      Path trace = folder.resolve("trace");
       try {
-        Path steps = recorded(folder);
-        if (!Files.exists(steps)) {
-          err.println("bench record: nothing was recorded; is " + program.getFirst() + " static?");
-          return 1;
-        }
-        int blocks = write(steps, to);
-        out.printf("%s: %,d blocks%n", to, blocks);
+        record(folder, steps);
+        int blocks = write(steps, trace);
+        Files.move(trace, to, StandardCopyOption.REPLACE_EXISTING);
+        out.printf("%s: %,d blocks%n", file, blocks);
         return 0;
       } finally {
-        for (String name : List.of(RECORDER, "record.so", "steps")) {
+        for (String name : List.of(RECORDER, "record.so", "steps", "trace")) {
           Files.deleteIfExists(folder.resolve(name));
         }
         Files.delete(folder);
@@ -96,8 +116,8 @@ public final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  /** Runs the program; returns the file of its steps, which is there if it was recorded. */
-  private Path recorded(Path folder) throws IOException, InterruptedException {
+  /** Runs the program with the recorder, which fills the file of the steps. */
+  private void record(Path folder, Path steps) throws IOException, InterruptedException {
     Path source = folder.resolve(RECORDER);
     Path library = folder.resolve("record.so");
     try (InputStream from = RecordCommand.class.getResourceAsStream(RECORDER)) {
@@ -107,7 +127,9 @@ public final class RecordCommand implements Callable<Integer> {
     if (new ProcessBuilder(cc).inheritIO().start().waitFor() != 0) {
       throw new IOException("cc could not compile the recorder");
     }
-    Path steps = folder.resolve("steps");
+    try (RandomAccessFile file = new RandomAccessFile(steps.toFile(), "rw")) {
+      file.setLength((1 + most) * STEP_BYTES); // sparse: a page is there once it is written
+    }
     ProcessBuilder run = new ProcessBuilder(program).inheritIO();
     run.environment().put("LD_PRELOAD", library.toString());
     run.environment().put("OFFCUT_RECORD", steps.toString());
@@ -115,7 +137,6 @@ public final class RecordCommand implements Callable<Integer> {
     if (status != 0) {
       err.println("bench record: " + program.getFirst() + " ended with status " + status);
     }
-    return steps;
   }
 
   private int write(Path steps, Path to) throws IOException {
@@ -125,19 +146,33 @@ public final class RecordCommand implements Callable<Integer> {
             new BufferedWriter(
                 new OutputStreamWriter(
                     new GZIPOutputStream(Files.newOutputStream(to)), StandardCharsets.UTF_8))) {
+      long made = next(from);
+      next(from);
+      if (made == 0) {
+        throw new IOException("nothing was recorded; is " + program.getFirst() + " static?");
+      }
+      if (made > most) {
+        err.printf(
+            "bench record: %s took and freed %,d blocks; the trace has the first %,d (see --steps)%n",
+            program.getFirst(), made, most);
+      }
       writer.write("# " + (about == null ? program.getFirst() : about) + "\n");
-      return convert(from, new Words(writer));
+      return convert(from, Math.min(made, most), new Words(writer));
     }
   }
 
   /** The recorder's steps as words; returns how many blocks were taken. */
-  private static int convert(DataInputStream from, Words words) throws IOException {
+  private static int convert(DataInputStream from, long steps, Words words) throws IOException {
     Map<Long, Integer> live = new HashMap<>();
     int taken = 0;
-    for (long address = next(from); address != 0; address = next(from)) {
+    for (long i = 0; i < steps; i++) {
+      long address = next(from);
       long sizeAndEnd = next(from);
+      if (address == 0) {
+        continue; // a thread that the end of the program caught between the two
+      }
       if ((sizeAndEnd & 1) == 0) {
-        words.add(Math.max(1, Math.toIntExact(sizeAndEnd >> 1)));
+        words.add(size(sizeAndEnd >> 1));
         live.put(address, taken++);
       } else {
         Integer block = live.remove(address);
@@ -150,9 +185,18 @@ public final class RecordCommand implements Callable<Integer> {
     return taken;
   }
 
-  /** A number as the machine wrote it; 0 at the end. */
+  private static int size(long bytes) throws IOException {
+    if (bytes > Integer.MAX_VALUE) {
+      throw new IOException(
+          "the program takes a block of %,d bytes; a trace has none above %,d"
+              .formatted(bytes, Integer.MAX_VALUE));
+    }
+    return Math.max(1, (int) bytes);
+  }
+
+  /** A number as the machine wrote it. */
   private static long next(DataInputStream from) throws IOException {
-    return from.available() == 0 ? 0 : Long.reverseBytes(from.readLong());
+    return Long.reverseBytes(from.readLong());
   }
 
   /** Joins blocks of one size that are taken one after the other, and breaks lines. */

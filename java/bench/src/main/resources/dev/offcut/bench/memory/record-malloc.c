@@ -1,9 +1,10 @@
 /*
  * Notes every block that a program takes and frees, through the functions of malloc. It is loaded before glibc
- * (LD_PRELOAD) and writes to the file that the variable OFFCUT_RECORD names, 16 bytes a step: the address, and the size
- * times two, plus one if the block was freed. Only the first process records, not what it forks or starts. Threads write in
- * the order in which they take a place; a block is noted after it was taken and before it is freed, so that no address is
- * seen twice at once.
+ * (LD_PRELOAD) and writes to the file that the variable OFFCUT_RECORD names, which is there and as long as the recording may
+ * become: 16 bytes in which the first number says how many steps there were, also those for which there was no room, and
+ * then 16 bytes a step: the address, and the size times two, plus one if the block was freed. Only the first process records,
+ * not what it forks or starts. Threads write in the order in which they take a place; a block is noted after it was taken and
+ * before it is freed, so that no address is seen twice at once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t bytes);
@@ -26,11 +28,9 @@ struct step {
   uint64_t size_and_end;
 };
 
-/* Sparse: a page is there once it is written. */
-enum { STEPS = 1 << 26 };
-
 static struct step *steps;
-static _Atomic uint64_t taken;
+static uint64_t room;
+static _Atomic uint64_t *taken;
 static pid_t recorded;
 
 __attribute__((constructor)) static void begin(void) {
@@ -39,29 +39,30 @@ __attribute__((constructor)) static void begin(void) {
     return;
   }
   unsetenv("LD_PRELOAD");
+  int file = open(name, O_RDWR | O_CLOEXEC);
   unsetenv("OFFCUT_RECORD");
-  int file = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0 || ftruncate(file, sizeof(struct step) * (off_t)STEPS) != 0) {
-    static const char text[] = "offcut: the file for the recording cannot be made\n";
-    if (write(2, text, sizeof text - 1) < 0) {
-      _exit(126);
-    }
-    _exit(126);
+  struct stat about;
+  void *place = MAP_FAILED;
+  if (file >= 0 && fstat(file, &about) == 0) {
+    place = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
-  void *place = mmap(NULL, sizeof(struct step) * (size_t)STEPS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (place == MAP_FAILED) {
+    static const char text[] = "offcut: the file for the recording cannot be opened\n";
+    _exit(write(2, text, sizeof text - 1) < 0 ? 125 : 126);
+  }
   close(file);
-  if (place != MAP_FAILED) {
-    recorded = getpid();
-    steps = place;
-  }
+  recorded = getpid();
+  room = (uint64_t)about.st_size / sizeof(struct step) - 1;
+  taken = place;
+  steps = (struct step *)place + 1;
 }
 
 static void note(void *block, uint64_t size_and_end) {
   if (steps == NULL || block == NULL || getpid() != recorded) {
     return;
   }
-  uint64_t at = atomic_fetch_add_explicit(&taken, 1, memory_order_relaxed);
-  if (at < STEPS) {
+  uint64_t at = atomic_fetch_add_explicit(taken, 1, memory_order_relaxed);
+  if (at < room) {
     steps[at].address = (uint64_t)(uintptr_t)block;
     steps[at].size_and_end = size_and_end;
   }

@@ -94,6 +94,47 @@ class MallocTraceTest {
     assertThat(said.toString(StandardCharsets.UTF_8)).contains("no-such-program");
   }
 
+  @Test
+  void record_moreStepsThanAsked_keepsTheFirst_andSaysSo(@TempDir Path folder) throws IOException {
+    needsCompiler();
+    Path file = folder.resolve("sort.txt.gz");
+    assertThat(record("--steps", "5", "" + file, "--", "sort", "/dev/null")).isZero();
+    try (var from = new GZIPInputStream(Files.newInputStream(file))) {
+      String text = new String(from.readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(read(text).steps()).isBetween(1, 5);
+    }
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("the trace has the first 5");
+  }
+
+  @Test
+  void record_blockAboveTwoGib_saysSo_andKeepsTheOldTrace(@TempDir Path folder) throws Exception {
+    needsCompiler();
+    Path source = folder.resolve("large.c");
+    Files.writeString(
+        source,
+        "#include <stdlib.h>\nint main(void) { void *volatile at = malloc(3UL << 30); free(at); }\n");
+    Path program = folder.resolve("large");
+    assertThat(new ProcessBuilder("cc", "-o", "" + program, "" + source).start().waitFor())
+        .isZero();
+    Path file = Files.writeString(folder.resolve("trace"), "old");
+    assertThat(record("" + file, "--", "" + program)).isEqualTo(1);
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("a block of 3,221,225,472 bytes");
+    assertThat(file).hasContent("old");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "2147483648"})
+  void record_impossibleSteps_isMisuse(String steps) {
+    assertThat(record("--steps", steps, "x", "--", "sort")).isEqualTo(2);
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("--steps must be 1 to 2147483647");
+  }
+
+  @Test
+  void record_intoNoFolder_isMisuse(@TempDir Path folder) {
+    assertThat(record("" + folder.resolve("none/x"), "--", "sort")).isEqualTo(2);
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("in a folder that exists");
+  }
+
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
   private int record(String... args) {
