@@ -89,6 +89,11 @@ final class ChildJvm implements Rounds.Runner {
         String limit = status == KILLED ? ", after at most " + limitSeconds + " s" : "";
         throw output.failure("exit status " + status + limit, command);
       }
+      for (Figure figure : output.figures()) {
+        if (!Double.isFinite(figure.value())) { // divided by no operations, say
+          throw output.failure("it measured nothing: " + figure.line(), command);
+        }
+      }
       return output.figures();
     } catch (IOException e) {
       throw output.failure(e.toString(), command);

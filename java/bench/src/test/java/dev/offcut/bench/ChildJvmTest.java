@@ -42,6 +42,13 @@ class ChildJvmTest {
   }
 
   @Test
+  void run_childMeasuredNothing_fails() {
+    assertThatExceptionOfType(ChildFailure.class)
+        .isThrownBy(() -> child.run(TestSuite.run("idles", 0), 60))
+        .withMessageContaining("it measured nothing: @figure cpu_ns_per_op Infinity ns");
+  }
+
+  @Test
   void run_childHangs_isEnded() {
     assertThatExceptionOfType(ChildFailure.class)
         .isThrownBy(() -> child.run(TestSuite.run("hangs", 0), 1))
