@@ -166,9 +166,8 @@ public final class MappedDirectory extends MMapDirectory {
         return MappedInput.confined(input, charge);
       }
       Mapping mapping = new Mapping(this, name, context, settingsNow, file, input, charge);
-      // Lucene's clones share one array of parts, if there are several, and whoever closes one
-      // empties
-      // it for all: such a mapping has one input.
+      // If there are several parts, Lucene's clones share their array, and whoever closes a clone
+      // empties it for all: such a mapping has one input.
       if (file.size() < getMaxChunkSize()) {
         mappings.put(name, mapping);
       }

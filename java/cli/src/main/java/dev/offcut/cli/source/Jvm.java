@@ -40,8 +40,8 @@ public final class Jvm {
   private static final int OLDEST_JAVA = 17;
 
   /**
-   * In the file {@code release} of a JDK: what {@code java.version} says, and more. A runtime that
-   * jlink made has the second alone, and of a JDK the first says more.
+   * In the file {@code release} of a JDK, where JAVA_RUNTIME_VERSION comes first and says what
+   * {@code java.version} says, and more. A runtime that jlink made has JAVA_VERSION alone.
    */
   private static final Pattern RELEASE = Pattern.compile("JAVA(?:_RUNTIME)?_VERSION=\"([^\"+]+).*");
 
