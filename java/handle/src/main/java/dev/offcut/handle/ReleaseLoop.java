@@ -42,7 +42,8 @@ final class ReleaseLoop extends ReleaseQueue {
 
   private volatile int restarts;
 
-  private ReleaseLoop(@Nullable ThreadFactory threads, @Nullable BooleanSupplier finished) {
+  /** Without a thread as yet. */
+  ReleaseLoop(@Nullable ThreadFactory threads, @Nullable BooleanSupplier finished) {
     this.threads = threads;
     this.finished = finished;
   }
@@ -82,13 +83,51 @@ final class ReleaseLoop extends ReleaseQueue {
   }
 
   /**
-   * The worker's look at the queue: whether it is behind, with more than a batch to release; else
-   * the queue was empty after all {@code requests} had come.
+   * Notes a look of the worker at its queue. {@code full}: more than a batch is left. Otherwise the
+   * queue was empty after the request {@code upTo}.
    */
   void noteBehind(boolean full, long upTo) {
     behind = full;
-    if (!full) {
-      answered = upTo;
+    if (!full && upTo > answered) {
+      answered = upTo; // a replaced worker may overwrite a higher one; the next look answers again
+    }
+  }
+
+  /**
+   * Notes an empty queue before the worker waits for it, and returns whether the worker may wait:
+   * nobody has asked since. An opener that reads {@code behind} as true does not wake the worker.
+   * The worker writes {@code behind} and then reads the requests; the opener increments the
+   * requests and then reads {@code behind}. So at least one of them sees what the other wrote.
+   */
+  boolean mayWait(long upTo) {
+    noteBehind(false, upTo);
+    return requests.get() == upTo;
+  }
+
+  /** An opener's request; the worker is to look at its queue. */
+  long request() {
+    long request = requests.incrementAndGet();
+    wake();
+    return request;
+  }
+
+  /** Whether the queue was empty after the request. */
+  boolean isAnswered(long request) {
+    return answered >= request;
+  }
+
+  /** Lets the worker look at its queue, if it waits there; for want of memory, a second later. */
+  private void wake() {
+    if (!behind) {
+      enqueueWaker();
+    }
+  }
+
+  private void enqueueWaker() {
+    try {
+      new Mark(false).enqueue();
+    } catch (OutOfMemoryError e) {
+      // the wait for the queue has a limit
     }
   }
 
@@ -105,13 +144,12 @@ final class ReleaseLoop extends ReleaseQueue {
     if (isReleasing(current)) {
       return;
     }
-    long request = requests.incrementAndGet();
-    wake();
+    long request = request();
     boolean interrupted = false;
     long pause = 20_000;
     long seen = progress();
     long since = System.nanoTime();
-    while (answered < request && System.nanoTime() - since <= Settings.HANG_NANOS) {
+    while (!isAnswered(request) && System.nanoTime() - since <= Settings.HANG_NANOS) {
       ensureRunning();
       interrupted |= Thread.interrupted(); // else it would not park
       LockSupport.parkNanos(this, pause);
@@ -146,17 +184,6 @@ final class ReleaseLoop extends ReleaseQueue {
   private long progress() {
     ReleaseWorker current = worker;
     return current == null ? 0 : current.progress();
-  }
-
-  /** Lets the worker look at its queue, if it waits there; for want of memory, a second later. */
-  private void wake() {
-    if (!behind) {
-      try {
-        new Mark().enqueue();
-      } catch (OutOfMemoryError e) {
-        // the wait for the queue has a limit
-      }
-    }
   }
 
   int hung() {
@@ -247,6 +274,14 @@ final class ReleaseLoop extends ReleaseQueue {
   }
 
   /**
+   * A replaced worker ends. It may have taken the mark that was to wake its successor, or have
+   * noted that it is behind.
+   */
+  void wakeSuccessor() {
+    enqueueWaker();
+  }
+
+  /**
    * Whether {@code asking} may end: there is nothing left to watch, it was asked to, or the cleaner
    * it works for is gone. It is no longer in charge then.
    */
@@ -273,7 +308,7 @@ final class ReleaseLoop extends ReleaseQueue {
 
   /** A mark for a GC cycle to find: what it enqueues with it or before is released with it. */
   Mark mark() {
-    return new Mark();
+    return new Mark(true);
   }
 
   /** Whether the last thread ended since nothing was left to release. */
@@ -302,10 +337,14 @@ final class ReleaseLoop extends ReleaseQueue {
    * until then.
    */
   final class Mark extends PhantomReference<Object> implements Forgotten {
+    /** Whether it waits for an empty queue; a mark that wakes the worker does not. */
+    private final boolean waits;
+
     private volatile boolean passed;
 
-    private Mark() {
+    private Mark(boolean waits) {
       super(new Object(), references());
+      this.waits = waits;
     }
 
     /** False too once the loop is gone: it had nothing to release, and nobody takes the mark. */
@@ -322,7 +361,7 @@ final class ReleaseLoop extends ReleaseQueue {
 
     @Override
     public Step releaseOne(Tally tally) {
-      if (behind) {
+      if (waits && behind) {
         return Step.LATER;
       }
       passed = true;

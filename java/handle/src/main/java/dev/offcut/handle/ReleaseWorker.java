@@ -80,7 +80,9 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
   /** Whether it was asked to end; it is not asked any more. */
   boolean takeAsked() {
     boolean was = asked;
-    asked = false;
+    if (was) {
+      asked = false; // an unconditional write could erase a request that comes now
+    }
     return was;
   }
 
@@ -130,6 +132,7 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
     }
     report();
     loop.cameBack();
+    loop.wakeSuccessor();
   }
 
   /** One batch; false when the loop has ended. */
@@ -203,14 +206,15 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
   private boolean fill() throws InterruptedException {
     long requests = loop.requests();
     Reference<?> first = null;
-    if (kept < Settings.BATCH) {
-      first = asked ? loop.references().poll() : loop.references().remove(kept == 0 ? 1_000 : 1);
+    if (kept == 0) {
+      first = awaitFirst();
+    } else if (kept < Settings.BATCH) {
+      first = asked ? loop.references().poll() : loop.references().remove(1);
     } else {
       LockSupport.parkNanos(this, Settings.RETRY_NANOS);
     }
     Reaper.reviveIfDead();
     if (first == null && kept == 0) {
-      loop.noteBehind(false, requests);
       return !loop.isEnded(this);
     }
     int count = kept;
@@ -226,6 +230,19 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
     loop.noteBehind(many || count == Settings.BATCH, requests);
     noteFull(count == Settings.BATCH);
     return true;
+  }
+
+  /** Returns the first of a batch; null after a second without one, or if it is asked to end. */
+  private @Nullable Reference<?> awaitFirst() throws InterruptedException {
+    long requests;
+    do {
+      requests = loop.requests();
+      Reference<?> first = loop.references().poll();
+      if (first != null) {
+        return first;
+      }
+    } while (!loop.mayWait(requests));
+    return asked ? null : loop.references().remove(1_000);
   }
 
   private void noteFull(boolean full) {

@@ -326,6 +326,47 @@ class ReleaseLoopTest {
     }
   }
 
+  /** Its wait for the collector takes a second, and was the opener's, too. */
+  @Test
+  void awaitEmpty_whileTheWorkerWaitsForTheCollector_isAnsweredAtOnce()
+      throws InterruptedException {
+    Thread opener =
+        new Thread(
+            () -> {
+              for (int i = 0; i < 30; i++) {
+                loop.awaitEmpty();
+              }
+            });
+    opener.setDaemon(true);
+    for (Dead one : forgotten(Settings.BATCH, value -> {})) { // a full one: it seems behind
+      one.await();
+    }
+    opener.start();
+    opener.join(10_000); // of thirty seconds, were each to wait for the worker's
+    assertThat(opener.isAlive()).isFalse();
+  }
+
+  /** Each wakes the worker by something in its queue, and these must not wait for each other. */
+  @Test
+  void request_ofMoreOpenersThanABatchHolds_keepsNothingFromRelease() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    enqueue(
+        new Dead(
+            1,
+            value -> {
+              inside.countDown();
+              await(letGo);
+            }));
+    inside.await();
+    Dead below = forgotten(1, value -> {})[0]; // last in, first out: the marks come before it
+    for (int i = 0; i < 2 * Settings.BATCH; i++) {
+      loop.request();
+    }
+    letGo.countDown();
+    below.await();
+  }
+
   @Test
   void awaitEmpty_inAReleaser_doesNotWait() throws InterruptedException {
     Dead[] dead = forgotten(10, value -> loop.awaitEmpty());
