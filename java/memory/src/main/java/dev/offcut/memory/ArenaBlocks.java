@@ -73,7 +73,7 @@ final class ArenaBlocks {
       lease = taken;
       fillExtent(own);
       pos = end;
-      dirtyTo = end;
+      dirtyTo = Math.max(dirtyTo, end); // more, if the extent could not be cleared when it grew
       wholeSegment(); // keeps the lease, for the segments that are there already
       extents.leaveOwn(own);
       done = true;

@@ -403,12 +403,20 @@ class Blocks {
         return;
       }
       number = slab.number + 1;
-      discard(slab.base, found.pages, pageBytes);
-      Bin.Freed freed = bin.lockAndFreeTaken(slab, found.taken);
-      Arrays.fill(found.taken, 0);
-      if (freed == Bin.Freed.EMPTIED) {
-        retire(slab);
+      try {
+        discard(slab.base, found.pages, pageBytes);
+      } finally {
+        freeTaken(bin, slab, found);
       }
+    }
+  }
+
+  /** What was aside while its pages were given back. */
+  private void freeTaken(Bin bin, Slab slab, Bin.FreePages found) {
+    Bin.Freed freed = bin.lockAndFreeTaken(slab, found.taken);
+    Arrays.fill(found.taken, 0);
+    if (freed == Bin.Freed.EMPTIED) {
+      retire(slab);
     }
   }
 

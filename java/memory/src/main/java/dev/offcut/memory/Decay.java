@@ -122,13 +122,17 @@ final class Decay {
       while (!isDone()) {
         boolean heard = awaitRecorder();
         long wait = heard ? Long.MAX_VALUE : SECOND;
-        for (Decay at = first; at != null; at = at.next) {
+        Decay head = first;
+        for (Decay at = head; at != null; at = at.next) {
           if (at.due - System.nanoTime() <= 0) {
             turn(at);
           }
           wait = Math.min(wait, at.due - System.nanoTime());
         }
-        LockSupport.parkNanos(wait);
+        if (first
+            == head) { // else a lock inside a turn may have consumed the permit of a start or end
+          LockSupport.parkNanos(wait);
+        }
         Thread.interrupted(); // or it would not park again
       }
     }

@@ -173,14 +173,25 @@ final class Extent {
     return true;
   }
 
-  /** Zeros what the arena of its thread had, up to an address, and ends it. */
+  /**
+   * Zeros what the arena of its thread had, up to an address, and ends it. If it cannot make zeros,
+   * it fits no arena from then on, and goes back to its region.
+   */
   void close(long pos, boolean hasBits) {
-    if (hasBits) {
-      clearStarts(pos);
+    boolean isZero = false;
+    try {
+      if (hasBits) {
+        clearStarts(pos);
+      }
+      memory.clear(from, Math.max(pos - from, Settings.LEAST_ZEROED_BYTES));
+      VarHandle.releaseFence(); // who finds it even, finds zeros; acquire in isOpen
+      isZero = true;
+    } finally { // stores alone
+      if (!isZero) {
+        ownEnd = from;
+      }
+      uses++; // plain, after the fence
     }
-    memory.clear(from, Math.max(pos - from, Settings.LEAST_ZEROED_BYTES));
-    VarHandle.releaseFence(); // who finds it even, finds zeros; acquire in isOpen
-    uses++; // plain, after the fence
   }
 
   /** Whether an arena of its thread is open in it, or was forgotten. */
@@ -202,14 +213,22 @@ final class Extent {
   /** Its thread gives it up, with the arena that is open in it. */
   void leaveThread() {
     thread = null;
-    uses++;
+    USES.setRelease(this, uses + 1); // who finds it even, finds that it is no thread's
   }
 
   /** What an arena left that its ended thread forgot. The caller has taken it from that thread. */
   void closeForgotten() {
-    memory.clear(from, end - from);
-    Arrays.fill(starts, 0);
-    uses++;
+    boolean isZero = false;
+    try {
+      memory.clear(from, end - from);
+      Arrays.fill(starts, 0);
+      isZero = true;
+    } finally {
+      if (!isZero) {
+        ownEnd = from; // as in close
+      }
+      uses++;
+    }
   }
 
   /**

@@ -41,6 +41,7 @@ final class ExtentCache {
 
   /** A lease on an extent of at least so many bytes, for an arena's first block. */
   Lease openLease(long bytes) {
+    StackProbe.check(); // what is taken must come to a lease, or back
     Extent extent = takeKept();
     if (extent != null && extent.bytes() < bytes) {
       freeKept(extent);
@@ -391,13 +392,18 @@ final class ExtentCache {
       } finally {
         if (!kept) {
           first.lease = null;
-          lease.close();
+          close(lease);
         }
       }
     } else {
-      StackProbe.check(); // without stack the lease is dropped, and the net finds it
-      lease.close();
+      close(lease);
     }
+  }
+
+  /** Without stack the lease is dropped, and the net finds it. */
+  private static void close(Lease lease) {
+    StackProbe.check();
+    lease.close();
   }
 
   private static boolean isKeepable(Extent first) {
@@ -447,12 +453,12 @@ final class ExtentCache {
         boolean placed = false;
         try {
           extent.slot = slot;
-          extent.offer();
           placed = all.compareAndSet(slot, null, extent);
-        } finally {
-          if (!placed) { // for want of stack, too: no call
+        } finally { // no call, for want of stack
+          if (placed) {
+            extent.kept = true; // not before: who has it from an older slot could free it
+          } else {
             extent.slot = -1;
-            extent.kept = false;
           }
         }
         if (placed) {

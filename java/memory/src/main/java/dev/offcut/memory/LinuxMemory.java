@@ -76,6 +76,11 @@ final class LinuxMemory implements NativeMemory {
     } catch (Throwable e) {
       throw unexpected(e);
     }
+    try {
+      throw new OutOfMemoryError();
+    } catch (OutOfMemoryError e) {
+      // Seen once: what clear catches is known.
+    }
   }
 
   /** The one, or an error that says what is needed. */
@@ -165,8 +170,12 @@ final class LinuxMemory implements NativeMemory {
   @Override
   public void clear(long address, long bytes) {
     if (bytes == Settings.LEAST_ZEROED_BYTES) {
-      clearLine(address);
-      return;
+      try {
+        clearLine(address);
+        return;
+      } catch (OutOfMemoryError e) {
+        // The loop below needs no object.
+      }
     }
     if (bytes <= INLINE_BYTES && (bytes & 15) == 0) {
       for (int at = 0; at < (int) bytes; at += 2 * Long.BYTES) {
@@ -187,7 +196,7 @@ final class LinuxMemory implements NativeMemory {
 
   /**
    * Straight stores: a loop takes twice as long, and so does a look at the bounds before each
-   * store.
+   * store. Until C2 has compiled it, the segment is an object, for which a full heap has no room.
    */
   private static void clearLine(long address) {
     MemorySegment line = MemorySegment.ofAddress(address).reinterpret(8 * Long.BYTES);

@@ -239,17 +239,18 @@ public abstract sealed class PoolArena implements Arena
         Extent left = own;
         if (left != null && !super.inner.scope().isAlive()) {
           own = null; // a cleanup action of the scope threw; the scope is closed all the same
-          left.close(pos, true);
           unit = CLOSED;
+          left.close(pos, true);
         }
         throw e;
       }
       Extent left = own;
+      boolean hasBits = unit == MIXED;
+      own = null;
+      unit = CLOSED; // first: this arena must have nothing if the next step throws
       if (left != null) {
-        own = null;
-        left.close(pos, unit == MIXED);
+        left.close(pos, hasBits);
       }
-      unit = CLOSED;
     }
 
     private void checkThread() {

@@ -14,6 +14,9 @@ import java.lang.foreign.MemorySegment;
 final class Warmup {
   private static volatile boolean done;
 
+  /** A clear of more than this is another call than that of a page. */
+  private static final int MUCH = 128 << 10;
+
   private Warmup() {}
 
   /** An error reaches whoever makes the pool; the next pool tries again. */
@@ -47,17 +50,18 @@ final class Warmup {
   /** Each call, with a page: the first regions come where the heap may be full. */
   private static void system(NativeMemory memory) {
     int page = memory.pageBytes();
-    long address = memory.reserve(page, page);
+    long address = memory.reserve(MUCH, page);
     if (address == 0) {
       return; // no address space, of which the first request tells
     }
     try {
       memory.clear(address, page);
+      memory.clear(address, MUCH);
       memory.resident(address, page);
       memory.discard(address, page);
       memory.protect(address, page, false);
     } finally {
-      memory.release(address, page);
+      memory.release(address, MUCH);
     }
   }
 

@@ -34,6 +34,22 @@ final class FullHeapTest {
     assertThat(ended.text()).as("seed %s", seed).contains("lost 0");
   }
 
+  /** The interpreter makes an object of each segment, also of one that C2 removes. */
+  @Test
+  void close_inAFullHeapInterpreted_needsNoObject() throws Exception {
+    ChildJvm.Output ended =
+        ChildJvm.with(
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xint",
+                "-Xmx6m",
+                "-XX:-UseTLAB",
+                "-XX:+UseSerialGC")
+            .program(FullHeapProgram.class, "closes")
+            .runToAnyEnd();
+    assertThat(ended.exitCode()).as(ended.text()).isZero();
+    assertThat(ended.text()).contains("20 done, 0 refused, lost 0");
+  }
+
   /** What a pool uses first is linked when the first pool is made: see {@link Warmup}. */
   @ParameterizedTest
   @MethodSource("kindsOfUse")

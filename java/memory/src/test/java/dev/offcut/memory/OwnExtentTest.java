@@ -103,6 +103,30 @@ final class OwnExtentTest {
   }
 
   @Test
+  void close_thatCannotMakeZeros_givesTheMemoryBack() {
+    FakeMemory memory = new FakeMemory();
+    try (MemoryPool full =
+        MemoryPool.named("full").memory(memory).decay(Duration.ofHours(1)).create()) {
+      PoolArena arena = full.owner().openArena();
+      MemorySegment block = arena.allocate(64).fill((byte) 7);
+      memory.onClear =
+          () -> {
+            memory.onClear = () -> {};
+            throw new OutOfMemoryError("as told");
+          };
+      assertThatThrownBy(arena::close).isInstanceOf(OutOfMemoryError.class);
+      assertThat(block.scope().isAlive()).isFalse();
+      try (PoolArena next = full.owner().openArena()) {
+        MemorySegment zeros = next.allocate(64);
+        assertThat(zeros.mismatch(MemorySegment.ofArray(new byte[64]))).isEqualTo(-1);
+      }
+      full.trim();
+      assertThat(full.snapshot().handedOutBytes()).isZero();
+      full.verify();
+    }
+  }
+
+  @Test
   void arenaInAnArena_hasOtherMemory_andBothComeBack() {
     oneBlock(64);
     try (PoolArena outer = owner.openArena()) {
