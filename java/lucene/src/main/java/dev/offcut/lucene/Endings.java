@@ -47,7 +47,7 @@ final class Endings {
   // All of this is guarded by the monitor.
   private final LinkedHashSet<Ending> waiting = new LinkedHashSet<>();
 
-  /** What the thread is ending. */
+  /** What the thread ends now, and what threads that close inputs end now. */
   private final Set<Ending> batch = new LinkedHashSet<>();
 
   private @Nullable Thread thread;
@@ -98,18 +98,44 @@ final class Endings {
   /** The same, if the caller may want to take it back. */
   void add(Ending ending) {
     Ending surplus = put(ending);
-    if (surplus != null && !surplus.tryEnd()) {
-      putBack(surplus);
+    if (surplus == null) {
+      return;
+    }
+    boolean isEnded = true; // one that throws is not tried again
+    try {
+      isEnded = surplus.tryEnd();
+    } finally {
+      if (isEnded) {
+        remove(surplus);
+      } else {
+        waitAgain(surplus);
+      }
     }
   }
 
-  /** Returns what the calling thread has to end. */
+  /**
+   * Adds it. Returns the oldest file if too many wait: the caller ends that file. Until then it is
+   * in {@link #batch}, where {@link #endAllOf} finds it.
+   */
   private synchronized @Nullable Ending put(Ending ending) {
     putBack(ending);
     if (thread == null) {
       start();
     }
-    return waiting.size() > MOST_WAITING ? waiting.removeFirst() : null;
+    if (waiting.size() <= MOST_WAITING) {
+      return null;
+    }
+    Ending surplus = waiting.removeFirst();
+    batch.add(surplus);
+    return surplus;
+  }
+
+  private synchronized void waitAgain(Ending ending) {
+    forget(ending);
+    putBack(ending);
+    if (thread == null) {
+      start(); // the last one ended meanwhile
+    }
   }
 
   private synchronized void putBack(Ending ending) {

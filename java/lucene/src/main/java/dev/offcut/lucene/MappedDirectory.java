@@ -215,6 +215,9 @@ public final class MappedDirectory extends MMapDirectory {
   void end(Endings.Ending file) {
     if (isOpen || !file.tryEnd()) {
       Endings.OF_ALL.add(file);
+      if (!isOpen) {
+        Endings.OF_ALL.endAllOf(this); // close() may have looked before the add
+      }
     }
   }
 

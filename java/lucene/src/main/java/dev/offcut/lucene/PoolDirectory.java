@@ -106,6 +106,9 @@ public final class PoolDirectory extends BaseDirectory {
   void end(Endings.Step file) {
     if (isOpen || !file.tryEnd()) {
       Endings.OF_ALL.add(this, file);
+      if (!isOpen) {
+        Endings.OF_ALL.endAllOf(this); // close() may have looked before the add
+      }
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,49 @@ class EndingsTest {
     assertThat(by).startsWith(caller, caller, caller);
     assertThat(Endings.OF_ALL.endAllOf(directory)).isZero();
     assertThat(by).hasSize(Endings.MOST_WAITING + 3);
+  }
+
+  /** Who closes a directory may close its pool next, which has the memory then. */
+  @Test
+  void endAllOf_whileAnotherThreadEndsTheOldest_waitsForIt() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    Object closed = new Object();
+    AtomicBoolean isEnded = new AtomicBoolean();
+    Endings.OF_ALL.add(
+        closed,
+        () -> {
+          inside.countDown();
+          await(letGo);
+          isEnded.set(true);
+          return true;
+        });
+    Thread other =
+        new Thread(
+            () -> {
+              for (int i = 0; i < Endings.MOST_WAITING; i++) {
+                Endings.OF_ALL.add(directory, () -> true);
+              }
+            });
+    other.start();
+    inside.await();
+    AtomicBoolean seen = new AtomicBoolean();
+    Thread closer =
+        new Thread(
+            () -> {
+              Endings.OF_ALL.endAllOf(closed);
+              seen.set(isEnded.get());
+            });
+    closer.start();
+    while (closer.getState() != Thread.State.BLOCKED) {
+      assertThat(closer.isAlive()).isTrue(); // it did not find the file
+      Thread.onSpinWait();
+    }
+    letGo.countDown();
+    closer.join();
+    other.join();
+    assertThat(seen).isTrue();
+    assertThat(Endings.OF_ALL.endAllOf(directory)).isZero();
   }
 
   @Test
