@@ -117,14 +117,15 @@ func (b *bin) remove(s *slab) {
 	s.listed.Store(true) // nobody lists it any more
 }
 
-// age takes the current slab out if it was empty at the last call already, or at once. Another may be waiting for the next.
+// age takes the current slab out if it was already empty at the last call, or at once. It says whether the decay must look
+// again: a slab may become current, and the free of its last block arms no timer.
 func (b *bin) age(atOnce bool) (out *slab, more bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := b.current.Load()
 	if s == nil || !s.isEmpty() {
 		b.aged = nil
-		return nil, false
+		return nil, len(b.slabs) > 0
 	}
 	if !atOnce && b.aged != s {
 		b.aged = s
@@ -132,11 +133,11 @@ func (b *bin) age(atOnce bool) (out *slab, more bool) {
 	}
 	b.aged = nil
 	if !s.claim() {
-		return nil, false
+		return nil, true
 	}
 	b.current.Store(nil)
 	b.remove(s)
-	return s, false
+	return s, len(b.slabs) > 0
 }
 
 // clear takes all slabs out, with the blocks that are out, whose generations end.

@@ -9,7 +9,7 @@ import (
 
 // decay gives free memory of a pool back to the system: what is free at two turns goes. A turn takes half the time that the
 // pool gives, so free memory is kept for half of it at least and all of it at most. There is a timer while something is
-// free and has pages, and none otherwise.
+// free and has pages, or a shared heap has slabs, and none otherwise.
 type decay struct {
 	time time.Duration
 

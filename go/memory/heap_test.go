@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -269,6 +270,41 @@ func TestHeap_givesBack(t *testing.T) {
 	p.sweep()
 	if charged := p.Owner().ChargedBytes(); charged != 0 {
 		t.Errorf("%d bytes of slabs after the decay", charged)
+	}
+	must(t, h.Close())
+}
+
+// TestHeap_givesBackByItself: the timer is set as long as a slab may become empty, also if nobody frees anything else.
+func TestHeap_givesBackByItself(t *testing.T) {
+	p := testPool(t, Config{Decay: time.Hour}) // the turns are the test's
+	h := p.Owner().OpenSharedHeap()
+	isArmed := func(when string) {
+		t.Helper()
+		if !p.decay.armed.Load() {
+			t.Error("no timer", when)
+		}
+	}
+	var out []unsafe.Pointer
+	for range 3 * h.classes.slabBytes / 4096 {
+		out = append(out, noError(h.AllocateUninitialized(4096)))
+	}
+	isArmed("with slabs in use")
+	last := out[len(out)-1]
+	for _, at := range out[1 : len(out)-1] {
+		must(t, h.Free(at))
+	}
+	p.turn()
+	isArmed("after a turn that found blocks")
+	must(t, h.Free(last))
+	p.turn()
+	p.turn()
+	isArmed("while one slab has a block")
+	must(t, h.Free(out[0]))
+	for range 6 {
+		p.turn()
+	}
+	if charged := p.Owner().ChargedBytes(); charged != 0 || p.decay.armed.Load() {
+		t.Errorf("%d bytes after the decay; a timer: %v", charged, p.decay.armed.Load())
 	}
 	must(t, h.Close())
 }

@@ -42,6 +42,9 @@ func (h *Heap) adopt(b *bin, s *slab) error {
 	s.chunk.region.slabs[s.chunk.offset/h.classes.slabBytes].Store(s)
 	h.slabBytes.Add(int64(s.chunk.bytes))
 	if b.add(s) {
+		if !h.confined && h.pool.decay.time >= 0 {
+			h.pool.decay.arm(h.pool) // the free of its last block arms no timer: see bin.age
+		}
 		return nil
 	}
 	h.drop(s)

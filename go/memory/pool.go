@@ -21,7 +21,8 @@ type Config struct {
 	// granule is 64 leaves.
 	LargestChunk, SmallestChunk int
 	// Decay is the longest time that free memory stays resident; the shortest is half of it. The default is 10 s. With
-	// a negative value, free memory goes back to the system at once.
+	// a negative value, free memory goes back at once. Exception: a shared heap keeps one empty slab for each size and
+	// stripe until other memory becomes free, a request meets a limit, or [Pool.Trim] is called.
 	Decay time.Duration
 }
 
