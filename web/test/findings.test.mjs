@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { grouped, lateOf, placeOf, verdictOf } from "../sections/findings.js";
+import { grouped, lateOf, placeOf, RUNS, verdictOf } from "../sections/findings.js";
 import { severity } from "../library/text.js";
 
 test("a severity stands where its first finding does", () => {
@@ -32,8 +32,14 @@ test("good news only if somebody looked", () => {
   const limits = ["The program did not start."];
   assert.equal(verdictOf({ target: { level: "full" }, complete: true, limits }).good, false);
   assert.match(verdictOf({ target: { level: "full" }, complete: true, limits }).text, /The program did not start\./);
-  // Of a program that runs, that is one.
-  assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: ["The program still runs."] }).good, true);
+  // Of a program that runs, that is no limit, but any other one is.
+  assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: [RUNS] }).good, true);
+  ["The program was killed.", "The program still runs, but has not published anything for 300 s."].forEach((limit) => {
+    assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: [limit] }).good, false);
+    assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: [RUNS, limit] }).good, false);
+  });
+  const tables = new URL("../../java/cli/src/main/java/dev/offcut/cli/source/Tables.java", import.meta.url);
+  assert.ok(readFileSync(tables, "utf8").includes(`"${RUNS}"`), "the sentence of the command");
   ["off", "none"].forEach((level) => assert.equal(verdictOf({ target: { level }, complete: true }).good, false));
 });
 

@@ -1,6 +1,7 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.source.Sources.Reading;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,9 +34,26 @@ final class FailOn {
               + " and neither does a rise that slows down.")
   private @Nullable Long growth;
 
-  /** Whether leaks are to fail the command, but nothing was counted that could have leaked. */
-  boolean isBlind(Digest digest) {
-    return leak && digest.watched().isEmpty();
+  /** Whether anything is to fail the command. */
+  boolean isAsked() {
+    return leak || open || growth != null;
+  }
+
+  /**
+   * Returns why the program may have what is to fail the command although it is not met: a check
+   * that looked at nothing must not pass. Null if all that was asked was looked at.
+   */
+  @Nullable String unanswered(Reading reading) {
+    Digest digest = reading.digest();
+    if (isAsked() && reading.cutOff()) {
+      return "the end of its counts is missing";
+    }
+    if ((leak || open) && !digest.isCounted()) {
+      return "nothing was counted";
+    }
+    return growth != null && !digest.isCounted() && digest.memory().resident() < 0
+        ? "nothing was counted, and its resident memory is not known"
+        : null;
   }
 
   /** Whether what is known of a program is to fail the command. */

@@ -11,6 +11,7 @@ import dev.offcut.cli.run.ProgramRun.Left;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.RunArchive.End;
 import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.source.Sources.Reading;
 import dev.offcut.cli.web.LiveServer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -49,9 +50,10 @@ import picocli.CommandLine.Spec;
       "",
       "The report goes to stderr, since stdout is the program's. The counts are written to"
           + " offcut-MAIN.PID.offcut, and the page to offcut-MAIN.PID.html, in this directory.",
-      "Exit codes: the program's own; 3 if that is 0 and a --fail-on check fails, in the program"
-          + " or in a JVM that it started; 125 if Offcut failed, 126 if the program cannot be"
-          + " executed, 127 if it was not found."
+      "Exit codes: the program's own; if that is 0, 3 if a --fail-on check fails, and 5 if it"
+          + " cannot be answered; 125 if Offcut failed, 126 if the program cannot be executed, 127"
+          + " if it was not found. The checks are also about the JVMs that a command other than java"
+          + " starts."
     })
 final class RunCommand implements Callable<Integer> {
   /** A sample costs some microseconds, and places need some samples each. */
@@ -132,6 +134,9 @@ final class RunCommand implements Callable<Integer> {
 
   /** Whether one of the JVMs has what is to fail the command. */
   private boolean found;
+
+  /** Whether one of them may have it, although nobody saw it. */
+  private boolean unanswered;
 
   private final PrintStream err;
 
@@ -216,11 +221,13 @@ final class RunCommand implements Callable<Integer> {
         exitCode = run.run();
       }
       Digest digest = report(run, files, exitCode);
-      if (digest == null) {
+      if (digest != null) {
+        publish(server, digest, true);
+      }
+      if (exitCode != 0) {
         return exitCode;
       }
-      publish(server, digest, true);
-      return exitCode == 0 && found ? Failure.FINDINGS : exitCode;
+      return found ? Failure.FINDINGS : unanswered ? Failure.UNREADABLE : 0;
     } catch (IOException e) {
       throw Failure.other(String.valueOf(e.getMessage()));
     }
@@ -244,21 +251,24 @@ final class RunCommand implements Callable<Integer> {
                   + exitCode
                   + "); was it a JVM 17 or newer, or a Go program, and did it run for a quarter of a"
                   + " second?");
+      if (failOn.isAsked()) {
+        sayUnanswered("", "there are no counts");
+      }
       return null;
     }
     Left left = all.getFirst();
     End end = new End(exitCode, run.wasFull());
-    Digest digest = read(left).withEnd(exitCode, run.wasFull());
+    Reading reading = read(left);
+    Digest digest = reading.digest().withEnd(exitCode, run.wasFull());
     files.name(digest.target());
     files.keep(left, end);
-    found = failOn.isMet(digest);
-    if (failOn.isBlind(digest)) {
-      err.println("offcut: --fail-on-leak found nothing, because nothing was counted");
-    }
+    check(reading, "");
     for (Left other : all.subList(1, all.size())) {
-      Digest known = read(other);
-      found |= failOn.isMet(known);
-      files.keepOther(other, known.target(), err);
+      Reading known = read(other);
+      Digest.Target target = known.digest().target();
+      check(known, " of process " + target.pid());
+      files.keepOther(other, target, err);
+      sayFindings(known.digest());
     }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);
@@ -269,7 +279,36 @@ final class RunCommand implements Callable<Integer> {
     return digest;
   }
 
-  private static Digest read(Left left) throws Failure {
-    return Sources.read(left.source().toString(), left.outside()).digest();
+  private void check(Reading reading, String whose) {
+    boolean met = failOn.isMet(reading.digest());
+    String why = failOn.unanswered(reading);
+    found |= met;
+    if (!met && why != null) {
+      sayUnanswered(whose, why);
+    }
+  }
+
+  /** The report is about the JVM that ended last. */
+  private void sayFindings(Digest other) {
+    List<Digest.Finding> all =
+        other.findings().stream().filter(one -> one.severity() != Digest.Severity.NOTE).toList();
+    if (!all.isEmpty()) {
+      err.println(
+          "offcut: findings in it: "
+              + all.size()
+              + "; the first: "
+              + all.getFirst().severity().name()
+              + " "
+              + all.getFirst().title());
+    }
+  }
+
+  private void sayUnanswered(String whose, String why) {
+    unanswered = true;
+    err.println("offcut: the check of --fail-on cannot be answered" + whose + ": " + why);
+  }
+
+  private static Reading read(Left left) throws Failure {
+    return Sources.read(left.source().toString(), left.outside());
   }
 }

@@ -63,6 +63,11 @@ abstract class SourceCommand implements Callable<Integer> {
   }
 
   /** Says it, and returns the exit code unless the source was cut off. */
+  int say(Reading reading) throws Failure {
+    return say(reading.digest());
+  }
+
+  /** Says it, and returns the exit code. */
   abstract int say(Digest digest) throws Failure;
 
   final boolean coloured() {
@@ -77,7 +82,7 @@ abstract class SourceCommand implements Callable<Integer> {
       err.println("offcut: reading " + source);
     }
     Reading reading = read(source);
-    int exitCode = say(reading.digest());
+    int exitCode = say(reading);
     if (reading.cutOff()) {
       err.println("offcut: the end of " + source + " is missing; what could be read is shown");
     }
@@ -157,6 +162,17 @@ abstract class SourceCommand implements Callable<Integer> {
 
     Leaks(PrintStream out, PrintStream err) {
       super(out, err);
+    }
+
+    @Override
+    int say(Reading reading) throws Failure {
+      int exitCode = say(reading.digest());
+      String unanswered = failOn.unanswered(reading);
+      if (exitCode != ExitCode.OK || unanswered == null) {
+        return exitCode;
+      }
+      err.println("offcut: the check of --fail-on cannot be answered: " + unanswered);
+      return Failure.UNREADABLE;
     }
 
     @Override

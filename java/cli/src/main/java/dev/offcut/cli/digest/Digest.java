@@ -45,6 +45,8 @@ public record Digest(
     List<ChunkMap> maps,
     @Nullable NativeCallers callers,
     @Nullable Holders holders) {
+  /** Levels at which nothing is counted: without an agent, and with one that was told so. */
+  private static final List<String> UNCOUNTED = List.of("none", "off");
 
   /**
    * The program.
@@ -625,6 +627,16 @@ public record Digest(
   /** The rate of the part that rose fastest, in bytes a minute; 0 if none did. */
   public long growth() {
     return memory.growing().stream().mapToLong(Growth::rate).max().orElse(0);
+  }
+
+  /**
+   * Whether anything was counted that could have leaked: by the agent, or by Offcut's libraries in
+   * the program.
+   */
+  public boolean isCounted() {
+    return target.isGo()
+        ? !watched.isEmpty()
+        : !UNCOUNTED.contains(target.level()) || !handles.isEmpty() || !pools.isEmpty();
   }
 
   /** Whether much of what is resident is open. */

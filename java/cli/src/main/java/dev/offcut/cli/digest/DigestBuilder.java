@@ -325,10 +325,12 @@ public final class DigestBuilder {
         program.isGo()
             ? GoTexts.watched(program.packages())
             : Findings.watched(
-                resources.isRefutedByRule() ? List.of() : closeables.libraries(), sampled),
+                resources.isRefutedByRule() ? List.of() : closeables.libraries(),
+                program.patched(),
+                sampled),
         program.isGo()
             ? GoTexts.unwatched(program.packages())
-            : Findings.unwatched(closeables, program.rules(), sampled),
+            : Findings.unwatched(closeables, program.rules(), program.patched(), sampled),
         kinds,
         rules,
         closeables.classes(),

@@ -46,6 +46,14 @@ final class Findings {
           "objects with a Cleaner",
           "handles and pools of Offcut");
 
+  /** What the agent must have rewritten for each of these, in its words. */
+  private static final Map<String, List<String>> PATCHED =
+      Map.of(
+          "arenas", List.of("arenas"),
+          "direct buffers", List.of("direct buffers"),
+          "blocks of Unsafe and JNA", List.of("Unsafe", "JNA's Memory"),
+          "objects with a Cleaner", List.of("cleaners"));
+
   private static final String MALLOC = "malloc memory of native libraries";
 
   /** With the callers of malloc: what native libraries hold is known, by samples, but not more. */
@@ -104,9 +112,16 @@ final class Findings {
     this.complete = complete;
   }
 
-  /** What is counted, one by one. {@code libraries}: those whose objects are counted by rule. */
-  static List<String> watched(List<String> libraries, @Nullable NativeCallers callers) {
+  /**
+   * What is counted, one by one.
+   *
+   * @param libraries those whose objects are counted by rule
+   * @param patched what the agent rewrites; empty if it did not say
+   */
+  static List<String> watched(
+      List<String> libraries, List<String> patched, @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>(WATCHED);
+    all.removeIf(one -> isLeftOut(one, patched));
     if (callers != null) {
       all.add(MALLOC + ", by samples");
     }
@@ -116,15 +131,26 @@ final class Findings {
     return all;
   }
 
+  /** Whether all or a part of it was switched off, or is not tracked here. */
+  private static boolean isLeftOut(String watched, List<String> patched) {
+    return !patched.isEmpty() && !patched.containsAll(PATCHED.getOrDefault(watched, List.of()));
+  }
+
   private static String listed(List<String> names) {
     return names.size() == 1
         ? names.getFirst()
         : String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
   }
 
-  /** What nobody counts. {@code rules}: which of them the agent used. */
-  static List<String> unwatched(Closeables classes, String rules, @Nullable NativeCallers callers) {
+  /** What nobody counts. {@code rules}: which of them the agent used; {@code patched}: as above. */
+  static List<String> unwatched(
+      Closeables classes, String rules, List<String> patched, @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>();
+    for (String one : WATCHED) {
+      if (isLeftOut(one, patched)) {
+        all.add(one + " (switched off, or not tracked on this JDK)");
+      }
+    }
     if (callers != null) {
       all.addAll(UNSAMPLED);
     } else {

@@ -21,6 +21,7 @@ final class Program {
   private int sampleEvery;
   private long sampleBytes;
   private String missed = "";
+  private List<String> patched = List.of();
   private List<String> stoodDown = List.of();
 
   /** The last thing that the agent said, which alone knows how the program ended. */
@@ -106,6 +107,7 @@ final class Program {
     sampleEvery = (int) event.number("sampleEvery");
     sampleBytes = event.number("sampleBytes");
     missed = event.number("attached") > 0 ? missed(event) : "";
+    patched = event.lines("patched");
     stoodDown = event.lines("stoodDown");
     startFailure = event.text("startFailure");
     uncaught = event.text("uncaught");
@@ -121,6 +123,11 @@ final class Program {
       }
     }
     return "";
+  }
+
+  /** What the agent rewrites, in its words; empty if it did not say. */
+  List<String> patched() {
+    return patched;
   }
 
   /** Which rules for closeables the agent used: on, off, file or default; empty if not known. */

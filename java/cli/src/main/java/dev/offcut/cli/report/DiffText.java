@@ -66,9 +66,22 @@ public final class DiffText {
         List.of(new Column<>("bytes", Digest.Part::bytes, true)));
     diff.sites(base, other);
     if (!diff.any) {
-      diff.text.line("Nothing changed.");
+      diff.text.line(
+          base.isCounted() || other.isCounted()
+              ? "Nothing changed."
+              : "Nothing was counted in either of them.");
     }
+    diff.limits("base: ", base);
+    diff.limits("new: ", other);
     return diff.text.toString();
+  }
+
+  /** What a figure of one of them does not mean: where it did not look, 0 is not fixed. */
+  private void limits(String whose, Digest digest) {
+    if (!digest.isCounted()) {
+      text.wrapped("  ", whose + "Nothing was counted.");
+    }
+    digest.limits().forEach(limit -> text.wrapped("  ", whose + limit));
   }
 
   /**

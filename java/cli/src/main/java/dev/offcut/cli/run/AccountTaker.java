@@ -123,9 +123,16 @@ final class AccountTaker implements AutoCloseable {
     this.folder = folder;
     this.tables = tables;
     this.holding = holding;
-    Files.writeString(folder.resolve(OWNER), String.valueOf(ProcessHandle.current().pid()));
     this.watch = FileSystems.getDefault().newWatchService();
-    folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+    try {
+      folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+      // Last: an agent that finds this file waits for an answer.
+      Files.writeString(folder.resolve(OWNER), String.valueOf(ProcessHandle.current().pid()));
+    } catch (IOException e) {
+      Files.deleteIfExists(folder.resolve(OWNER));
+      watch.close();
+      throw e;
+    }
     this.thread = Thread.ofPlatform().daemon().name("offcut accounts").start(this::work);
   }
 
@@ -146,15 +153,16 @@ final class AccountTaker implements AutoCloseable {
 
   private void work() {
     try {
+      boolean more = false;
       while (true) {
-        WatchKey key = watch.poll(STEP.toMillis(), TimeUnit.MILLISECONDS);
+        WatchKey key = watch.poll(more ? 0 : STEP.toMillis(), TimeUnit.MILLISECONDS);
         if (key != null) {
           for (WatchEvent<?> event : key.pollEvents()) {
             hear(String.valueOf(event.context()));
           }
           key.reset();
         }
-        takeDue();
+        more = takeDue();
       }
     } catch (InterruptedException e) {
       // closed
@@ -206,15 +214,23 @@ final class AccountTaker implements AutoCloseable {
     }
   }
 
-  private void takeDue() {
+  /**
+   * Takes at most one account, and returns whether it tried. An account may wait seconds for a
+   * JVM's answer; programs that end meanwhile must be heard between two accounts.
+   */
+  private boolean takeDue() {
     for (Iterator<Program> all = running.values().iterator(); all.hasNext(); ) {
       Program program = all.next();
       if (!Jvm.isAlive(program.pid)) {
         all.remove();
       } else if (program.isDue()) {
+        all.remove();
+        running.put(program.pid, program); // behind the others
         take(program, false);
+        return true;
       }
     }
+    return false;
   }
 
   /** Whether it was taken. */
@@ -226,6 +242,7 @@ final class AccountTaker implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         // It ended, nobody may look, or it looks like nothing that is known: an account less.
         program.due = System.nanoTime() + PERIOD.toNanos();
+        program.earliest = program.due; // else a peak is due again at once
         return false;
       }
     }

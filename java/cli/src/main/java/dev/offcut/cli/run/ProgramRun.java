@@ -106,12 +106,23 @@ public final class ProgramRun implements AutoCloseable {
       options.add("record=" + workspace.agentsRecording());
     }
     options.add("gcatexit=on");
-    options.add("account=" + workspace.accounts());
     options.add("tables=" + workspace.tables());
     if (plan.longestDump() >= 0) {
-      options.add("holders=" + (long) Math.ceil(DUMP_PATIENCE + 2 * plan.longestDump()));
       holders =
           new EndHolders(workspace.accounts(), workspace::tablesOf, plan.longestDump(), this::say);
+    }
+    taker = taker();
+    if (taker == null) {
+      if (holders != null) {
+        err.println("offcut: --holders is left out: nobody can be told when a program ends");
+      }
+      holders = null;
+      workspace.answerNobody();
+    } else {
+      options.add("account=" + workspace.accounts());
+    }
+    if (holders != null) {
+      options.add("holders=" + (long) Math.ceil(DUMP_PATIENCE + 2 * plan.longestDump()));
     }
     Child.Command command =
         new Child.Command(
@@ -133,7 +144,6 @@ public final class ProgramRun implements AutoCloseable {
         err.println("offcut: --native is left out: " + profiler.problem());
       }
     }
-    taker = taker();
     long kills = kills();
     Child child = Child.start(command.process());
     jvm = command.isJava() ? child.pid() : NO_JVM;
@@ -226,7 +236,10 @@ public final class ProgramRun implements AutoCloseable {
     return goFile != null && counts() && (processes.contains(goProcess) || processes.isEmpty());
   }
 
-  /** Without one there are the recorded figures. */
+  /**
+   * Starts the taker. Null if there is none: then the report has the recorded figures, and no
+   * program waits at its end.
+   */
   private @Nullable AccountTaker taker() {
     try {
       return AccountTaker.in(
@@ -234,6 +247,9 @@ public final class ProgramRun implements AutoCloseable {
           counts() ? workspace::expectedTables : null,
           holders == null ? null : holders::look);
     } catch (IOException e) {
+      err.println(
+          "offcut: no accounts of resident memory are taken: files cannot be watched: "
+              + e.getMessage());
       return null;
     }
   }

@@ -11,7 +11,7 @@ public final class Failure extends Exception {
   /** There is no such program for this user. */
   public static final int UNREACHABLE = 4;
 
-  /** A recording that cannot be read, or not in full. */
+  /** A recording that cannot be read, or not in full; a check that cannot be answered. */
   public static final int UNREADABLE = 5;
 
   private static final long serialVersionUID = 1;

@@ -23,6 +23,9 @@ public final class Recordings {
   private boolean complete = true;
   private long pid = -1;
 
+  /** Whether there are several programs. */
+  private boolean mixed;
+
   private Recordings(DigestBuilder builder) {
     this.builder = builder;
   }
@@ -61,6 +64,9 @@ public final class Recordings {
         recordings.read(file);
         readable++;
       } catch (Failure e) {
+        if (recordings.mixed) {
+          throw e;
+        }
         recordings.complete = false; // the one that was being begun
         last = e;
       }
@@ -98,6 +104,7 @@ public final class Recordings {
     }
     Versions.check(file, builder.agentVersion());
     if (pid >= 0 && pid != builder.pid()) {
+      mixed = true;
       throw Failure.other(
           "there are recordings of several programs in "
               + file.getParent()

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -222,9 +223,10 @@ public final class Tables {
                   + " s. The report is that old.");
     } else if (!ended) {
       to.note(
-          "The program was killed or halted. The counts are from at most a second before its end. No"
-              + " garbage collection searched for the resources that it lost last, so they may count"
-              + " as open.");
+          "The program was killed or halted. The counts are those of "
+              + looked.truncatedTo(ChronoUnit.SECONDS)
+              + ", when its agent published last. No garbage collection searched for the resources"
+              + " that it lost last, so they may count as open.");
     }
     if (full) {
       to.note("The agent's tables are full. They lack call sites that the agent found later.");

@@ -188,6 +188,9 @@ public final class LiveServer implements AutoCloseable {
     try {
       while (true) {
         Snapshots.Numbered next = snapshots.after(seen);
+        if (next == null) {
+          return;
+        }
         seen = next.number();
         out.write(event(next).getBytes(StandardCharsets.UTF_8));
         out.flush();
@@ -221,6 +224,7 @@ public final class LiveServer implements AutoCloseable {
 
   @Override
   public void close() {
+    snapshots.end(); // else an open page would hold back the stop
     server.stop(GRACE_SECONDS);
     threads.shutdownNow();
   }
@@ -233,6 +237,18 @@ public final class LiveServer implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition published = lock.newCondition();
     private @Nullable Numbered latest;
+    private boolean ended;
+
+    /** Nobody waits for another one any more. */
+    void end() {
+      lock.lock();
+      try {
+        ended = true;
+        published.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
 
     void publish(String json, boolean last) {
       lock.lock();
@@ -253,14 +269,14 @@ public final class LiveServer implements AutoCloseable {
       }
     }
 
-    /** The latest, as soon as it is a later one. */
-    Numbered after(long number) throws InterruptedException {
+    /** The latest, as soon as it is a later one; null if there will be none. */
+    @Nullable Numbered after(long number) throws InterruptedException {
       lock.lock();
       try {
-        while (latest == null || latest.number() <= number) {
+        while (!ended && (latest == null || latest.number() <= number)) {
           published.await();
         }
-        return latest;
+        return latest == null || latest.number() <= number ? null : latest;
       } finally {
         lock.unlock();
       }

@@ -81,6 +81,16 @@ class LiveServerTest {
     assertThat(get("page.css")).startsWith("HTTP/1.1 200 ").contains("text/css");
   }
 
+  /** An open page waits for it, and would hold back the end of the server. */
+  @Test
+  void snapshots_afterTheirEnd_areTheOneNotSeenYetAndNoMore() throws InterruptedException {
+    LiveServer.Snapshots snapshots = new LiveServer.Snapshots();
+    snapshots.publish("{}", false);
+    snapshots.end();
+    assertThat(snapshots.after(0)).isEqualTo(new LiveServer.Snapshots.Numbered(1, "{}", false));
+    assertThat(snapshots.after(1)).isNull();
+  }
+
   @Test
   void get_snapshot_isTheLatest() throws IOException {
     assertThat(get("api/v1/snapshot")).startsWith("HTTP/1.1 503 ");
