@@ -73,7 +73,7 @@ func parse(errs io.Writer, args []string) (options, error) {
 	flags.SetOutput(errs)
 	flags.BoolVar(&o.quick, "quick", false, "end within a minute: smaller, and few rounds")
 	flags.StringVar(&o.json, "json", "", "write the rows to this `FILE`, and the text for benchstat beside it")
-	minutes := flags.Float64("minutes", 0, "take at most `N` minutes; rounds go on until the bars are decided, or time is out")
+	minutes := flags.Float64("minutes", 0, "take about `N` minutes: one round of all, however long, then rounds until the bars are decided, or time is out")
 	others := flags.String("toolchains", "", "measure the headline cases with these Go versions, too: `VERSION,…`, such as go1.27.0")
 	names := flags.String("case", "", "only these cases, by `NAME,…`")
 	flags.BoolVar(&o.list, "list", false, "list the cases")

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
  * long runs take here, which their estimates cannot know.
  */
 final class Budget {
-  /** Seconds a child of the full form may take before it counts as hung. */
-  private static final long HUNG_SECONDS = 600;
+  /** Seconds a child may take before it counts as hung. */
+  static final long HUNG_SECONDS = 600;
 
   private static final double GRACE_SECONDS = 5;
 

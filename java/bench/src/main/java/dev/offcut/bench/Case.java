@@ -101,15 +101,18 @@ public record Case(
     return derived.stream().anyMatch(rule -> rule.baseline().equals(run.impl()));
   }
 
-  /** Seconds of a round of all, and of the rounds up to the bars' first look. */
-  double leastSeconds(List<Bar> bars) {
-    double further =
-        runs.stream()
+  /** Seconds of a round of all. */
+  double roundSeconds() {
+    return runs.stream().mapToDouble(ChildRun::estimate).sum();
+  }
+
+  /** Seconds of the further rounds up to the bars' first look. */
+  double furtherSeconds(List<Bar> bars) {
+    return (Statistics.LOOKS.getFirst() - 1)
+        * runs.stream()
             .filter(run -> isRepeated() && bars.stream().anyMatch(bar -> bar.needs(this, run)))
             .mapToDouble(ChildRun::estimate)
             .sum();
-    double one = runs.stream().mapToDouble(ChildRun::estimate).sum();
-    return one + (Statistics.LOOKS.getFirst() - 1) * further;
   }
 
   /**

@@ -59,7 +59,8 @@ public final class Main implements Callable<Integer> {
       names = "--minutes",
       paramLabel = "N",
       description =
-          "Take at most N minutes. Rounds go on until the bars are decided, or time is out.")
+          "Take about N minutes: one round of all, however long, then rounds until the bars are"
+              + " decided, or time is out.")
   private @Nullable Double minutes;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file.")
@@ -206,7 +207,7 @@ public final class Main implements Callable<Integer> {
   private boolean prepare(Suite suite, List<Case> cases, ChildJvm jvm, Budget budget) {
     try {
       for (ChildRun first : suite.prepare(cases)) {
-        jvm.run(first, budget.limitSeconds());
+        jvm.run(first, quick ? budget.limitSeconds() : Budget.HUNG_SECONDS);
       }
       return true;
     } catch (IOException | ChildFailure e) {

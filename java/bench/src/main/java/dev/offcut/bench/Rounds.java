@@ -48,7 +48,7 @@ final class Rounds {
     for (Step step : steps) {
       if (budget.allows(step.run())) {
         progress.show(step.of(), step.round(), step.run(), budget.secondsFor(left));
-        measure(step);
+        measure(step, budget.limitSeconds());
       } else {
         skipped.add(step);
       }
@@ -61,9 +61,10 @@ final class Rounds {
 
   /**
    * As many rounds as it takes until the bars are decided, up to the last of {@link
-   * Statistics#LOOKS}, and while there is time:
+   * Statistics#LOOKS}, and, but for the first, while there is time:
    *
    * <ol>
+   *   <li>a round of all, so that every row is there;
    *   <li>the rounds that every case has, as far as time leaves the bars their first look;
    *   <li>further rounds of what open bars are about, until all are decided;
    *   <li>if the first ones were cut short, the rest of them.
@@ -74,7 +75,10 @@ final class Rounds {
     int round = 0;
     while (round < rounds && (round == 0 || fits(cases, bars, round))) {
       for (Case of : cases) {
-        roundOf(of, round, 0).forEach(this::measureInTime);
+        for (Step step : roundOf(of, round, 0)) {
+          progress.show(of, round, step.run(), budget.secondsLeft());
+          measure(step);
+        }
       }
       round++;
     }
@@ -99,15 +103,6 @@ final class Rounds {
       }
     }
     return budget.allows(runs);
-  }
-
-  private void measureInTime(Step step) {
-    if (budget.allows(step.run())) {
-      progress.show(step.of(), step.round(), step.run(), budget.secondsLeft());
-      measure(step);
-    } else {
-      skipped.add(step);
-    }
   }
 
   private void decide(List<Case> cases, List<Bar> bars, int reached) {
@@ -188,7 +183,10 @@ final class Rounds {
         .orElse(0);
   }
 
-  /** Whether a child failed, or there was no time for one that had none to wait. */
+  /**
+   * Whether a child failed or, in the quick form, a child that waits for no later round had no
+   * time.
+   */
   boolean isIncomplete() {
     return failed;
   }
@@ -221,10 +219,15 @@ final class Rounds {
     return steps;
   }
 
+  /** Measures in the full form: the child may run until it counts as hung. */
   private void measure(Step step) {
+    measure(step, Budget.HUNG_SECONDS);
+  }
+
+  private void measure(Step step, long limitSeconds) {
     double begun = budget.elapsedSeconds();
     try {
-      take(step, runner.run(step.run(), budget.limitSeconds()));
+      take(step, runner.run(step.run(), limitSeconds));
     } catch (ChildFailure e) {
       failed = true;
       problems.accept(step.of().name() + ", " + step.run().label() + ": " + e.getMessage());
@@ -252,18 +255,15 @@ final class Rounds {
 
   /** Sentences about what there was no time for. */
   List<String> leftOut() {
-    Set<String> sentences = new LinkedHashSet<>();
-    for (Step step : skipped) {
-      String what = step.of().name() + ", " + step.run().label() + ": ";
-      sentences.add(
-          budget.ran(step.run())
-              ? step.of().name()
-                  + ": fewer than "
-                  + step.of().rounds()
-                  + " rounds, for want of time"
-              : what + "not measured, for want of time");
-    }
-    return List.copyOf(sentences);
+    return skipped.stream()
+        .map(
+            step ->
+                budget.ran(step.run())
+                    ? step.of().name() + ": fewer than " + step.of().rounds() + " rounds"
+                    : step.of().name() + ", " + step.run().label() + ": not measured")
+        .distinct()
+        .map(what -> what + ", for want of time")
+        .toList();
   }
 
   /**

@@ -2,6 +2,8 @@ package dev.offcut.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.objectstream.ObjectstreamSuite;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -54,6 +56,18 @@ class CaseTest {
     assertThat(labels(OF.on(List.of(Jdk.OWN)))).isEqualTo(labels(OF));
     Case none = TestSuite.caseOf("one", 3, TestSuite.run("ours", 0));
     assertThat(labels(none.on(List.of(OLD)))).isEqualTo(labels(none));
+  }
+
+  /** A guard is made of a JDK's own classes, which may be too new to be read here. */
+  @Test
+  void on_aJdkWhoseClassesCannotBeRead_needsNoneOfThemForItsHeadline() throws IOException {
+    ObjectstreamSuite suite = new ObjectstreamSuite();
+    List<Case> cases =
+        suite.cases(true).stream()
+            .filter(of -> of.headline() != null)
+            .map(of -> of.on(List.of(NEW)))
+            .toList();
+    assertThat(suite.prepare(cases)).isEmpty();
   }
 
   @Test

@@ -158,15 +158,31 @@ class RoundsTest {
     assertThat(rounds.isIncomplete()).isFalse();
   }
 
+  /** Every child of the first round runs, even without time. */
   @Test
-  void run_noTimeForAChildAtAll_isNotMeasured() {
-    Rounds rounds = of(1.5, impl -> 1);
-    rounds.run(List.of(caseOf("one", 3, run("ours", 0), run("peer", 0))), List.of(HALF));
+  void run_noTime_isOneWholeRound_andItsChildrenMayEnd() {
+    List<Long> limits = new ArrayList<>();
+    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
+    Rounds rounds =
+        new Rounds(
+            (run, limit) -> {
+              limits.add(limit);
+              return child(run, limit);
+            },
+            new Budget(1.5, () -> now),
+            silent,
+            problems::add);
+    rounds.run(
+        List.of(caseOf("one", 3, run("ours", 0), run("peer", 0)), caseOf("two", 3, run("a", 0))),
+        List.of(HALF));
+    assertThat(order).containsExactly("ours", "peer", "a");
+    assertThat(limits).containsOnly(Budget.HUNG_SECONDS);
     assertThat(rounds.leftOut())
         .containsExactly(
-            "one, G1, 1 thread, peer: not measured, for want of time",
-            "one: fewer than 3 rounds, for want of time");
-    assertThat(rounds.isIncomplete()).isTrue();
+            "one: fewer than 3 rounds, for want of time",
+            "two: fewer than 3 rounds, for want of time");
+    assertThat(problems).isEmpty();
+    assertThat(rounds.isIncomplete()).isFalse();
   }
 
   /** Its pairs would never be as many as a look asks for. */

@@ -141,7 +141,7 @@ final class ObjectstreamCases {
   private ChildRun timed(ChildRun run, Jdk jdk) {
     List<String> jvm = jvm(run.impl(), jdk);
     jvm.addAll(MEASURED);
-    return on(jdk, run, jvm).estimate(warmUp() + seconds() + 0.8).from(later(run.impl(), jdk));
+    return on(jdk, run, jvm).estimate(untilWarm() + seconds() + 0.8).from(later(run.impl(), jdk));
   }
 
   /** On our own JDK alone: the profile is to show what the time of a read is made of. */
@@ -165,7 +165,7 @@ final class ObjectstreamCases {
     return ChildRun.of(impl, G1, ProfiledRead.class, impl, graph, event, name, warmUp(), seconds)
         .classPath(programs.jar() + File.pathSeparator + System.getProperty("java.class.path"))
         .jvm(jvm)
-        .estimate(warmUp() + seconds + 1)
+        .estimate(untilWarm() + seconds + 1)
         .from(quick ? 1 : 0);
   }
 
@@ -249,6 +249,13 @@ final class ObjectstreamCases {
 
   private double warmUp() {
     return quick ? 0.3 : 1;
+  }
+
+  /**
+   * Seconds until the warm-up ends: measured as 3.5 times its CPU time, as it awaits the compiler.
+   */
+  private double untilWarm() {
+    return 3.5 * warmUp();
   }
 
   private double seconds() {

@@ -87,10 +87,11 @@ public final class ObjectstreamSuite implements Suite {
     programs.create();
     List<ChildRun> archives = new ArrayList<>();
     for (Jdk jdk : all.stream().map(ChildRun::jdk).distinct().toList()) {
-      if (all.stream().anyMatch(run -> run.impl().startsWith(GUARD))) {
+      List<ChildRun> on = all.stream().filter(run -> run.jdk().equals(jdk)).toList();
+      if (on.stream().anyMatch(run -> run.impl().startsWith(GUARD))) {
         programs.createGuard(jdk);
       }
-      if (all.stream().anyMatch(run -> programs.usesArchive(run))) {
+      if (on.stream().anyMatch(run -> programs.usesArchive(run))) {
         archives.add(inForm(true).archiving(jdk));
       }
     }

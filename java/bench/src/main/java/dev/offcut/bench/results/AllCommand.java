@@ -44,7 +44,8 @@ public final class AllCommand implements Callable<Integer> {
       names = "--minutes",
       paramLabel = "N",
       description =
-          "Take at most N minutes for all suites (default: 75). Each gets a share by its cases.")
+          "Take about N minutes for all suites (default: 75): one round of each, however long, then"
+              + " as many as there is time for.")
   private @Nullable Double minutes;
 
   @Option(
@@ -140,8 +141,8 @@ public final class AllCommand implements Callable<Integer> {
   }
 
   /**
-   * Each suite gets a part of the time that is left: as much as its least rounds are of the least
-   * rounds of all that are still to come. What a suite does not use is there for those after it.
+   * Each suite measures one round of its cases, and further ones within its part of the time that
+   * all first rounds leave. What a suite does not use is there for those after it.
    */
   private void measure(Path root, Path kept) throws IOException, InterruptedException {
     String launcher =
@@ -167,7 +168,7 @@ public final class AllCommand implements Callable<Integer> {
       return List.of("--quick");
     }
     List<String> options =
-        new ArrayList<>(List.of("--minutes", String.format(Locale.ROOT, "%.2f", seconds / MINUTE)));
+        new ArrayList<>(List.of("--minutes", String.format(Locale.ROOT, "%.2f", limit(seconds))));
     List<String> others =
         suite.equals(Suites.GO) ? toolchains : jdks().stream().map(Path::toString).toList();
     if (!others.isEmpty()) {
@@ -175,6 +176,11 @@ public final class AllCommand implements Callable<Integer> {
       options.add(String.join(",", others));
     }
     return options;
+  }
+
+  /** In minutes; never 0, which the suite of Go takes for no limit. */
+  static double limit(double seconds) {
+    return Math.max(0.01, seconds / MINUTE);
   }
 
   /** As given; else one of each version that the page shows, if it is not our own. */
@@ -198,10 +204,21 @@ public final class AllCommand implements Callable<Integer> {
     return found;
   }
 
-  /** Seconds for the first of the suites. */
+  /**
+   * Returns seconds for the first suite: its first round, and a part of the time that the first
+   * rounds of all suites leave. The part is in proportion to the further rounds that the bars need.
+   * If time is short, the result is less than the first round takes.
+   */
   static double share(double left, List<String> toCome) {
-    double all = toCome.stream().mapToDouble(Suites::leastSeconds).sum();
-    return Math.max(0, left) * Suites.leastSeconds(toCome.getFirst()) / all;
+    String first = toCome.getFirst();
+    double rounds = toCome.stream().mapToDouble(Suites::roundSeconds).sum();
+    double further = toCome.stream().mapToDouble(Suites::furtherSeconds).sum();
+    double spare = left - rounds;
+    if (spare < 0) {
+      return Math.max(0, left) * Suites.roundSeconds(first) / rounds;
+    }
+    double part = further == 0 ? 1 : Suites.furtherSeconds(first) / further;
+    return Suites.roundSeconds(first) + spare * part;
   }
 
   private double minutes() {
@@ -214,7 +231,9 @@ public final class AllCommand implements Callable<Integer> {
 
   /** What stands before a line of progress. */
   private String elapsed(long since) {
-    return String.format(Locale.ROOT, "[%.0f of %.0f min] ", seconds(since) / MINUTE, minutes());
+    long passed = (long) seconds(since);
+    return String.format(
+        Locale.ROOT, "[%d:%02d of %.0f min] ", passed / 60, passed % 60, minutes());
   }
 
   private int write(Path root, Path kept) throws IOException {

@@ -8,7 +8,9 @@ import dev.offcut.bench.read.RunFile;
 import dev.offcut.bench.results.BarsPicture.Picture;
 import dev.offcut.bench.results.Headlines.Headline;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ record Section(
     Table bars) {
   /** A load from which on the machine counts as busy. */
   private static final double BUSY = 1.5;
+
+  /** The end of a sentence about something for which time was short; the suites write it. */
+  private static final String WANT_OF_TIME = ", for want of time";
 
   private static final String GO_BARS = "Bars, from the rows of this run alone";
 
@@ -132,8 +137,28 @@ record Section(
               + Numbers.brief(BUSY)
               + " is a better one.");
     }
-    run.leftOut().forEach(sentence -> notes.add("Left out: " + sentence + "."));
+    leftOut(run).forEach(sentence -> notes.add("Left out: " + sentence + "."));
     return notes;
+  }
+
+  /**
+   * Joins the sentences that end in {@link #WANT_OF_TIME}: one sentence for each reason, with its
+   * cases. Other sentences stay as they are.
+   */
+  private static List<String> leftOut(RunFile run) {
+    Map<String, List<String>> late = new LinkedHashMap<>();
+    List<String> sentences = new ArrayList<>();
+    for (String sentence : run.leftOut()) {
+      int end = sentence.indexOf(": ");
+      if (end >= 0 && sentence.endsWith(WANT_OF_TIME)) {
+        late.computeIfAbsent(sentence.substring(end + 2), any -> new ArrayList<>())
+            .add(sentence.substring(0, end));
+      } else {
+        sentences.add(sentence);
+      }
+    }
+    late.forEach((what, of) -> sentences.add(what + ": " + String.join("; ", of)));
+    return sentences;
   }
 
   /** What the load was if it was too high; that of others, if the run tells it from its own. */

@@ -198,7 +198,8 @@ class AllCommandTest {
     String rows = Files.readString(sample("kept/handle.json"));
     String bars =
         """
-        "left_out": ["open_close: fewer than 3 rounds, for want of time"],
+        "left_out": ["open_close: fewer than 3 rounds, for want of time", "live_3m without JNA",
+          "first: fewer than 3 rounds, for want of time"],
         "bars": [{"bar": "a | bar", "measured": 0.31, "low": 0.29, "high": 0.334, "rounds": 3,
           "decided": true, "met": true, "verdict": "met, decided after 3 rounds"}],
         "rows": [\
@@ -212,7 +213,8 @@ class AllCommandTest {
         .content()
         .contains("| a \\| bar | 0.310 (0.290 to 0.334) | met, decided after 3 rounds |")
         .contains("**Note**: The machine was busy: the load of other programs during the run was")
-        .contains(" 2.25. ", "**Note**: Left out: open_close: fewer than 3 rounds")
+        .contains(" 2.25. ", "**Note**: Left out: live_3m without JNA.")
+        .contains("**Note**: Left out: fewer than 3 rounds, for want of time: open_close; first.")
         .doesNotContain("≤ 0.45");
     assertThat(folder.resolve("index.html"))
         .content()
@@ -220,24 +222,43 @@ class AllCommandTest {
   }
 
   @Test
-  void share_isInProportionToTheRoundsOfAllThatAreToCome() {
+  void share_isTheFirstRoundAndAPartOfWhatThoseOfAllLeave() {
     List<String> all = Suites.all();
-    double sum = 0;
-    double left = 4_000;
+    double rounds = all.stream().mapToDouble(Suites::roundSeconds).sum();
+    double left = rounds + 1_000;
     for (int i = 0; i < all.size(); i++) {
       double share = AllCommand.share(left, all.subList(i, all.size()));
-      assertThat(share).isPositive();
+      assertThat(share).isGreaterThanOrEqualTo(Suites.roundSeconds(all.get(i)));
       left -= share; // each uses all of it
-      sum += share;
     }
-    assertThat(sum).isCloseTo(4_000, within(1e-6));
-    assertThat(AllCommand.share(-5, all)).isZero();
+    assertThat(left).isCloseTo(0, within(1e-6));
     List<String> two = List.of("memory", "go");
-    assertThat(AllCommand.share(100, two) / 100)
+    double leastOfBoth = Suites.roundSeconds("memory") + Suites.roundSeconds("go");
+    assertThat(AllCommand.share(leastOfBoth + 100, two) - Suites.roundSeconds("memory"))
         .isCloseTo(
-            Suites.leastSeconds("memory")
-                / (Suites.leastSeconds("memory") + Suites.leastSeconds("go")),
-            within(1e-9));
+            100
+                * Suites.furtherSeconds("memory")
+                / (Suites.furtherSeconds("memory") + Suites.furtherSeconds("go")),
+            within(1e-6));
+  }
+
+  @Test
+  void share_noTimeForAllFirstRounds_isLessThanTheFirstRound() {
+    assertThat(AllCommand.share(-5, Suites.all())).isZero();
+    assertThat(AllCommand.share(100, List.of("memory", "go")))
+        .isPositive()
+        .isLessThan(Suites.roundSeconds("memory"));
+  }
+
+  @Test
+  void limit_withoutTime_isNotTheZeroThatMeansNoLimit() {
+    assertThat(AllCommand.limit(0)).isEqualTo(0.01);
+    assertThat(AllCommand.limit(90)).isEqualTo(1.5);
+  }
+
+  @Test
+  void share_ofASuiteWithoutBars_isAllThatIsLeft() {
+    assertThat(AllCommand.share(1_000, List.of("contention"))).isEqualTo(1_000);
   }
 
   @Test
@@ -247,7 +268,7 @@ class AllCommandTest {
         withLauncher(
             root.resolve("launcher"),
             () -> with("offcut.root", root, () -> BenchRun.of("all", "--minutes", "6")));
-    assertThat(run.err()).contains("[0 of 6 min] longmap: longmap <cannot>");
+    assertThat(run.err()).containsPattern("\\[\\d+:\\d\\d of 6 min\\] longmap: longmap <cannot>");
     List<String> calls = Files.readAllLines(root.resolve("calls"));
     assertThat(calls).hasSize(Suites.all().size()).allMatch(call -> call.contains(" --minutes "));
     double first = Double.parseDouble(calls.getFirst().replaceFirst(".* --minutes ", ""));
