@@ -185,7 +185,9 @@ measured() {
   cpu=$(echo "$cpu_before $(cpu_of_workers)" | awk '{printf "%.1f", $2 - $1}')
 }
 
+before=$(clock)
 add_to "$work/alone"
+alone=$(echo "$before $(clock)" | awk '{printf "%.1f", $2 - $1}')
 check "added on this machine: status" ends 0
 check "added on this machine: the sums of the runs" has_all "$work/alone"
 
@@ -262,7 +264,7 @@ check "no Spark: status" ends 1
 check "no Spark: one sentence" err_says "offcut: --engine needs Apache Spark 4.2 or newer on this machine, and SPARK_HOME is not set"
 
 echo "adding $runs runs of $seconds s, $(du -sm "$work/runs" | cut -f 1) MiB; a program of Spark that adds one run takes $start s"
-echo "one worker: $one s, $one_cpu s of the workers' CPU; two: $two s, $two_cpu s of CPU"
+echo "this machine's own, on $(nproc) cores: $alone s; one worker: $one s, $one_cpu s of the workers' CPU; two: $two s, $two_cpu s of CPU"
 echo "$one $two $start" | awk '{printf "speed-up: %.2f; without the start of Spark'"'"'s programs: %.2f\n", $1 / $2, ($1 - $3) / ($2 - $3)}'
 echo "load of the machine, of $(nproc) cores: $(uptime | sed 's/.*load average: //')"
 conclude
