@@ -284,11 +284,16 @@ func TestHeap_givesBackByItself(t *testing.T) {
 			t.Error("no timer", when)
 		}
 	}
+	at := noError(h.AllocateUninitialized(64))
+	isArmed("with a slab in use")
+	p.turn()
+	p.turn() // nothing was freed, so nothing else is to be given back
+	isArmed("after turns that found a block")
+	must(t, h.Free(at))
 	var out []unsafe.Pointer
 	for range 3 * h.classes.slabBytes / 4096 {
 		out = append(out, noError(h.AllocateUninitialized(4096)))
 	}
-	isArmed("with slabs in use")
 	last := out[len(out)-1]
 	for _, at := range out[1 : len(out)-1] {
 		must(t, h.Free(at))
