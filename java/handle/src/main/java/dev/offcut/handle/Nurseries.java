@@ -52,6 +52,13 @@ final class Nurseries {
    */
   private @Nullable Nursery[] directory = new Nursery[16];
 
+  /**
+   * For an index before the directory's length is known: the processor reads the two side by side.
+   * Plain, and for a moment that of another directory: then the opener finds no nursery there, or
+   * not its own, and takes the slow path.
+   */
+  private int mask = directory.length - 1;
+
   private final AtomicReferenceArray<@Nullable Nursery> stripes =
       new AtomicReferenceArray<>(STRIPES);
   private int collisions;
@@ -84,10 +91,12 @@ final class Nurseries {
   }
 
   /** A slot for a new handle, null for a registration: free and the caller's to publish in. */
+  @SuppressWarnings("deprecation") // see hash
   Slot claim(@Nullable HandleState handle) {
     Thread thread = Thread.currentThread();
     @Nullable Nursery[] all = directory;
-    Nursery nursery = all[hash(thread, all)];
+    int at = (int) thread.getId() & mask;
+    Nursery nursery = at < all.length ? all[at] : null;
     if (nursery != null && nursery.owner == thread) {
       Slot slot = nursery.claimNext();
       if (slot != null) {
@@ -217,6 +226,7 @@ final class Nurseries {
       }
     }
     directory = larger;
+    mask = larger.length - 1;
   }
 
   Slot claimShared(Thread thread) {

@@ -222,7 +222,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (slots == null || at == sampleAt) {
       return null;
     }
-    Slot slot = slots[(int) at & (slots.length - 1)];
+    Slot slot = slots[(int) at & (capacity - 1)]; // its length, which is not waited for
     if (slot == null || slot.occupant() != null) {
       return null;
     }
