@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * the same without compiling and closing; that of {@code insert} binds a number, a text and a
  * floating-point number, and adds a row, of which there are 1,000 at most.
  *
- * <p>Arguments: implementation, which operation, CPU seconds of warm-up, seconds of measurement.
+ * <p>Arguments: implementation, which operation, CPU seconds of warm-up, seconds of measurement,
+ * the version that its SQLite must have, or nothing.
  */
 final class Statements {
   private static final int ROWS = 10_000;
@@ -36,13 +37,15 @@ final class Statements {
 
   public static void main(String[] args) throws InterruptedException {
     Side side = args[0].equals("offcut") ? new Handles() : new Jdbc();
-    Workers.run(List.of(new Loop(side, args[1])), Child.nanos(args[2]), Child.nanos(args[3]))
+    Workers.run(
+            List.of(new Loop(side, args[1], args[4])), Child.nanos(args[2]), Child.nanos(args[3]))
         .report();
   }
 
   /** One way to SQLite. A child JVM loads one, so that its calls inline. */
   private interface Side {
-    void open();
+    /** Returns the version of SQLite. */
+    String open();
 
     /** Returns the length of the name that was found. */
     int prepared(long id);
@@ -65,18 +68,23 @@ final class Statements {
 
     private final Side side;
     private final String what;
+    private final String sqlite;
     private long next;
     private long found;
     private long expected;
 
-    Loop(Side side, String what) {
+    Loop(Side side, String what, String sqlite) {
       this.side = side;
       this.what = what;
+      this.sqlite = sqlite;
     }
 
     @Override
     public void begin() {
-      side.open();
+      String opened = side.open();
+      if (!sqlite.isEmpty() && !opened.equals(sqlite)) {
+        throw new IllegalStateException("SQLite " + opened + " in place of " + sqlite);
+      }
     }
 
     @Override
@@ -124,7 +132,7 @@ final class Statements {
     private @Nullable Statement insert;
 
     @Override
-    public void open() {
+    public String open() {
       Database database = Database.inMemory();
       opened = database;
       database.execute(TABLE);
@@ -138,6 +146,7 @@ final class Statements {
       database.execute("COMMIT");
       query = database.prepare(QUERY);
       insert = database.prepare(VISIT);
+      return Database.version();
     }
 
     @Override
@@ -193,7 +202,7 @@ final class Statements {
     }
 
     @Override
-    public void open() {
+    public String open() {
       try {
         opened = DriverManager.getConnection("jdbc:sqlite::memory:");
         execute(TABLE);
@@ -210,6 +219,7 @@ final class Statements {
         connection().setAutoCommit(true);
         query = connection().prepareStatement(QUERY);
         insert = connection().prepareStatement(VISIT);
+        return connection().getMetaData().getDatabaseProductVersion();
       } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
