@@ -133,9 +133,13 @@ public final class Agent {
       Options options, Instrumentation instrumentation, boolean late) {
     try {
       Set<Source> sources = new TreeSet<>();
+      Set<Source> asked = new TreeSet<>();
       for (Source source : Source.values()) {
         if (options.isOn(source.option)) {
           sources.add(source);
+        }
+        if (options.isGiven(source.option)) {
+          asked.add(source);
         }
       }
       return Tracking.install(
@@ -144,6 +148,7 @@ public final class Agent {
               options.level(),
               options.sample(),
               sources,
+              asked,
               options.isGiven(Option.GCATEXIT),
               options.value(Option.RECORD),
               options.isGiven(Option.OVERWRITE),

@@ -55,6 +55,10 @@ final class AgentLedger extends Ledger {
           "org.apache.maven.",
           "org.gradle.");
 
+  /** What the agent counts besides, and is no test's: how its lines about that begin. */
+  private static final List<String> UNCHECKED =
+      List.of("cleaners", "finalizers", "forced collections");
+
   /** What these classes of the JDK open lives as long as a thread, a class loader or a file. */
   private static final List<String> LASTING =
       List.of("sun.nio.ch.Util.", "java.util.zip.ZipFile$", "java.lang.ClassLoader.");
@@ -75,6 +79,7 @@ final class AgentLedger extends Ledger {
   private final MethodHandle left;
   private final MethodHandle missed;
   private final MethodHandle end;
+  private final MethodHandle unseen;
   private final AtomicBoolean begun = new AtomicBoolean();
 
   private AgentLedger(Class<?> helper) throws ReflectiveOperationException {
@@ -90,6 +95,7 @@ final class AgentLedger extends Ledger {
     left = method(helper, "left", List.class);
     missed = method(helper, "missed", long.class);
     end = method(helper, "end", void.class);
+    unseen = lookup.findStatic(helper, "unseen", MethodType.methodType(String[][].class));
   }
 
   private static MethodHandle method(Class<?> helper, String name, Class<?> returns)
@@ -228,6 +234,34 @@ final class AgentLedger extends Ledger {
             "%,d openings were not checked, since tests have resources open at more than 32,000"
                 + " call sites; close them, or run fewer tests in one JVM",
             unseen);
+  }
+
+  @Override
+  Unseen unseen() {
+    String[][] all;
+    try {
+      all = (String[][]) unseen.invokeExact();
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+    List<String> sentences = new ArrayList<>();
+    for (String line : all[0]) {
+      if (!isOf(UNCHECKED, line)) {
+        sentences.add("does not see all. The agent reports: " + line);
+      }
+    }
+    for (String kind : all[1]) {
+      if (!UNCHECKED.contains(kind)) {
+        sentences.add("does not check " + kind + " (switched off)");
+      }
+    }
+    List<String> asked = new ArrayList<>();
+    for (String line : all[2]) {
+      if (!isOf(UNCHECKED, line)) {
+        asked.add(line);
+      }
+    }
+    return new Unseen(sentences, asked);
   }
 
   /** One line of what the helper knows of a scope. */

@@ -4,7 +4,10 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checks {
   private static final AtomicBoolean REMARKED = new AtomicBoolean();
+
+  /** What stderr has of what nobody counts. */
+  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
   private Checks() {}
 
@@ -94,8 +100,13 @@ final class Checks {
     return unchecked(test);
   }
 
-  /** Ends a class, whose tests have ended: its failure, or null. */
-  static @Nullable NativeLeakError endOfClass(TestScope scope, Words words) {
+  /**
+   * Ends a class, whose tests have ended: its failure, or null.
+   *
+   * @param report gets what nobody counts, for the report of the tests
+   */
+  static @Nullable NativeLeakError endOfClass(
+      TestScope scope, Words words, Consumer<String> report) {
     scope.end();
     List<TestScope> tests = scope.leftTests();
     List<TestScope> all = new ArrayList<>(tests);
@@ -122,6 +133,33 @@ final class Checks {
       }
     }
     all.forEach(TestScope::forgetClosed);
+    return with(error, unseen(scope, report));
+  }
+
+  /**
+   * Tells what nobody counts: a class must not pass in silence for what nobody looked at. It fails
+   * for what the user has asked for by name.
+   */
+  private static @Nullable NativeLeakError unseen(TestScope scope, Consumer<String> report) {
+    @Nullable NativeLeakError error = null;
+    for (Ledger ledger : Ledger.all()) {
+      Ledger.Unseen its = ledger.unseen();
+      for (String sentence : its.sentences()) {
+        String remark = "@NoNativeLeaks " + sentence;
+        if (SAID.add(sentence)) {
+          System.err.println("offcut: " + remark);
+        }
+        report.accept(remark);
+      }
+      for (String asked : its.asked()) {
+        error =
+            with(
+                error,
+                new NativeLeakError(
+                    scope + ": what the agent's options ask for was not checked: " + asked,
+                    List.of()));
+      }
+    }
     return error;
   }
 

@@ -87,6 +87,19 @@ abstract class Ledger {
    */
   abstract List<Leak> leaks(TestScope scope, boolean collected);
 
+  /**
+   * What is seen of no scope, since nobody counts it.
+   *
+   * @param sentences what, and why: to stand behind the annotation's name
+   * @param asked those of them, or others, about what the user has asked for by name
+   */
+  record Unseen(List<String> sentences, List<String> asked) {}
+
+  /** What nobody counts by now. */
+  Unseen unseen() {
+    return new Unseen(List.of(), List.of());
+  }
+
   /** What of a scope could not be checked, in a sentence; null if nothing. */
   abstract @Nullable String unchecked(TestScope scope);
 

@@ -98,7 +98,9 @@ public final class NativeLeakExtension
     @Override
     public void close() {
       CLASSES.remove(context);
-      NativeLeakError error = Checks.endOfClass(scope, WORDS);
+      NativeLeakError error =
+          Checks.endOfClass(
+              scope, WORDS, sentence -> context.publishReportEntry("offcut", sentence));
       if (error != null) {
         throw error;
       }

@@ -19,6 +19,7 @@ import org.testng.ITestContext;
 import org.testng.ITestListener;
 import org.testng.ITestNGMethod;
 import org.testng.ITestResult;
+import org.testng.Reporter;
 import org.testng.annotations.AfterMethod;
 import org.testng.xml.XmlSuite.ParallelMode;
 
@@ -266,7 +267,7 @@ public final class NativeLeakListener
     synchronized (CLASSES) {
       running = CLASSES.remove(instance);
     }
-    return running == null ? null : Checks.endOfClass(running.scope, WORDS);
+    return running == null ? null : Checks.endOfClass(running.scope, WORDS, Reporter::log);
   }
 
   private static void addLeft(@Nullable NativeLeakError error) {

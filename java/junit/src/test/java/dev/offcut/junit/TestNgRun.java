@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.testng.IConfigurationListener;
 import org.testng.ITestListener;
 import org.testng.ITestResult;
+import org.testng.Reporter;
 import org.testng.TestNG;
 
 /**
  * A program that runs classes of tests with TestNG. Its arguments are the names of the classes. For
  * each test that has ended, and each method around tests that failed, it prints {@code ===}, how it
  * ended, its name with its arguments, and what it threw; at the end, how the run ended and what it
- * threw.
+ * threw; then what TestNG's report has of them.
  */
 public final class TestNgRun implements ITestListener, IConfigurationListener {
   private final Map<String, Integer> count = new HashMap<>();
@@ -39,6 +40,9 @@ public final class TestNgRun implements ITestListener, IConfigurationListener {
       listener.print("run", run.hasFailure() ? "FAILED" : "SUCCESSFUL", null);
     } catch (NativeLeakError e) {
       listener.print("run", "THROWN", e);
+    }
+    if (!Reporter.getOutput().isEmpty()) {
+      listener.out.println("=== REPORTED report\n" + String.join("\n", Reporter.getOutput()));
     }
   }
 

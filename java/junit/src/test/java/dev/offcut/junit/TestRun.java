@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -21,7 +22,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * A program that runs classes of tests, with the JUnit of its class path. Its arguments are names
  * of classes, and configuration parameters as {@code name=value}. For each test and class that has
  * ended it prints {@code ===}, how it ended, its name, and what it threw; at the end, how long the
- * tests took together.
+ * tests took together. It prints what they report as {@code === REPORTED}.
  */
 public final class TestRun implements TestExecutionListener {
   private static final boolean ONLY_FAILURES = Boolean.getBoolean("shop.onlyFailures");
@@ -53,6 +54,12 @@ public final class TestRun implements TestExecutionListener {
 
   private static long cpuNanos() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  @Override
+  public synchronized void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
+    out.println(
+        "=== REPORTED report of " + test.getDisplayName() + "\n" + entry.getKeyValuePairs());
   }
 
   @Override

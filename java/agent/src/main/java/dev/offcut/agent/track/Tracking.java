@@ -33,6 +33,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The JVM calls the transformer again whenever some agent transforms one of these classes, and
  * starts with the original each time.
  */
-public final class Tracking implements ClassFileTransformer {
+public final class Tracking implements ClassFileTransformer, Supplier<String[][]> {
   private static final Class<?> NEIGHBOUR = ConcurrentHashMap.class;
   private static final String BASE = "java/util/concurrent/Offcut";
 
@@ -65,6 +66,8 @@ public final class Tracking implements ClassFileTransformer {
   private static final String LINKER = PatchedClasses.LinkerClass.NAME.replace('/', '.');
 
   private static final String OFF = "off";
+
+  private static final String CLOSEABLES = "closeables";
 
   private static final String NO_ARENAS = "arenas are not tracked on this JDK";
 
@@ -123,14 +126,15 @@ public final class Tracking implements ClassFileTransformer {
   }
 
   /**
-   * The level, of how many openings one leaves its stack, and what is tracked. {@code behindHooks}:
-   * whether the last tables are made behind the program's own shutdown hooks even if nothing is
-   * open.
+   * The level, of how many openings one leaves its stack, what is tracked, and what of it the user
+   * has switched on by name. {@code behindHooks}: whether the last tables are made behind the
+   * program's own shutdown hooks even if nothing is open.
    */
   public record Settings(
       Level level,
       int sample,
       Set<Source> sources,
+      Set<Source> asked,
       boolean gcAtExit,
       @Nullable String record,
       boolean overwrite,
@@ -167,6 +171,7 @@ public final class Tracking implements ClassFileTransformer {
     tracking.addLoaded(classes);
     tracking.transform(classes);
     tracking.watch();
+    Scope.unseenBy(tracking);
     installed = tracking;
     if (!settings.late) {
       ProgramEnd.watchMain();
@@ -200,8 +205,9 @@ public final class Tracking implements ClassFileTransformer {
       Helpers.CLOSEABLES.initialize();
       watching = Watching.install(instrumentation, settings.watched);
     } catch (Exception | LinkageError e) {
-      stoodDown.add("closeables: not tracked (" + e + ")");
-      Messages.say("closeables: not tracked (" + e + ")");
+      String line = CLOSEABLES + ": not tracked (" + e + ")";
+      stoodDown.add(line);
+      Messages.say(line);
     }
   }
 
@@ -365,6 +371,31 @@ public final class Tracking implements ClassFileTransformer {
 
   List<String> stoodDown() {
     return stoodDown;
+  }
+
+  /** What nobody counts, for {@link Scope#unseen}. */
+  @Override
+  public String[][] get() {
+    List<String> off = new ArrayList<>();
+    List<String> asked = new ArrayList<>();
+    for (Source source : Source.values()) {
+      if (!settings.sources.contains(source)) {
+        off.add(source.label);
+      }
+      for (String line : stoodDown) {
+        if (settings.asked.contains(source) && line.startsWith(source.label)) {
+          asked.add(line);
+        }
+      }
+    }
+    Watching watched = watching;
+    if (watched != null) {
+      watched.addUncounted(asked);
+    } else if (settings.watched.rules().isEmpty()) {
+      off.add(CLOSEABLES);
+    }
+    String[] none = {};
+    return new String[][] {stoodDown.toArray(none), off.toArray(none), asked.toArray(none)};
   }
 
   /** One opening in so many leaves its stack; 0: none. */

@@ -328,6 +328,20 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
+  /** Adds a sentence for each class that a rule of the user's names and nobody counts. */
+  public void addUncounted(List<String> to) {
+    for (Row row : rows()) {
+      String state = row.state();
+      if (row.rule().isOfUser() && !state.equals(COUNTED) && !state.equals(NOT_LOADED)) {
+        to.add(
+            row.type()
+                + " is not counted"
+                + (state.equals(NOT_COUNTED) ? "" : " (" + state + ")")
+                + (row.detail().isEmpty() ? "" : ": " + row.detail()));
+      }
+    }
+  }
+
   private void row(Rule rule, String type, String state, String detail) {
     if (rule.equals(PROBE)) {
       return;

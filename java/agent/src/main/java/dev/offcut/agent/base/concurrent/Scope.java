@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,8 @@ public final class Scope {
 
   private static int freed;
   private static int used;
+
+  private static volatile @Nullable Supplier<String[][]> unseen;
 
   /** Kinds that are counted wrongly on this JDK, as bits. */
   private static volatile long leftOut;
@@ -132,6 +135,20 @@ public final class Scope {
       Function<List<StackTraceElement>, Object> scopes) {
     counting = counts;
     finder = scopes;
+  }
+
+  /** Sets who knows what is in no scope, since nobody counts it. */
+  public static void unseenBy(Supplier<String[][]> agent) {
+    unseen = agent;
+  }
+
+  /**
+   * What nobody counts now, so that no scope has it: why a kind is not tracked, a sentence each;
+   * which kinds are switched off; and what of that the user has asked for, a sentence each.
+   */
+  public static String[][] unseen() {
+    Supplier<String[][]> agent = unseen;
+    return agent == null ? new String[3][0] : agent.get();
   }
 
   static boolean isUsed() {
