@@ -56,6 +56,23 @@ final class FailOn {
         : null;
   }
 
+  /**
+   * Returns what nobody looked at, of a program that passes, in a line: what was not tracked may
+   * have what is to fail the command. Null if nothing was asked about resources.
+   */
+  @Nullable String passed(Digest digest) {
+    if (!leak && !open) {
+      return null;
+    }
+    String line = "the check of --fail-on passes for what was tracked";
+    if (!digest.unwatched().isEmpty()) {
+      line += "; not tracked: " + digest.allUnwatched();
+    }
+    return digest.limits().isEmpty()
+        ? line
+        : line + "; limits: " + String.join(" ", digest.limits());
+  }
+
   /** Whether what is known of a program is to fail the command. */
   boolean isMet(Digest digest) {
     return (leak && digest.hasLeaks())

@@ -16,6 +16,7 @@ import dev.offcut.cli.web.LiveServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -138,6 +139,9 @@ final class RunCommand implements Callable<Integer> {
   /** Whether one of them may have it, although nobody saw it. */
   private boolean unanswered;
 
+  /** Of those that have not, what nobody looked at: a line each. */
+  private final List<String> passed = new ArrayList<>();
+
   private final PrintStream err;
 
   RunCommand(PrintStream err) {
@@ -227,7 +231,11 @@ final class RunCommand implements Callable<Integer> {
       if (exitCode != 0) {
         return exitCode;
       }
-      return found ? Failure.FINDINGS : unanswered ? Failure.UNREADABLE : 0;
+      if (found || unanswered) {
+        return found ? Failure.FINDINGS : Failure.UNREADABLE;
+      }
+      passed.forEach(err::println); // the last lines: exit code 0 says no more than they do
+      return 0;
     } catch (IOException e) {
       throw Failure.other(String.valueOf(e.getMessage()));
     }
@@ -283,8 +291,11 @@ final class RunCommand implements Callable<Integer> {
     boolean met = failOn.isMet(reading.digest());
     String why = failOn.unanswered(reading);
     found |= met;
+    String passes = failOn.passed(reading.digest());
     if (!met && why != null) {
       sayUnanswered(whose, why);
+    } else if (!met && passes != null) {
+      passed.add("offcut: " + passes.replaceFirst(" passes ", whose + " passes "));
     }
   }
 

@@ -168,6 +168,10 @@ abstract class SourceCommand implements Callable<Integer> {
     int say(Reading reading) throws Failure {
       int exitCode = say(reading.digest());
       String unanswered = failOn.unanswered(reading);
+      String passed = failOn.passed(reading.digest());
+      if (exitCode == ExitCode.OK && unanswered == null && passed != null) {
+        err.println("offcut: " + passed);
+      }
       if (exitCode != ExitCode.OK || unanswered == null) {
         return exitCode;
       }

@@ -322,6 +322,24 @@ class RunTest {
     assertThat(offcut().run(words(leaking(0), "--fail-on-leak")).exitCode()).isEqualTo(3);
   }
 
+  /** Exit code 0 must not look like an answer about what nobody looked at. */
+  @Test
+  void run_failOnLeakThatPasses_saysLastWhatWasNotTracked() throws Exception {
+    List<String> program = new ArrayList<>(CommandProcess.program(RecorderProgram.class));
+    program.add(1, "-Doffcut.buffers=off");
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended = offcut.run(words(program, "--fail-on-leak"));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err().lines().toList().getLast())
+        .startsWith(
+            "offcut: the check of --fail-on passes for what was tracked; not tracked: direct"
+                + " buffers (switched off, or not tracked on this JDK), malloc memory of native"
+                + " libraries, ");
+    Words words = new Words();
+    assertThat(words.run("leaks", "--fail-on-leak", offcut.only(".offcut").toString())).isZero();
+    assertThat(words.said()).contains("; not tracked: direct buffers (switched off");
+  }
+
   @Test
   void run_output_isNamedSo() throws Exception {
     CommandProcess offcut = offcut();
