@@ -7,13 +7,26 @@ import { countText, kindName } from "../library/text.js";
 /** Rows of a kind that are shown at once. */
 const FIRST = 10;
 
+const MOST_CLASSES = 3;
+
 export const holders = {
   id: "holders",
   title: "What holds open resources",
   short: "Holders",
   seen: (report) => Boolean(report.holders),
-  make: (body) => (report) => show(body, report.holders.problem ? h("p", null, report.holders.problem) : found(report.holders)),
+  make: (body) => (report) => show(body, report.holders.problem ? h("p", null, report.holders.problem) : found(report)),
 };
+
+/** What nobody counts by a rule, so that a dump does not show which objects are open: as the text has it. */
+export function uncounted({ watched = [], watchedClasses = [] }) {
+  if (!watched.some((one) => one.endsWith(" that the program must close"))) {
+    return ["objects of classes that rules name"];
+  }
+  const classes = watchedClasses.filter((one) => one.state !== "counted" && one.state !== "not loaded").map((one) => one.class);
+  const most = classes.slice(0, MOST_CLASSES);
+  const more = classes.length - most.length;
+  return more > 0 ? [...most, countText(more) + " more of rules"] : most;
+}
 
 /** The kinds that hold most first: [[kind, how many are open, ways]]. */
 export function byKind(held) {
@@ -31,14 +44,17 @@ const WAYS = [
   { name: "open", number: true, text: (way) => countText(way.count) },
 ];
 
-function found({ held }) {
+function found(report) {
+  const { held } = report.holders;
+  const unseen = uncounted(report);
   return [
     h(
       "p",
       { class: "hint", "data-key": "hint" },
       held.length ? "" : "None was found. ",
       "Looked for were direct buffers, confined and shared arenas, and objects that the agent counts by --rules, --watch or" +
-        " --watch-package. Each object is at its shortest path from a thread, a static field or native code; it may be held in other ways, too.",
+        " --watch-package. Each object is at its shortest path from a thread, a static field or native code; it may be held in other ways, too." +
+        (unseen.length ? " Nobody counted " + unseen.join(", ") + ", so the command did not look for these." : ""),
     ),
     byKind(held).map(([kind, count, ways]) =>
       h(

@@ -242,7 +242,7 @@ abstract class SourceCommand implements Callable<Integer> {
       Holders known =
           holders.isAsked() ? holders.of(Long.parseLong(source), digest, err) : digest.holders();
       if (known != null) {
-        out.print(HoldersText.of(known, coloured()));
+        out.print(HoldersText.of(known, digest, coloured()));
       }
       return ExitCode.OK;
     }

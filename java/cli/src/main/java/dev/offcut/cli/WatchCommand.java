@@ -235,7 +235,7 @@ final class WatchCommand implements Callable<Integer> {
       out.println();
       out.print(DiffText.retained(first.digest(), second, last.since(first)));
       if (second.holders() != null) {
-        out.print(HoldersText.of(second.holders(), false));
+        out.print(HoldersText.of(second.holders(), second, false));
       }
     }
     return true;

@@ -6,6 +6,7 @@ import dev.offcut.cli.CommandProcess.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -156,6 +157,22 @@ class HoldersTest {
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.err()).doesNotContain("heap dump");
     assertThat(text()).contains("What holds open resources None was found.");
+  }
+
+  @Test
+  void run_holdersOfWhatNobodyCounts_saysThatItIsNotKnown() throws Exception {
+    List<String> program = new ArrayList<>(CommandProcess.program(EmptyProgram.class));
+    program.add(1, "-Doffcut.buffers=off");
+    Ended ended =
+        offcut("run").run(words("run", "-o", "it", "--holders", "--rules", "off", "--", program));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).doesNotContain("heap dump");
+    assertThat(text())
+        .contains(
+            "What holds open resources Nothing that is counted was open, so no heap was dumped."
+                + " Nobody counted direct buffers (switched off, or not tracked on this JDK), and"
+                + " objects of classes that rules name: whether any of these are open is not known.")
+        .doesNotContain("None was found");
   }
 
   /** Opens nothing. */

@@ -38,10 +38,16 @@ final class Findings {
   /** So many bytes stand for an object whose bytes are not known, when findings are sorted. */
   private static final long NOMINAL = 16L << 10;
 
+  static final String ARENAS = "arenas";
+  static final String BUFFERS = "direct buffers";
+
+  /** Ends what is counted by rule, among what is counted. */
+  static final String TO_BE_CLOSED = " that the program must close";
+
   private static final List<String> WATCHED =
       List.of(
-          "arenas",
-          "direct buffers",
+          ARENAS,
+          BUFFERS,
           "blocks of Unsafe and JNA",
           "objects with a Cleaner",
           "handles and pools of Offcut");
@@ -49,10 +55,14 @@ final class Findings {
   /** What the agent must have rewritten for each of these, in its words. */
   private static final Map<String, List<String>> PATCHED =
       Map.of(
-          "arenas", List.of("arenas"),
-          "direct buffers", List.of("direct buffers"),
-          "blocks of Unsafe and JNA", List.of("Unsafe", "JNA's Memory"),
-          "objects with a Cleaner", List.of("cleaners"));
+          ARENAS,
+          List.of("arenas"),
+          BUFFERS,
+          List.of("direct buffers"),
+          "blocks of Unsafe and JNA",
+          List.of("Unsafe", "JNA's Memory"),
+          "objects with a Cleaner",
+          List.of("cleaners"));
 
   private static final String MALLOC = "malloc memory of native libraries";
 
@@ -126,7 +136,7 @@ final class Findings {
       all.add(MALLOC + ", by samples");
     }
     if (!libraries.isEmpty()) {
-      all.add("objects of " + listed(libraries) + " that the program must close");
+      all.add("objects of " + listed(libraries) + TO_BE_CLOSED);
     }
     return all;
   }

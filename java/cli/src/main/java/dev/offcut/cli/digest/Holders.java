@@ -52,6 +52,46 @@ public record Holders(String problem, List<Held> all) {
     return problem.isEmpty();
   }
 
+  /**
+   * In words what of a program nobody counts by a rule, so that a dump does not show which objects
+   * are open.
+   */
+  public static List<String> uncountedByRule(Digest program) {
+    if (program.watched().stream().noneMatch(one -> one.endsWith(Findings.TO_BE_CLOSED))) {
+      return List.of(Kinds.BY_RULE);
+    }
+    List<String> classes =
+        program.watchedClasses().stream()
+            .filter(one -> !one.isCounted() && !one.state().equals("not loaded"))
+            .map(Digest.WatchedClass::type)
+            .toList();
+    if (classes.size() <= MOST_WAYS) {
+      return classes;
+    }
+    List<String> most = new ArrayList<>(classes.subList(0, MOST_WAYS));
+    most.add(count(classes.size() - MOST_WAYS) + " more of rules");
+    return most;
+  }
+
+  /**
+   * Where nothing that is counted is open, so that no heap is dumped: none, or a sentence about
+   * what nobody counts.
+   */
+  public static Holders ofNothingOpen(Digest program) {
+    List<String> uncounted =
+        new ArrayList<>(
+            program.unwatched().stream()
+                .filter(one -> one.startsWith(Findings.ARENAS) || one.startsWith(Findings.BUFFERS))
+                .toList());
+    uncounted.addAll(uncountedByRule(program));
+    return uncounted.isEmpty()
+        ? of(List.of())
+        : none(
+            "Nothing that is counted was open, so no heap was dumped. Nobody counted "
+                + Findings.joined(uncounted)
+                + ": whether any of these are open is not known.");
+  }
+
   /** Whether objects of a kind are found. */
   public static boolean isLookedFor(String kind) {
     return LOOKED_FOR.contains(kind) || Kinds.isCloseable(kind);

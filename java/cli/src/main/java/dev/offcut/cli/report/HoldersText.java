@@ -2,6 +2,7 @@ package dev.offcut.cli.report;
 
 import static dev.offcut.cli.digest.Figures.count;
 
+import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.Holders.Held;
 import dev.offcut.cli.digest.Kinds;
@@ -20,8 +21,8 @@ public final class HoldersText {
 
   private HoldersText() {}
 
-  /** The text; lines. */
-  public static String of(Holders holders, boolean coloured) {
+  /** The text; lines. {@code of}: of whom they are. */
+  public static String of(Holders holders, Digest of, boolean coloured) {
     Text text = new Text(coloured).title("  What holds open resources");
     if (!holders.isKnown()) {
       return text.wrapped("  ", holders.problem()).line().toString();
@@ -40,7 +41,16 @@ public final class HoldersText {
     if (kinds.size() > MOST_KINDS) {
       text.wrapped("  ", count(kinds.size() - MOST_KINDS, "kind") + " more.");
     }
-    return text.wrapped("  ", LOOKED_FOR).line().toString();
+    text.wrapped("  ", LOOKED_FOR);
+    List<String> uncounted = Holders.uncountedByRule(of);
+    if (!uncounted.isEmpty()) {
+      text.wrapped(
+          "  ",
+          "Nobody counted "
+              + String.join(", ", uncounted)
+              + ", so the command did not look for these.");
+    }
+    return text.line().toString();
   }
 
   private static void kind(Text text, String kind, List<Held> most) {

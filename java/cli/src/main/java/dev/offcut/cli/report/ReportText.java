@@ -37,7 +37,7 @@ public final class ReportText {
     report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
     report.maps();
     if (digest.holders() != null) {
-      report.text.append(HoldersText.of(digest.holders(), coloured));
+      report.text.append(HoldersText.of(digest.holders(), digest, coloured));
     }
     report.costs();
     report.text.append(ExplainText.memory(digest));

@@ -66,7 +66,7 @@ final class EndHolders {
       if (digest != null
           && digest.kinds().stream()
               .noneMatch(kind -> kind.open() > 0 && Holders.isLookedFor(kind.kind()))) {
-        known.put(pid, Holders.of(List.of()));
+        known.put(pid, Holders.ofNothingOpen(digest));
         return;
       }
       Jvm.of(pid); // opens its socket, too

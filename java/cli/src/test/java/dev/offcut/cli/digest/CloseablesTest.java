@@ -6,6 +6,7 @@ import dev.offcut.account.Account;
 import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.report.HoldersText;
 import dev.offcut.cli.report.RulesText;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,6 +106,24 @@ class CloseablesTest {
 
   private static List<String> titles(Digest digest) {
     return digest.findings().stream().map(one -> one.severity() + " " + one.title()).toList();
+  }
+
+  @Test
+  void holders_sayOfWhichClassesNobodyCountsTheObjects() {
+    Holders none = Holders.of(List.of());
+    assertThat(HoldersText.of(none, digest(), false).replaceAll("\\s+", " "))
+        .contains("Nobody counted objects of classes that rules name, so the command did not look");
+    watched("RocksDB", "org.rocksdb.RocksDB", "counted");
+    watched("mine", "com.acme.Unused", "not loaded");
+    assertThat(HoldersText.of(none, digest(), false)).doesNotContain("Nobody");
+    watched("mine", "com.acme.A", "not understood");
+    assertThat(HoldersText.of(none, digest(), false).replaceAll("\\s+", " "))
+        .contains("Nobody counted com.acme.A, so the command did not look for these.");
+    for (String one : List.of("B", "C", "D")) {
+      watched("mine", "com.acme." + one, "not rewritten");
+    }
+    assertThat(HoldersText.of(none, digest(), false).replaceAll("\\s+", " "))
+        .contains("counted com.acme.A, com.acme.B, com.acme.C, 1 more of rules, so");
   }
 
   /** The true cause is the first finding, and nothing says the same once more. */
