@@ -37,6 +37,11 @@ public final class Ledger {
    */
   private static volatile @Nullable WeakReference<Object> uncollected;
 
+  private static final String NO_COLLECTION =
+      "System.gc() ran no garbage collection at the end, perhaps because of"
+          + " -XX:+DisableExplicitGC; what was unreachable then, and was not found before, counts as"
+          + " open";
+
   /** What the name of a kind of closeables by rule begins with. */
   static final String CLOSEABLE = "closeable:";
 
@@ -179,7 +184,11 @@ public final class Ledger {
         && tracking.entries() == 0) {
       return;
     }
+    WeakReference<Object> found = new WeakReference<>(new Object());
     System.gc();
+    if (!found.refersTo(null)) {
+      tracking.stoodDown().add(NO_COLLECTION);
+    }
     long end = System.nanoTime() + SETTLE_NANOS;
     // A probe that was found is counted in a moment, or the JDK is not as it is known.
     for (int quiet = 0;
