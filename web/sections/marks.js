@@ -3,6 +3,7 @@
 import { h, show } from "../library/dom.js";
 import { frame, stack, table } from "../library/parts.js";
 import { changedParts, retainedKinds, retainedSites } from "../library/retained.js";
+import { RUNS } from "./findings.js";
 import { bytesText, countText, durationText, kindName, listText, ownFrame } from "../library/text.js";
 
 const MOST_SITES = 10;
@@ -85,12 +86,14 @@ function partsView(parts) {
   return parts.length ? table("Resident memory, measured every ten seconds", PARTS, parts, (row) => row.part) : null;
 }
 
-function limits(report) {
+/** What the figures do not say, as the text of `offcut watch` has it. */
+export function limits(report) {
   return [
     report.target.level === "sample" ? "Figures of call sites are estimates. Call sites with few openings may be missing." : null,
     report.target.level === "count" ? "Call sites are not recorded at level count." : null,
     "An unreachable resource counts as held until a garbage collection finds it.",
     report.unwatched ? "Not tracked: " + listText(report.unwatched) + "." : null,
+    ...(report.limits ?? []).filter((limit) => limit !== RUNS),
   ]
     .filter(Boolean)
     .join(" ");

@@ -8,9 +8,15 @@ import java.util.Map;
  * {@code offcut.fleet-diff/1}.
  *
  * @param sides of each of the two how many processes, and how long they ran
+ * @param limits what they could not see, so that fewer losses of a side need not be fewer
  */
 public record FleetDiff(
-    String from, String to, Engine.Answer sides, Engine.Answer kinds, Engine.Answer lines) {
+    String from,
+    String to,
+    Engine.Answer sides,
+    Engine.Answer limits,
+    Engine.Answer kinds,
+    Engine.Answer lines) {
   /** Between the processes that began on two days, as {@code YYYY-MM-DD}. */
   public static FleetDiff ofDays(Engine engine, String from, String to, int top) throws Failure {
     return of(engine, "cast(date AS varchar(10))", from, to, top);
@@ -29,6 +35,7 @@ public record FleetDiff(
         from,
         to,
         engine.query(new Question("diff_sides").sql(values).replace("{side}", column)),
+        engine.query(new Question("diff_limits").sql(values).replace("{side}", column)),
         engine.query(new Question("diff_kinds").sql(values).replace("{side}", column)),
         engine.query(new Question("diff_lines").sql(values).replace("{side}", column)));
   }
@@ -46,6 +53,6 @@ public record FleetDiff(
     return FleetReport.json(
         "offcut.fleet-diff/1",
         Map.of("from", from, "to", to),
-        Map.of("sides", sides, "kinds", kinds, "lines", lines));
+        Map.of("sides", sides, "limits", limits, "kinds", kinds, "lines", lines));
   }
 }

@@ -26,6 +26,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -300,6 +301,27 @@ class FleetTest {
     assertThat(offcut("report", fleet(), "--json").out())
         .contains("{\"sentence\":\"The program was killed or halted.")
         .doesNotContain("\"severity\":\"LIMIT\"");
+  }
+
+  /** A side that did not look has not lost less. */
+  @Test
+  void diff_limits_areToldOfBothSides() throws Exception {
+    long dayMs = 24 * 3600_000L;
+    GivenProcess killed = new GivenProcess(7, START_MS, 60, seed);
+    add(killed.archive(parent.resolve("killed.offcut"), 40, false, "com.acme.Orders"));
+    add(archives(List.of(new GivenProcess(8, START_MS + dayMs, 60, seed))));
+    String from = Instant.ofEpochMilli(START_MS).toString().substring(0, 10);
+    String to = Instant.ofEpochMilli(START_MS + dayMs).toString().substring(0, 10);
+    assertThat(offcut("diff", fleet(), "--from", from, "--to", to).out())
+        .containsSubsequence(
+            "Limits of these figures, by processes before and after:\n",
+            "  1 and 0 of orders: The program was killed or halted.",
+            "Kinds that lose");
+    String json = offcut("diff", fleet(), "--from", from, "--to", to, "--json").out();
+    hasSchema(json, "fleet-diff.schema.json");
+    assertThat(json)
+        .contains(
+            "\"processesBefore\":1,\"processesAfter\":0,\"services\":1,\"service\":\"orders\"");
   }
 
   @Test

@@ -40,6 +40,7 @@ final class ReportText {
         diff.sides(),
         List.of("JVMs", "hours", "what"),
         row -> List.of(count(row, "processes"), tenths(row.decimal("hours")), row.text("side")));
+    sideLimits(diff.limits());
     section(
         "Kinds that lose",
         diff.kinds(),
@@ -75,19 +76,41 @@ final class ReportText {
     }
     for (int i = 0; i < limits.rows().size(); i++) {
       Row row = new Row(limits, i);
-      String where =
-          row.number("services") == 1
-              ? row.text("service")
-              : Figures.count(row.number("services"), "service");
       text.append(
           GAP
               + Figures.count(row.number("processes"))
               + (row.number("processes") == 1 ? " process of " : " processes of ")
-              + where
+              + where(row)
               + ": "
               + row.text("sentence")
               + "\n");
     }
+  }
+
+  /** The same of the two sides of a comparison. */
+  private void sideLimits(Engine.Answer limits) {
+    if (!limits.rows().isEmpty()) {
+      text.append("\nLimits of these figures, by processes before and after:\n");
+    }
+    for (int i = 0; i < limits.rows().size(); i++) {
+      Row row = new Row(limits, i);
+      text.append(
+          GAP
+              + count(row, "processes_before")
+              + " and "
+              + count(row, "processes_after")
+              + " of "
+              + where(row)
+              + ": "
+              + row.text("sentence")
+              + "\n");
+    }
+  }
+
+  private static String where(Row limit) {
+    return limit.number("services") == 1
+        ? limit.text("service")
+        : Figures.count(limit.number("services"), "service");
   }
 
   private static String rate(Row row, String column) {
