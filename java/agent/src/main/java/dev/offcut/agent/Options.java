@@ -38,6 +38,9 @@ final class Options {
   /** A map of enums would ask their class for them, by a method handle that it makes first. */
   private final Map<Option, String> values = new TreeMap<>();
 
+  /** Names that are none, a sentence each: by the option of which they are. */
+  private final Map<Option, List<String>> wrong = new TreeMap<>();
+
   private Options() {}
 
   /** Reads all sources; those of the agent are {@code key=value,key=value}. */
@@ -140,9 +143,13 @@ final class Options {
    */
   Watching.Wanted watched() {
     List<Rule> rules = named();
+    List<String> problems = new ArrayList<>();
+    for (List<String> names : wrong.values()) {
+      problems.addAll(names);
+    }
     String value = values.get(Option.RULES);
     if (value != null && value.equals("off")) {
-      return new Watching.Wanted(rules, false, List.of());
+      return new Watching.Wanted(rules, false, List.of(), problems);
     }
     boolean isAll = isGiven(Option.RULES);
     List<String> off = List.of();
@@ -150,7 +157,9 @@ final class Options {
     if (value == null || isAll) {
       all = RuleTable.all();
     } else {
-      Rules file = Rules.read(Path.of(value), Messages::say).before(Rules.builtIn());
+      int own = problems.size();
+      Rules file = Rules.read(Path.of(value), problems::add).before(Rules.builtIn());
+      problems.subList(own, problems.size()).forEach(Messages::say);
       all = file.all();
       off = file.off();
     }
@@ -159,7 +168,7 @@ final class Options {
         rules.add(rule);
       }
     }
-    return new Watching.Wanted(rules, true, off);
+    return new Watching.Wanted(rules, true, off, problems);
   }
 
   /** Which rules are used, in a word: on, off, file or default. */
@@ -214,6 +223,11 @@ final class Options {
     for (String key : new TreeSet<>(lines.stringPropertyNames())) {
       file.set(key + "=" + lines.getProperty(key).trim());
     }
+    for (Map.Entry<Option, List<String>> names : file.wrong.entrySet()) {
+      if (!values.containsKey(names.getKey())) {
+        wrong.put(names.getKey(), names.getValue());
+      }
+    }
     file.values.forEach(values::putIfAbsent);
   }
 
@@ -239,6 +253,10 @@ final class Options {
         || option == Option.OVERWRITE
         || option == Option.QUIET) {
       setSwitch(option, name, value);
+      return;
+    }
+    if (!value.isEmpty() && (option == Option.WATCH || option == Option.WATCH_PACKAGE)) {
+      setNames(option, name, value);
       return;
     }
     String problem = problem(option, value);
@@ -277,37 +295,50 @@ final class Options {
           : " has other characters than letters, digits, dots, dashes and underscores, or more than"
               + " 100; it has no effect";
     }
-    if (option == Option.WATCH || option == Option.WATCH_PACKAGE) {
-      return problemOfNames(option, value);
-    }
     if (option == Option.LEVEL && Level.of(value) == null) {
       return " is none of off, count, sample, full; " + level().label() + " is used";
     }
     return null;
   }
 
-  private static @Nullable String problemOfNames(Option option, String value) {
-    boolean methods = option == Option.WATCH;
+  /** A name that is none does not take the others with it. */
+  private void setNames(Option option, String name, String value) {
+    List<String> names = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
     for (String one : value.split("\\+", -1)) {
-      String[] words = one.split("#", -1);
-      boolean isName = words.length == 1 || methods;
-      for (String word : words[0].split("\\.", -1)) {
-        isName &= isIdentifier(word);
-      }
-      for (int i = 1; i < words.length; i++) {
-        isName &= isIdentifier(words[i]);
-      }
-      if (!isName) {
-        return ": "
-            + (one.isEmpty() ? "an empty name" : one)
-            + (methods ? " is no CLASS or CLASS#METHOD" : " is no package")
-            + "; nothing of it is watched";
-      }
-      if (one.equals("java.lang.Object")) {
-        return ": every class is a java.lang.Object; name the class whose objects are to be closed";
+      String problem = problemOfName(option == Option.WATCH, one);
+      if (problem == null) {
+        names.add(one);
+      } else {
+        problems.add(name + "=" + value + ": " + problem);
       }
     }
-    return null;
+    for (String problem : problems) {
+      Messages.say(problem);
+    }
+    wrong.put(option, problems);
+    if (!names.isEmpty()) {
+      values.put(option, String.join("+", names));
+    }
+  }
+
+  private static @Nullable String problemOfName(boolean mayHaveMethods, String one) {
+    String[] words = one.split("#", -1);
+    boolean isName = words.length == 1 || mayHaveMethods;
+    for (String word : words[0].split("\\.", -1)) {
+      isName &= isIdentifier(word);
+    }
+    for (int i = 1; i < words.length; i++) {
+      isName &= isIdentifier(words[i]);
+    }
+    if (!isName) {
+      return (one.isEmpty() ? "an empty name" : one)
+          + (mayHaveMethods ? " is no CLASS or CLASS#METHOD" : " is no package")
+          + "; it is not watched";
+    }
+    return one.equals("java.lang.Object")
+        ? "every class is a java.lang.Object; name the class whose objects are to be closed"
+        : null;
   }
 
   /** As `offcut fleet` takes them: what may be in the name of a folder everywhere. */

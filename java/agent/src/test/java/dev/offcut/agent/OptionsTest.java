@@ -3,6 +3,7 @@ package dev.offcut.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.track.Tracking;
+import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -66,6 +67,20 @@ class OptionsTest {
     assertThat(Options.read("fleet=/f," + given).fleet()).isNull();
     assertThat(said().get(said().size() - 1))
         .endsWith("fleet needs fleet.service, fleet.version and tables; nothing is put into /f");
+  }
+
+  @Test
+  void watch_nameThatIsNone_doesNotTakeTheOthersWithIt() {
+    Watching.Wanted wanted =
+        Options.read("watch=a.B+1x+c.D#end,watch.package=p.q+r#s,rules=off").watched();
+    assertThat(wanted.rules()).extracting(Rule::root).containsExactly("a.B", "c.D", "p.q.*");
+    assertThat(wanted.problems())
+        .containsExactly(
+            "watch=a.B+1x+c.D#end: 1x is no CLASS or CLASS#METHOD; it is not watched",
+            "watch.package=p.q+r#s: r#s is no package; it is not watched");
+    assertThat(said()).hasSize(2);
+    assertThat(Options.read("rules=/none.json").watched().problems())
+        .containsExactly("/none.json: there is no such file; none of its rules is used");
   }
 
   @ParameterizedTest

@@ -5,8 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** What the agent is told, and where its jar is. */
 final class AgentOptions {
@@ -40,6 +43,7 @@ final class AgentOptions {
   @Option(
       names = "--watch",
       paramLabel = "CLASS[#METHOD]",
+      converter = ClassName.class,
       description =
           "Count the objects of this class or interface and of its subclasses: opened, closed,"
               + " forgotten. METHOD is the method that closes an object (default: close). May be"
@@ -49,12 +53,14 @@ final class AgentOptions {
   @Option(
       names = "--watch-package",
       paramLabel = "PACKAGE",
+      converter = PackageName.class,
       description = "The same for each AutoCloseable in this package and in its subpackages.")
   private List<String> watchedPackages = List.of();
 
   @Option(
       names = "--rules",
       paramLabel = "on|off|FILE",
+      converter = RulesFile.class,
       description =
           "The rules by which objects of libraries are counted. Default: the built-in rules that"
               + " cost little, and those that jars bring. on: all built-in rules, which `offcut"
@@ -85,6 +91,54 @@ final class AgentOptions {
       options.add("rules=" + (isWord ? rules : Path.of(rules).toAbsolutePath()));
     }
     return options;
+  }
+
+  private static boolean isName(String text) {
+    return Stream.of(text.split("\\.", -1)).allMatch(AgentOptions::isIdentifier);
+  }
+
+  private static boolean isIdentifier(String word) {
+    return !word.isEmpty()
+        && Character.isJavaIdentifierStart(word.charAt(0))
+        && word.chars().allMatch(Character::isJavaIdentifierPart);
+  }
+
+  /** Refuses what the agent would not understand: in a report nobody may see that it is missing. */
+  static final class ClassName implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      String[] words = text.split("#", -1);
+      if (!isName(words[0]) || !Stream.of(words).skip(1).allMatch(AgentOptions::isIdentifier)) {
+        throw new TypeConversionException("'" + text + "' is no CLASS or CLASS#METHOD");
+      }
+      if (words[0].equals("java.lang.Object")) {
+        throw new TypeConversionException(
+            "every class is a java.lang.Object; name the class whose objects are to be closed");
+      }
+      return text;
+    }
+  }
+
+  /** The same for packages. */
+  static final class PackageName implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      if (!isName(text)) {
+        throw new TypeConversionException("'" + text + "' is no package");
+      }
+      return text;
+    }
+  }
+
+  /** The same for a file of rules. What is in it is for `offcut rules FILE` to judge. */
+  static final class RulesFile implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      if (!text.equals("on") && !text.equals("off") && !Files.isReadable(Path.of(text))) {
+        throw new TypeConversionException("'" + text + "' is neither on, off nor a file");
+      }
+      return text;
+    }
   }
 
   /** The agent. */

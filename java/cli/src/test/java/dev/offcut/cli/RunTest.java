@@ -336,6 +336,37 @@ class RunTest {
     assertThat(offcut().run(words(leaking(0))).err()).doesNotContain("no garbage collection at");
   }
 
+  @Test
+  void run_namesThatTheAgentDoesNotUnderstand_areLimits() throws Exception {
+    Path rules = folder.resolve("rules.json");
+    Files.writeString(rules, "{\"rules\": [{\"class\": \"a.B\"}]}");
+    List<String> program = new ArrayList<>(CommandProcess.program(RecorderProgram.class));
+    program.add(1, "-Doffcut.watch=1x+shop.Thing");
+    CommandProcess.Ended ended = offcut().run(words(program, "--rules", "rules.json"));
+    assertThat(ended.err().replaceAll("\\s+", " "))
+        .contains(
+            "The agent reports: offcut.watch=1x+shop.Thing: 1x is no CLASS or CLASS#METHOD; it is"
+                + " not watched")
+        .contains("shop.Thing is not counted (not loaded)")
+        .contains("The agent reports: " + rules + ":1: ")
+        .doesNotContain("Nothing was lost");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--watch,a.B+c.D",
+    "--watch,1x",
+    "--watch,a.B#",
+    "--watch,java.lang.Object",
+    "--watch-package,a..b",
+    "--rules,none.json"
+  })
+  void run_namesThatAreNone_areRefused(String option, String name) {
+    Words words = new Words();
+    assertThat(words.run("run", option, name, "--", "java", "-version")).isEqualTo(2);
+    assertThat(words.said()).contains(option);
+  }
+
   /** Exit code 0 must not look like an answer about what nobody looked at. */
   @Test
   void run_failOnLeakThatPasses_saysLastWhatWasNotTracked() throws Exception {

@@ -123,6 +123,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     this.instrumentation = instrumentation;
     this.settings = settings;
     this.nettyPools = new NettyPools(instrumentation);
+    stoodDown.addAll(settings.watched.problems());
   }
 
   /**
@@ -203,7 +204,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     }
     try {
       Helpers.CLOSEABLES.initialize();
-      watching = Watching.install(instrumentation, settings.watched);
+      watching = Watching.install(instrumentation, settings.watched, stoodDown);
     } catch (Exception | LinkageError e) {
       String line = CLOSEABLES + ": not tracked (" + e + ")";
       stoodDown.add(line);
@@ -377,7 +378,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   @Override
   public String[][] get() {
     List<String> off = new ArrayList<>();
-    List<String> asked = new ArrayList<>();
+    List<String> asked = new ArrayList<>(settings.watched.problems());
     for (Source source : Source.values()) {
       if (!settings.sources.contains(source)) {
         off.add(source.label);

@@ -63,7 +63,7 @@ final class JarRules {
       take(place, problems);
     }
     for (String problem : problems) {
-      Messages.say(problem); // without the lock: stderr may be the program's own
+      taker.say(problem); // without the lock: stderr may be the program's own
     }
   }
 

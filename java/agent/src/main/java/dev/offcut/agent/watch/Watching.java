@@ -99,6 +99,9 @@ public final class Watching implements ClassFileTransformer {
   /** Packages, internal and with the slash at the end, and their rules. */
   private final Map<String, Rule> packages = new LinkedHashMap<>();
 
+  /** What of the rules of jars is not used, a sentence each. */
+  private final List<String> problems;
+
   /** Packages of the JDK that have classes of rules. */
   private final JdkPackages jdkPackages = new JdkPackages();
 
@@ -191,11 +194,13 @@ public final class Watching implements ClassFileTransformer {
    * @param rules of several for one class the first counts
    * @param ofJars whether rules that jars bring count, too
    * @param off classes of which the rules of jars do not count
+   * @param problems what was asked for and is not understood, a sentence each
    */
-  public record Wanted(List<Rule> rules, boolean ofJars, List<String> off) {}
+  public record Wanted(List<Rule> rules, boolean ofJars, List<String> off, List<String> problems) {}
 
-  private Watching(Instrumentation instrumentation, Wanted wanted) {
+  private Watching(Instrumentation instrumentation, Wanted wanted, List<String> problems) {
     this.instrumentation = instrumentation;
+    this.problems = problems;
     jars = wanted.ofJars() ? new JarRules(this) : null;
     off = Set.copyOf(wanted.off());
     roots.put(internal(PROBE.root()), PROBE);
@@ -226,9 +231,13 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
-  /** Watches from now on. The helper is there. */
-  public static Watching install(Instrumentation instrumentation, Wanted wanted) {
-    Watching watching = new Watching(instrumentation, wanted);
+  /**
+   * Watches from now on. The helper is there. {@code problems}: gets what of the rules of jars is
+   * not used, a sentence each.
+   */
+  public static Watching install(
+      Instrumentation instrumentation, Wanted wanted, List<String> problems) {
+    Watching watching = new Watching(instrumentation, wanted, problems);
     for (Rule rule : wanted.rules()) {
       if (rule.isOfUser()) {
         watching.row(rule, rule.root(), NOT_LOADED, notLoaded(rule));
@@ -265,13 +274,13 @@ public final class Watching implements ClassFileTransformer {
    * those that are built in do not.
    */
   void take(List<Rule> brought) {
-    List<String> problems = new ArrayList<>();
+    List<String> unused = new ArrayList<>();
     synchronized (roots) {
       for (Rule rule : brought) {
         Rule known = roots.get(internal(rule.root()));
         if (known != null && !known.isBuiltIn()) {
           if (!known.isOfUser() && !known.isSame(rule)) {
-            problems.add(
+            unused.add(
                 rule.from()
                     + ": another rule for "
                     + rule.root()
@@ -293,9 +302,15 @@ public final class Watching implements ClassFileTransformer {
         others = new NameSet();
       }
     }
-    for (String problem : problems) {
+    for (String problem : unused) { // of classes that are counted, by another rule
       Messages.say(problem);
     }
+  }
+
+  /** Says what of the rules of jars is not used, on stderr and for reports. */
+  void say(String problem) {
+    problems.add(problem);
+    Messages.say(problem);
   }
 
   private static String notLoaded(Rule rule) {
