@@ -18,13 +18,13 @@ import (
 // again would fetch a chunk each time, until the pool's decay.
 type bin struct {
 	current atomic.Pointer[slab]
-	_       [56]byte // whoever locks mu leaves current's cache line to the others
+	closed  bool     // guarded by mu
+	_       [55]byte // whoever locks mu leaves current's cache line to the others
 
 	mu     sync.Mutex // nothing else is locked while it is held
 	slabs  []*slab
 	usable []*slab
 	aged   *slab // current, and empty, at the last turn of the decay
-	closed bool
 }
 
 // advance puts another slab in the place of one in which nothing is free, or of none. False if there is none.
@@ -34,10 +34,12 @@ type bin struct {
 // sees the bit or the other that the slab is not listed: so a free block is never in a slab that nobody knows of.
 func (b *bin) advance(full *slab) bool {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.current.Load() != full {
-		return true
-	}
+	found := b.current.Load() != full || b.advanceLocked(full)
+	b.mu.Unlock()
+	return found
+}
+
+func (b *bin) advanceLocked(full *slab) bool {
 	b.current.Store(nil)
 	if full != nil {
 		b.unlist(full)
@@ -56,21 +58,38 @@ func (b *bin) advance(full *slab) bool {
 	return false
 }
 
-// unlist forgets a slab, unless a block has come back to it meanwhile. The caller has the lock.
-func (b *bin) unlist(s *slab) {
+// unlist forgets a slab, unless a block has come back to it meanwhile: whether one has. The caller has the lock.
+func (b *bin) unlist(s *slab) (stays bool) {
 	s.listed.Store(false)
-	if s.hasFree() && s.listed.CompareAndSwap(false, true) {
+	if stays = s.hasFree() && s.listed.CompareAndSwap(false, true); stays {
 		b.usable = append(b.usable, s)
 	}
+	return stays
 }
 
-// list makes a slab usable that is neither that nor current.
-func (b *bin) list(s *slab) {
+// list makes a slab usable that is neither that nor current; or current, if the current one is full: the next request would
+// put it there. It returns what replace does.
+func (b *bin) list(s *slab) (late *slab) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	if !s.out && s.listed.CompareAndSwap(false, true) {
-		b.usable = append(b.usable, s)
+		if full := b.current.Load(); full == nil || full.hasFree() {
+			b.usable = append(b.usable, s)
+		} else {
+			late = b.replace(full, s)
+		}
 	}
+	b.mu.Unlock()
+	return late
+}
+
+// replace puts a slab in the place of a full one. It returns the full one if blocks have come back to it meanwhile: those who
+// gave them may have seen it as current, so nobody has retired it. The caller has the lock.
+func (b *bin) replace(full, by *slab) (late *slab) {
+	b.current.Store(by) // before full is looked through again: see advance
+	if b.unlist(full) {
+		return full
+	}
+	return nil
 }
 
 // add adds a slab, as the current one if there is none; false if the bin is closed.

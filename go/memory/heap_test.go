@@ -40,6 +40,15 @@ func TestSizeClasses_fit(t *testing.T) {
 	}
 }
 
+// TestSizeClasses_tables: the tables say what is computed beyond them.
+func TestSizeClasses_tables(t *testing.T) {
+	for bytes := 1; bytes <= 64<<10; bytes++ {
+		if class, want := regularClass(bytes), classOf(uint(bytes-1)); class != want {
+			t.Fatalf("%d bytes in class %d, expected %d", bytes, class, want)
+		}
+	}
+}
+
 func TestSlab_blockAt(t *testing.T) {
 	p := smallPool(t, 1<<20)
 	h := p.Owner().OpenHeap()

@@ -4,17 +4,53 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"sync/atomic"
 	"unsafe"
 )
 
 // Free frees a raw block. It fails with [ErrDoubleFree] if the block is already free, with [ErrForeignFree] if no raw
 // block of this heap begins there, and with [ErrClosed] if the heap is closed. After an error nothing has changed.
 func (h *Heap) Free(p unsafe.Pointer) error {
-	if s := h.last; s != nil && !poisoning {
-		if block := s.blockAt(int(uintptr(p) - uintptr(s.base))); block >= 0 && s.give(uint(block)) {
-			return nil
+	if h.confined {
+		if s := h.last; s != nil && !poisoning {
+			if block := s.blockAt(int(uintptr(p) - uintptr(s.base))); block >= 0 && s.give(uint(block)) {
+				return nil
+			}
 		}
+		return h.freeFound(p)
 	}
+	// What find and give do, for a block of the region near: their calls took a fifth of the time of a block.
+	r := h.near.Load()
+	if r == nil || poisoning {
+		return h.freeFound(p)
+	}
+	granule := (uintptr(p) - uintptr(r.base)) >> (h.granuleBits & 63)
+	if granule >= uintptr(len(r.slabs)) {
+		return h.freeFound(p)
+	}
+	s := r.slabs[granule].Load()
+	if s == nil || s.heap != h {
+		return h.freeFound(p)
+	}
+	inner := uint64(uintptr(p) - uintptr(s.base))
+	block, _ := bits.Mul64(inner, s.magic)
+	if block*uint64(s.blockBytes) != inner || block >= s.raw {
+		return h.freeFound(p)
+	}
+	word, bit := int(block/64), uint64(1)<<(block%64)
+	before := atomic.OrUint64(&s.free[word], bit)
+	if before&bit != 0 {
+		return h.isFreeAlready(p, s)
+	}
+	if s.bin.current.Load() != s && (before == 0 || before|bit == s.full(word)) { // as in give
+		s.gave(word, before, before|bit)
+	}
+	return nil
+}
+
+// freeFound is Free for a block of any region.
+func (h *Heap) freeFound(p unsafe.Pointer) error {
 	s, block, err := h.find(p)
 	if err != nil {
 		return err
@@ -26,9 +62,13 @@ func (h *Heap) Free(p unsafe.Pointer) error {
 		poison(p, s.blockBytes)
 	}
 	if !s.give(uint(block)) {
-		return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
+		return h.isFreeAlready(p, s)
 	}
 	return nil
+}
+
+func (h *Heap) isFreeAlready(p unsafe.Pointer, s *slab) error {
+	return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
 }
 
 func (s *slab) isFree(block int) bool { return s.load(block/64)&(1<<(block%64)) != 0 }

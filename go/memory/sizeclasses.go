@@ -35,8 +35,33 @@ func (c *sizeClasses) bytes(class int) int {
 	return c.slabBytes / (c.slabBytes / least) &^ (blockBytes - 1)
 }
 
+// regularClass reads a table where that is exact: the instruction that finds the highest bit takes longer than the rest.
 func regularClass(bytes int) int {
 	top := uint(bytes - 1)
+	switch {
+	case top>>4 < uint(len(classBy16)):
+		return int(classBy16[top>>4])
+	case top>>8 < uint(len(classBy256)):
+		return int(classBy256[top>>8])
+	}
+	return classOf(top)
+}
+
+// The classes up to 1 KiB begin at multiples of 16 bytes, those up to 32 KiB at multiples of 256.
+var (
+	classBy16  = classTable([64]uint8{}, 4)
+	classBy256 = classTable([128]uint8{}, 8)
+)
+
+func classTable[A [64]uint8 | [128]uint8](table A, shift int) A {
+	for i := range len(table) {
+		table[i] = uint8(classOf(uint(i) << shift))
+	}
+	return table
+}
+
+// classOf is the class of the blocks of one byte more.
+func classOf(top uint) int {
 	if top < 64 {
 		return int(top >> 4)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 )
 
 // lockstep runs two functions at the same moment, round after round.
@@ -97,6 +98,107 @@ func TestBin_unlistLooksAgain(t *testing.T) {
 		must(t, b.Free())
 	}
 	must(t, h.Close())
+}
+
+// twoFullSlabs are the slabs of the first stripe's bin of the largest blocks, two blocks each, all out. The second is current.
+func twoFullSlabs(h *Heap) (b *bin, first, second [2]unsafe.Pointer) {
+	b = &h.bins[2*(h.classes.count-1)]
+	for i := range first {
+		first[i] = takeLargest(h, b)
+	}
+	for i := range second {
+		second[i] = takeLargest(h, b)
+	}
+	return b, first, second
+}
+
+// takeLargest takes a block of a bin of the largest blocks, whichever stripe the goroutine has.
+func takeLargest(h *Heap, b *bin) unsafe.Pointer {
+	s, block, err := h.takeFrom(b, h.classes.count-1, 0)
+	if err != nil {
+		panic(err)
+	}
+	return s.pointer(block)
+}
+
+// TestBin_listReplacesFull: a block that comes back is the next one handed out if the current slab is full, and the slab that
+// lost its place is found again.
+func TestBin_listReplacesFull(t *testing.T) {
+	p := testPool(t, Config{})
+	h := p.Owner().OpenSharedHeap()
+	b, first, second := twoFullSlabs(h)
+	full := b.current.Load()
+	must(t, h.Free(first[1]))
+	if s := b.current.Load(); s == full || !s.hasFree() || full.listed.Load() {
+		t.Error("the full slab is still current, or listed")
+	}
+	must(t, h.Free(second[0]))
+	must(t, p.Verify())
+	if again := takeLargest(h, b); again != first[1] {
+		t.Errorf("%p was handed out, not %p, the block of the current slab", again, first[1])
+	}
+	must(t, h.Free(first[0]))
+	must(t, h.Free(first[1]))
+	must(t, h.Free(second[1]))
+	must(t, p.Verify())
+	must(t, h.Close())
+	must(t, p.Verify())
+}
+
+// TestBin_replaceLooksAgain: a slab loses its place just after all its blocks came back. It is found, and goes back to the pool.
+func TestBin_replaceLooksAgain(t *testing.T) {
+	p := testPool(t, Config{})
+	h := p.Owner().OpenSharedHeap()
+	b, first, second := twoFullSlabs(h)
+	s, _, err := h.find(first[0])
+	must(t, err)
+	late, _, err := h.find(second[0])
+	must(t, err)
+	must(t, h.Free(second[0]))
+	must(t, h.Free(second[1])) // the slab is current: nobody retires it
+	b.mu.Lock()
+	s.listed.Store(true)
+	got := b.replace(late, s)
+	b.mu.Unlock()
+	if got != late || late.out {
+		t.Errorf("%v is late, expected %v, or it has left", got, late)
+	}
+	h.retire(late)
+	if !late.out {
+		t.Error("a slab without blocks stays")
+	}
+	must(t, p.Verify())
+	must(t, h.Free(first[0]))
+	must(t, h.Free(first[1]))
+	must(t, h.Close())
+}
+
+// TestBin_listTogether: blocks of the current slab come back while a block of another slab takes its place.
+func TestBin_listTogether(t *testing.T) {
+	p := testPool(t, Config{})
+	h := p.Owner().OpenSharedHeap()
+	var first, second [2]unsafe.Pointer
+	lockstep(1_000,
+		func(round int) {
+			if round%2 != 0 {
+				_ = h.Free(first[0])
+				return
+			}
+			if err := h.verify(); err != nil {
+				t.Error(err)
+			}
+			h.FreeAll()
+			_, first, second = twoFullSlabs(h)
+		},
+		func(round int) {
+			if round%2 != 0 {
+				_ = h.Free(second[0])
+				_ = h.Free(second[1])
+			}
+		})
+	h.FreeAll()
+	must(t, h.Close())
+	must(t, p.Verify())
 }
 
 // TestBin_retireLooksAgain: a slab stays that was empty when somebody looked, and is not when it is retired.
