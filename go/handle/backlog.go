@@ -97,6 +97,21 @@ func (b *backlog) promise() {
 	go b.flush()
 }
 
+// putRecord puts what reclaim has found.
+func (b *backlog) putRecord(rec *record) {
+	sites := rec.sites.Load()
+	for i := range rec.generations {
+		if rec.generations[i].Load()&1 == 0 {
+			continue
+		}
+		f := forgotten{raw: rec.raws[i].Load()}
+		if sites != nil && sites[i] != nil {
+			f.extra = &extra{bytes: rec.pool.bytes, details: &details{site: sites[i]}}
+		}
+		b.put(f)
+	}
+}
+
 func (b *backlog) put(f forgotten) {
 	if b.last == nil || b.last.n == batchSize {
 		c := chunks.Get().(*chunk)
@@ -128,7 +143,7 @@ func (b *backlog) take(done *chunk) *chunk {
 	if b.slabs.first != nil {
 		for range batchSize / slabSlots {
 			if rec := b.slabs.pop(); rec != nil {
-				rec.eachForgotten(b.put)
+				b.putRecord(rec)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (p *Pool) pop() *token {
 	if t == nil {
 		t = newSlab(p)
 	}
-	t.record.taken.Store(time.Now().UnixNano())
+	t.record.taken.Store(int64(time.Since(began)))
 	t.record.state.Store(slabOwned) // nobody else looks at a pooled slab's state
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"testing"
+	"time"
 
 	"offcut.dev/go/handle"
 )
@@ -204,4 +205,20 @@ func TestPool_pinned(t *testing.T) {
 		t.Errorf("two: %+v", s)
 	}
 	_, _ = a.Close(), b.Close()
+}
+
+// TestPool_age: the oldest value is as old as its slab is with its owner.
+func TestPool_age(t *testing.T) {
+	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	before := time.Now()
+	v := pool.OpenID(1)
+	opened := time.Now()
+	least := time.Since(opened)
+	oldest := handle.Stats().Of(t.Name()).Oldest
+	if most := time.Since(before); oldest < least || oldest > most {
+		t.Errorf("%v old, expected %v to %v", oldest, least, most)
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
 }

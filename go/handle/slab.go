@@ -3,6 +3,7 @@ package handle
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -12,6 +13,10 @@ type token struct {
 	record *record
 	shelf  *shelf // where it goes when it comes back
 	next   *token // on the shelf
+
+	// A registration walks the runtime's list of the cleanups of its span. A span holds 128 tokens of 64 bytes; with 341 of
+	// 24, an opening in the case gogc_off takes 29 ns and not 25.
+	_ [64 - 3*unsafe.Sizeof(uintptr(0))]byte
 }
 
 // record is a slab's slots, and outlives its token by the cleanup.
@@ -28,12 +33,15 @@ type record struct {
 	next  *record
 	after *record                          // in the backlog; guarded by its mu
 	sites atomic.Pointer[[slabSlots]*site] // of slots, where any was recorded
-	taken atomic.Int64                     // by the owner it has, or had last; Unix nanoseconds
+	taken atomic.Int64                     // by the owner it has, or had last: since began, in nanoseconds
 	state atomic.Uint32
 
 	generations [slabSlots]atomic.Uint32
 	raws        [slabSlots]atomic.Uintptr
 }
+
+// began is a time that others are told from: it takes one reading of a clock, where the time of day takes two.
+var began = time.Now()
 
 const (
 	slabOwned uint32 = iota
@@ -115,24 +123,11 @@ func (rec *record) comeBack(t *token) {
 
 // reclaim runs when the token is unreachable: every slot that is open was forgotten.
 func (rec *record) reclaim() {
-	if _, open := rec.counts(); open > 0 {
+	opened, open := rec.counts()
+	if open > 0 {
 		rec.pool.backlog.addRecord(rec, int(open))
 	}
-	rec.pool.delist(rec)
-}
-
-// eachForgotten visits what reclaim has found.
-func (rec *record) eachForgotten(visit func(forgotten)) {
-	for i := range rec.generations {
-		if rec.generations[i].Load()&1 == 0 {
-			continue
-		}
-		f := forgotten{raw: rec.raws[i].Load()}
-		if s := rec.site(uint32(i)); s != nil {
-			f.extra = &extra{bytes: rec.pool.bytes, details: &details{site: s}}
-		}
-		visit(f)
-	}
+	rec.pool.delist(rec, opened)
 }
 
 // recordQueue is records in the order in which they came.

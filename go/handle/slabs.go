@@ -31,8 +31,7 @@ func (p *slabs) enlist(rec *record) {
 	p.records = rec
 }
 
-func (p *slabs) delist(rec *record) {
-	opened, _ := rec.counts()
+func (p *slabs) delist(rec *record, opened int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dropped += opened

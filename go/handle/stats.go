@@ -183,7 +183,7 @@ func (p *Pool) count(now time.Time) TypeStats {
 			one.Pinned += open
 		}
 		if open > 0 {
-			one.Oldest = max(one.Oldest, time.Duration(now.UnixNano()-rec.taken.Load()))
+			one.Oldest = max(one.Oldest, now.Sub(began)-time.Duration(rec.taken.Load()))
 		}
 	}
 	return one
