@@ -65,7 +65,10 @@ class KilledProgramTest {
     assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 12,000 opened");
     assertThat(words.said()).contains("is missing; what could be read is shown").hasLineCount(1);
     words.run("report", repository.toString());
-    assertThat(words.printed()).contains("The program was killed");
+    assertThat(words.printed().replaceAll("\\s+", " "))
+        .contains("The program was killed")
+        .contains(
+            "has stopped tracking anything since the last part of the recording began is not");
   }
 
   @Test

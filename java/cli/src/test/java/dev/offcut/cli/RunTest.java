@@ -367,6 +367,29 @@ class RunTest {
     assertThat(words.said()).contains(option);
   }
 
+  /** Events do not have which classes are counted; the tables of the same run do. */
+  @Test
+  void run_record_saysWhichClassesAreNotCounted() throws Exception {
+    String missing = "shop.Thing is not counted (not loaded)";
+    List<String> program = CommandProcess.program(RecorderProgram.class);
+    CommandProcess offcut = offcut();
+    CommandProcess.Ended ended =
+        offcut.run(words(program, "--record", "--watch", "shop.Thing", "-o", "it"));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(folder.resolve("it.txt")).content().contains(missing);
+    String recording = offcut.only(".jfr").toString();
+    Words words = new Words();
+    assertThat(words.run("leaks", recording)).isZero();
+    assertThat(words.printed()).contains(missing).doesNotContain("is not known: recordings");
+    Files.delete(offcut.only(".offcut"));
+    words = new Words();
+    assertThat(words.run("leaks", recording)).isZero();
+    assertThat(words.printed().replaceAll("\\s+", " "))
+        .contains(
+            "Which classes of rules are not counted is not known: recordings do not have that")
+        .doesNotContain("Nothing was lost");
+  }
+
   /** Exit code 0 must not look like an answer about what nobody looked at. */
   @Test
   void run_failOnLeakThatPasses_saysLastWhatWasNotTracked() throws Exception {

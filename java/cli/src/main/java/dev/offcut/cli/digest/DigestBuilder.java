@@ -19,6 +19,14 @@ public final class DigestBuilder {
       "The JVM's own native memory is not split up. To split it, start the program with"
           + " -XX:NativeMemoryTracking=summary.";
 
+  private static final String UNTOLD_CLASSES =
+      "Which classes of rules are not counted is not known: recordings do not have that, and there is"
+          + " no file of the same run beside this one.";
+
+  private static final String UNTOLD_END =
+      "Whether the agent has stopped tracking anything since the last part of the recording began is"
+          + " not known.";
+
   private final Program program = new Program();
   private final Resources resources = new Resources();
   private final HandleCounts handles = new HandleCounts();
@@ -30,6 +38,9 @@ public final class DigestBuilder {
 
   /** Those of which the figures of classes are read once the classes are known. */
   private final List<Fields> points = new ArrayList<>();
+
+  /** Whether a row of a table came, and not only events of a recording. */
+  private boolean hasTables;
 
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Consumer<Fields>> readers = new HashMap<>();
@@ -93,6 +104,7 @@ public final class DigestBuilder {
   /** Takes what a source says of whatever; what says nothing here is passed over. */
   public void take(Fields event) {
     program.seen(event);
+    hasTables |= !(event instanceof Recorded);
     if (listener != null) {
       listener.heard(event);
     }
@@ -311,7 +323,7 @@ public final class DigestBuilder {
     if (timeline.askedFor() > 1 && isUnforced(kinds)) {
       findings.unforced();
     }
-    List<String> limits = limits();
+    List<String> limits = limits(complete);
     List<String> told = new ArrayList<>(limits);
     if (!memory.hasJvmTracking() && !memory.isAccounted() && !program.isGo()) {
       told.add(NO_JVM_TRACKING);
@@ -391,7 +403,7 @@ public final class DigestBuilder {
   }
 
   /** Because of which something may be lost that is not found. */
-  private List<String> limits() {
+  private List<String> limits(boolean complete) {
     List<String> all = new ArrayList<>();
     if (!program.missed().isEmpty()) {
       all.add(program.missed());
@@ -407,6 +419,14 @@ public final class DigestBuilder {
       all.add(
           "The agent was not in the program, so only handles and pools of Offcut are known; start"
               + " it with `offcut run`.");
+    }
+    if (program.hasAgent() && !hasTables) {
+      if (!List.of("", "off").contains(program.rules())) {
+        all.add(UNTOLD_CLASSES);
+      }
+      if (!complete) {
+        all.add(UNTOLD_END);
+      }
     }
     program.stoodDown().forEach(line -> all.add("The agent reports: " + line));
     all.addAll(closeables.limits());

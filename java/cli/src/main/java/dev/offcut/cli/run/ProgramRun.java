@@ -10,6 +10,7 @@ import dev.offcut.cli.source.Recordings.Joined;
 import dev.offcut.cli.source.Sources.Live;
 import dev.offcut.cli.source.Sources.LiveStream;
 import dev.offcut.cli.source.Sources.LiveTables;
+import dev.offcut.cli.source.Tables;
 import dev.offcut.cli.source.TablesWriter;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -359,7 +360,8 @@ public final class ProgramRun implements AutoCloseable {
             new Outside(
                 accounts,
                 profiler == null ? null : profiler.of(process),
-                holders == null ? null : holders.of(process)));
+                holders == null ? null : holders.of(process),
+                source.equals(tables) ? List.of() : Tables.told(tables)));
   }
 
   @Override

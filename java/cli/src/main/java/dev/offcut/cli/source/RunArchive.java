@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.Fields;
 import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.source.Sources.Reading;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -165,7 +167,7 @@ public final class RunArchive {
   static Ended read(Path file, DigestBuilder to) throws Failure {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       End end = end(file, zip);
-      new Outside(accounts(file, zip), callers(file, zip), holders(file, zip)).tell(to);
+      new Outside(accounts(file, zip), callers(file, zip), holders(file, zip), List.of()).tell(to);
       byte[] tables = entry(file, zip, TABLES);
       if (tables == null) {
         throw damaged(file, "it has no " + TABLES);
@@ -233,6 +235,13 @@ public final class RunArchive {
     } catch (IOException | IllegalArgumentException e) {
       throw damaged(file, HOLDERS + " holds nothing that this version knows");
     }
+  }
+
+  /** What the tables in one have, and a recording of the same run lacks. */
+  static List<Fields> told(Path file) throws Failure {
+    Tables.Told told = new Tables.Told();
+    read(file, new DigestBuilder(told));
+    return told.rows();
   }
 
   private static byte @Nullable [] entry(Path file, ZipFile zip, String name)

@@ -134,7 +134,10 @@ public final class Sources {
         if (!jvm.records() && turn < FIRST_TURNS && pause()) {
           continue; // the agent has just come
         }
-        return Recordings.ofDirectory(jvm.repository(), true, withAccounts(accounts(pid)));
+        return Recordings.ofDirectory(
+            jvm.repository(),
+            true,
+            new Outside(accounts(pid), null, null, Tables.told(jvm.tables())));
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
@@ -274,7 +277,7 @@ public final class Sources {
   }
 
   private static Outside withAccounts(@Nullable Accounts accounts) {
-    return new Outside(accounts, null, null);
+    return new Outside(accounts, null, null, List.of());
   }
 
   private static boolean pause() {

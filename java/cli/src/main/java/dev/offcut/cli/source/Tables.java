@@ -1,5 +1,6 @@
 package dev.offcut.cli.source;
 
+import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.DigestBuilder;
 import dev.offcut.cli.digest.Fields;
 import dev.offcut.cli.source.Sources.Reading;
@@ -72,6 +73,44 @@ public final class Tables {
 
   private Tables(ByteBuffer bytes) {
     this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Keeps what a recording of the same program lacks. */
+  static final class Told implements DigestBuilder.Listener {
+    private static final Set<String> LACKING =
+        Set.of("offcut.WatchedClass", "offcut.AgentConfiguration");
+
+    private final List<Fields> rows = new ArrayList<>();
+
+    @Override
+    public void heard(Fields event) {
+      if (LACKING.contains(event.name())) {
+        rows.add(event);
+      }
+    }
+
+    @Override
+    public void heard(Accounts accounts) {}
+
+    List<Fields> rows() {
+      return rows;
+    }
+  }
+
+  /**
+   * What a file of tables has, and a recording of the same program lacks; nothing if there is no
+   * such file, or if it cannot be read: the report then says what it does not know.
+   */
+  public static List<Fields> told(@Nullable Path file) {
+    Told told = new Told();
+    try {
+      if (file != null) {
+        readFile(file, new DigestBuilder(told), true);
+      }
+      return told.rows();
+    } catch (Failure e) {
+      return List.of();
+    }
   }
 
   /** Whether a file looks like one. */
