@@ -31,7 +31,7 @@ final class GoTexts {
           "a heap profile (runtime/pprof) shows which lines allocated the objects that are kept.";
       case GO_STACKS ->
           "a goroutine profile (runtime/pprof) shows where goroutines wait, and who started them.";
-      case MALLOC_USED ->
+      case MALLOC_USED, MALLOC_UNREAD ->
           "free C memory after its last use. The Go package offcut.dev/go/cmemory shows which lines"
               + " allocated it.";
       case FILES -> "unmap files after their last use.";

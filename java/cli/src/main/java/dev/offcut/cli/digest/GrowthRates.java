@@ -52,6 +52,7 @@ final class GrowthRates {
           List.of(Part.GO_STACKS),
           List.of(Part.GO_RUNTIME),
           List.of(Part.MALLOC_USED, Part.MALLOC_JVM),
+          List.of(Part.MALLOC_UNREAD),
           List.of(Part.METASPACE, Part.CLASS_SPACE),
           List.of(Part.STACKS),
           List.of(Part.POOLS),
@@ -99,7 +100,10 @@ final class GrowthRates {
       }
     }
     for (Digest.Growth growth : memory.growing()) {
-      if (!growth.part().equals(Part.MALLOC_USED.title()) || growth.bytes() > 2 * inMalloc) {
+      boolean isMalloc =
+          growth.part().equals(Part.MALLOC_USED.title())
+              || growth.part().equals(Part.MALLOC_UNREAD.title());
+      if (!isMalloc || growth.bytes() > 2 * inMalloc) {
         all.add(growth);
       }
     }

@@ -804,7 +804,7 @@ final class PartFindings {
           case METASPACE ->
               "find in a heap dump what refers to one of the loaders: for example a thread, a"
                   + " thread-local, or a static field of a class of another loader.";
-          case MALLOC_USED ->
+          case MALLOC_USED, MALLOC_UNREAD ->
               "close objects of native libraries after their last use."
                   + " -XX:NativeMemoryTracking=summary shows the JVM's own part.";
           default ->

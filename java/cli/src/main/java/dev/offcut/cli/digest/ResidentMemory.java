@@ -76,7 +76,19 @@ final class ResidentMemory {
 
   /** What could not be looked at, a sentence each. */
   List<String> limits() {
-    return accounts == null ? List.of() : accounts.last().limits();
+    if (accounts == null) {
+      return List.of();
+    }
+    long unread = accounts.last().bytes(Part.MALLOC_UNREAD);
+    if (unread == 0) {
+      return accounts.last().limits();
+    }
+    List<String> all = new ArrayList<>(accounts.last().limits());
+    all.add(
+        bytes(unread)
+            + " of malloc could not be read. How much of it is in use, and how much of that is not"
+            + " tracked, is not known.");
+    return all;
   }
 
   @Nullable Accounts accounts() {

@@ -109,6 +109,16 @@ class CloseablesTest {
   }
 
   @Test
+  void mallocThatCannotBeRead_isALimit() {
+    assertThat(digest(row(Part.MALLOC_USED, "", 50)).limits())
+        .noneMatch(one -> one.contains("read"));
+    assertThat(digest(row(Part.MALLOC_UNREAD, "", 50)).limits())
+        .contains(
+            "50.0 MiB of malloc could not be read. How much of it is in use, and how much of that is"
+                + " not tracked, is not known.");
+  }
+
+  @Test
   void holders_sayOfWhichClassesNobodyCountsTheObjects() {
     Holders none = Holders.of(List.of());
     assertThat(HoldersText.of(none, digest(), false).replaceAll("\\s+", " "))

@@ -53,6 +53,14 @@ class GrowthRatesTest {
     assertThat(growth.most()).isEqualTo(60 * MIB);
   }
 
+  /** Where nobody may read the process, malloc is in a row of its own. */
+  @Test
+  void of_mallocThatCannotBeRead_isItsRate() {
+    Digest.Growth growth = growth(10, Part.MALLOC_UNREAD, i -> 50 + 10 * i).getFirst();
+    assertThat(growth.part()).isEqualTo("malloc, in use or kept");
+    assertThat(growth.rate()).isEqualTo(60 * MIB);
+  }
+
   @Test
   void of_whatRisesWithNoise_isWithinItsInterval() {
     Random random = new Random(1);
