@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A block comes from the bin of the thread's stripe, and goes back to its own slab, whichever
  * thread frees it. So there are no caches per thread: a slab knows all its free blocks. A slab
  * without used blocks goes back to the pool at once. Only one such slab of each bin stays, and of
- * larger blocks 8 MiB of a stripe, until the decay takes them.
+ * larger blocks 8 MiB of a stripe, until the decay takes them. Each bin keeps one freed block in
+ * front of its slabs, which the next request gets.
  *
  * <p>No thread waits for the pool while it holds the lock of a bin. Any thread may use this class.
  */
 class Blocks {
   /**
    * Bytes of free blocks that stay in a stripe's bin for larger ones. More spares the region's lock
-   * those that free many at once, and keeps so much of every heap for each stripe.
+   * those that free many at once, and keeps so much of every heap for each stripe. The bin's front
+   * is not among them.
    */
   private static final long MOST_KEPT_BYTES = 8 << 20;
 
@@ -97,7 +99,7 @@ class Blocks {
     try {
       return bin.allocate();
     } finally {
-      bin.locked = 0; // here and below: an unlock that takes no stack
+      bin.state = bin.unlocked; // here and below: an unlock that takes no stack
     }
   }
 
@@ -165,7 +167,11 @@ class Blocks {
   private long allocateLarge(long bytes) {
     long blockBytes = allocator.granuleBytes(bytes);
     if (blockBytes <= MOST_KEPT_BYTES) {
-      long address = bins[stripe() + classes.count()].lockAndTakeKept(blockBytes);
+      Bin bin = bins[stripe() + classes.count()];
+      long address = takeFront(bin, blockBytes);
+      if (address == 0) {
+        address = bin.lockAndTakeKept(blockBytes);
+      }
       if (address != 0) {
         return address;
       }
@@ -173,6 +179,26 @@ class Blocks {
     checkOpen();
     long chunk = allocator.allocateGranules(account, bytes).address;
     return adoptOne(chunk, chunk, blockBytes);
+  }
+
+  /**
+   * The block in front of a bin for larger ones, if it has so many bytes; or 0. The number of locks
+   * in the state goes round, so the front that is taken need not be the block that was looked at:
+   * it is looked at once more. If the stack ends there, the block is lost, as in {@link
+   * Bin#tryAllocate}.
+   */
+  private long takeFront(Bin bin, long blockBytes) {
+    long seen = bin.state;
+    long front = bin.front(seen);
+    Slab slab = front == 0 ? null : map.of(front);
+    if (slab == null || slab.bytes != blockBytes || !bin.takeFront(seen)) {
+      return 0;
+    }
+    if (map.of(front) != slab) {
+      free(front);
+      return 0;
+    }
+    return front;
   }
 
   /** Makes a chunk one block. */
@@ -214,7 +240,7 @@ class Blocks {
     try {
       return bin.add(slab);
     } finally {
-      bin.locked = 0;
+      bin.state = bin.unlocked;
     }
   }
 
@@ -223,6 +249,13 @@ class Blocks {
   void free(long address) {
     Slab slab = slabOf(address);
     int block = slab.blockAt(address);
+    if (!slab.bin.tryKeepFront(slab, block, address)) {
+      freeToSlab(slab, block);
+    }
+  }
+
+  /** Frees a block, which is not the next one to be handed out. */
+  final void freeToSlab(Slab slab, int block) {
     Bin.Freed freed = slab.bin.lockAndFree(slab, block, false);
     if (freed == Bin.Freed.NOT_PROBED) {
       StackProbe.check(); // a slab that is in no bin any more must reach the pool
@@ -292,9 +325,9 @@ class Blocks {
     slab.bin.lock();
     boolean free;
     try {
-      free = slab.isFree(block);
+      free = slab.bin.isFree(slab, block);
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     if (free) {
       throw notOut(slab, block);
@@ -341,7 +374,7 @@ class Blocks {
       try {
         out = bin.age(atOnce);
       } finally {
-        bin.locked = 0;
+        bin.state = bin.unlocked;
       }
       retireAll(out);
     }
@@ -368,7 +401,7 @@ class Blocks {
         try {
           out = bin.clear(close);
         } finally {
-          bin.locked = 0;
+          bin.state = bin.unlocked;
         }
         retireAll(out);
       }
@@ -397,7 +430,7 @@ class Blocks {
       try {
         slab = bin.takeFreePages(number, pageBytes, found);
       } finally {
-        bin.locked = 0;
+        bin.state = bin.unlocked;
       }
       if (slab == null) {
         return;
@@ -457,7 +490,7 @@ class Blocks {
       try {
         bytes += bin.usedBytes();
       } finally {
-        bin.locked = 0;
+        bin.state = bin.unlocked;
       }
     }
     return bytes;
@@ -470,7 +503,7 @@ class Blocks {
       try {
         bin.verify(map);
       } finally {
-        bin.locked = 0;
+        bin.state = bin.unlocked;
       }
     }
   }
@@ -482,7 +515,7 @@ class Blocks {
       try {
         bin.claimChunks(claims, account);
       } finally {
-        bin.locked = 0;
+        bin.state = bin.unlocked;
       }
     }
   }

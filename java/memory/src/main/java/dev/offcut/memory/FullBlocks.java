@@ -53,7 +53,7 @@ final class FullBlocks extends Blocks {
     try {
       slab.handOut(block, bytes);
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     Canary.write(address + bytes, slab.blockBytes - bytes);
     return address;
@@ -70,7 +70,7 @@ final class FullBlocks extends Blocks {
     long whole = RawMemory.run(address, slab.blockBytes, POISON);
     if (whole < slab.blockBytes) {
       RawMemory.fill(address, slab.blockBytes, POISON);
-      super.free(address);
+      freeToSlab(slab, slab.blockAt(address));
       throw new WriteAfterFreeException(address, slab.blockBytes, account.path(), whole);
     }
   }
@@ -96,7 +96,7 @@ final class FullBlocks extends Blocks {
     try {
       asked = putAside ? slab.putAside(block) : slab.asked(block);
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     if (asked <= 0) {
       throw notOut(slab, block);
@@ -136,7 +136,7 @@ final class FullBlocks extends Blocks {
         slab.aside--;
       }
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     if (freed != Bin.Freed.NOT_OUT) { // else the heap was cleared meanwhile, with all its slabs
       finishFree(slab, block, freed);

@@ -105,7 +105,8 @@ final class ScopedBlocks extends Blocks {
   /** Frees a block whose segment was not made; not if its group was ended, which freed it. */
   private void giveUp(long address, @Nullable Group joined) {
     if (joined == null) {
-      super.free(address);
+      Slab slab = slabOf(address);
+      freeToSlab(slab, slab.blockAt(address));
     } else {
       synchronized (joined) {
         if (joined.arena.scope().isAlive()) {
@@ -121,7 +122,7 @@ final class ScopedBlocks extends Blocks {
       slab.groups[block] = group;
       slab.waiting[block] = false;
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
   }
 
@@ -189,7 +190,7 @@ final class ScopedBlocks extends Blocks {
     StackProbe.check(); // a block that waits must be known to its group
     Group group = putAside(slab, block);
     if (group == null) {
-      super.free(address);
+      freeToSlab(slab, block);
     } else {
       synchronized (group) {
         group.out--;
@@ -213,7 +214,7 @@ final class ScopedBlocks extends Blocks {
         slab.aside++;
       }
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     if (!isOut) {
       throw notOut(slab, block);
@@ -271,7 +272,7 @@ final class ScopedBlocks extends Blocks {
       }
       slab.waiting[block] = true; // a free of it is refused, as that of a waiting one is
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     finishFree(slab, block, freed);
   }
@@ -285,7 +286,7 @@ final class ScopedBlocks extends Blocks {
     try {
       waits = slab.waiting[block];
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.state = slab.bin.unlocked;
     }
     if (waits) {
       throw notOut(slab, block);
