@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  *   lowest   no word of usable below has a bit set
  *   spare    of slabs of several blocks the one that emptied last: it stays while it is empty
  *   kept     empty slabs of one block each: a chain for each size
- *   front    a block that was freed: it is the next one, and its slab has it as used
  * </pre>
  *
  * <p>When the current slab is full, the one with the lowest number follows, so that those with high
@@ -23,24 +22,15 @@ import org.jspecify.annotations.Nullable;
  * stay for the next block: without one, a block taken and freed again and again would fetch a chunk
  * each time.
  *
- * <p>The lock and the front are one word, so a block comes from the front, and goes there, with one
- * compare-and-set and without the lock:
- *
- * <pre>
- *   not locked   16 bits: how often it was locked | 44 bits: the front, or 0 | 0000
- *   locked       1; what follows is in {@link #unlocked}
- * </pre>
- *
  * <p>The lock spins, since it is held for a few instructions: nothing else is locked or asked while
  * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock}, {@link
- * #tryAllocate}, {@link #tryKeepFront}, {@link #lockAndTakeKept} and {@link #lockAndFree}. A heap
- * of one thread has its front in a field of its own, and takes no lock.
+ * #tryAllocate}, {@link #lockAndTakeKept} and {@link #lockAndFree}.
  *
  * <p>A stack may end wherever a method is called, in a thread that then has no stack to call {@link
- * #unlock} either. So the handler of each critical section unlocks with a store of {@link
- * #unlocked} to {@link #state}, and each method that changes something makes its calls first, or
- * between changes that stand by themselves: the bin is whole wherever a call fails. What takes more
- * than that, {@link StackProbe} goes before.
+ * #unlock} either. So the handler of each critical section unlocks with a plain store to {@link
+ * #locked}, and each method that changes something makes its calls first, or between changes that
+ * stand by themselves: the bin is whole wherever a call fails. What takes more than that, {@link
+ * StackProbe} goes before.
  */
 final class Bin {
   /** What {@link #free} answers. */
@@ -57,39 +47,21 @@ final class Bin {
   /** What {@link #tryAllocate} answers when another thread has the lock. */
   static final long LOCKED_BY_OTHER = -1;
 
-  private static final VarHandle STATE;
-
-  /** The state while a thread has the lock. */
-  private static final long LOCKED = 1;
-
-  /** The bits of the state that are the front: addresses have 48 bits, and blocks are aligned. */
-  private static final long FRONT = (1L << 48) - SizeClasses.ALIGNMENT;
-
-  /** The largest block that may be the front. */
-  private static final long MOST_FRONT_BYTES = 1 << 20;
-
-  /** Is added to the state by each lock. */
-  private static final long ONE_LOCK = 1L << 48;
+  private static final VarHandle LOCKED;
 
   /** Looks at a locked bin before the processor is left to others, its holder among them. */
   private static final int SPINS = 100;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(Bin.class, "state", long.class);
+      LOCKED = MethodHandles.lookup().findVarHandle(Bin.class, "locked", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** See above. Handlers of who has the lock store to it: that takes no call. */
-  volatile long state;
-
-  /** The state once the lock is free again. Guarded by the lock. */
-  long unlocked;
-
-  /** The front of a heap of one thread, which alone uses it; 0 in any other. */
-  long ownFront;
+  /** 1 if a thread has the lock. Stored to, as 0, by handlers of who has it: that takes no call. */
+  volatile int locked;
 
   private @Nullable Slab[] slabs = new Slab[1];
   private long[] usable = new long[1];
@@ -130,15 +102,7 @@ final class Bin {
   }
 
   boolean tryLock() {
-    return tryLock(state);
-  }
-
-  private boolean tryLock(long seen) {
-    if (seen == LOCKED || !STATE.compareAndSet(this, seen, LOCKED)) {
-      return false;
-    }
-    unlocked = seen + ONE_LOCK;
-    return true;
+    return LOCKED.compareAndSet(this, 0, 1);
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // yielding makes waiting cheaper, not right
@@ -156,136 +120,33 @@ final class Bin {
     // Release: the next holder's compare-and-set sees it, and with it all that was done under the
     // lock; nothing here needs to be seen before what this thread does next. BlockHeapThreadsTest
     // hands blocks from thread to thread; x86 keeps stores in order, so it cannot fail there.
-    STATE.setRelease(this, unlocked);
+    LOCKED.setRelease(this, 0);
   }
 
   /**
-   * Hands out the front; or locks, hands a block out, and unlocks: its address, 0 if none is free,
-   * or LOCKED_BY_OTHER. If the stack ends in the call that unlocks, the block is lost until the
-   * heap frees all of its blocks: it is out, and nobody was told its address.
+   * Locks, hands a block out, and unlocks: its address, 0 if none is free, or LOCKED_BY_OTHER. If
+   * the stack ends in the call that unlocks, the block is lost until the heap frees all of its
+   * blocks: it is out, and nobody was told its address.
    */
   long tryAllocate() {
-    long seen = state;
-    long front = seen & FRONT;
-    if (front != 0) {
-      return STATE.compareAndSet(this, seen, seen - front) ? front : LOCKED_BY_OTHER;
-    }
-    if (!tryLock(seen)) {
+    if (!tryLock()) {
       return LOCKED_BY_OTHER;
     }
-    boolean done = false;
+    boolean unlocked = false;
     try {
-      long address = allocateOfSlab();
+      long address = allocate();
       unlock();
-      done = true;
+      unlocked = true;
       return address;
     } finally {
-      if (!done) {
-        state = unlocked;
+      if (!unlocked) {
+        locked = 0;
       }
     }
   }
 
   /** Hands a block out: its address, or 0 if none is free. No call after a change. */
   long allocate() {
-    long front = front();
-    if (front == 0) {
-      return allocateOfSlab();
-    }
-    clearFront();
-    return front;
-  }
-
-  /**
-   * Makes a block that comes back the front, without the lock; or does nothing, and the block has
-   * to be freed under the lock. That is so if there is a front; if the block is free; and if no
-   * other block of its slab is used and the slab might have to go.
-   *
-   * <p>What is read here is guarded by the lock. The compare-and-set fails if anyone had the lock
-   * since the state was read, as that counts there: so all of it was so at one moment, when the
-   * block was out and the front empty.
-   */
-  boolean tryKeepFront(Slab slab, int block, long address) {
-    long seen = state;
-    return (seen & (FRONT | LOCKED)) == 0 && mayBeFront(slab, block) && setFront(seen, address);
-  }
-
-  /** Makes a block the front, if the state is still the one that was seen. */
-  boolean setFront(long seen, long address) {
-    return STATE.compareAndSet(this, seen, seen | address);
-  }
-
-  /** Whether a block that comes back may be the front, if there is none. */
-  boolean mayBeFront(Slab slab, int block) {
-    if (slab.isFree(block)) {
-      return false;
-    }
-    return slab.blocks > 1
-        ? slab.used > 1 || spare == slab
-        : slab.bytes <= MOST_FRONT_BYTES && mayStay(slab);
-  }
-
-  /** The front at a state that was seen; 0 if there was none. */
-  long front(long seen) {
-    return ownFront | (seen & FRONT);
-  }
-
-  /** Hands out the front, if the state is still the one that was seen, which had it. */
-  boolean takeFront(long seen) {
-    if (ownFront != 0) {
-      ownFront = 0;
-      return true;
-    }
-    return STATE.compareAndSet(this, seen, seen & ~FRONT);
-  }
-
-  /** The front; 0 if there is none. Of the two places, one is always 0. */
-  private long front() {
-    return front(unlocked);
-  }
-
-  private void clearFront() {
-    if (ownFront != 0) {
-      ownFront = 0;
-    } else {
-      unlocked &= ~FRONT;
-    }
-  }
-
-  /** Whether a block is free, be it the front. */
-  boolean isFree(Slab slab, int block) {
-    return slab.isFree(block) || slab.address(block) == front();
-  }
-
-  /** How many blocks of a slab are out: those that are used, but for the front. */
-  private int out(Slab slab) {
-    return slab.contains(front()) ? slab.used - 1 : slab.used;
-  }
-
-  /** The front goes back to its slab, which stays in the bin; whether there was one. */
-  private boolean freeFront() {
-    long front = front();
-    for (int number = 0; front != 0 && number < slabs.length; number++) {
-      Slab slab = slabs[number];
-      if (slab != null && slab.contains(front)) {
-        int block = slab.blockAt(front);
-        if (slab.blocks > 1 && slab.isFull()) {
-          becomesUsable(number);
-        }
-        clearFront();
-        slab.freeBlock(block);
-        slab.isAged = false;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Hands out a block that is not the front: its address, or 0 if none is free. No call after a
-   * change.
-   */
-  long allocateOfSlab() {
     Slab slab = slabs[current];
     if (slab == null || slab.isFull()) {
       slab = nextUsable();
@@ -302,15 +163,15 @@ final class Bin {
    */
   long lockAndTakeKept(long bytes) {
     lock();
-    boolean done = false;
+    boolean unlocked = false;
     try {
       long address = takeKept(bytes);
       unlock();
-      done = true;
+      unlocked = true;
       return address;
     } finally {
-      if (!done) {
-        state = unlocked;
+      if (!unlocked) {
+        locked = 0;
       }
     }
   }
@@ -350,15 +211,15 @@ final class Bin {
   /** Locks, takes a block back, and unlocks. */
   Freed lockAndFree(Slab slab, int block, boolean probed) {
     lock();
-    boolean done = false;
+    boolean unlocked = false;
     try {
       Freed freed = free(slab, block, probed);
       unlock();
-      done = true;
+      unlocked = true;
       return freed;
     } finally {
-      if (!done) {
-        state = unlocked;
+      if (!unlocked) {
+        locked = 0;
       }
     }
   }
@@ -369,10 +230,10 @@ final class Bin {
    * @param probed whether the stack was probed, so that the slab may leave the bin
    */
   Freed free(Slab slab, int block, boolean probed) {
-    if (isFree(slab, block)) {
+    if (slab.isFree(block)) {
       return Freed.NOT_OUT;
     }
-    int left = out(slab) - 1;
+    int left = slab.used - 1;
     if (left == 0 && !mayStay(slab)) {
       return probed ? freeAndRemove(slab, block) : Freed.NOT_PROBED;
     }
@@ -382,11 +243,8 @@ final class Bin {
     slab.freeBlock(block);
     if (left == 0) {
       slab.isAged = false;
-      if (slab.blocks == 1) { // as keep does, but without a call after a change
-        int size = (int) (slab.bytes >>> unitBits);
-        slab.next = kept[size];
-        kept[size] = slab;
-        keptBytes += slab.bytes;
+      if (slab.blocks == 1) {
+        keep(slab);
       } else if (spare != slab) { // a store of a reference costs more than the question
         spare = slab;
       }
@@ -426,14 +284,13 @@ final class Bin {
         becomesUsable(slab.number);
       }
       slab.freeTaken(taken);
-      if (out(slab) > 0) {
+      if (slab.used > 0) {
         return Freed.FREED;
       }
-      freeFrontOf(slab);
       remove(slab);
       return Freed.EMPTIED;
     } finally {
-      state = unlocked;
+      locked = 0;
     }
   }
 
@@ -453,27 +310,16 @@ final class Bin {
   private boolean mayStay(Slab slab) {
     if (slab.blocks > 1) {
       Slab other = spare;
-      return other == slab || other == null || out(other) > 0;
+      return other == slab || other == null || other.used > 0;
     }
     return keptBytes + slab.bytes <= mostKeptBytes && slab.base == slab.chunk;
   }
 
   /** Takes the last block of a slab back, and the slab out of the bin. */
   private Freed freeAndRemove(Slab slab, int block) {
-    freeFrontOf(slab);
     slab.freeBlock(block);
     remove(slab);
     return Freed.EMPTIED;
-  }
-
-  /** The front goes back to a slab that is to leave, if it is of that. */
-  private void freeFrontOf(Slab slab) {
-    long front = front();
-    if (slab.contains(front)) {
-      int block = slab.blockAt(front);
-      clearFront();
-      slab.freeBlock(block);
-    }
   }
 
   /** Before a block of a full slab is free: a full one that is marked does no harm. */
@@ -520,7 +366,7 @@ final class Bin {
    * that are out, as a chain: a list would need heap, and this is done when a block is freed.
    */
   @Nullable Slab age(boolean atOnce) {
-    if (!freeFront() && keptBytes == 0 && (spare == null || spare.used > 0)) {
+    if (keptBytes == 0 && (spare == null || spare.used > 0)) {
       return null;
     }
     Slab out = null;
@@ -528,8 +374,7 @@ final class Bin {
     keptBytes = 0;
     for (Slab slab : slabs) {
       if (slab != null && slab.used == 0) {
-        boolean hasRoom = slab.blocks > 1 || keptBytes + slab.bytes <= mostKeptBytes;
-        if (atOnce || slab.isAged || !hasRoom) {
+        if (atOnce || slab.isAged) {
           out = putOut(slab, out);
         } else {
           slab.isAged = true;
@@ -545,7 +390,6 @@ final class Bin {
   /** Frees all blocks and puts all slabs out, as a chain; whether one may come again. */
   @Nullable Slab clear(boolean close) {
     Slab out = null;
-    clearFront();
     for (Slab slab : slabs) {
       if (slab != null) {
         slab.freeAll();
@@ -568,7 +412,7 @@ final class Bin {
   long usedBytes() {
     long bytes = 0;
     for (Slab slab : slabs) {
-      bytes += slab == null ? 0 : (out(slab) - slab.aside) * slab.blockBytes;
+      bytes += slab == null ? 0 : (slab.used - slab.aside) * slab.blockBytes;
     }
     return bytes;
   }
@@ -584,7 +428,7 @@ final class Bin {
       }
       slab.verify();
       require(
-          out(slab) > 0 || slab.blocks == 1 || slab == spare,
+          slab.used > 0 || slab.blocks == 1 || slab == spare,
           number,
           "has no block in use, and stays beside another");
       require(slab.number == number, number, "has the number " + slab.number);
@@ -596,15 +440,6 @@ final class Bin {
       require(map.of(slab.base) == slab, number, "is not found by its address");
     }
     verifyKept();
-    long front = front();
-    for (Slab slab : slabs) {
-      if (slab != null && slab.contains(front)) {
-        int block = slab.blockAt(front);
-        require(block >= 0 && !slab.isFree(block), slab.number, "has no block in front");
-        front = 0;
-      }
-    }
-    require(front == 0, 0, "or none has the block in front");
   }
 
   private void verifyKept() {

@@ -16,16 +16,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A block comes from the bin of the thread's stripe, and goes back to its own slab, whichever
  * thread frees it. So there are no caches per thread: a slab knows all its free blocks. A slab
  * without used blocks goes back to the pool at once. Only one such slab of each bin stays, and of
- * larger blocks 8 MiB of a stripe, until the decay takes them. Each bin keeps one freed block in
- * front of its slabs, which the next request gets.
+ * larger blocks 8 MiB of a stripe, until the decay takes them.
  *
  * <p>No thread waits for the pool while it holds the lock of a bin. Any thread may use this class.
  */
 class Blocks {
   /**
    * Bytes of free blocks that stay in a stripe's bin for larger ones. More spares the region's lock
-   * those that free many at once, and keeps so much of every heap for each stripe. The bin's front
-   * is not among them.
+   * those that free many at once, and keeps so much of every heap for each stripe.
    */
   private static final long MOST_KEPT_BYTES = 8 << 20;
 
@@ -99,7 +97,7 @@ class Blocks {
     try {
       return bin.allocate();
     } finally {
-      bin.state = bin.unlocked; // here and below: an unlock that takes no stack
+      bin.locked = 0; // here and below: an unlock that takes no stack
     }
   }
 
@@ -167,11 +165,7 @@ class Blocks {
   private long allocateLarge(long bytes) {
     long blockBytes = allocator.granuleBytes(bytes);
     if (blockBytes <= MOST_KEPT_BYTES) {
-      Bin bin = bins[stripe() + classes.count()];
-      long address = takeFront(bin, blockBytes);
-      if (address == 0) {
-        address = bin.lockAndTakeKept(blockBytes);
-      }
+      long address = bins[stripe() + classes.count()].lockAndTakeKept(blockBytes);
       if (address != 0) {
         return address;
       }
@@ -179,26 +173,6 @@ class Blocks {
     checkOpen();
     long chunk = allocator.allocateGranules(account, bytes).address;
     return adoptOne(chunk, chunk, blockBytes);
-  }
-
-  /**
-   * The block in front of a bin for larger ones, if it has so many bytes; or 0. The number of locks
-   * in the state goes round, so the front that is taken need not be the block that was looked at:
-   * it is looked at once more. If the stack ends there, the block is lost, as in {@link
-   * Bin#tryAllocate}.
-   */
-  private long takeFront(Bin bin, long blockBytes) {
-    long seen = bin.state;
-    long front = bin.front(seen);
-    Slab slab = front == 0 ? null : map.of(front);
-    if (slab == null || slab.bytes != blockBytes || !bin.takeFront(seen)) {
-      return 0;
-    }
-    if (map.of(front) != slab) {
-      free(front);
-      return 0;
-    }
-    return front;
   }
 
   /** Makes a chunk one block. */
@@ -240,7 +214,7 @@ class Blocks {
     try {
       return bin.add(slab);
     } finally {
-      bin.state = bin.unlocked;
+      bin.locked = 0;
     }
   }
 
@@ -249,13 +223,6 @@ class Blocks {
   void free(long address) {
     Slab slab = slabOf(address);
     int block = slab.blockAt(address);
-    if (!slab.bin.tryKeepFront(slab, block, address)) {
-      freeToSlab(slab, block);
-    }
-  }
-
-  /** Frees a block, which is not the next one to be handed out. */
-  final void freeToSlab(Slab slab, int block) {
     Bin.Freed freed = slab.bin.lockAndFree(slab, block, false);
     if (freed == Bin.Freed.NOT_PROBED) {
       StackProbe.check(); // a slab that is in no bin any more must reach the pool
@@ -325,9 +292,9 @@ class Blocks {
     slab.bin.lock();
     boolean free;
     try {
-      free = slab.bin.isFree(slab, block);
+      free = slab.isFree(block);
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     if (free) {
       throw notOut(slab, block);
@@ -374,7 +341,7 @@ class Blocks {
       try {
         out = bin.age(atOnce);
       } finally {
-        bin.state = bin.unlocked;
+        bin.locked = 0;
       }
       retireAll(out);
     }
@@ -401,7 +368,7 @@ class Blocks {
         try {
           out = bin.clear(close);
         } finally {
-          bin.state = bin.unlocked;
+          bin.locked = 0;
         }
         retireAll(out);
       }
@@ -430,7 +397,7 @@ class Blocks {
       try {
         slab = bin.takeFreePages(number, pageBytes, found);
       } finally {
-        bin.state = bin.unlocked;
+        bin.locked = 0;
       }
       if (slab == null) {
         return;
@@ -490,7 +457,7 @@ class Blocks {
       try {
         bytes += bin.usedBytes();
       } finally {
-        bin.state = bin.unlocked;
+        bin.locked = 0;
       }
     }
     return bytes;
@@ -503,7 +470,7 @@ class Blocks {
       try {
         bin.verify(map);
       } finally {
-        bin.state = bin.unlocked;
+        bin.locked = 0;
       }
     }
   }
@@ -515,7 +482,7 @@ class Blocks {
       try {
         bin.claimChunks(claims, account);
       } finally {
-        bin.state = bin.unlocked;
+        bin.locked = 0;
       }
     }
   }

@@ -36,13 +36,7 @@ final class ConfinedBlocks extends Blocks {
   long allocate(long bytes) {
     checkThread();
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
-      Bin bin = bin(classes.of(bytes));
-      long address = bin.ownFront;
-      if (address != 0) {
-        bin.ownFront = 0;
-        return address;
-      }
-      address = bin.allocateOfSlab();
+      long address = bin(classes.of(bytes)).allocate();
       if (address != 0) {
         return address;
       }
@@ -60,18 +54,6 @@ final class ConfinedBlocks extends Blocks {
       block = slab.blockAt(address);
       last = slab;
     }
-    Bin bin = slab.bin;
-    if (bin.ownFront == 0 && bin.mayBeFront(slab, block)) {
-      bin.ownFront = address;
-    } else {
-      freeUnlocked(slab, block);
-    }
-    if (isAgeDue) {
-      age(false);
-    }
-  }
-
-  private void freeUnlocked(Slab slab, int block) {
     Bin.Freed freed = slab.bin.free(slab, block, false);
     if (freed != Bin.Freed.FREED) {
       if (freed == Bin.Freed.NOT_PROBED) {
@@ -79,6 +61,9 @@ final class ConfinedBlocks extends Blocks {
         freed = slab.bin.free(slab, block, true);
       }
       finishFree(slab, block, freed);
+    }
+    if (isAgeDue) {
+      age(false);
     }
   }
 

@@ -53,7 +53,7 @@ final class FullBlocks extends Blocks {
     try {
       slab.handOut(block, bytes);
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     Canary.write(address + bytes, slab.blockBytes - bytes);
     return address;
@@ -70,7 +70,7 @@ final class FullBlocks extends Blocks {
     long whole = RawMemory.run(address, slab.blockBytes, POISON);
     if (whole < slab.blockBytes) {
       RawMemory.fill(address, slab.blockBytes, POISON);
-      freeToSlab(slab, slab.blockAt(address));
+      super.free(address);
       throw new WriteAfterFreeException(address, slab.blockBytes, account.path(), whole);
     }
   }
@@ -96,7 +96,7 @@ final class FullBlocks extends Blocks {
     try {
       asked = putAside ? slab.putAside(block) : slab.asked(block);
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     if (asked <= 0) {
       throw notOut(slab, block);
@@ -136,7 +136,7 @@ final class FullBlocks extends Blocks {
         slab.aside--;
       }
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     if (freed != Bin.Freed.NOT_OUT) { // else the heap was cleared meanwhile, with all its slabs
       finishFree(slab, block, freed);

@@ -105,8 +105,7 @@ final class ScopedBlocks extends Blocks {
   /** Frees a block whose segment was not made; not if its group was ended, which freed it. */
   private void giveUp(long address, @Nullable Group joined) {
     if (joined == null) {
-      Slab slab = slabOf(address);
-      freeToSlab(slab, slab.blockAt(address));
+      super.free(address);
     } else {
       synchronized (joined) {
         if (joined.arena.scope().isAlive()) {
@@ -122,7 +121,7 @@ final class ScopedBlocks extends Blocks {
       slab.groups[block] = group;
       slab.waiting[block] = false;
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
   }
 
@@ -190,7 +189,7 @@ final class ScopedBlocks extends Blocks {
     StackProbe.check(); // a block that waits must be known to its group
     Group group = putAside(slab, block);
     if (group == null) {
-      freeToSlab(slab, block);
+      super.free(address);
     } else {
       synchronized (group) {
         group.out--;
@@ -214,7 +213,7 @@ final class ScopedBlocks extends Blocks {
         slab.aside++;
       }
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     if (!isOut) {
       throw notOut(slab, block);
@@ -272,7 +271,7 @@ final class ScopedBlocks extends Blocks {
       }
       slab.waiting[block] = true; // a free of it is refused, as that of a waiting one is
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     finishFree(slab, block, freed);
   }
@@ -286,7 +285,7 @@ final class ScopedBlocks extends Blocks {
     try {
       waits = slab.waiting[block];
     } finally {
-      slab.bin.state = slab.bin.unlocked;
+      slab.bin.locked = 0;
     }
     if (waits) {
       throw notOut(slab, block);

@@ -188,41 +188,6 @@ final class BlockHeapThreadsTest {
     }
   }
 
-  /** So is the one that was freed last, which its bin keeps for the next request. */
-  @Test
-  void manyThreads_withMemoryForOneBlock_shareIt() throws InterruptedException {
-    MemoryPool small = MemoryPool.named("small").limit(64 << 10).create();
-    try (small;
-        BlockHeap heap = small.owner().openHeap()) {
-      AtomicInteger taken = new AtomicInteger();
-      long[] last = new long[1];
-      for (int i = 0; i < 64; i++) {
-        last[0] = heap.allocate(1024);
-      }
-      for (int i = 0; i < 64; i++) {
-        Thread thread =
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      heap.free(last[0]);
-                      last[0] = 0;
-                    });
-        thread.join();
-        thread =
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      last[0] = heap.allocate(1024);
-                      taken.incrementAndGet();
-                    });
-        thread.join();
-      }
-      assertThat(taken).hasValue(64);
-      assertThatThrownBy(() -> heap.allocate(1024)).isInstanceOf(MemoryLimitException.class);
-      heap.freeAll();
-    }
-  }
-
   /** Of several frees of one block one succeeds, also while its slab goes back to the pool. */
   @Test
   void twoThreads_freeTheSameBlock_oneSucceeds() throws Exception {
