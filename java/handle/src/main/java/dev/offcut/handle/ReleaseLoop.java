@@ -123,7 +123,7 @@ final class ReleaseLoop extends ReleaseQueue {
     }
   }
 
-  private void enqueueWaker() {
+  void enqueueWaker() {
     try {
       new Mark(false).enqueue();
     } catch (OutOfMemoryError e) {
@@ -271,14 +271,6 @@ final class ReleaseLoop extends ReleaseQueue {
   /** A replaced worker's call came back. */
   void cameBack() {
     hung.decrementAndGet();
-  }
-
-  /**
-   * A replaced worker ends. It may have taken the mark that was to wake its successor, or have
-   * noted that it is behind.
-   */
-  void wakeSuccessor() {
-    enqueueWaker();
   }
 
   /**

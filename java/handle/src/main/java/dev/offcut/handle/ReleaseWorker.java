@@ -132,7 +132,8 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
     }
     report();
     loop.cameBack();
-    loop.wakeSuccessor();
+    // It may have taken the mark that was to wake its successor, or have noted that it is behind.
+    loop.enqueueWaker();
   }
 
   /** One batch; false when the loop has ended. */

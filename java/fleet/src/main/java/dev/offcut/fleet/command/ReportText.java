@@ -7,6 +7,7 @@ import dev.offcut.fleet.FleetReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,10 @@ final class ReportText {
         diff.sides(),
         List.of("JVMs", "hours", "what"),
         row -> List.of(count(row, "processes"), tenths(row.decimal("hours")), row.text("side")));
-    sideLimits(diff.limits());
+    limits(
+        "\nLimits of these figures, by processes before and after:",
+        diff.limits(),
+        row -> count(row, "processes_before") + " and " + count(row, "processes_after"));
     section(
         "Kinds that lose",
         diff.kinds(),
@@ -70,47 +74,18 @@ final class ReportText {
   }
 
   /** What was not seen stands before what was: without it, "none" would be a clean bill. */
-  private void limits(Engine.Answer limits) {
+  private void limits(String title, Engine.Answer limits, Function<Row, String> processes) {
     if (!limits.rows().isEmpty()) {
-      text.append("Limits of these figures:\n");
+      text.append(title + "\n");
     }
     for (int i = 0; i < limits.rows().size(); i++) {
       Row row = new Row(limits, i);
-      text.append(
-          GAP
-              + Figures.count(row.number("processes"))
-              + (row.number("processes") == 1 ? " process of " : " processes of ")
-              + where(row)
-              + ": "
-              + row.text("sentence")
-              + "\n");
+      String where =
+          row.number("services") == 1
+              ? row.text("service")
+              : Figures.count(row.number("services"), "service");
+      text.append(GAP + processes.apply(row) + " of " + where + ": " + row.text("sentence") + "\n");
     }
-  }
-
-  /** The same of the two sides of a comparison. */
-  private void sideLimits(Engine.Answer limits) {
-    if (!limits.rows().isEmpty()) {
-      text.append("\nLimits of these figures, by processes before and after:\n");
-    }
-    for (int i = 0; i < limits.rows().size(); i++) {
-      Row row = new Row(limits, i);
-      text.append(
-          GAP
-              + count(row, "processes_before")
-              + " and "
-              + count(row, "processes_after")
-              + " of "
-              + where(row)
-              + ": "
-              + row.text("sentence")
-              + "\n");
-    }
-  }
-
-  private static String where(Row limit) {
-    return limit.number("services") == 1
-        ? limit.text("service")
-        : Figures.count(limit.number("services"), "service");
   }
 
   private static String rate(Row row, String column) {
@@ -140,7 +115,11 @@ final class ReportText {
           Figures.count(summary.number("incomplete"))
               + " of them lack their end, most likely since they were killed: their counts may be a second short.\n");
     }
-    limits(report.section("limits"));
+    limits(
+        "Limits of these figures:",
+        report.section("limits"),
+        row ->
+            count(row, "processes") + (row.number("processes") == 1 ? " process" : " processes"));
     section(
         "Lines that lose most",
         report.section("lines"),
