@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param runs in the order of the rows, the default collector first
  * @param derived metrics computed from those of another implementation in the same round
  * @param headline what of it is measured on other JDKs, too; null if nothing
+ * @param isTogether whether its children may run some at a time: they mostly wait, and what they
+ *     report is memory
  */
 public record Case(
     String name,
@@ -22,7 +24,8 @@ public record Case(
     int rounds,
     List<ChildRun> runs,
     List<Derived> derived,
-    @Nullable Headline headline) {
+    @Nullable Headline headline,
+    boolean isTogether) {
   /** Without a headline. */
   public Case(
       String name,
@@ -31,7 +34,7 @@ public record Case(
       int rounds,
       List<ChildRun> runs,
       List<Derived> derived) {
-    this(name, summary, metrics, rounds, runs, derived, null);
+    this(name, summary, metrics, rounds, runs, derived, null, false);
   }
 
   /**
@@ -46,7 +49,12 @@ public record Case(
   /** The same with a headline. */
   public Case headline(int needs, String metric, String... impls) {
     Headline its = new Headline(metric, List.of(impls), needs);
-    return new Case(name, summary, metrics, rounds, runs, derived, its);
+    return new Case(name, summary, metrics, rounds, runs, derived, its, isTogether);
+  }
+
+  /** The same with children that may run some at a time. */
+  public Case together() {
+    return new Case(name, summary, metrics, rounds, runs, derived, headline, true);
   }
 
   /** The same with its headline on these JDKs, too, in the same rounds; the older are left out. */
@@ -55,12 +63,12 @@ public record Case(
     for (Jdk jdk : jdks) {
       headlines().stream().map(run -> run.on(jdk)).filter(run -> isNew(run, all)).forEach(all::add);
     }
-    return new Case(name, summary, metrics, rounds, all, derived, headline);
+    return new Case(name, summary, metrics, rounds, all, derived, headline, isTogether);
   }
 
   /** With nothing but its headline. */
   Case headlineAlone() {
-    return new Case(name, summary, metrics, rounds, headlines(), derived, headline);
+    return new Case(name, summary, metrics, rounds, headlines(), derived, headline, isTogether);
   }
 
   private List<ChildRun> headlines() {
@@ -88,6 +96,9 @@ public record Case(
                         && other.jdk().version().equals(run.jdk().version()));
   }
 
+  /** So many children run at a time that mostly wait: each may have half a GiB for a moment. */
+  static final int AT_A_TIME = 4;
+
   /** Rounds of what has no bar. */
   public static final int ROUNDS = 3;
 
@@ -103,7 +114,8 @@ public record Case(
 
   /** Seconds of a round of all. */
   double roundSeconds() {
-    return runs.stream().mapToDouble(ChildRun::estimate).sum();
+    double sum = runs.stream().mapToDouble(ChildRun::estimate).sum();
+    return isTogether ? sum / AT_A_TIME : sum;
   }
 
   /** Seconds of the further rounds up to the bars' first look. */

@@ -18,19 +18,22 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts one child JVM after the other: same java, same class path, if the run has none of its own.
- * Ends the one that runs when this JVM ends, or when it takes too long.
+ * Runs child JVMs: same java, same class path, if the run has none of its own. Ends those that run
+ * when this JVM ends, or one that takes too long. The figures of a whole process are its own only
+ * if no other ends meanwhile.
  */
 final class ChildJvm implements Rounds.Runner {
   /** The status of a process that was ended by force. */
   private static final int KILLED = 137;
 
-  private volatile @Nullable Process running;
+  private final Set<Process> running = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
   ChildJvm() {
@@ -77,9 +80,11 @@ final class ChildJvm implements Rounds.Runner {
       List<String> command, Map<String, String> environment, long limitSeconds)
       throws ChildFailure {
     ChildOutput output = new ChildOutput();
+    Process process = null;
     try {
-      Process process = start(command, environment);
-      Thread watchdog = Thread.startVirtualThread(() -> endAfter(limitSeconds, process));
+      process = start(command, environment);
+      Process started = process;
+      Thread watchdog = Thread.startVirtualThread(() -> endAfter(limitSeconds, started));
       try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
         lines.lines().forEach(output::take);
       }
@@ -101,7 +106,7 @@ final class ChildJvm implements Rounds.Runner {
       Thread.currentThread().interrupt();
       throw output.failure("interrupted", command);
     } finally {
-      end();
+      end(process);
     }
   }
 
@@ -109,9 +114,9 @@ final class ChildJvm implements Rounds.Runner {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
-    running = process;
+    running.add(process);
     if (ending) {
-      end(); // started while the JVM was told to end
+      end(process); // started while the JVM was told to end
     }
     return process;
   }
@@ -127,12 +132,11 @@ final class ChildJvm implements Rounds.Runner {
   }
 
   /** In a JVM that ends this does not return: nothing is to be said about a child it ended. */
-  private void end() {
-    Process process = running;
+  private void end(@Nullable Process process) {
     if (process != null) {
       process.destroyForcibly();
+      running.remove(process);
     }
-    running = null;
     while (ending) {
       LockSupport.park(this);
     }
@@ -140,10 +144,7 @@ final class ChildJvm implements Rounds.Runner {
 
   private void endForGood() {
     ending = true;
-    Process process = running;
-    if (process != null) {
-      process.destroyForcibly();
-    }
+    running.forEach(Process::destroyForcibly);
   }
 
   /** A child JVM that did not end well. The message says how, with the end of its output. */

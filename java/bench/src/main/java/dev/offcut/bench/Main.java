@@ -4,6 +4,7 @@ import dev.offcut.bench.Bar.Judgement;
 import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.JsonReport.Result;
 import dev.offcut.bench.Rounds.Progress;
+import dev.offcut.bench.child.Figure;
 import dev.offcut.bench.compare.CompareCommand;
 import dev.offcut.bench.contention.ContentionSuite;
 import dev.offcut.bench.memory.RecordCommand;
@@ -165,9 +166,16 @@ public final class Main implements Callable<Integer> {
       return 1;
     }
     Rounds.Runner runner =
-        (run, limit) -> {
-          others.sample();
-          return jvm.run(run, limit);
+        new Rounds.Runner() {
+          @Override
+          public List<Figure> run(ChildRun run, long limitSeconds) throws ChildFailure {
+            return jvm.run(run, limitSeconds);
+          }
+
+          @Override
+          public void atRest() {
+            others.sample();
+          }
         };
     Rounds rounds = new Rounds(runner, budget, progress, s -> progress.say("bench: " + s));
     List<Bar> bars = suite.bars().stream().filter(bar -> !headline && has(cases, bar)).toList();

@@ -9,8 +9,13 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs cases in interleaved rounds, as many as it takes to decide the bars: a round of a case runs
@@ -19,9 +24,13 @@ import java.util.stream.Collectors;
  * implementations, not all rounds of one.
  */
 final class Rounds {
-  /** Runs one child. */
+  /** Runs children. */
   interface Runner {
+    /** Runs one child; some threads may each run one. */
     List<Figure> run(ChildRun run, long limitSeconds) throws ChildFailure;
+
+    /** Called before a child, or some that run together, while no child runs. */
+    default void atRest() {}
   }
 
   private record Step(Case of, int round, ChildRun run) {}
@@ -75,9 +84,11 @@ final class Rounds {
     int round = 0;
     while (round < rounds && (round == 0 || fits(cases, bars, round))) {
       for (Case of : cases) {
-        for (Step step : roundOf(of, round, 0)) {
-          progress.show(of, round, step.run(), budget.secondsLeft());
-          measure(step);
+        int size = of.isTogether() ? Case.AT_A_TIME : 1;
+        List<Step> steps = roundOf(of, round, 0);
+        for (int from = 0; from < steps.size(); from += size) {
+          progress.show(of, round, steps.get(from).run(), budget.secondsLeft());
+          measure(steps.subList(from, Math.min(from + size, steps.size())));
         }
       }
       round++;
@@ -225,18 +236,52 @@ final class Rounds {
   }
 
   private void measure(Step step, long limitSeconds) {
-    double begun = budget.elapsedSeconds();
-    try {
-      take(step, runner.run(step.run(), limitSeconds));
-    } catch (ChildFailure e) {
-      failed = true;
-      problems.accept(step.of().name() + ", " + step.run().label() + ": " + e.getMessage());
-    }
-    budget.took(step.run(), budget.elapsedSeconds() - begun);
+    runner.atRest();
+    take(step, attempt(step, limitSeconds));
   }
 
-  private void take(Step step, List<Figure> figures) {
-    for (Figure figure : figures) {
+  /** Measures all of them at the same time. */
+  private void measure(List<Step> steps) {
+    runner.atRest();
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
+      List<Future<Attempt>> attempts = new ArrayList<>();
+      for (Step step : steps) {
+        attempts.add(threads.submit(() -> attempt(step, Budget.HUNG_SECONDS)));
+      }
+      for (int i = 0; i < steps.size(); i++) {
+        take(steps.get(i), attempts.get(i).get());
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** What became of a child. */
+  private record Attempt(List<Figure> figures, @Nullable ChildFailure failure, double seconds) {}
+
+  private Attempt attempt(Step step, long limitSeconds) {
+    double begun = budget.elapsedSeconds();
+    List<Figure> figures = List.of();
+    ChildFailure failure = null;
+    try {
+      figures = runner.run(step.run(), limitSeconds);
+    } catch (ChildFailure e) {
+      failure = e;
+    }
+    return new Attempt(figures, failure, budget.elapsedSeconds() - begun);
+  }
+
+  private void take(Step step, Attempt attempt) {
+    budget.took(step.run(), attempt.seconds);
+    ChildFailure failure = attempt.failure;
+    if (failure != null) {
+      failed = true;
+      problems.accept(step.of().name() + ", " + step.run().label() + ": " + failure.getMessage());
+    }
+    for (Figure figure : attempt.figures) {
       Series series = Series.of(step.of(), step.run(), figure.metric());
       samples.add(series, step.round(), figure.value(), figure.unit());
     }

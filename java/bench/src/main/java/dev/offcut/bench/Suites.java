@@ -20,8 +20,8 @@ public final class Suites {
   public static final String GO = "go";
 
   // As measured on two cores.
-  private static final double GO_SECONDS = 100;
-  private static final double GO_FURTHER_SECONDS = 100;
+  private static final double GO_SECONDS = 75;
+  private static final double GO_FURTHER_SECONDS = 120;
 
   private static final List<Suite> KNOWN =
       List.of(

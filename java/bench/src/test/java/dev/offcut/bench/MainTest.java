@@ -72,7 +72,7 @@ class MainTest {
     assertThat(bench("--list")).isZero();
     assertThat(printed())
         .contains("handle", "open_close", "finalization", "register_oom", "live_3m")
-        .contains("forgotten_1m", "contention", "fifo_10k")
+        .contains("forgotten_1m", "threads_1000", "fifo_10k")
         .contains("longmap", "put_remove_10k_lifo", "jna_memory")
         .contains("memory", "arena_64", "burst_settle", "pinned")
         .contains("objectstream", "flat_10", "rmi_roundtrip", "appcds_1000")

@@ -12,8 +12,11 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RoundsTest {
@@ -235,6 +238,37 @@ class RoundsTest {
         .filteredOn(row -> row.series().metric().equals("times"))
         .extracting(row -> row.series().impl() + " " + row.value() + " " + row.rounds())
         .containsExactly("ours 0.25 3", "other 0.25 2");
+  }
+
+  @Test
+  void run_caseThatMostlyWaits_runsFourAtATime() {
+    CyclicBarrier four = new CyclicBarrier(4);
+    AtomicInteger rests = new AtomicInteger();
+    Rounds.Runner runner =
+        new Rounds.Runner() {
+          @Override
+          public List<Figure> run(ChildRun run, long limit) throws ChildFailure {
+            try {
+              return List.of(new Figure("cpu_ns_per_op", four.await(10, TimeUnit.SECONDS), "ns"));
+            } catch (Exception e) {
+              throw new ChildFailure("alone: " + e);
+            }
+          }
+
+          @Override
+          public void atRest() {
+            rests.incrementAndGet();
+          }
+        };
+    ChildRun[] runs =
+        IntStream.range(0, 8).mapToObj(i -> TestSuite.run("i" + i, 0)).toArray(ChildRun[]::new);
+    Case of = caseOf("one", 1, runs).together();
+    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
+    Budget budget = new Budget(1000, System::nanoTime);
+    Samples samples = new Rounds(runner, budget, silent, problems::add).run(List.of(of), List.of());
+    assertThat(problems).isEmpty();
+    assertThat(samples.rows(of, new TestSuite())).hasSize(8);
+    assertThat(rests).hasValue(2);
   }
 
   @Test

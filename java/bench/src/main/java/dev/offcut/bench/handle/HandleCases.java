@@ -66,15 +66,7 @@ final class HandleCases {
     all.add(openClose());
     all.add(first());
     HEAPS.forEach(heap -> all.add(cleaner(heap)));
-    all.addAll(
-        List.of(
-            finalization(),
-            registerOom(),
-            live(),
-            forgotten(),
-            contention(),
-            manyThreads(),
-            fifo()));
+    all.addAll(List.of(finalization(), registerOom(), live(), forgotten(), manyThreads(), fifo()));
     return all;
   }
 
@@ -84,7 +76,7 @@ final class HandleCases {
     if (Shenandoah.isThere()) {
       collectors.add("Shenandoah");
     }
-    double seconds = quick ? 0.25 : 1;
+    double seconds = quick ? 0.25 : 0.7;
     List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
     jvm.add("-Xmx" + heap);
     List<ChildRun> runs = new ArrayList<>();
@@ -136,19 +128,10 @@ final class HandleCases {
         .headline(17, "cpu_ns_per_op", "offcut", "jdk-cleaner");
   }
 
-  private Case contention() {
-    List<ChildRun> runs = new ArrayList<>();
-    for (int threads : new int[] {2, 8}) {
-      for (String impl :
-          List.of("plain", "offcut", "jdk-cleaner", "jna-cleaner", "javacpp-pointer")) {
-        runs.add(openClose(impl, threads, G1, 0).from(later(threads == 2 ? 0 : 1)));
-      }
-    }
-    List<String> metrics = List.of("wall_ops_per_ms", "cpu_ns_per_op");
-    return of("contention", "the same, from 2 and from 8 threads", metrics, rounds(4), runs);
-  }
-
-  /** By CPU alone: the threads do not run at the same time. */
+  /**
+   * By CPU alone: the threads do not run at the same time. The suite {@code contention} has fewer
+   * threads.
+   */
   private Case manyThreads() {
     List<ChildRun> runs = new ArrayList<>();
     for (String impl :
@@ -156,10 +139,10 @@ final class HandleCases {
       List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
       jvm.addAll(heap("1g"));
       runs.add(
-          ChildRun.of(impl, G1, OpenClose.class, impl, 1000, 0, 0.01, quick ? 0.1 : 0.5)
+          ChildRun.of(impl, G1, OpenClose.class, impl, 1000, 0, 0.01, 0.1)
               .threads(1000)
               .jvm(jvm)
-              .estimate(quick ? 4 : 10)
+              .estimate(5)
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
     }
     List<String> metrics = List.of("cpu_ns_per_op");
@@ -177,8 +160,8 @@ final class HandleCases {
   }
 
   private ChildRun openClose(String impl, int threads, String gc, int queue) {
-    double warmUp = quick ? 0.3 : 1;
-    double seconds = quick ? 0.25 : 1;
+    double warmUp = quick ? 0.3 : 0.7;
+    double seconds = quick ? 0.25 : 0.7;
     List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
     jvm.addAll(heap("1g"));
     if (!quick) {
@@ -214,7 +197,7 @@ final class HandleCases {
     return ChildRun.of(impl, G1, Finalization.class, impl, count, form, prefix)
         .process(prefix)
         .jvm(HandleSuite.NOT_INLINED)
-        .estimate(quick ? 0.3 : 1.5);
+        .estimate(quick ? 0.3 : 0.8);
   }
 
   private Case registerOom() {
@@ -225,7 +208,7 @@ final class HandleCases {
       runs.add(
           ChildRun.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 334)
               .jvm(jvm)
-              .estimate(quick ? 1 : 8));
+              .estimate(quick ? 1 : 6));
     }
     List<String> metrics = List.of("blocks_lost", "double_frees", "errors_injected");
     return of(
@@ -239,7 +222,7 @@ final class HandleCases {
         runs.add(
             ChildRun.of(impl, gc, Live.class, impl, quick ? 600_000 : 3_000_000)
                 .jvm(heap("2g"))
-                .estimate(quick ? 1.5 : 6)
+                .estimate(quick ? 1.5 : 2.3)
                 .from(later(gc.equals(G1) ? 0 : 1)));
       }
     }

@@ -114,8 +114,8 @@ final class LongmapCases {
 
   /** Of a small heap, so that collections can be counted. */
   private Case addRemove() {
-    double warmUp = quick ? 0.25 : 1;
-    double seconds = quick ? 0.3 : 2;
+    double warmUp = quick ? 0.25 : 0.7;
+    double seconds = quick ? 0.3 : 1;
     List<ChildRun> runs = new ArrayList<>();
     for (String gc : shenandoah ? List.of(G1, "Z", "Shenandoah") : List.of(G1, "Z")) {
       for (String impl : List.of(OURS, "jdk-chm", "artemis")) {
@@ -154,7 +154,7 @@ final class LongmapCases {
     }
     List<String> metrics = List.of("retained_bytes", "peak_bytes", "given_back_percent");
     String summary = "1,000,000 puts, removes of all: what the map holds three seconds later";
-    return of("burst_drain_1m", summary, metrics, rounds(), runs);
+    return of("burst_drain_1m", summary, metrics, rounds(), runs).together();
   }
 
   /** In memory that the system has given already, as in a program that runs for long. */
@@ -180,8 +180,8 @@ final class LongmapCases {
   }
 
   private Case jnaMemory() {
-    double warmUp = quick ? 0.4 : 1;
-    double seconds = quick ? 0.3 : 2;
+    double warmUp = quick ? 0.4 : 0.8;
+    double seconds = quick ? 0.3 : 1;
     ChildRun stock =
         ChildRun.of("jna-stock", G1, JnaMemory.class, warmUp, seconds)
             .jvm(touched("256m"))
@@ -202,11 +202,11 @@ final class LongmapCases {
   }
 
   private double warmUp() {
-    return quick ? 0.15 : 0.6;
+    return quick ? 0.15 : 0.5;
   }
 
   private double seconds() {
-    return quick ? 0.15 : 0.8;
+    return quick ? 0.15 : 0.6;
   }
 
   private static List<String> everyone() {

@@ -131,7 +131,7 @@ final class MemoryCases {
     all.add(arrow("arrow_mixed", Shape.MIXED, "1 to 4,000 rows, 64 of them live"));
     all.add(lucene("search", 20_000, "a query of two words and a range: its first 10 documents"));
     all.add(lucene("reopen", 4_000, "an index opened, searched once, and closed"));
-    all.add(lucene("index", 2_000, "2,000 documents indexed in four commits, with the merges"));
+    all.add(lucene("index", 1_000, "1,000 documents indexed in four commits, with the merges"));
     all.add(metricsScrape());
     return List.copyOf(all);
   }
@@ -207,12 +207,9 @@ final class MemoryCases {
   private Case larson() {
     Set<String> judged = Set.of(OURS, ADAPTIVE);
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
-        ChildRun run =
-            timed(ChildRun.of(impl, G1, Larson.class, impl, threads, warmUp(), seconds()), threads);
-        runs.add(threads == 2 && judged.contains(impl) ? run : run.from(later()));
-      }
+    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
+      ChildRun run = timed(ChildRun.of(impl, G1, Larson.class, impl, 2, warmUp(), seconds()), 2);
+      runs.add(judged.contains(impl) ? run : run.from(later()));
     }
     String summary = "5,000 blocks of 8 to 1,000 B that outlive thread after thread";
     return of("larson", summary, PER_OPERATION, rounds(), runs);
@@ -220,24 +217,20 @@ final class MemoryCases {
 
   private Case xmalloc() {
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
-        runs.add(
-            timed(ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds()), threads)
-                .from(later()));
-      }
+    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
+      runs.add(
+          timed(ChildRun.of(impl, G1, Xmalloc.class, impl, 1, warmUp(), seconds()), 1)
+              .from(later()));
     }
-    String summary = "blocks of 64 B taken by some threads, freed by as many others";
+    String summary = "blocks of 64 B taken by one thread, freed by another";
     return of("xmalloc", summary, PER_OPERATION, rounds(), runs);
   }
 
   private Case webSocketSizes() {
     List<ChildRun> runs = new ArrayList<>();
-    for (int threads = 1; threads <= 2; threads++) {
-      for (String impl :
-          allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
-        runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, 2048, threads).from(later()));
-      }
+    for (String impl :
+        allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
+      runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, 2048, 1).from(later()));
     }
     String summary = "a random one of 2,048 blocks freed, another one taken: a proxy's sizes";
     return of("web_socket_sizes", summary, WITH_BYTES, rounds(), runs);
@@ -257,7 +250,7 @@ final class MemoryCases {
     List<String> metrics =
         List.of("resident_bytes", "live_bytes", "resident_bytes_1s", "resident_bytes_15s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1 and 15 s later";
-    return of("burst_settle", summary, metrics, 1, runs);
+    return of("burst_settle", summary, metrics, 1, runs).together();
   }
 
   private Case pinned() {
@@ -370,7 +363,7 @@ final class MemoryCases {
             "resident_bytes_10s",
             "resident_bytes_15s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1, 10, 15 s later";
-    return of("netty_burst", summary, metrics, 1, runs);
+    return of("netty_burst", summary, metrics, 1, runs).together();
   }
 
   // Batches of Arrow's vectors: all do the same work above the memory of the buffers.
@@ -396,13 +389,13 @@ final class MemoryCases {
   // memory, so all read from memory.
 
   private Case lucene(String what, int documents, String summary) {
-    double warmUp = 4 * warmUp();
+    double warmUp = 1.5 * warmUp();
     double seconds = 2 * seconds();
     List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
       ChildRun run =
           ChildRun.of(impl, G1, LuceneIndex.class, impl, what, documents, 1, warmUp, seconds);
-      runs.add(run.jvm(jvm()).estimate(warmUp + seconds + 1.5).from(later()));
+      runs.add(run.jvm(jvm()).estimate(8 * warmUp + seconds).from(later()));
     }
     return of("lucene_" + what, summary, PER_OPERATION, rounds(), runs);
   }
@@ -468,11 +461,11 @@ final class MemoryCases {
   }
 
   private double warmUp() {
-    return quick ? 0.3 : 0.8;
+    return quick ? 0.3 : 0.6;
   }
 
   private double seconds() {
-    return quick ? 0.15 : 0.5;
+    return quick ? 0.15 : 0.4;
   }
 
   private int later() {

@@ -157,7 +157,7 @@ final class ObjectstreamCases {
   }
 
   private ChildRun profiled(String graph, String impl, String event) {
-    double seconds = quick ? 0.4 : 3;
+    double seconds = quick ? 0.4 : 2;
     Path name = programs.profile(PROFILED + graph + "-" + impl);
     List<String> jvm = jvm(impl, Jdk.OWN);
     jvm.addAll(MEASURED);
@@ -248,7 +248,7 @@ final class ObjectstreamCases {
   }
 
   private double warmUp() {
-    return quick ? 0.3 : 1;
+    return quick ? 0.3 : 0.7;
   }
 
   /**

@@ -23,15 +23,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Suite {@code run}: programs alone and with the agent at a level. Further cases add a recording
- * and a collection at exit, as {@code offcut run --record} does; the difference is the cost of
- * Flight Recorder. The suite compares the CPU time of the whole process in the same round.
+ * Suite {@code run}: programs alone and with the agent at a level. The suite compares the CPU time
+ * of the whole process in the same round.
  *
  * <p>The case {@code start}, a program that prints one line, shows the cost that every program has.
  * It also has a row with an agent that does nothing.
  *
- * <p>The cases {@code …_peers} are the same programs under other tools that look for native memory.
- * What each tool finds is measured by the suite {@code leaks}.
+ * <p>The cases {@code …_tools} are the same programs with more of ours and under other tools that
+ * look for native memory. Ours are a recording and a collection at exit, as {@code offcut run
+ * --record} makes them, whose difference is the cost of Flight Recorder; and every stack. What each
+ * tool finds is measured by the suite {@code leaks}.
  *
  * <p>The case {@code arenas} shows what the agent adds to the memory of a program that makes
  * arenas, and {@code words} what the command itself costs, from the archive that {@code ./offcut
@@ -50,9 +51,7 @@ public final class RunSuite implements Suite {
   static final String IDLE = "idle-agent";
 
   /** Behind the name of a program. */
-  private static final String RECORDED = "_recorded";
-
-  private static final String PEERS = "_peers";
+  static final String TOOLS = "_tools";
 
   private static final String G1 = "G1";
 
@@ -118,8 +117,7 @@ public final class RunSuite implements Suite {
   public List<Case> cases(boolean quick) {
     List<Case> cases = new ArrayList<>();
     App.ALL.forEach(app -> cases.add(of(app, quick)));
-    App.ALL.forEach(app -> cases.add(recorded(app, quick)));
-    App.ALL.forEach(app -> cases.add(peers(app, quick)));
+    App.ALL.forEach(app -> cases.add(tools(app, quick)));
     cases.add(start(quick));
     cases.add(arenas(quick));
     if (archive != null) {
@@ -138,31 +136,23 @@ public final class RunSuite implements Suite {
         runs(app, work, quick ? impls.subList(0, 2) : impls));
   }
 
-  private Case recorded(App app, boolean quick) {
-    List<String> impls = List.of(ALONE, RUN + "sample", RUN + "count", AGENT + "full");
-    Work work = quick ? Work.QUICK : Work.HALF;
-    return of(
-        app.name() + RECORDED,
-        app.summary() + "; recorded, and every stack; half of the work",
-        quick ? 1 : FEW_ROUNDS,
-        runs(app, work, quick ? impls.subList(0, 2) : impls));
-  }
-
-  private Case peers(App app, boolean quick) {
-    Work work = quick ? Work.QUICK : Work.HALF;
-    List<ChildRun> runs = new ArrayList<>(runs(app, work, List.of(ALONE, AGENT + "sample")));
-    for (MemoryTool tool : tools(app)) {
+  private Case tools(App app, boolean quick) {
+    List<String> ours =
+        List.of(ALONE, AGENT + "sample", RUN + "sample", RUN + "count", AGENT + "full");
+    Work work = quick ? Work.QUICK : Work.QUARTER;
+    List<ChildRun> runs = new ArrayList<>(runs(app, work, quick ? ours.subList(0, 3) : ours));
+    for (MemoryTool tool : others(app)) {
       runs.add(run(app, work, tool.name(), tool.options()).environment(tool.environment()));
     }
     return of(
-        app.name() + PEERS,
-        app.summary() + "; other tools; half of the work",
+        app.name() + TOOLS,
+        app.summary() + "; recorded, every stack, and other tools; a quarter of the work",
         quick ? 1 : FEW_ROUNDS,
         runs);
   }
 
   /** The other tools that are here and say something about this program. */
-  private List<MemoryTool> tools(App app) {
+  private List<MemoryTool> others(App app) {
     List<MemoryTool> tools = new ArrayList<>(List.of(MemoryTool.nmt()));
     if (MemoryTool.isAsyncProfilerHere()) {
       tools.add(MemoryTool.asyncProfiler(profiler, recording));
@@ -183,7 +173,7 @@ public final class RunSuite implements Suite {
     List<LeftOut> all = new ArrayList<>();
     if (MemoryTool.jemallocLibrary() == null) {
       for (App app : App.ALL) {
-        all.add(new LeftOut(app.name() + PEERS, MemoryTool.jemallocAbsence()));
+        all.add(new LeftOut(app.name() + TOOLS, MemoryTool.jemallocAbsence()));
       }
     }
     if (archive == null) {
@@ -214,7 +204,7 @@ public final class RunSuite implements Suite {
     /** What the bars are about: the agent's start is a small part of it. */
     FULL(12),
     /** What has no bar, and takes minutes a round. */
-    HALF(6.5),
+    QUARTER(4),
     QUICK(1.2);
 
     private final double seconds;
@@ -226,7 +216,7 @@ public final class RunSuite implements Suite {
     int times(App app) {
       return switch (this) {
         case FULL -> app.times();
-        case HALF -> app.times() / 2;
+        case QUARTER -> app.times() / 4;
         case QUICK -> app.quickTimes();
       };
     }

@@ -24,18 +24,12 @@ class RunSuiteTest {
             "netty_unpooled",
             "h2",
             "rmi",
-            "oshi_recorded",
-            "lucene_recorded",
-            "netty_recorded",
-            "netty_unpooled_recorded",
-            "h2_recorded",
-            "rmi_recorded",
-            "oshi_peers",
-            "lucene_peers",
-            "netty_peers",
-            "netty_unpooled_peers",
-            "h2_peers",
-            "rmi_peers",
+            "oshi_tools",
+            "lucene_tools",
+            "netty_tools",
+            "netty_unpooled_tools",
+            "h2_tools",
+            "rmi_tools",
             "start",
             "arenas",
             "words")
@@ -45,7 +39,7 @@ class RunSuiteTest {
   @Test
   void programs_full_haveTheLevelsWithABar() {
     assertThat(programs(false))
-        .filteredOn(of -> !of.name().endsWith("_recorded") && !of.name().endsWith("_peers"))
+        .filteredOn(of -> !of.name().endsWith(RunSuite.TOOLS))
         .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
@@ -57,25 +51,26 @@ class RunSuiteTest {
   }
 
   @Test
-  void programs_recorded_haveWhatIsStatedInFewerRounds() {
+  void tools_full_beginWithMoreOfOurs_inFewerRounds() {
     assertThat(programs(false))
-        .filteredOn(of -> of.name().endsWith("_recorded"))
+        .filteredOn(of -> of.name().endsWith(RunSuite.TOOLS))
         .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
               assertThat(of.rounds()).isEqualTo(2);
-              assertThat(of.runs())
-                  .extracting(ChildRun::impl)
-                  .containsExactly("alone", "run-sample", "run-count", "agent-full");
+              List<String> impls = of.runs().stream().map(ChildRun::impl).toList();
+              assertThat(impls)
+                  .startsWith(
+                      "alone", "agent-sample", "run-sample", "run-count", "agent-full", "nmt");
+              assertThat(impls.subList(5, impls.size())).allMatch(suite::isPeer);
             });
   }
 
   @Test
-  void programs_withoutABar_doHalfOfTheWork() {
+  void programs_withoutABar_doAQuarterOfTheWork() {
     for (App app : App.ALL) {
       assertThat(work(app.name())).isEqualTo(app.times());
-      assertThat(work(app.name() + "_recorded")).isEqualTo(app.times() / 2);
-      assertThat(work(app.name() + "_peers")).isEqualTo(app.times() / 2);
+      assertThat(work(app.name() + RunSuite.TOOLS)).isEqualTo(app.times() / 4);
     }
   }
 
@@ -90,15 +85,14 @@ class RunSuiteTest {
   }
 
   @Test
-  void peers_ofNetty_areItsDetectorToo() {
+  void tools_ofNetty_areItsDetectorToo() {
     assertThat(programs(true))
-        .filteredOn(of -> of.name().endsWith("_peers"))
+        .filteredOn(of -> of.name().endsWith(RunSuite.TOOLS))
         .hasSize(App.ALL.size())
         .allSatisfy(
             of -> {
               List<String> impls = of.runs().stream().map(ChildRun::impl).toList();
-              assertThat(impls).startsWith("alone", "agent-sample", "nmt");
-              assertThat(impls.subList(2, impls.size())).allMatch(suite::isPeer);
+              assertThat(impls).startsWith("alone", "agent-sample", "run-sample", "nmt");
               assertThat(impls.contains("netty-paranoid")).isEqualTo(of.name().startsWith("netty"));
             });
   }
