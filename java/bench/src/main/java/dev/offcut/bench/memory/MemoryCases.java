@@ -385,17 +385,18 @@ final class MemoryCases {
     return options;
   }
 
-  // Lucene compiles more code than the others: it gets a longer warm-up. Its mapped files are in
-  // memory, so all read from memory.
+  // Lucene compiles more code than the others: it gets a longer warm-up; where the compiler never
+  // rests, a shorter one, whose limit it takes. Its mapped files are in memory, so all read from
+  // memory.
 
   private Case lucene(String what, int documents, String summary) {
-    double warmUp = 1.5 * warmUp();
+    double warmUp = (what.equals("search") ? 4 : 1.5) * warmUp();
     double seconds = 2 * seconds();
     List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
       ChildRun run =
           ChildRun.of(impl, G1, LuceneIndex.class, impl, what, documents, 1, warmUp, seconds);
-      runs.add(run.jvm(jvm()).estimate(8 * warmUp + seconds).from(later()));
+      runs.add(run.jvm(jvm()).estimate(quick ? 3 : 10).from(later()));
     }
     return of("lucene_" + what, summary, PER_OPERATION, rounds(), runs);
   }

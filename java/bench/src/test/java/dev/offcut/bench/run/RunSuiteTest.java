@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.Sides.Better;
 import dev.offcut.bench.run.RunSuite.App;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,6 +96,13 @@ class RunSuiteTest {
               assertThat(impls).startsWith("alone", "agent-sample", "run-sample", "nmt");
               assertThat(impls.contains("netty-paranoid")).isEqualTo(of.name().startsWith("netty"));
             });
+  }
+
+  @Test
+  void better_boundsOfAnInterval_areNotCompared() {
+    assertThat(suite.better("cpu_ratio")).isEqualTo(Better.LOWER);
+    assertThat(suite.better("cpu_ratio_low")).isEqualTo(Better.NEITHER);
+    assertThat(suite.better("cpu_ratio_high")).isEqualTo(Better.NEITHER);
   }
 
   @Test
