@@ -47,10 +47,11 @@ class Blocks {
   private final int stripes;
 
   Blocks(OpenHeaps siblings) {
-    this(siblings, Stripes.OF_HEAPS);
+    this(siblings, Stripes.OF_HEAPS, false);
   }
 
-  Blocks(OpenHeaps siblings, int stripes) {
+  /** With bins that have fronts only if one thread alone takes and frees blocks. */
+  Blocks(OpenHeaps siblings, int stripes, boolean hasFronts) {
     this.siblings = siblings;
     this.stripes = stripes;
     account = siblings.account;
@@ -58,19 +59,29 @@ class Blocks {
     classes = new SizeClasses(allocator.geometry);
     map = new SlabMap(classes.slabBytes());
     binsOfStripe = classes.count() + 1;
-    bins = new Bin[stripes * binsOfStripe];
+    int binCount = stripes * binsOfStripe;
+    bins = hasFronts ? new Bin.WithFront[binCount] : new Bin[binCount];
+    int granuleBytes = allocator.geometry.granuleBytes();
     for (int i = 0; i < bins.length; i++) {
-      boolean small = i % binsOfStripe < classes.count();
-      bins[i] = small ? new Bin() : new Bin(MOST_KEPT_BYTES, allocator.geometry.granuleBytes());
+      if (i % binsOfStripe < classes.count()) {
+        bins[i] = hasFronts ? new Bin.WithFront() : new Bin();
+      } else {
+        bins[i] =
+            hasFronts
+                ? new Bin.WithFront(MOST_KEPT_BYTES, granuleBytes)
+                : new Bin(MOST_KEPT_BYTES, granuleBytes);
+      }
     }
   }
 
   /** Throws if this thread may not use it. */
   void checkThread() {}
 
-  /** The bin of a size class in the first stripe. */
-  final Bin bin(int sizeClass) {
-    return bins[sizeClass];
+  /**
+   * The bins of a heap that has fronts: one for each size class, then the one for larger blocks.
+   */
+  final Bin.WithFront[] binsWithFront() {
+    return (Bin.WithFront[]) bins;
   }
 
   // Taking.

@@ -17,6 +17,9 @@ class FullStackTest {
     "heap, -XX:+TieredCompilation",
     "confined, -Xint",
     "confined, -XX:+TieredCompilation",
+    "fronts, -Xint",
+    "fronts, -XX:TieredStopAtLevel=1",
+    "fronts, -XX:+TieredCompilation",
     "arena, -Xint",
     "arena, -XX:+TieredCompilation",
     "chunk, -Xint",
@@ -126,7 +129,7 @@ class FullStackTest {
     }
 
     private void overflow(String what, int frames) {
-      boolean confined = what.equals("confined");
+      boolean confined = what.equals("confined") || what.equals("fronts");
       if (confined || what.equals("hardened")) {
         heap.freeAll();
         heap.close();
@@ -150,10 +153,26 @@ class FullStackTest {
       while (what.equals("chunk") && count > 0) {
         freeChunk(blocks[--count]);
       }
+      if (what.equals("fronts")) {
+        takeSeveral();
+      }
       if (confined || what.equals("hardened")) {
         freeAll();
         heap.close();
         heap = owner.openHeap();
+      }
+    }
+
+    /** A block that is in front, and free in its slab, too, would be handed out twice. */
+    private void takeSeveral() {
+      for (long bytes : SIZES) {
+        long first = heap.allocate(bytes);
+        blocks[count++] = first;
+        long second = heap.allocate(bytes);
+        blocks[count++] = second;
+        if (first == second) {
+          throw new AssertionError("a block of " + bytes + " bytes was handed out twice");
+        }
       }
     }
 
@@ -170,6 +189,8 @@ class FullStackTest {
         recurseInFree();
       } else if (what.equals("scoped")) {
         recurseInScopes();
+      } else if (what.equals("fronts")) {
+        recurseInFronts();
       } else {
         recurse();
       }
@@ -195,6 +216,19 @@ class FullStackTest {
         heap.free(blocks[count]);
       }
       recurse();
+    }
+
+    /** Two blocks, so that the one in front goes back to its slab when the other one is freed. */
+    @SuppressWarnings("InfiniteRecursion") // what it is here for
+    private void recurseInFronts() {
+      long bytes = SIZES[turn++ % SIZES.length];
+      long block = heap.allocate(bytes);
+      blocks[count++] = block;
+      long second = heap.allocate(bytes);
+      heap.free(second);
+      count--;
+      heap.free(blocks[count]);
+      recurseInFronts();
     }
 
     @SuppressWarnings("InfiniteRecursion") // what it is here for
