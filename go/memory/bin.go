@@ -12,19 +12,41 @@ import (
 //	slabs    all of them
 //	current  where blocks come from; without a lock
 //	usable   others that have free blocks
+//	front    in a confined heap: a block that came back, without its free bit. The next request gets it. Until then, all
+//	         other blocks that come back get their bits
 //
 // A slab that is neither is full. The first block that comes back to it lists it as usable. A slab that has no block out
 // leaves the bin, and its chunk goes back to the pool; the current one stays, or a block that is taken and freed again and
-// again would fetch a chunk each time, until the pool's decay.
+// again would fetch a chunk each time, until the pool's decay. So the slab of the block in front is current, or another of its
+// blocks is out.
 type bin struct {
 	current atomic.Pointer[slab]
-	closed  bool     // guarded by mu
-	_       [55]byte // whoever locks mu leaves current's cache line to the others
+
+	front      *slab // that of the block in front; the last one's, if there is none
+	frontBlock uint  // its number and 1, or 0: there is none
+
+	closed bool     // guarded by mu
+	_      [39]byte // whoever locks mu leaves current's cache line to the others
 
 	mu     sync.Mutex // nothing else is locked while it is held
 	slabs  []*slab
 	usable []*slab
 	aged   *slab // current, and empty, at the last turn of the decay
+}
+
+// takeFront hands the block in front out. There is one.
+func (b *bin) takeFront() (s *slab, block uint) {
+	s, block = b.front, b.frontBlock-1
+	b.frontBlock = 0
+	return s, block
+}
+
+// giveFront sets the free bit of the block in front, if there is one.
+func (b *bin) giveFront() {
+	if b.frontBlock != 0 {
+		s, block := b.takeFront()
+		s.give(block)
+	}
 }
 
 // advance puts another slab in the place of one in which nothing is free, or of none. False if there is none.
@@ -187,6 +209,9 @@ func (b *bin) usedBytes() int {
 	for _, s := range b.slabs {
 		bytes += s.used() * s.blockBytes
 	}
+	if b.frontBlock != 0 {
+		bytes -= b.front.blockBytes
+	}
 	return bytes
 }
 
@@ -194,6 +219,16 @@ func (b *bin) usedBytes() int {
 func (b *bin) verify() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if s, block := b.front, int(b.frontBlock)-1; block >= 0 {
+		switch {
+		case !s.confined || s.bin != b || s.out:
+			return fmt.Errorf("%v has a block in front, but is of a shared heap, of another bin, or marked as out", s)
+		case s.load(block/64)&(1<<(block%64)) != 0:
+			return fmt.Errorf("%v: block %d is in front, and is found by its bit besides", s, block)
+		case s.used() == 1 && s != b.current.Load():
+			return fmt.Errorf("%v has no block but the one in front, and did not go back to the pool", s)
+		}
+	}
 	for i, s := range b.slabs {
 		listed := s == b.current.Load() || slices.Contains(b.usable, s)
 		switch {

@@ -24,7 +24,12 @@ func (h *Heap) AllocateBlock(bytes int) (Block, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
 		if h.confined {
-			if s := h.bins[2*class+1].current.Load(); s != nil {
+			b := &h.bins[2*class+1]
+			if b.frontBlock != 0 {
+				s, block := b.takeFront()
+				return Block{s, s.generations[block], uint32(block), bytes}, nil
+			}
+			if s := b.current.Load(); s != nil {
 				if block, ok := s.takeHinted(); ok {
 					return Block{s, s.generations[block], uint32(block), bytes}, nil
 				}
@@ -83,7 +88,17 @@ func (b Block) Free() error {
 	if poisoning {
 		poison(b.slab.pointer(int(b.index)), b.slab.blockBytes)
 	}
-	b.slab.give(uint(b.index)) // true: its bit is set by nobody else
+	s := b.slab
+	switch bin := s.bin; {
+	case !s.confined:
+		s.give(uint(b.index)) // true, as exchangeFront: its bit is set by nobody else
+	case bin.frontBlock == 0 && s.goesInFront(uint(b.index)): // as in Heap.Free
+		bin.front, bin.frontBlock = s, uint(b.index)+1
+	case bin.frontBlock != 0 && s.goesBehind(uint(b.index)):
+		s.free[b.index/64] |= 1 << (b.index % 64)
+	default:
+		s.exchangeFront(uint(b.index))
+	}
 	return nil
 }
 

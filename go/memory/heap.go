@@ -89,7 +89,12 @@ func (h *Heap) AllocateUninitialized(bytes int) (unsafe.Pointer, error) {
 	if uint(bytes-1) < uint(h.classes.most) {
 		class := h.classes.of(bytes)
 		if h.confined {
-			if s := h.bins[2*class].current.Load(); s != nil {
+			b := &h.bins[2*class]
+			if b.frontBlock != 0 {
+				s, block := b.takeFront()
+				return s.pointer(int(block)), nil
+			}
+			if s := b.current.Load(); s != nil {
 				if block, ok := s.takeHinted(); ok {
 					return s.pointer(int(block)), nil
 				}
@@ -159,7 +164,12 @@ func (h *Heap) aligned(bytes, alignment int) (int, error) {
 // take takes a small block.
 func (h *Heap) take(class, tracked int) (*slab, int, error) {
 	if h.confined {
-		return h.takeFrom(&h.bins[class*2+tracked], class, tracked)
+		b := &h.bins[class*2+tracked]
+		if b.frontBlock != 0 {
+			s, block := b.takeFront()
+			return s, int(block), nil
+		}
+		return h.takeFrom(b, class, tracked)
 	}
 	return h.takeFrom(&h.bins[h.sharedBin(class)+tracked], class, tracked)
 }
@@ -230,6 +240,7 @@ func (h *Heap) clear(closing bool) {
 }
 
 func (h *Heap) clearBin(b *bin, closing bool) {
+	b.giveFront()
 	for _, s := range b.clear(closing) {
 		poison(s.base, s.chunk.bytes)
 		h.drop(s)

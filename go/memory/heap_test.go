@@ -107,8 +107,10 @@ func TestHeap_badFrees(t *testing.T) {
 			wants(t, h.Free(unsafe.Add(a, 16)), ErrForeignFree, "64 bytes", "begins no block")
 			wants(t, h.Free(unsafe.Add(a, 1)), ErrForeignFree, "begins no block")
 			must(t, h.Free(a))
-			wants(t, h.Free(a), ErrDoubleFree, fmt.Sprint(a), "64 bytes", "the heap of test")
 			_, err := h.BytesOf(a)
+			wants(t, err, ErrUseAfterFree, fmt.Sprint(a))
+			wants(t, h.Free(a), ErrDoubleFree, fmt.Sprint(a), "64 bytes", "the heap of test")
+			_, err = h.BytesOf(a)
 			wants(t, err, ErrUseAfterFree, fmt.Sprint(a))
 			_, err = h.Reallocate(a, 10)
 			wants(t, err, ErrUseAfterFree)
@@ -258,6 +260,108 @@ func TestHeap_model(t *testing.T) {
 			must(t, h.Close())
 		})
 	}
+}
+
+// TestHeap_freeTwice frees blocks by chance, mostly some in a row, and then each of them again: whether a block is in front of
+// its bin, or known by its bit, the second free is found. What the heap says it uses is right all the time, and a confined
+// heap has one slab without blocks at most.
+func TestHeap_freeTwice(t *testing.T) {
+	const granule = 16 << 10
+	for name, open := range map[string]func(*Owner) *Heap{"confined": (*Owner).OpenHeap, "shared": (*Owner).OpenSharedHeap} {
+		for _, bytes := range []int{48, 64, 2048, granule / 2} { // those of 48 bytes do not fill their last word
+			t.Run(fmt.Sprintf("%s %d", name, bytes), func(t *testing.T) {
+				random := seeded(t)
+				p := testPool(t, Config{LargestChunk: 256 << 10, SmallestChunk: granule / 64})
+				h := open(p.Owner())
+				most := 3 * granule / bytes
+				var out []unsafe.Pointer
+				isOut := map[unsafe.Pointer]bool{} // false: freed, and not handed out since
+				const steps = 120
+				for step := 0; step < steps || len(out) > 0; step++ {
+					draining := step >= steps
+					for n := random.IntN(1 + random.IntN(most)); n > 0 && len(out) < most && !draining; n-- {
+						at := noError(h.AllocateUninitialized(bytes))
+						if isOut[at] {
+							t.Fatalf("step %d: %p is handed out twice", step, at)
+						}
+						out, isOut[at] = append(out, at), true
+					}
+					for n := random.IntN(2 + random.IntN(most)); n > 0 && len(out) > 0; n-- {
+						at := remove(random, &out)
+						must(t, h.Free(at))
+						if err := h.Free(at); !errors.Is(err, ErrDoubleFree) {
+							t.Fatalf("step %d: %p freed twice: %v", step, at, err)
+						}
+						isOut[at] = false
+					}
+					tried := 0
+					for at, is := range isOut { // in any order
+						if is {
+							continue
+						}
+						if err := h.Free(at); !errors.Is(err, ErrDoubleFree) {
+							t.Fatalf("step %d: %p freed again: %v", step, at, err)
+						}
+						if tried++; tried == 20 {
+							break
+						}
+					}
+					must(t, h.verify())
+					if used := h.UsedBytes(); used != len(out)*bytes {
+						t.Fatalf("step %d: %d bytes used, not %d blocks", step, used, len(out))
+					}
+				}
+				if charged := p.Owner().ChargedBytes(); h.confined && charged > granule {
+					t.Errorf("%d bytes of slabs without blocks", charged)
+				}
+				must(t, h.Close())
+			})
+		}
+	}
+}
+
+// TestHeap_front: whatever asks next in a confined heap gets the block that was freed last, though other slabs have free ones.
+func TestHeap_front(t *testing.T) {
+	p := testPool(t, Config{})
+	h := p.Owner().OpenHeap()
+	var raw []unsafe.Pointer
+	var tracked []Block
+	for range 20 { // eight in a slab
+		raw = append(raw, noError(h.AllocateUninitialized(8192)))
+		tracked = append(tracked, noError(h.AllocateBlock(8192)))
+	}
+	for i, at := range raw {
+		must(t, h.Free(at))
+		again := noError(h.AllocateUninitialized(8192))
+		must(t, h.Free(again))
+		if zeroed := noError(h.Allocate(8192, 8192)); again != at || zeroed != at {
+			t.Errorf("%p and %p after %p was freed", again, zeroed, at)
+		}
+		b := tracked[i]
+		must(t, b.Free())
+		tracked[i] = noError(h.AllocateBlock(8192))
+		if noError(tracked[i].Pointer()) != b.slab.pointer(int(b.index)) || b.IsLive() {
+			t.Errorf("%v after %v was freed", tracked[i], b)
+		}
+	}
+	must(t, h.verify())
+	h.FreeAll()
+	must(t, h.Close())
+}
+
+// TestHeap_limit_frontGoesBack: at the limit, a confined heap gives the slab back whose only block is in front.
+func TestHeap_limit_frontGoesBack(t *testing.T) {
+	p := testPool(t, Config{Limit: 64 << 10})
+	h := p.Owner().OpenHeap()
+	for _, bytes := range []int{64, 1024, 64 << 10, 4096} {
+		at := noError(h.AllocateUninitialized(bytes))
+		must(t, h.Free(at))
+		b := noError(h.AllocateBlock(bytes))
+		must(t, b.Free())
+		wants(t, b.Free(), ErrDoubleFree)
+	}
+	must(t, h.verify())
+	must(t, h.Close())
 }
 
 // TestHeap_givesBack: a burst that is over leaves one slab a bin at most, and after two turns of the decay none.

@@ -12,16 +12,36 @@ import (
 // Free frees a raw block. It fails with [ErrDoubleFree] if the block is already free, with [ErrForeignFree] if no raw
 // block of this heap begins there, and with [ErrClosed] if the heap is closed. After an error nothing has changed.
 func (h *Heap) Free(p unsafe.Pointer) error {
+	// What freeFound and find do, for a block of the region near: their calls took a fifth of the time of a block.
 	if h.confined {
-		if s := h.last; s != nil && !poisoning {
-			if block := s.blockAt(int(uintptr(p) - uintptr(s.base))); block >= 0 && s.give(uint(block)) {
-				return nil
-			}
+		s := h.last
+		if s == nil || poisoning {
+			return h.freeFound(p)
 		}
-		return h.freeFound(p)
+		block, ok := s.rawAt(p)
+		if !ok {
+			if s = h.nearSlab(p); s == nil {
+				return h.freeFound(p)
+			}
+			if block, ok = s.rawAt(p); !ok {
+				return h.freeFound(p)
+			}
+			h.last = s
+		}
+		switch b := s.bin; {
+		case b.frontBlock == 0 && s.goesInFront(uint(block)):
+			b.front, b.frontBlock = s, uint(block)+1
+			return nil
+		case b.frontBlock != 0 && b.frontBlock != uint(block)+1 && s.goesBehind(uint(block)):
+			s.free[block/64] |= 1 << (block % 64)
+			return nil
+		}
+		if !s.exchangeFront(uint(block)) {
+			return h.isFreeAlready(p, s)
+		}
+		return nil
 	}
-	// What find and give do, for a block of the region near: their calls took a fifth of the time of a block.
-	r := h.near.Load()
+	r := h.near.Load() // the look at what nearSlab returns would take 2 % of the time of a block
 	if r == nil || poisoning {
 		return h.freeFound(p)
 	}
@@ -33,9 +53,8 @@ func (h *Heap) Free(p unsafe.Pointer) error {
 	if s == nil || s.heap != h {
 		return h.freeFound(p)
 	}
-	inner := uint64(uintptr(p) - uintptr(s.base))
-	block, _ := bits.Mul64(inner, s.magic)
-	if block*uint64(s.blockBytes) != inner || block >= s.raw {
+	block, ok := s.rawAt(p)
+	if !ok {
 		return h.freeFound(p)
 	}
 	word, bit := int(block/64), uint64(1)<<(block%64)
@@ -49,19 +68,47 @@ func (h *Heap) Free(p unsafe.Pointer) error {
 	return nil
 }
 
+// nearSlab is the slab of this heap at an address in the region near, or nil.
+func (h *Heap) nearSlab(p unsafe.Pointer) *slab {
+	r := h.near.Load()
+	if r == nil {
+		return nil
+	}
+	granule := (uintptr(p) - uintptr(r.base)) >> (h.granuleBits & 63)
+	if granule >= uintptr(len(r.slabs)) {
+		return nil
+	}
+	s := r.slabs[granule].Load()
+	if s == nil || s.heap != h {
+		return nil
+	}
+	return s
+}
+
+// rawAt is the number of the raw block that begins at an address, if one does.
+func (s *slab) rawAt(p unsafe.Pointer) (block uint64, ok bool) {
+	inner := uint64(uintptr(p) - uintptr(s.base))
+	block, _ = bits.Mul64(inner, s.magic)
+	return block, block*uint64(s.blockBytes) == inner && block < s.raw
+}
+
 // freeFound is Free for a block of any region.
 func (h *Heap) freeFound(p unsafe.Pointer) error {
 	s, block, err := h.find(p)
 	if err != nil {
 		return err
 	}
-	if h.confined {
-		h.last = s
-	}
 	if poisoning && !s.isFree(block) {
 		poison(p, s.blockBytes)
 	}
-	if !s.give(uint(block)) {
+	given := false
+	if h.confined {
+		h.last = s
+		given = s.exchangeFront(uint(block))
+	} else {
+		given = s.give(uint(block))
+	}
+	if !given {
 		return h.isFreeAlready(p, s)
 	}
 	return nil
@@ -71,7 +118,9 @@ func (h *Heap) isFreeAlready(p unsafe.Pointer, s *slab) error {
 	return fmt.Errorf("%w: %p, a block of %d bytes of %v, is free already", ErrDoubleFree, p, s.blockBytes, h)
 }
 
-func (s *slab) isFree(block int) bool { return s.load(block/64)&(1<<(block%64)) != 0 }
+func (s *slab) isFree(block int) bool {
+	return s.load(block/64)&(1<<(block%64)) != 0 || s.bin.frontBlock == uint(block)+1 && s.bin.front == s
+}
 
 // find is the raw block that begins at an address.
 func (h *Heap) find(p unsafe.Pointer) (*slab, int, error) {

@@ -106,6 +106,7 @@ func (h *Heap) age(atOnce bool) (more bool) {
 // giveEmpty gives back all slabs without blocks: whether there were any.
 func (h *Heap) giveEmpty() (any bool) {
 	for i := range h.bins {
+		h.bins[i].giveFront()
 		if s, _ := h.bins[i].age(true); s != nil {
 			h.drop(s)
 			any = true

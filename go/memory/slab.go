@@ -25,6 +25,7 @@ type slab struct {
 
 	blockBytes int
 	blocks     int
+	lastFull   uint64 // the last word of free, with all its blocks in it
 	raw        uint64 // as many as blocks, or 0 if they are tracked: one comparison in Heap.Free instead of two
 	magic      uint64 // 2^64 / blockBytes, rounded up: a multiplication instead of a division
 
@@ -47,7 +48,7 @@ func newSlab(h *Heap, b *bin, c chunk, blockBytes, blocks int, tracked bool) *sl
 	s := &slab{
 		heap: h, bin: b, chunk: c, base: c.pointer(),
 		blockBytes: blockBytes, blocks: blocks, magic: ^uint64(0)/uint64(blockBytes) + 1,
-		free: make([]uint64, (blocks+63)/64), confined: h.confined,
+		free: make([]uint64, (blocks+63)/64), lastFull: ^uint64(0) >> (-blocks & 63), confined: h.confined,
 	}
 	for word := range s.free {
 		s.free[word] = s.full(word)
@@ -61,7 +62,12 @@ func newSlab(h *Heap, b *bin, c chunk, blockBytes, blocks int, tracked bool) *sl
 }
 
 // full is a word of free with all its blocks in it.
-func (s *slab) full(word int) uint64 { return ^uint64(0) >> max(0, (word+1)*64-s.blocks) }
+func (s *slab) full(word int) uint64 {
+	if word == len(s.free)-1 {
+		return s.lastFull
+	}
+	return ^uint64(0)
+}
 
 // load is a word of free.
 func (s *slab) load(word int) uint64 { return atomic.LoadUint64(&s.free[word]) } // as cheap as a plain one
@@ -153,6 +159,36 @@ func (s *slab) give(block uint) bool {
 		s.gave(word, before, before|bit)
 	}
 	return true
+}
+
+// exchangeFront is give in a confined heap: the block in front, if there is one, gets its bit, and this one takes its place, or
+// gets its bit, too. Of a block that is in front already, the bit is then set: it is free.
+func (s *slab) exchangeFront(block uint) bool {
+	b := s.bin
+	b.giveFront()
+	if !s.goesInFront(block) {
+		return s.give(block)
+	}
+	b.front, b.frontBlock = s, block+1
+	return true
+}
+
+// goesInFront says whether a block that comes back may be in front, if none is: whether the slab is current, or another block
+// of the same word is out. False if the bit of the block is set.
+func (s *slab) goesInFront(block uint) bool {
+	word, bit := block/64, uint64(1)<<(block%64)
+	before := s.free[word]
+	return before&bit == 0 && (before|bit != s.full(int(word)) || s.bin.current.Load() == s)
+}
+
+// goesBehind says whether a block that comes back gets its bit and nothing else, if another is in front: whether the slab is
+// current, or is listed, and two more blocks of the same word are out, one of which may be the one in front. False if the bit
+// of the block is set.
+func (s *slab) goesBehind(block uint) bool {
+	word, bit := block/64, uint64(1)<<(block%64)
+	before := s.free[word]
+	out := s.full(int(word)) &^ (before | bit)
+	return before&bit == 0 && (s.bin.current.Load() == s || before != 0 && out&(out-1) != 0)
 }
 
 // gave: a block came back to a slab that is not current.
