@@ -1,6 +1,7 @@
 package dev.offcut.account;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,12 @@ public record Account(
     List<String> limits) {
   /** Of more threads, the names are estimated from a sample. */
   public static final int MOST_NAMED_THREADS = 256;
+
+  /** Fewer class loaders of one class are the parts of one program. */
+  public static final int MANY_LOADERS = 10;
+
+  /** With less of it nobody asks for class loaders. */
+  static final long MUCH_METASPACE = 16 << 20;
 
   /**
    * The resident memory of a part, or of one file or library within it.
@@ -91,6 +98,51 @@ public record Account(
     public static @Nullable Container of(long pid) {
       return ControlGroup.of(Path.of("/proc", String.valueOf(pid)));
     }
+  }
+
+  /**
+   * Returns whether so many class loaders of one class have so much metaspace that they may be a
+   * leak.
+   *
+   * @return whether some class has {@link #MANY_LOADERS} loaders with 16 MiB together
+   */
+  public boolean hasManyLoaders() {
+    return hasMany(loaders);
+  }
+
+  static boolean hasMany(List<Group> loaders) {
+    for (Group group : loaders) {
+      if (group.count() >= MANY_LOADERS && group.bytes() >= MUCH_METASPACE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns the same account with one more limit: no garbage collection ran before its class
+   * loaders were counted.
+   *
+   * @return the account
+   */
+  public Account withLoadersUncollected() {
+    List<String> all = new ArrayList<>(limits);
+    all.add(
+        "The JVM ran no garbage collection before its class loaders were counted. So some of them"
+            + " may be unreachable, and wait for a collection that unloads their classes.");
+    return new Account(
+        resident,
+        swapped,
+        rows,
+        heapUsed,
+        heapLimit,
+        threads,
+        arenas,
+        container,
+        threadNames,
+        loaders,
+        descriptors,
+        List.copyOf(all));
   }
 
   /**

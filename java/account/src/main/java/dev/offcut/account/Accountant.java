@@ -46,9 +46,7 @@ public final class Accountant {
 
   private static final int MOST_LINES = 16;
 
-  /** With less of it nobody asks for class loaders; and not before it changed by such a share. */
-  private static final long LEAST_METASPACE = 16 << 20;
-
+  /** Nobody asks for class loaders again before metaspace changed by such a share. */
   private static final int METASPACE_STEP = 16;
 
   private final Path process;
@@ -60,6 +58,10 @@ public final class Accountant {
   private @Nullable Jcmd socket;
   private JvmRanges ranges = JvmRanges.UNKNOWN;
   private List<Account.Group> loaders = List.of();
+
+  /** Whether the process waits for this account before it ends. */
+  private boolean isLast;
+
   private long metaspaceThen;
   private int taken;
   private boolean wasRefused;
@@ -140,6 +142,25 @@ public final class Accountant {
   /** Whether the JVM has opened the socket on which it is asked; no tool need attach to it then. */
   public boolean isAnswered() throws IOException {
     return jvm() != null;
+  }
+
+  /**
+   * Takes the account of a process that waits for it before it ends. If the account has {@link
+   * Account#MANY_LOADERS} class loaders of one class that have much metaspace, the JVM runs a
+   * garbage collection, and the account has the loaders that are left. A loader that nothing refers
+   * to counts until a collection unloads its classes. If the JVM refuses the collection, the limits
+   * of the account say so.
+   *
+   * @return the account
+   * @throws IOException as {@link #take()}
+   */
+  public Account takeLast() throws IOException {
+    isLast = true;
+    try {
+      return take();
+    } finally {
+      isLast = false;
+    }
   }
 
   /**
@@ -317,19 +338,23 @@ public final class Accountant {
           "The memory of the process changed while it was read. So some of the unexplained memory"
               + " may belong to another row.");
     }
-    return new Account(
-        look.sums().resident(),
-        look.swapped(),
-        look.sums().rows(),
-        ranges.heapUsed(),
-        ranges.heapLimit(),
-        look.threads().count(),
-        look.malloc().arenas(),
-        ControlGroup.of(process),
-        look.threads().names(),
-        loaders(look.sums().sum(Part.METASPACE) + look.sums().sum(Part.CLASS_SPACE)),
-        descriptors,
-        List.copyOf(limits));
+    findLoaders(look.sums().sum(Part.METASPACE) + look.sums().sum(Part.CLASS_SPACE));
+    boolean isCollected = !isLast || !Account.hasMany(loaders) || collectLoaders();
+    Account account =
+        new Account(
+            look.sums().resident(),
+            look.swapped(),
+            look.sums().rows(),
+            ranges.heapUsed(),
+            ranges.heapLimit(),
+            look.threads().count(),
+            look.malloc().arenas(),
+            ControlGroup.of(process),
+            look.threads().names(),
+            loaders,
+            descriptors,
+            List.copyOf(limits));
+    return isCollected ? account : account.withLoadersUncollected();
   }
 
   /** Returns whether nobody knows more by now: all was asked, or the JVM cannot be asked. */
@@ -355,15 +380,30 @@ public final class Accountant {
     return socket.isThere() ? socket : null;
   }
 
-  /** They are asked for again once metaspace has changed: the JVM stops its threads meanwhile. */
-  private List<Account.Group> loaders(long metaspace) throws IOException {
+  /**
+   * They are asked for again once metaspace has changed, because the JVM stops its threads
+   * meanwhile; and for the last account.
+   */
+  private void findLoaders(long metaspace) throws IOException {
     long change = Math.abs(metaspace - metaspaceThen);
-    if (metaspace >= LEAST_METASPACE && change >= metaspace / METASPACE_STEP) {
+    if (metaspace < Account.MUCH_METASPACE) {
+      loaders = List.of();
+      metaspaceThen = 0;
+    } else if (isLast || change >= metaspace / METASPACE_STEP) {
       JvmRanges.Asked jvm = jvm();
       loaders = jvm == null ? List.of() : JvmRanges.loaders(jvm);
       metaspaceThen = metaspace;
     }
-    return metaspace < LEAST_METASPACE ? List.of() : loaders;
+  }
+
+  /** Whether the loaders are those that a collection left. */
+  private boolean collectLoaders() throws IOException {
+    JvmRanges.Asked jvm = jvm();
+    if (jvm == null || !JvmRanges.collect(jvm)) {
+      return false;
+    }
+    loaders = JvmRanges.loaders(jvm);
+    return true;
   }
 
   /** A pool has a page before its addresses, which says how many there are. */

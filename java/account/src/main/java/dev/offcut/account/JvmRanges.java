@@ -299,6 +299,12 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
         .toList();
   }
 
+  /** Runs a garbage collection that unloads classes. Returns false if the JVM did not. */
+  static boolean collect(Asked jvm) {
+    String answer = jvm.answer("GC.run");
+    return answer != null && answer.isBlank(); // else it says why not
+  }
+
   /** The sum of all generations. */
   static long heapUsed(String heap) {
     long sum = -1;

@@ -55,11 +55,25 @@ class AccountantTest {
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
       command.addAll(List.of(Holder.class.getName(), file.toString()));
       command.addAll(List.of(more));
+      process = start(environment, command);
+      await();
+    }
+
+    /** One that has class loaders. */
+    Program(String java, String kept) throws IOException {
+      List<String> command = new ArrayList<>(List.of(java, "-XX:MetaspaceSize=512m"));
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      command.addAll(List.of(Redeployed.class.getName(), kept));
+      process = start(Map.of(), command);
+      await();
+    }
+
+    private static Process start(Map<String, String> environment, List<String> command)
+        throws IOException {
       ProcessBuilder builder =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
       builder.environment().putAll(environment);
-      process = builder.start();
-      await();
+      return builder.start();
     }
 
     private void await() throws IOException {
@@ -321,6 +335,46 @@ class AccountantTest {
       assertThat(account.bytes(Part.MALLOC_USED)).isZero();
       assertThat(account.bytes(Part.UNEXPLAINED)).isLessThanOrEqualTo(account.resident() / 100);
     }
+  }
+
+  /** Nobody refers to them, and no collection has run: before the last account, one does. */
+  @ParameterizedTest
+  @MethodSource("jvms")
+  void takeLast_doesNotCountLoadersThatNothingRefersTo(String home) throws Exception {
+    try (Program program = new Program(java(home), "dropped")) {
+      program.attach();
+      Accountant accountant = new Accountant(program.process.pid());
+      assertThat(applications(accountant.take())).isEqualTo(Redeployed.LOADERS);
+      assertThat(applications(accountant.takeLast())).isZero();
+    }
+    try (Program program = new Program(java(home), Redeployed.KEPT)) {
+      program.attach();
+      Account account = new Accountant(program.process.pid()).takeLast();
+      assertThat(applications(account)).isEqualTo(Redeployed.LOADERS);
+      assertThat(account.limits()).isEmpty();
+    }
+  }
+
+  @Test
+  void takeLast_withoutACollection_saysThatLoadersMayBeUnreachable() throws IOException {
+    List<ClassLoader> kept = Redeployed.deploy();
+    OwnJvm jvm = new OwnJvm();
+    Accountant accountant =
+        Accountant.ofThisProcess(command -> command.equals("GC.run") ? null : jvm.answer(command));
+    assertThat(accountant.take().limits()).isEmpty();
+    Account account = accountant.takeLast();
+    assertThat(applications(account)).isEqualTo(kept.size());
+    assertThat(account.limits())
+        .singleElement()
+        .asString()
+        .startsWith("The JVM ran no garbage collection before its class loaders were counted.");
+  }
+
+  private static int applications(Account account) {
+    return account.loaders().stream()
+        .filter(group -> group.name().startsWith(Redeployed.class.getName()))
+        .mapToInt(Account.Group::count)
+        .sum();
   }
 
   @Test

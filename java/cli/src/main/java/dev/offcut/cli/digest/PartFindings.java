@@ -35,8 +35,10 @@ final class PartFindings {
   /** So many more than at the beginning, and still rising, are a finding whatever they have. */
   private static final int MANY_MORE = 100;
 
-  /** Fewer loaders of one class are the parts of one program. */
-  private static final int FEWEST_LOADERS = 10;
+  /** Only at the program's end does the JVM collect before they are counted. */
+  private static final String UNCOLLECTED =
+      " Loaders that nothing refers to are among them until a garbage collection unloads their"
+          + " classes; `jcmd PID GC.run` runs one.";
 
   /** What the JVM has of malloc for itself, beside what follows. */
   private static final long JVM_MALLOC = 12L << 20;
@@ -417,7 +419,7 @@ final class PartFindings {
 
   private void loaders() {
     for (Account.Group group : last.loaders()) {
-      if (group.count() >= FEWEST_LOADERS
+      if (group.count() >= Account.MANY_LOADERS
           && (isMuch(group.bytes()) || (group.bytes() >= LEAST && hasDoubled(group)))
           && !isGrowing(Part.METASPACE)
           && OF_THE_JDK.stream().noneMatch(group.name()::startsWith)) {
@@ -431,6 +433,7 @@ final class PartFindings {
                 + " of metaspace",
             about(Part.METASPACE, last).strip()
                 + since(List.of(Part.METASPACE, Part.CLASS_SPACE))
+                + (accounts.all().getLast().atEnd() ? "" : UNCOLLECTED)
                 + todo(Part.METASPACE),
             group.bytes());
       }

@@ -83,10 +83,10 @@ final class AccountTaker implements AutoCloseable {
         }
       }
       long began = System.nanoTime();
-      Taken now = accounts.take();
+      Taken now = accounts.take(atEnd);
       long ended = System.nanoTime();
       long cost = ended - began - accounts.waitedNanos();
-      taken.add(new Taken(now.time(), now.account(), atEnd));
+      taken.add(now);
       if (taken.size() > MOST) {
         thin();
       }

@@ -71,25 +71,39 @@ public final class ProcessAccounts {
 
   /** One of now. Fails if the process ends, and if this user may not look at it. */
   public Taken take() throws IOException {
+    return take(false);
+  }
+
+  /**
+   * One of now. Fails if the process ends, and if this user may not look at it. {@code atEnd}:
+   * whether the process waits for it before it ends.
+   */
+  public Taken take(boolean atEnd) throws IOException {
     waitedNanos = 0;
     Account outside = null;
     IOException refused = null;
     try {
-      outside = accountant.take(isGo ? figures() : null);
+      outside = isGo ? accountant.take(figures()) : outside(atEnd);
     } catch (IOException e) {
       refused = e;
     }
     if (outside != null && (!accountant.wasRefused() || isAlone)) {
-      return new Taken(Instant.now(), outside);
+      return new Taken(Instant.now(), outside, atEnd);
     }
     Taken inside = isAlone || !Jvm.isAlive(pid) ? null : inside();
     if (inside != null && (outside == null || explains(inside.account(), outside))) {
-      return inside;
+      Account account = inside.account();
+      boolean isUnsure = atEnd && account.hasManyLoaders();
+      return new Taken(inside.time(), isUnsure ? account.withLoadersUncollected() : account, atEnd);
     }
     if (outside == null) {
       throw refused == null ? new IOException("no account") : refused;
     }
-    return new Taken(Instant.now(), outside);
+    return new Taken(Instant.now(), outside, atEnd);
+  }
+
+  private Account outside(boolean atEnd) throws IOException {
+    return atEnd ? accountant.takeLast() : accountant.take();
   }
 
   /** What the Go runtime says; null if nobody publishes it. */

@@ -142,6 +142,8 @@ class PartFindingsTest {
     assertThat(titles(loading(39, 18), loading(39, 18))).isEmpty();
     assertThat(titles(loading(2, 1), loading(39, 15))).isEmpty();
     assertThat(titles(loading(39, 30))).hasSize(1);
+    assertThat(findings(loading(39, 30)).getFirst().text())
+        .contains("Loaders that nothing refers to are among them");
   }
 
   /** A pool of threads fills up while load rises. */
