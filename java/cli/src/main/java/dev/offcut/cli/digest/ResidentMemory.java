@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResidentMemory {
   static final String HEAP = "java heap";
+  private static final String UNKNOWN_USE =
+      "How much of it is in use, and how much of that is not tracked, is not known.";
+
   private static final String GO_HEAP = "go heap";
   static final String UNEXPLAINED = "unexplained";
   static final String UNTOUCHED = "committed, not resident";
@@ -79,15 +82,22 @@ final class ResidentMemory {
     if (accounts == null) {
       return List.of();
     }
-    long unread = accounts.last().bytes(Part.MALLOC_UNREAD);
-    if (unread == 0) {
-      return accounts.last().limits();
+    Account last = accounts.last();
+    List<String> all = new ArrayList<>(last.limits());
+    long unread = last.bytes(Part.MALLOC_UNREAD);
+    if (unread > 0) {
+      all.add(bytes(unread) + " of malloc could not be read. " + UNKNOWN_USE);
     }
-    List<String> all = new ArrayList<>(accounts.last().limits());
-    all.add(
-        bytes(unread)
-            + " of malloc could not be read. How much of it is in use, and how much of that is not"
-            + " tracked, is not known.");
+    for (Account.Row row : last.rows()) {
+      if (row.part() == Part.ALLOCATOR_UNREAD) {
+        all.add(
+            bytes(row.bytes())
+                + " may belong to an allocator whose tables could not be read ("
+                + row.detail()
+                + "). "
+                + UNKNOWN_USE);
+      }
+    }
     return all;
   }
 

@@ -119,6 +119,18 @@ class CloseablesTest {
   }
 
   @Test
+  void allocatorThatCannotBeRead_isALimit() {
+    String name = "jemalloc in libduckdb.so";
+    assertThat(digest(row(Part.ALLOCATOR, name, 50)).limits())
+        .noneMatch(one -> one.contains("read"));
+    assertThat(digest(row(Part.ALLOCATOR_UNREAD, name, 50)).limits())
+        .contains(
+            "50.0 MiB may belong to an allocator whose tables could not be read (jemalloc in"
+                + " libduckdb.so). How much of it is in use, and how much of that is not tracked, is"
+                + " not known.");
+  }
+
+  @Test
   void holders_sayOfWhichClassesNobodyCountsTheObjects() {
     Holders none = Holders.of(List.of());
     assertThat(HoldersText.of(none, digest(), false).replaceAll("\\s+", " "))
