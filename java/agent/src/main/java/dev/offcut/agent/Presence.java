@@ -26,8 +26,10 @@ public final class Presence {
   /** The property with the file of the agent's tables, once there is one. */
   public static final String TABLES = "offcut.agent.tables";
 
-  /** Characters: what is said more than this is on stderr only. */
+  /** Characters: what is said more than this is not kept. */
   private static final int MOST = 20_000;
+
+  private static final String MORE = "the agent said more, which is not kept";
 
   private Presence() {}
 
@@ -75,8 +77,8 @@ public final class Presence {
     String said = get(SAID);
     if (said == null) {
       set(SAID, line);
-    } else if (said.length() < MOST && !contains(said, line)) {
-      set(SAID, said + '\n' + line);
+    } else if (!said.endsWith(MORE) && !contains(said, line)) {
+      set(SAID, said + '\n' + (said.length() < MOST ? line : MORE));
     }
   }
 

@@ -22,13 +22,14 @@ class PresenceTest {
   }
 
   @Test
-  void keep_withoutEnd_keepsNoMoreThanIsRead() {
+  void keep_withoutEnd_keepsNoMoreThanIsRead_andSaysSo() {
     String line = "a line of the agent, and some words more; number ";
     for (int i = 0; i < 10_000; i++) {
       Presence.keep(line + i);
     }
     assertThat(System.getProperty(Presence.SAID))
         .startsWith(line + "0\n" + line + "1\n")
-        .hasSizeBetween(20_000, 20_100);
+        .endsWith("\nthe agent said more, which is not kept")
+        .hasSizeBetween(20_000, 20_200);
   }
 }

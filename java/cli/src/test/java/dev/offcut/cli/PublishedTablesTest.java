@@ -231,6 +231,19 @@ class PublishedTablesTest {
     refuses("it is damaged", changed(first + 16, -1)); // its columns
   }
 
+  @Test
+  void tables_thatAreFull_areALimit() throws Exception {
+    Path file = Files.write(folder.resolve("full.tables"), new byte[1024]);
+    try (BusyTables tables = new BusyTables(file)) {
+      tables.write(1);
+      assertThat(Sources.read(file.toString()).digest().limits())
+          .noneMatch(limit -> limit.contains("full"));
+      tables.set(48, 1);
+      assertThat(Sources.read(file.toString()).digest().limits())
+          .anyMatch(limit -> limit.endsWith("So what is named here is not all."));
+    }
+  }
+
   /** A row whose values are all the same, but not for long. */
   @Test
   void rows_readWhileTheyAreWritten_areWhole() throws Exception {

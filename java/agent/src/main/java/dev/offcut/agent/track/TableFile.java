@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ final class TableFile implements Closeable {
   /** Bytes of a text; the rest is cut off. */
   private static final int MOST_TEXT = 64 << 10;
 
+  private static final int ROOM_FOR_MORE = 200;
+
+  private static final String MORE =
+      " more lines have no room here, so more is not tracked than these lines say";
+
   private static final int FIRST_ROWS = 16;
   private static final int MOST_ROWS = 512;
 
@@ -82,6 +88,8 @@ final class TableFile implements Closeable {
   private long link = FIRST_AT;
 
   private boolean full;
+  private String lines = "";
+  private long linesAt;
 
   /** Makes one, which is to be there for nobody else. */
   TableFile(Path path, long pid) throws IOException {
@@ -188,6 +196,37 @@ final class TableFile implements Closeable {
   /** Whether something found no room. */
   boolean isFull() {
     return full;
+  }
+
+  /**
+   * Where lines are as one text, of which there is one in the file; 0: there were none. If the file
+   * has no room for them, those that it had before stay.
+   */
+  long lines(List<String> all) throws IOException {
+    String text = asMuchAsFits(all);
+    if (!text.equals(lines)) {
+      long at = text(text);
+      if (at >= 0) {
+        lines = text;
+        linesAt = at;
+      }
+    }
+    return linesAt;
+  }
+
+  /** A longer text would be cut, so its last line says how many more lines there are. */
+  private static String asMuchAsFits(List<String> lines) {
+    StringBuilder text = new StringBuilder();
+    int bytes = 0;
+    for (int i = 0; i < lines.size(); i++) {
+      bytes += 1 + lines.get(i).getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > MOST_TEXT - ROOM_FOR_MORE) {
+        return text.append(lines.size() - i).append(MORE).toString();
+      }
+      text.append(lines.get(i)).append('\n');
+    }
+    text.setLength(Math.max(0, text.length() - 1));
+    return text.toString();
   }
 
   /** Where a text is, which never changes; 0 if it is empty, or -1 if there is no room. */

@@ -241,7 +241,7 @@ final class Tables implements Runnable {
       ticks++;
       if (to.isFull() && !toldFull) {
         toldFull = true;
-        Messages.say("the tables are full; call sites found from now on are not in them");
+        Messages.say("the tables are full; what the agent finds from now on is not in them");
       }
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       fail(e);
@@ -325,7 +325,7 @@ final class Tables implements Runnable {
     values[2] = tracking.every();
     values[3] = text(tracking.options());
     values[4] = text(String.join("\n", tracking.patched()));
-    values[5] = text(String.join("\n", tracking.stoodDown()));
+    values[5] = Objects.requireNonNull(file).lines(tracking.stoodDown());
     values[6] = last ? text(ProgramEnd.failure(tracking)) : 0;
     values[7] = text(ProgramEnd.uncaught());
     values[8] = ProgramEnd.exitCode();

@@ -131,6 +131,44 @@ class TableFileTest {
     assertThat(TableReader.of(path).rows("t")).containsExactly(Map.of("n", 7L));
   }
 
+  /** They say what is not tracked: none may be lost without a word. */
+  @Test
+  void lines_thatHaveNoRoom_areCountedInTheLastOne() throws IOException {
+    Path path = folder.resolve("tables");
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      lines.add("source " + i + ": this JDK has no method of the name that is needed");
+    }
+    try (TableFile file = new TableFile(path, 1)) {
+      TableFile.Row row = Objects.requireNonNull(file.table("t\nlines text").add());
+      row.set(new long[] {file.lines(lines)}, 0);
+    }
+    String text = (String) TableReader.of(path).rows("t").get(0).get("lines");
+    List<String> read = Objects.requireNonNull(text).lines().toList();
+    assertThat(read.subList(0, read.size() - 1)).isEqualTo(lines.subList(0, read.size() - 1));
+    assertThat(read.get(read.size() - 1))
+        .isEqualTo(
+            (2_001 - read.size())
+                + " more lines have no room here, so more is not tracked than these lines say");
+  }
+
+  @Test
+  void lines_ofAFullFile_areThoseBefore() throws IOException {
+    Path path = folder.resolve("tables");
+    try (TableFile file = new TableFile(path, 1)) {
+      TableFile.Row row = Objects.requireNonNull(file.table("t\nlines text").add());
+      file.lines(List.of("one"));
+      while (file.text("x".repeat(60_000)) > 0) {
+        // until it is full
+      }
+      while (file.text("x") > 0) {
+        // to the last word
+      }
+      row.set(new long[] {file.lines(List.of("one", "two"))}, 0);
+    }
+    assertThat(TableReader.of(path).rows("t")).containsExactly(Map.of("lines", "one"));
+  }
+
   @Test
   void course_ofDays_keepsItsWholeLength() throws IOException {
     Path path = folder.resolve("tables");

@@ -37,6 +37,14 @@ public final class Tables {
   /** What is noted of a program that goes on. */
   public static final String RUNS = "The program still runs: the report is up to a second old.";
 
+  private static final String FULL =
+      "The agent's tables are full. They lack what the agent found later: call sites, kinds, classes"
+          + " that rules name, and what it does not track. So what is named here is not all.";
+
+  private static final String FULL_OF_GO =
+      "The program's tables are full. They lack what was found later, such as call sites, types and"
+          + " pools. So what is named here is not all.";
+
   private static final byte[] MAGIC = "OFFCUTTB".getBytes(StandardCharsets.US_ASCII);
   private static final long MAGIC_WORD =
       ByteBuffer.wrap(MAGIC).order(ByteOrder.LITTLE_ENDIAN).getLong();
@@ -268,7 +276,7 @@ public final class Tables {
               + " that it lost last, so they may count as open.");
     }
     if (full) {
-      to.note("The agent's tables are full. They lack call sites that the agent found later.");
+      to.note(to.isGo() ? FULL_OF_GO : FULL);
     }
     if (!to.knowsPauses() && !to.isGo()) {
       to.note(NO_PAUSES);
