@@ -186,7 +186,7 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-    return new PoolBuffer(this, initialCapacity, maxCapacity);
+    return PoolBuffer.take(this, initialCapacity, maxCapacity);
   }
 
   @Override
