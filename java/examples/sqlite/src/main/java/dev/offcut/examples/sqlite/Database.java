@@ -85,10 +85,7 @@ public final class Database extends GuardedHandle {
    * @throws SqliteException if {@code sql} is not valid, or is not exactly one statement
    */
   public Statement prepare(String sql) {
-    if (sql.indexOf('\0') >= 0) {
-      throw new SqliteException("SQL holds the character 0", Failure.MISUSE, sql);
-    }
-    try (Scratch scratch = Scratch.of(sql)) {
+    try (Scratch scratch = Scratch.ofSql(sql)) {
       Statement statement = with(db -> Statement.prepare(this, db, scratch, sql));
       boolean whole = false;
       try {

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * handle's record. Each thread keeps one; bytes that do not fit get one of their own, which {@link
  * #close} frees. For the thread that took it alone, and until it takes the next. Virtual threads
  * keep one too, as long as they live.
+ *
+ * <p>The SQL of statements is in another one of the thread, which keeps its last text: a program
+ * that compiles the same query each time encodes it once.
  */
 final class Scratch implements AutoCloseable {
   private static final long TAIL = 8;
@@ -29,12 +32,21 @@ final class Scratch implements AutoCloseable {
   private static final ThreadLocal<Scratch> KEPT =
       ThreadLocal.withInitial(() -> new Scratch(Arena.ofAuto(), null, BYTES + KEPT_BYTES));
 
+  /** A longer SQL text is encoded each time. */
+  private static final int KEPT_SQL_BYTES = 4 * 1024;
+
+  private static final ThreadLocal<Scratch> SQL =
+      ThreadLocal.withInitial(() -> new Scratch(Arena.ofAuto(), null, BYTES + KEPT_SQL_BYTES));
+
   /** All memory: addresses that SQLite returned are read through it. */
   private static final MemorySegment EVERYTHING = everything();
 
   private final MemorySegment segment;
   private final @Nullable Arena own;
   private int length;
+
+  /** Whose bytes it holds, if it is kept for SQL. */
+  private @Nullable String sql;
 
   private Scratch(Arena arena, @Nullable Arena own, long size) {
     this.segment = arena.allocate(size, TAIL);
@@ -52,6 +64,31 @@ final class Scratch implements AutoCloseable {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * Holds the text of a statement in UTF-8.
+   *
+   * @throws SqliteException if the text has the character 0, which would end it for SQLite
+   */
+  static Scratch ofSql(String sql) {
+    Scratch kept = SQL.get();
+    if (sql.equals(kept.sql)) {
+      kept.clearResults();
+      return kept;
+    }
+    if (sql.indexOf('\0') >= 0) {
+      throw new SqliteException("SQL holds the character 0", Failure.MISUSE, sql);
+    }
+    requireWellFormed(sql);
+    byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length >= KEPT_SQL_BYTES) {
+      return of(bytes);
+    }
+    kept.sql = null; // until its bytes are there
+    kept.fill(bytes);
+    kept.sql = sql;
+    return kept;
+  }
+
   /** Holds the bytes. */
   static Scratch of(byte[] bytes) {
     Scratch scratch = KEPT.get();
@@ -67,6 +104,10 @@ final class Scratch implements AutoCloseable {
     MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, BYTES, bytes.length);
     segment.set(ValueLayout.JAVA_BYTE, BYTES + bytes.length, (byte) 0);
     length = bytes.length;
+    clearResults();
+  }
+
+  private void clearResults() {
     // Also makes sure that reading them after the native call links nothing for the first time.
     segment.set(ValueLayout.JAVA_LONG, 0, 0L);
     segment.set(ValueLayout.JAVA_LONG, TAIL, out());

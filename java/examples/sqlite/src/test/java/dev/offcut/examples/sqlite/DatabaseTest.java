@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +109,30 @@ final class DatabaseTest {
         Rows rows = statement.query()) {
       assertThat(rows.next()).isTrue();
       assertThat(rows.text(0)).isEqualTo("ü".repeat(20_000));
+    }
+  }
+
+  @Test
+  void prepare_aTextAgain_compilesThatText() {
+    String refused = "SELECT 3 \0";
+    String longer = "SELECT '" + "x".repeat(9_000) + "'";
+    try (Database database = Database.inMemory()) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(answer(database, "SELECT 1")).isEqualTo("1");
+        assertThat(answer(database, "SELECT 1")).isEqualTo("1");
+        assertThat(answer(database, "SELECT 22")).isEqualTo("22");
+        assertThatThrownBy(() -> database.prepare(refused)).isInstanceOf(SqliteException.class);
+        assertThat(answer(database, "SELECT 22")).isEqualTo("22");
+        assertThat(answer(database, longer)).hasSize(9_000);
+      }
+    }
+  }
+
+  private static @Nullable String answer(Database database, String sql) {
+    try (Statement statement = database.prepare(sql);
+        Rows rows = statement.query()) {
+      assertThat(rows.next()).isTrue();
+      return rows.text(0);
     }
   }
 
