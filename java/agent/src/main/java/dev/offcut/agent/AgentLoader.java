@@ -9,6 +9,8 @@ import java.lang.instrument.Instrumentation;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -20,26 +22,43 @@ import org.jspecify.annotations.Nullable;
  * loader of the program would look through all jars of the program first, and take what it finds
  * there of the same name. The program does not see these classes, nor they the program's.
  *
- * <p>All is stored in the jar without compression, and found by the index that is the jar's comment
- * ({@code AgentJar} in the build has the format). A jar that somebody has packed anew is read as
- * any jar. That is opened here, before a rule counts what reads it.
+ * <p>All of them are in the last entry of the jar, and found by the table at its end ({@code
+ * AgentJar} in the build has the format). A jar that somebody has packed anew may be compressed, or
+ * have another last entry. Then that entry is read as a whole, before a rule counts what reads it.
  *
  * <p>Any thread may load. The jar stays open, as those of a class path do.
  */
 final class AgentLoader extends ClassLoader {
   private static final String PACKAGE = "dev.offcut.agent";
 
-  /** The comment begins with it. */
-  private static final String MAGIC = "OFFCUT-1";
+  /** The entry that has all files. */
+  private static final String FILES = "dev/offcut/agent/files";
+
+  /** The table begins with it. Behind it stands how long the entry is. */
+  private static final String MAGIC = "OFFCUT-2";
 
   /** The class that is needed first. */
   private static final String FIRST = "dev/offcut/agent/Agent.class";
 
-  /** Digits at the end of the comment. */
-  private static final int DIGITS = 5;
-
-  /** A power of two, and several times the entries of the index. */
+  /** A power of two. */
   private static final int SLOTS = 1024;
+
+  /** Characters of a slot: where a file is in the entry, and how long it is with its name. */
+  private static final int SLOT = 8;
+
+  private static final int FIRST_SLOT = 12;
+  private static final int TABLE = FIRST_SLOT + SLOTS * SLOT;
+
+  /** What a jar without a comment ends with: where all entries end stands in it. */
+  private static final int END = 22;
+
+  private static final String END_MAGIC = "PK\5\6";
+  private static final int END_OF_ENTRIES = 16;
+
+  /** A file begins with the length of its name, and has that of its content behind the name. */
+  private static final int NAME_LENGTH = 2;
+
+  private static final int CONTENT_LENGTH = 4;
 
   static {
     registerAsParallelCapable();
@@ -47,25 +66,29 @@ final class AgentLoader extends ClassLoader {
 
   private static @Nullable AgentLoader only;
 
-  private final RandomAccessFile file;
+  private final RandomAccessFile jar;
 
-  /** Names, places of their contents, and how long those are; a name is at its hash or behind. */
-  private final @Nullable String[] names = new String[SLOTS];
+  /** Empty if the jar is not as the build made it. */
+  private final byte[] table;
 
-  private final int[] places = new int[SLOTS];
-  private final int[] lengths = new int[SLOTS];
+  /** Where the entry begins and ends, if there is a table. */
+  private long start;
 
-  /** Null if there is an index. */
-  private final @Nullable ZipFile jar;
+  private long end;
+
+  /** The contents by name, if there is no table. */
+  private final Map<String, byte[]> contents;
 
   private final ProtectionDomain domain;
 
   private AgentLoader(File path, ProtectionDomain domain) throws IOException {
     super("offcut agent", getPlatformClassLoader());
-    this.file = new RandomAccessFile(path, "r");
+    this.jar = new RandomAccessFile(path, "r");
     this.domain = domain;
-    definePackage(PACKAGE, null, null, null, null, Presence.version(), null, null);
-    this.jar = readIndex() ? null : new ZipFile(path);
+    String version = AgentLoader.class.getPackage().getImplementationVersion();
+    definePackage(PACKAGE, null, null, null, null, version, null, null);
+    this.table = readTable();
+    this.contents = table.length == 0 ? readAll(path) : Map.of();
   }
 
   /** Enters {@link Agent}, each time the same one. */
@@ -88,74 +111,117 @@ final class AgentLoader extends ClassLoader {
     return only;
   }
 
-  /** Whether there is one, and the names stand where it says. */
-  private boolean readIndex() throws IOException {
-    long end = file.length();
-    int length = length(text(end - DIGITS, DIGITS));
-    if (length <= MAGIC.length() + DIGITS || length > end) {
-      return false;
+  /** The table, if it says rightly where the first class is. */
+  private byte[] readTable() throws IOException {
+    byte[] none = {};
+    long size = jar.length();
+    if (size < END + TABLE) {
+      return none;
     }
-    String index = text(end - length, length);
-    if (!index.startsWith(MAGIC)) {
-      return false;
+    byte[] last = read(size - END, END);
+    int at = END_OF_ENTRIES;
+    end =
+        (last[at] & 0xff)
+            | (last[at + 1] & 0xff) << 8
+            | (last[at + 2] & 0xff) << 16
+            | (long) (last[at + 3] & 0xff) << 24;
+    if (!isText(last, 0, END_MAGIC) || end < TABLE || end > size - END) {
+      return none;
     }
-    int left = SLOTS / 2;
-    for (int at = MAGIC.length(); at < length - DIGITS && left > 0; left--) {
-      int from = at + 1;
-      at = from + index.charAt(at);
-      String name = index.substring(from, at);
-      int slot = slot(name);
-      names[slot] = name;
-      places[slot] = number(index, at);
-      lengths[slot] = number(index, at + 4);
-      at += 8;
-    }
-    int first = slot(FIRST);
-    return text(places[first] - FIRST.length(), FIRST.length()).equals(FIRST);
+    byte[] read = read(end - TABLE, TABLE);
+    start = end - number(read, MAGIC.length());
+    boolean isTable = isText(read, 0, MAGIC) && start >= 0 && start <= end - TABLE;
+    return isTable && find(read, FIRST) != null ? read : none;
   }
 
-  private String text(long at, int length) throws IOException {
-    return at < 0 ? "" : new String(read(at, length), StandardCharsets.ISO_8859_1);
+  /** All files: one behind the other, before the table. */
+  private static Map<String, byte[]> readAll(File path) throws IOException {
+    byte[] all;
+    try (ZipFile packed = new ZipFile(path)) {
+      ZipEntry entry = packed.getEntry(FILES);
+      if (entry == null) {
+        throw new IOException(path + " has no entry " + FILES);
+      }
+      try (InputStream in = packed.getInputStream(entry)) {
+        all = in.readAllBytes();
+      }
+    }
+    Map<String, byte[]> files = new HashMap<>();
+    int at = 0;
+    while (at < all.length - TABLE) {
+      int name = at + NAME_LENGTH;
+      int content = contentOf(all, at);
+      byte[] bytes = new byte[length(all, content - CONTENT_LENGTH)];
+      System.arraycopy(all, content, bytes, 0, bytes.length);
+      files.put(text(all, name, content - CONTENT_LENGTH - name), bytes);
+      at = content + bytes.length;
+    }
+    return files;
   }
 
-  /** The place of a name. Its own hash would look at each character, in the interpreter. */
-  private int slot(String name) {
+  /** Where the content of the file at a place begins. */
+  private static int contentOf(byte[] all, int at) {
+    int name = (all[at] & 0xff) << 8 | (all[at + 1] & 0xff);
+    return at + NAME_LENGTH + name + CONTENT_LENGTH;
+  }
+
+  private static int length(byte[] all, int at) {
+    return (all[at] & 0xff) << 24
+        | (all[at + 1] & 0xff) << 16
+        | (all[at + 2] & 0xff) << 8
+        | (all[at + 3] & 0xff);
+  }
+
+  private static String text(byte[] all, int at, int length) {
+    return new String(all, at, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private static boolean isText(byte[] all, int at, String text) {
+    return at + text.length() <= all.length && text(all, at, text.length()).equals(text);
+  }
+
+  /** The slot of a name. Its own hash would look at each character, in the interpreter. */
+  private static int slot(String name) {
     int length = name.length();
     int slot = length;
     for (int i = 7; i < 13; i += 2) {
       slot = 31 * slot + (i < length ? name.charAt(length - i) : 0);
     }
-    slot &= SLOTS - 1;
-    while (names[slot] != null && !names[slot].equals(name)) {
+    return slot & (SLOTS - 1);
+  }
+
+  /** The file of a name, with its name before it; null if there is none. */
+  private byte @Nullable [] find(byte[] slots, String name) throws IOException {
+    int slot = slot(name);
+    for (int left = SLOTS; left > 0; left--) {
+      int at = FIRST_SLOT + slot * SLOT;
+      int place = number(slots, at);
+      int length = number(slots, at + SLOT / 2);
+      if (place < 0 || length < NAME_LENGTH + CONTENT_LENGTH || start + place + length > end) {
+        return null; // the slot is empty, or this is no table
+      }
+      byte[] file = read(start + place, length);
+      if (isText(file, NAME_LENGTH, name)
+          && contentOf(file, 0) == NAME_LENGTH + name.length() + CONTENT_LENGTH) {
+        return file;
+      }
       slot = (slot + 1) & (SLOTS - 1);
     }
-    return slot;
+    return null;
   }
 
-  /** What the digits say; 0 if they are none. */
-  private static int length(String digits) {
-    int length = 0;
-    for (int i = 0; i < digits.length(); i++) {
-      int digit = digits.charAt(i) - '0';
-      if (digit < 0 || digit > 9) {
-        return 0;
-      }
-      length = 10 * length + digit;
-    }
-    return length;
-  }
-
-  private static int number(String index, int at) {
-    return (index.charAt(at) - '0') << 18
-        | (index.charAt(at + 1) - '0') << 12
-        | (index.charAt(at + 2) - '0') << 6
-        | (index.charAt(at + 3) - '0');
+  /** Four characters of six bits each. */
+  private static int number(byte[] slots, int at) {
+    return (slots[at] - '0') << 18
+        | (slots[at + 1] - '0') << 12
+        | (slots[at + 2] - '0') << 6
+        | (slots[at + 3] - '0');
   }
 
   private synchronized byte[] read(long at, int length) throws IOException {
     byte[] bytes = new byte[length];
-    file.seek(at);
-    file.readFully(bytes);
+    jar.seek(at);
+    jar.readFully(bytes);
     return bytes;
   }
 
@@ -185,41 +251,43 @@ final class AgentLoader extends ClassLoader {
 
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    byte[] bytes;
+    String path = name.replace('.', '/') + ".class";
+    if (table.length == 0) {
+      byte[] content = contents.get(path);
+      if (content == null) {
+        throw new ClassNotFoundException(name);
+      }
+      return defineClass(name, content, 0, content.length, domain);
+    }
+    byte[] file;
     try {
-      bytes = read(name.replace('.', '/') + ".class");
+      file = find(table, path);
     } catch (IOException e) {
       throw new ClassNotFoundException(name, e);
     }
-    if (bytes == null) {
+    if (file == null) {
       throw new ClassNotFoundException(name);
     }
-    return defineClass(name, bytes, 0, bytes.length, domain);
+    int from = contentOf(file, 0);
+    return defineClass(name, file, from, file.length - from, domain);
   }
 
   /** As of any loader: null, too, if it cannot be read. */
   @Override
   public @Nullable InputStream getResourceAsStream(String name) {
+    if (table.length == 0) {
+      byte[] content = contents.get(name);
+      return content == null ? null : new ByteArrayInputStream(content);
+    }
     try {
-      byte[] bytes = read(name);
-      return bytes == null ? null : new ByteArrayInputStream(bytes);
+      byte[] file = find(table, name);
+      if (file == null) {
+        return null;
+      }
+      int from = contentOf(file, 0);
+      return new ByteArrayInputStream(file, from, file.length - from);
     } catch (IOException e) {
       return null;
-    }
-  }
-
-  private byte @Nullable [] read(String name) throws IOException {
-    if (jar != null) {
-      ZipEntry entry = jar.getEntry(name);
-      return entry == null ? null : read(jar, entry);
-    }
-    int slot = slot(name);
-    return names[slot] == null ? null : read(places[slot], lengths[slot]);
-  }
-
-  private static byte[] read(ZipFile jar, ZipEntry entry) throws IOException {
-    try (InputStream content = jar.getInputStream(entry)) {
-      return content.readNBytes((int) entry.getSize());
     }
   }
 }

@@ -6,15 +6,21 @@ import dev.offcut.test.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.ZipFile;
 
 /**
  * JVMs with the agent and without. They have one compiler and the serial collector, which start
@@ -94,6 +100,29 @@ public final class AgentJvm {
   /** The JVM's option that gives the agent these options. */
   public static String agent(String agentOptions) {
     return "-javaagent:" + AGENT + (agentOptions.isEmpty() ? "" : "=" + agentOptions);
+  }
+
+  /** The files of the agent that it loads itself, by name. */
+  public static Map<String, byte[]> files() throws IOException {
+    try (ZipFile jar = new ZipFile(AGENT.toFile())) {
+      byte[] all = jar.getInputStream(jar.getEntry("dev/offcut/agent/files")).readAllBytes();
+      int table = new String(all, StandardCharsets.ISO_8859_1).lastIndexOf("OFFCUT-2");
+      return files(Arrays.copyOf(all, table));
+    }
+  }
+
+  /** The same of some bytes: files, one behind the other. */
+  public static Map<String, byte[]> files(byte[] bytes) {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    ByteBuffer all = ByteBuffer.wrap(bytes);
+    while (all.hasRemaining()) {
+      byte[] name = new byte[all.getShort()];
+      all.get(name);
+      byte[] content = new byte[all.getInt()];
+      all.get(content);
+      files.put(new String(name, StandardCharsets.ISO_8859_1), content);
+    }
+    return files;
   }
 
   /** One of the libraries of the tests. */

@@ -4,18 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.agent.AgentJvm;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
@@ -49,18 +45,14 @@ class HelpersTest {
 
   @BeforeAll
   static void readJar() throws IOException {
-    try (ZipFile jar = new ZipFile(Path.of(System.getProperty("agent.jar")).toFile())) {
-      for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements(); ) {
-        ZipEntry entry = all.nextElement();
-        String name = entry.getName();
-        if (name.endsWith(".class")) {
-          try (InputStream file = jar.getInputStream(entry)) {
-            (name.startsWith("dev/offcut/agent/") ? AGENT : HELPERS)
-                .put(name.substring(0, name.length() - ".class".length()), file.readAllBytes());
-          }
-        }
-      }
-    }
+    AgentJvm.files()
+        .forEach(
+            (name, file) -> {
+              if (name.endsWith(".class")) {
+                (name.startsWith("dev/offcut/agent/") ? AGENT : HELPERS)
+                    .put(name.substring(0, name.length() - ".class".length()), file);
+              }
+            });
   }
 
   private static List<String> listed() {

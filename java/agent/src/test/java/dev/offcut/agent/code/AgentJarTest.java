@@ -9,6 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -23,45 +27,88 @@ class AgentJarTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void index_namesThePlaceOfEachContent() throws IOException {
-    byte[] bytes = Files.readAllBytes(AgentJvm.AGENT);
-    try (ZipFile jar = new ZipFile(AgentJvm.AGENT.toFile())) {
-      String index = jar.getComment();
-      assertThat(index).startsWith(AgentJar.MAGIC).endsWith(String.valueOf(index.length()));
-      int at = AgentJar.MAGIC.length();
-      for (ZipEntry entry : Collections.list(jar.entries())) {
-        String name = index.substring(at + 1, at + 1 + index.charAt(at));
-        assertThat(name).isEqualTo(entry.getName());
-        assertThat(entry.getMethod()).isEqualTo(ZipEntry.STORED);
-        at += 1 + name.length();
-        int from = number(index, at);
-        byte[] content = Arrays.copyOfRange(bytes, from, from + number(index, at + 4));
-        assertThat(content).as(name).isEqualTo(jar.getInputStream(entry).readAllBytes());
-        at += 8;
+  void table_hasThePlaceOfEachFile() throws IOException {
+    byte[] entry = entry(AgentJvm.AGENT);
+    String table = table(entry);
+    assertThat(number(table, 8)).isEqualTo(entry.length);
+    Map<String, byte[]> found = new HashMap<>();
+    for (int slot = 0; slot < AgentJar.SLOTS; slot++) {
+      int place = number(table, 12 + 8 * slot);
+      int length = number(table, 16 + 8 * slot);
+      AgentJvm.files(Arrays.copyOfRange(entry, place, place + length)).forEach(found::put);
+    }
+    Map<String, byte[]> all = AgentJvm.files();
+    assertThat(found).containsOnlyKeys(all.keySet());
+    found.forEach((name, content) -> assertThat(content).as(name).isEqualTo(all.get(name)));
+  }
+
+  /** Else it would be looked for in vain. */
+  @Test
+  void table_hasEachFileInItsSlotOrBehindIt_withoutAGap() throws IOException {
+    byte[] entry = entry(AgentJvm.AGENT);
+    String table = table(entry);
+    for (String name : AgentJvm.files().keySet()) {
+      int slot = AgentJar.slot(name);
+      String there = "";
+      while (!there.equals(name)) {
+        int place = number(table, 12 + 8 * slot);
+        assertThat(number(table, 16 + 8 * slot)).as(name).isPositive();
+        there = new String(entry, place + 2, entry[place + 1] & 0xff, StandardCharsets.ISO_8859_1);
+        slot = (slot + 1) % AgentJar.SLOTS;
       }
-      assertThat(at).isEqualTo(index.length() - 5);
     }
   }
 
-  private static int number(String index, int at) {
+  /** The JDK reads the names of all entries when a program starts. */
+  @Test
+  void jar_hasFewEntries() throws IOException {
+    try (ZipFile jar = new ZipFile(AgentJvm.AGENT.toFile())) {
+      assertThat(Collections.list(jar.entries()))
+          .allMatch(entry -> entry.getMethod() == ZipEntry.STORED)
+          .extracting(ZipEntry::getName)
+          .filteredOn(name -> !name.startsWith("META-INF/"))
+          .containsExactlyInAnyOrder(
+              "dev/offcut/agent/Launcher.class",
+              "dev/offcut/agent/AgentLoader.class",
+              AgentJar.FILES)
+          .endsWith(AgentJar.FILES);
+      assertThat(jar.getComment()).isNull();
+    }
+  }
+
+  private static byte[] entry(Path jar) throws IOException {
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      return zip.getInputStream(zip.getEntry(AgentJar.FILES)).readAllBytes();
+    }
+  }
+
+  private static String table(byte[] entry) {
+    String all = new String(entry, StandardCharsets.ISO_8859_1);
+    String table = all.substring(all.lastIndexOf(AgentJar.MAGIC));
+    assertThat(table).hasSize(12 + 8 * AgentJar.SLOTS);
+    return table;
+  }
+
+  private static int number(String table, int at) {
     int number = 0;
     for (int i = at; i < at + 4; i++) {
-      number = number << 6 | (index.charAt(i) - '0');
+      number = number << 6 | (table.charAt(i) - '0');
     }
     return number;
   }
 
   @Test
   void entryPoints_areCalledByNativeCode() throws Exception {
-    for (String name : new String[] {"Launcher", "Agent"}) {
-      try (ZipFile jar = new ZipFile(AgentJvm.AGENT.toFile())) {
-        ZipEntry entry = jar.getEntry("dev/offcut/agent/" + name + ".class");
-        ClassFile file = ClassFile.read(jar.getInputStream(entry).readAllBytes());
-        assertThat(file.methods())
-            .filteredOn(method -> (method.access & VARARGS) != 0)
-            .extracting(Member::name)
-            .containsExactlyInAnyOrder("premain", "agentmain");
-      }
+    Map<String, byte[]> files = new HashMap<>(AgentJvm.files());
+    String launcher = "dev/offcut/agent/Launcher.class";
+    try (ZipFile jar = new ZipFile(AgentJvm.AGENT.toFile())) {
+      files.put(launcher, jar.getInputStream(jar.getEntry(launcher)).readAllBytes());
+    }
+    for (String name : List.of(launcher, "dev/offcut/agent/Agent.class")) {
+      assertThat(ClassFile.read(Objects.requireNonNull(files.get(name))).methods())
+          .filteredOn(method -> (method.access & VARARGS) != 0)
+          .extracting(Member::name)
+          .containsExactlyInAnyOrder("premain", "agentmain");
     }
   }
 
@@ -79,11 +126,20 @@ class AgentJarTest {
     byte[] made = AgentJar.finished(jar);
     assertThat(AgentJar.finished(jar)).isEqualTo(made);
     Files.write(jar, made);
+    assertThat(AgentJar.finished(jar)).isEqualTo(made);
     try (ZipFile read = new ZipFile(jar.toFile())) {
       assertThat(Collections.list(read.entries()))
           .extracting(ZipEntry::getName)
-          .containsExactly("a/b.txt");
-      assertThat(read.getComment()).isEqualTo(AgentJar.MAGIC + "\u0007a/b.txt000U000700029");
+          .containsExactly(AgentJar.FILES);
     }
+    byte[] entry = entry(jar);
+    assertThat(entry).startsWith(bytes("\0\7a/b.txt\0\0\0\7content" + AgentJar.MAGIC));
+    String slot = table(entry).substring(12 + 8 * AgentJar.slot("a/b.txt"));
+    assertThat(number(slot, 0)).isZero();
+    assertThat(number(slot, 4)).isEqualTo(20);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 }
