@@ -1,6 +1,6 @@
 package dev.offcut.agent;
 
-import java.util.Locale;
+import java.nio.charset.StandardCharsets;
 
 /** A switch of the agent, or a value that it takes. */
 public enum Option {
@@ -88,7 +88,7 @@ public enum Option {
   private final boolean isSwitch;
 
   /** Made once: each option that is given is compared with all of them. */
-  private final String label = name().toLowerCase(Locale.ROOT).replace('_', '.');
+  private final String label = label(name());
 
   Option() {
     this(true);
@@ -96,6 +96,15 @@ public enum Option {
 
   Option(boolean isSwitch) {
     this.isSwitch = isSwitch;
+  }
+
+  /** By hand: in the interpreter the JDK's way takes a call for each character. */
+  private static String label(String name) {
+    byte[] label = name.getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < label.length; i++) {
+      label[i] = (byte) (label[i] == '_' ? '.' : label[i] | 0x20);
+    }
+    return new String(label, StandardCharsets.US_ASCII);
   }
 
   /** Whether its values are on and off. */

@@ -33,9 +33,12 @@ final class ArenaClasses {
   private static final String HELPER = PACKAGE + "Offcut";
   private static final String OF_CLEANUP = "(L" + CLEANUP + ";)V";
 
-  /** The session first: the helpers are put beside it. */
+  /** What the helpers extend or read, which stays as it is; they are put beside the first. */
+  static final List<String> LOOKED_AT = List.of(LIST, CLEANUP, SHARED_LIST, ALLOCATION);
+
+  /** The same, and behind them what calls the helpers. */
   static final List<String> NAMES =
-      List.of(SESSION, LIST, CLEANUP, CONFINED, SHARED, SHARED_LIST, ALLOCATION, SLICING);
+      List.of(LIST, CLEANUP, SHARED_LIST, ALLOCATION, SESSION, CONFINED, SHARED, SLICING);
 
   private ArenaClasses() {}
 

@@ -67,7 +67,6 @@ public final class Ledger {
   private static volatile String[] closeables = {};
 
   private static boolean settled;
-  private static @Nullable LongConsumer forcedListener;
 
   private Ledger() {}
 
@@ -145,9 +144,8 @@ public final class Ledger {
 
   /** One more who hears of collections that the JDK forces. */
   static synchronized void listen(LongConsumer listener) {
-    LongConsumer before = forcedListener;
-    forcedListener = before == null ? listener : new Both(before, listener);
-    ForcedCollections.listen(forcedListener);
+    LongConsumer before = ForcedCollections.listener();
+    ForcedCollections.listen(before == null ? listener : new Both(before, listener));
   }
 
   private record Both(LongConsumer first, LongConsumer second) implements LongConsumer {

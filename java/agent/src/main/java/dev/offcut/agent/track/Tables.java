@@ -12,7 +12,6 @@ import dev.offcut.closeables.Rule;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +82,7 @@ final class Tables implements Runnable {
 
   private final ProcessStatus status = new ProcessStatus();
   private final JvmCounters counters = new JvmCounters();
-  private final Forced forced = new Forced();
+  private final Forced forced;
   private final Map<String, TableFile.Table> tables = new HashMap<>();
   private final Map<String, TableFile.Row> rows = new HashMap<>();
   private final Map<String, Long> texts = new HashMap<>();
@@ -110,35 +109,29 @@ final class Tables implements Runnable {
   private int watchedChanges = -1;
   private long mappedFiles = -1;
 
-  private Tables(Tracking tracking, @Nullable String folder) {
+  Tables(Tracking tracking, @Nullable String folder, Forced forced) {
     this.tracking = tracking;
     this.folder = folder;
+    this.forced = forced;
   }
 
   /**
-   * Begins: the first tick makes the file.
-   *
-   * @param folder who asks for it; or null
-   * @param behindHooks where the JVM's shutdown has a step behind the program's own hooks, and
-   *     other last looks are made there too; null: the last counts are made there only if the file
-   *     is wanted and something is open
+   * Runs beside the program's own shutdown hooks. What those close later counts as closed: so if
+   * anything is open, the last counts are made behind them.
    */
-  static @Nullable Tables begin(
-      Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
-    Tables tables = new Tables(tracking, folder);
+  void atExit() {
+    if (isWanted() && isAnythingOpen() && LastStep.isAdded(tracking.instrumentation(), this)) {
+      return;
+    }
+    run();
+  }
+
+  private boolean isAnythingOpen() {
     try {
-      if (tracking.patched().contains(Source.FORCED.label)) {
-        Ledger.listen(tables.forced);
-      }
-      if (behindHooks == null) {
-        Runtime.getRuntime().addShutdownHook(new Thread(null, tables.new Hook(), NAME, 0, false));
-      } else {
-        LastStep.add(behindHooks, NAME, tables);
-      }
-      return tables;
-    } catch (RuntimeException e) {
-      tables.fail(e); // or the program ends already
-      return null;
+      Ledger.settleAtExit(tracking);
+      return Ledger.kinds(tracking).stream().anyMatch(kind -> kind.open() > 0);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return true; // whoever looks last says what is wrong
     }
   }
 
@@ -248,7 +241,7 @@ final class Tables implements Runnable {
     }
   }
 
-  private synchronized void fail(Throwable e) {
+  synchronized void fail(Throwable e) {
     failed = true;
     String what =
         "the tables could not be written (" + e + "), so `offcut leaks` lacks the last counts";
@@ -801,33 +794,8 @@ final class Tables implements Runnable {
     }
   }
 
-  /**
-   * Runs beside the program's own shutdown hooks. What those close later counts as closed: so if
-   * anything is open, the last counts are made behind them.
-   */
-  private final class Hook implements Runnable {
-    @Override
-    public void run() {
-      if (isWanted()
-          && isAnythingOpen()
-          && LastStep.isAdded(tracking.instrumentation(), Tables.this)) {
-        return;
-      }
-      Tables.this.run();
-    }
-
-    private boolean isAnythingOpen() {
-      try {
-        Ledger.settleAtExit(tracking);
-        return Ledger.kinds(tracking).stream().anyMatch(kind -> kind.open() > 0);
-      } catch (ReflectiveOperationException | RuntimeException e) {
-        return true; // whoever looks last says what is wrong
-      }
-    }
-  }
-
   /** Collections that the JDK forces, by the program's stack. */
-  private static final class Forced implements LongConsumer {
+  static final class Forced implements LongConsumer {
     /** What more stacks there are is counted without one. */
     private static final int MOST = 100;
 

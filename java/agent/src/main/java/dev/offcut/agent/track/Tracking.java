@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +82,13 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
 
   private final Instrumentation instrumentation;
   private final Settings settings;
-  private final Map<String, Source> sources = new HashMap<>();
+
+  /** By internal name of a class. What an arena's session calls is there before the session is. */
+  private final Map<String, Source> sources = new ConcurrentHashMap<>();
+
+  /** Classes of java.base that were rewritten, or looked at, when they were loaded. */
+  private final Set<String> loadedSince = ConcurrentHashMap.newKeySet();
+
   private volatile @Nullable Watching watching;
   private final Set<Source> failed = ConcurrentHashMap.newKeySet();
 
@@ -104,9 +109,6 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
 
   /** The program may have an MBean server. */
   private volatile boolean beanServers;
-
-  /** What every exit passes was rewritten when it was loaded. */
-  private volatile boolean exitLoaded;
 
   /** What was said last of downcalls that are not counted. */
   private volatile @Nullable String saidOfDowncalls;
@@ -159,19 +161,13 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   public static String install(Instrumentation instrumentation, Settings settings)
       throws Exception {
     Tracking tracking = new Tracking(instrumentation, settings);
-    Map<Source, List<Class<?>>> classes = tracking.load();
-    tracking.define(classes);
-    if (settings.late) {
-      tracking.missed = BufferPools.now();
-    }
-    instrumentation.addTransformer(tracking, true);
-    if (classes.containsKey(Source.JNA_MALLOC)) {
-      instrumentation.setNativeMethodPrefix(tracking, NativeClass.PREFIX);
-    }
-    // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
-    tracking.addLoaded(classes);
-    tracking.transform(classes);
+    Map<Source, List<Class<?>>> classes = tracking.begin();
     tracking.watch();
+    // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
+    Class<?>[] loaded = instrumentation.getAllLoadedClasses();
+    tracking.addLoaded(loaded, classes);
+    // One step for all: each is a pause, in which the JVM looks at all of its classes.
+    tracking.transform(classes, tracking.watched(loaded));
     Scope.unseenBy(tracking);
     installed = tracking;
     if (!settings.late) {
@@ -180,7 +176,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     Watch.start(
         OFF.equals(settings.tables)
             ? null
-            : Tables.begin(
+            : LateTables.begin(
                 tracking, settings.tables, settings.behindHooks ? instrumentation : null),
         new OwnAccount(instrumentation));
     if (settings.record != null) {
@@ -206,10 +202,28 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
       Helpers.CLOSEABLES.initialize();
       watching = Watching.install(instrumentation, settings.watched, stoodDown);
     } catch (Exception | LinkageError e) {
-      String line = CLOSEABLES + ": not tracked (" + e + ")";
-      stoodDown.add(line);
-      Messages.say(line);
+      unwatched(e);
     }
+  }
+
+  /** Those of the loaded classes that a rule counts. */
+  private List<Class<?>> watched(Class<?>[] loaded) {
+    Watching watched = watching;
+    if (watched != null) {
+      try {
+        return watched.among(loaded, false);
+      } catch (RuntimeException | LinkageError e) {
+        unwatched(e);
+      }
+    }
+    return List.of();
+  }
+
+  private void unwatched(Throwable e) {
+    watching = null;
+    String line = CLOSEABLES + ": not tracked (" + e + ")";
+    stoodDown.add(line);
+    Messages.say(line);
   }
 
   Instrumentation instrumentation() {
@@ -413,32 +427,80 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     return every() > 1 ? Samples.MEAN_BYTES : 0;
   }
 
-  /** The helpers, those of arenas among them unless the arenas are left alone. */
-  private void define(Map<Source, List<Class<?>>> classes) throws Exception {
-    List<Class<?>> arenas = classes.get(Source.ARENAS);
-    if (arenas == null) {
-      defineHelpers(access(NEIGHBOUR));
-    } else {
-      Access access = access(NEIGHBOUR, arenas.get(0));
-      defineHelpers(access);
-      try {
-        defineArenaHelpers(access, arenas.get(0));
-      } catch (Exception e) {
-        classes.remove(Source.ARENAS);
-        say(Source.ARENAS, "not tracked (" + e + ")");
+  /**
+   * Begins to rewrite classes when they are loaded, and loads those that are not there yet: to
+   * rewrite a loaded class takes several times as long. A helper is there before what calls it.
+   */
+  private Map<Source, List<Class<?>>> begin() throws Exception {
+    Map<Source, List<Class<?>>> classes = new TreeMap<>();
+    for (Source source : settings.sources) {
+      if (source == Source.ARENAS && !ArenaClasses.areThere()) {
+        stoodDown.add(NO_ARENAS);
+        Messages.note(NO_ARENAS);
+      } else if (source != Source.DOWNCALLS || PatchedClasses.LinkerClass.isThere()) {
+        classes.put(source, new ArrayList<>()); // else they are a preview, or not there
       }
     }
+    if (classes.containsKey(Source.ARENAS)) {
+      load(Source.ARENAS, ArenaClasses.NAMES.subList(0, 1), classes);
+    }
+    List<Class<?>> arenas = classes.get(Source.ARENAS);
+    Access access =
+        arenas == null || arenas.isEmpty() ? access(NEIGHBOUR) : access(NEIGHBOUR, arenas.get(0));
+    defineHelpers(access);
     if (classes.containsKey(Source.FINALIZERS) && isTrained()) {
       classes.remove(Source.FINALIZERS);
       say(
           Source.FINALIZERS,
           "not tracked in a training run for an AOT cache: otherwise the JVM cannot write the cache");
     }
+    if (settings.late) {
+      missed = BufferPools.now();
+    }
     for (Source source : classes.keySet()) {
-      for (String name : source.classes()) {
-        sources.put(name, source);
+      if (source != Source.ARENAS) {
+        rewrites(source, source.classes());
       }
     }
+    instrumentation.addTransformer(this, true);
+    if (classes.containsKey(Source.JNA_MALLOC)) {
+      instrumentation.setNativeMethodPrefix(this, NativeClass.PREFIX);
+    }
+    for (Source source : List.copyOf(classes.keySet())) {
+      if (source == Source.ARENAS) {
+        loadArenas(access, classes);
+      } else if (!source.mayComeLater()) {
+        load(source, source.classes(), classes);
+      }
+    }
+    return classes;
+  }
+
+  private void rewrites(Source source, List<String> names) {
+    for (String name : names) {
+      sources.put(name, source);
+    }
+  }
+
+  /** What the helpers extend, and read; the helpers; then what calls them. */
+  private void loadArenas(Access access, Map<Source, List<Class<?>>> classes) {
+    List<String> looked = ArenaClasses.LOOKED_AT;
+    rewrites(Source.ARENAS, looked);
+    if (!load(Source.ARENAS, looked.subList(1, looked.size()), classes)) {
+      return;
+    }
+    List<Class<?>> arenas = Objects.requireNonNull(classes.get(Source.ARENAS));
+    try {
+      defineArenaHelpers(access, arenas.get(0));
+    } catch (Exception e) {
+      classes.remove(Source.ARENAS);
+      sources.keySet().removeAll(ArenaClasses.NAMES);
+      say(Source.ARENAS, "not tracked (" + e + ")");
+      return;
+    }
+    List<String> called = ArenaClasses.NAMES.subList(looked.size(), ArenaClasses.NAMES.size());
+    rewrites(Source.ARENAS, called);
+    load(Source.ARENAS, called, classes);
   }
 
   /** The quick way is for programs that do not run yet. */
@@ -498,43 +560,38 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     Helpers.ARENAS.initialize();
   }
 
-  /** Loads the classes of the sources that this JDK has, but those that may come later. */
-  private Map<Source, List<Class<?>>> load() {
-    Map<Source, List<Class<?>>> all = new TreeMap<>();
-    for (Source source : settings.sources) {
-      if (source == Source.ARENAS && !ArenaClasses.areThere()) {
-        stoodDown.add(NO_ARENAS);
-        Messages.note(NO_ARENAS);
-        continue;
-      }
-      if (source == Source.DOWNCALLS && !PatchedClasses.LinkerClass.isThere()) {
-        continue; // they are a preview, or not there
-      }
-      List<Class<?>> classes = new ArrayList<>();
+  /**
+   * Loads classes of a source. If this JDK lacks one, the source is taken out; whether it is in.
+   */
+  private boolean load(Source source, List<String> names, Map<Source, List<Class<?>>> all) {
+    List<Class<?>> classes = Objects.requireNonNull(all.get(source));
+    for (String name : names) {
       try {
-        if (!source.mayComeLater()) {
-          for (String name : source.classes()) {
-            addStock(source, name, classes);
-          }
-        }
-        all.put(source, classes);
+        classes.add(Class.forName(name.replace('/', '.'), false, null));
       } catch (ClassNotFoundException e) {
-        String missing = String.valueOf(e.getMessage()).replace('/', '.');
-        stoodDown.add(source.label + ": this JDK has no " + missing);
-        Messages.note(source.label + " are not tracked: this JDK has no " + missing);
+        if (!source.mayBeMissing(name)) {
+          String missing = String.valueOf(e.getMessage()).replace('/', '.');
+          stoodDown.add(source.label + ": this JDK has no " + missing);
+          Messages.note(source.label + " are not tracked: this JDK has no " + missing);
+          all.remove(source);
+          sources.keySet().removeAll(source.classes());
+          restore(classes);
+          return false;
+        }
+      } catch (LinkageError e) {
+        // As it was rewritten it cannot be loaded. As it is, it can be when the program needs it.
+        fail(source, "its classes could not be rewritten (" + e + ")");
       }
     }
-    return all;
+    return true;
   }
 
-  private static void addStock(Source source, String name, List<Class<?>> classes)
-      throws ClassNotFoundException {
+  /** As they were: some may have been rewritten when they were loaded. */
+  private void restore(List<Class<?>> classes) {
     try {
-      classes.add(Class.forName(name.replace('/', '.'), false, null));
-    } catch (ClassNotFoundException e) {
-      if (!source.mayBeMissing(name)) {
-        throw e;
-      }
+      again(classes);
+    } catch (Throwable e) {
+      // Then nothing of it was rewritten.
     }
   }
 
@@ -544,10 +601,10 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   }
 
   /** What may come later is transformed when it comes, unless it is there. */
-  private void addLoaded(Map<Source, List<Class<?>>> all) {
+  private void addLoaded(Class<?>[] allLoaded, Map<Source, List<Class<?>>> all) {
     Module base = NEIGHBOUR.getModule();
     Module own = Tracking.class.getModule();
-    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+    for (Class<?> loaded : allLoaded) {
       // The names of all classes of java.base would be made for this.
       Module module = loaded.getModule();
       if (module != base && module != own) {
@@ -588,11 +645,17 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     }
   }
 
-  private void transform(Map<Source, List<Class<?>>> classes) {
+  /** Rewrites what was loaded before: of the sources, and what a rule counts. */
+  private void transform(Map<Source, List<Class<?>>> classes, List<Class<?>> watched) {
     List<Class<?>> all = new ArrayList<>(exit());
     for (List<Class<?>> some : classes.values()) {
-      all.addAll(some);
+      for (Class<?> one : some) {
+        if (!loadedSince.contains(one.getName().replace('.', '/'))) {
+          all.add(one);
+        }
+      }
     }
+    all.addAll(watched);
     try {
       again(all);
     } catch (Throwable together) {
@@ -609,14 +672,13 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
           fail(source.getKey(), "its classes could not be rewritten (" + e + ")");
         }
       }
+      Watching watches = watching;
+      if (watches != null) {
+        watches.retransform(watched);
+      }
     }
     for (Source source : failed) {
-      try {
-        // Once more: as they were.
-        again(classes.getOrDefault(source, List.of()));
-      } catch (Throwable e) {
-        // Then nothing of it was rewritten.
-      }
+      restore(classes.getOrDefault(source, List.of()));
     }
   }
 
@@ -624,7 +686,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   private List<Class<?>> exit() {
     try {
       Class<?> exit = Class.forName(ProgramEnd.NAME.replace('/', '.'), false, null);
-      return exitLoaded ? List.of() : List.of(exit);
+      return loadedSince.contains(ProgramEnd.NAME) ? List.of() : List.of(exit);
     } catch (ClassNotFoundException e) {
       Messages.note(NO_EXIT_CODE + e);
       return List.of();
@@ -648,7 +710,9 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
       return null;
     }
     if (name.equals(ProgramEnd.NAME)) {
-      exitLoaded |= redefined == null;
+      if (redefined == null) {
+        loadedSince.add(name);
+      }
       return rewriteExit(file);
     }
     if (loader == null && name.equals(AgentBean.SERVERS)) {
@@ -671,6 +735,9 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
       }
       if (source == Source.DOWNCALLS) {
         links = true;
+      }
+      if (loader == null && redefined == null) {
+        loadedSince.add(name);
       }
       return source.rewrite(name, file);
     } catch (UnknownShapeException e) {

@@ -7,11 +7,13 @@ import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.closeables.Rule;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,6 +93,12 @@ public final class Watching implements ClassFileTransformer {
 
   private static final @Nullable ClassLoader OWN = Watching.class.getClassLoader();
 
+  /** The agent's jar brings no rules. */
+  private static final ProtectionDomain OWN_DOMAIN = Watching.class.getProtectionDomain();
+
+  /** What an array has of its own, and no class. */
+  private static final int ARRAY = Modifier.ABSTRACT | Modifier.FINAL;
+
   private final Instrumentation instrumentation;
 
   /** By internal name. Those that jars bring are added while the program runs, under a lock. */
@@ -133,6 +141,12 @@ public final class Watching implements ClassFileTransformer {
 
   /** Whether a name may be among both. */
   private volatile boolean isAmbiguous;
+
+  /** Classes of java.base that were loaded before the agent looked, until one is asked for. */
+  private volatile List<Class<?>> before = List.of();
+
+  /** The same by internal name, as far as their packages have classes of rules. Guards itself. */
+  private final Map<String, Class<?>> early = new HashMap<>();
 
   /** Classes by the interface of which it is not known yet whether a rule counts them. */
   private final Map<String, Set<String>> awaited = new ConcurrentHashMap<>();
@@ -232,8 +246,8 @@ public final class Watching implements ClassFileTransformer {
   }
 
   /**
-   * Watches from now on. The helper is there. {@code problems}: gets what of the rules of jars is
-   * not used, a sentence each.
+   * Watches from now on what is loaded; {@link #among} says what was loaded before. The helper is
+   * there. {@code problems}: gets what of the rules of jars is not used, a sentence each.
    */
   public static Watching install(
       Instrumentation instrumentation, Wanted wanted, List<String> problems) {
@@ -245,8 +259,6 @@ public final class Watching implements ClassFileTransformer {
     }
     watching.tell();
     instrumentation.addTransformer(watching, true);
-    // In this order: a class that another thread loads meanwhile is met by one of them, or by both.
-    watching.lookAtLoaded(false);
     return watching;
   }
 
@@ -373,49 +385,119 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
-  /** Rewrites what is loaded already. {@code again}: only what rules of jars are about. */
-  private void lookAtLoaded(boolean again) {
-    List<Class<?>> found = new ArrayList<>();
-    Class<?>[] all = instrumentation.getAllLoadedClasses();
+  /**
+   * Those of the loaded classes that a rule counts, to be rewritten.
+   *
+   * <p>Some 700 classes of the JDK are loaded before any agent. A class of these that a rule counts
+   * is one that a rule names, or is below such a class. So as long as no rule names interfaces of
+   * java.base, nothing is asked of the others but their names. {@link #earlier} finds one if a
+   * class of the program extends it.
+   *
+   * @param all those of the JVM
+   * @param again only what rules of jars are about
+   */
+  public List<Class<?>> among(Class<?>[] all, boolean again) {
     if (jars != null) {
       for (Class<?> loaded : all) {
         ClassLoader loader = loaded.getClassLoader();
         if (!isOfJdk(loader) && loader != OWN) {
-          jars.look(loaded.getProtectionDomain());
+          ProtectionDomain domain = loaded.getProtectionDomain();
+          if (domain != OWN_DOMAIN) {
+            jars.look(domain);
+          }
         }
       }
     }
+    boolean asksAll = readsInterfaces;
+    List<Class<?>> near = new ArrayList<>();
+    List<Class<?>> named = new ArrayList<>();
+    List<Class<?>> base = new ArrayList<>(all.length);
     for (Class<?> loaded : all) {
-      if (isNear(loaded) && !loaded.isArray() && !loaded.isPrimitive()) {
-        Rule rule = of(loaded).rule();
-        if (rule == null || (again && (rule.isOfUser() || rule.isBuiltIn()))) {
-          continue;
+      ClassLoader loader = loaded.getClassLoader();
+      if (loader == OWN) {
+        continue; // its closeable is loaded when there is one
+      }
+      int modifiers = loaded.getModifiers();
+      if ((modifiers & ARRAY) == ARRAY) {
+        continue; // or a primitive type: nothing else is abstract and final
+      }
+      if (loader == null && !asksAll) {
+        base.add(loaded);
+        if ((modifiers & Modifier.INTERFACE) == 0 && jdkPackages.contain(loaded)) {
+          near.add(loaded);
+          if (roots.containsKey(internal(loaded.getName()))) {
+            named.add(loaded);
+          }
         }
-        if (instrumentation.isModifiableClass(loaded)) {
-          found.add(loaded);
-        } else {
-          row(rule, loaded.getName(), NOT_REWRITTEN, HIDDEN);
-        }
+      } else if (!isOfJdk(loader) || jdkPackages.contain(loaded)) {
+        near.add(loaded);
       }
     }
-    try {
-      instrumentation.retransformClasses(found.toArray(new Class<?>[0]));
-    } catch (Throwable together) {
-      // All together or none: so each by itself, before the classes that have their methods.
-      found.sort(Comparator.comparing(one -> !one.isInterface()));
-      for (Class<?> one : found) {
-        retransform(one);
+    if (!again) {
+      before = base;
+    }
+    List<Class<?>> found = new ArrayList<>();
+    for (Class<?> one : near) {
+      if (one.getClassLoader() == null && !asksAll && !isBelow(one, named)) {
+        continue;
       }
+      Rule rule = of(one).rule();
+      if (rule == null || (again && (rule.isOfUser() || rule.isBuiltIn()))) {
+        continue;
+      }
+      if (instrumentation.isModifiableClass(one)) {
+        found.add(one);
+      } else {
+        row(rule, one.getName(), NOT_REWRITTEN, HIDDEN);
+      }
+    }
+    return found;
+  }
+
+  private static boolean isBelow(Class<?> one, List<Class<?>> above) {
+    for (int i = 0; i < above.size(); i++) {
+      if (above.get(i).isAssignableFrom(one)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A class of java.base, in a package that has classes of rules, that was loaded before the agent
+   * looked; null: none of that name. The JVM keeps those for ever.
+   */
+  private @Nullable Class<?> earlier(String name) {
+    if (!jdkPackages.contain(name)) {
+      return null;
+    }
+    synchronized (early) {
+      for (Class<?> one : before) {
+        if (!one.isHidden() && jdkPackages.contain(one)) {
+          early.put(internal(one.getName()), one);
+        }
+      }
+      before = List.of();
+      return early.get(name);
     }
   }
 
-  /** Whether one may be watched: of the JDK's there are many, and most are not. */
-  private boolean isNear(Class<?> loaded) {
-    ClassLoader loader = loaded.getClassLoader();
-    if (loader == OWN) {
-      return loaded.getName().equals(PROBE.root());
+  private void rewriteLoaded() {
+    List<Class<?>> found = among(instrumentation.getAllLoadedClasses(), true);
+    try {
+      instrumentation.retransformClasses(found.toArray(new Class<?>[0]));
+    } catch (Throwable together) {
+      retransform(found); // all together or none
     }
-    return !isOfJdk(loader) || jdkPackages.contain(loaded);
+  }
+
+  /** Rewrites loaded classes, each by itself, before the classes that have their methods. */
+  public void retransform(List<Class<?>> found) {
+    List<Class<?>> all = new ArrayList<>(found);
+    all.sort(Comparator.comparing(one -> !one.isInterface()));
+    for (Class<?> one : all) {
+      retransform(one);
+    }
   }
 
   private void retransform(Class<?> type) {
@@ -609,6 +691,10 @@ public final class Watching implements ClassFileTransformer {
       its = remember(above, NOT_WATCHED, false, false);
     }
     if (its == null) {
+      Class<?> loaded = earlier(above);
+      its = loaded == null ? null : of(loaded);
+    }
+    if (its == null) {
       byte[] file = Parents.read(above, loader, domain, jars);
       its =
           file == null
@@ -790,7 +876,7 @@ public final class Watching implements ClassFileTransformer {
     if (isLate) {
       isLate = false;
       ofLoaded = OF_LATE;
-      lookAtLoaded(true);
+      rewriteLoaded();
     }
     for (Object any : missed) {
       Object[] one = (Object[]) any;

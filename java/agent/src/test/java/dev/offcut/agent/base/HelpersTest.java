@@ -26,6 +26,7 @@ class HelpersTest {
   /** Classes of the agent that run after the helpers were defined. */
   private static final List<String> LINKED =
       Stream.of(
+              "track/LateTables",
               "track/Ledger",
               "track/Ledger$OwnProof",
               "track/NettyPools",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.track.TableReader;
+import dev.offcut.closeables.Rule;
+import dev.offcut.closeables.RuleTable;
 import dev.offcut.test.ChildJvm;
 import java.net.URI;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -260,6 +263,21 @@ class WatchingTest {
     return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
         .classPath(AgentJvm.classes(), jarOf(ByteBuddy.class), jarOf(Enhancer.class))
         .and(MadeProgram.class.getName());
+  }
+
+  /** The classes that implement one are not looked for among those that are loaded before. */
+  @Test
+  void builtInRules_nameNoInterfaceOfJavaBase() throws Exception {
+    List<Class<?>> named = new ArrayList<>();
+    for (Rule rule : RuleTable.all()) {
+      if (Parents.isOfJdk(rule.root().replace('.', '/'))) {
+        named.add(Class.forName(rule.root(), false, ClassLoader.getPlatformClassLoader()));
+      }
+    }
+    assertThat(named)
+        .hasSizeGreaterThan(5)
+        .filteredOn(type -> type.getModule() == Object.class.getModule())
+        .noneMatch(Class::isInterface);
   }
 
   /** Subclasses of ByteBuddy and CGLIB, objects without constructors, and lambdas. */

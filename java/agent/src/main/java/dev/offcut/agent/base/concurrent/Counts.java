@@ -108,6 +108,16 @@ public final class Counts {
     return kind < FIRST_WATCHED ? stripe * STRIPE + kind * LINE : stripe * LINE;
   }
 
+  /** A line of numbers for each stripe, and one more, which no other object shares. */
+  static long[] places() {
+    return new long[(MASK + 1) * LINE + LINE];
+  }
+
+  /** Where the line of this thread is in {@link #places}. */
+  static int place() {
+    return (probe() & MASK) * LINE;
+  }
+
   /** The array that has the numbers of a kind. */
   static long[] cells(int kind) {
     return kind < FIRST_WATCHED ? CELLS : watched[kind - FIRST_WATCHED];
@@ -119,7 +129,7 @@ public final class Counts {
     if (all.length == MOST_WATCHED) {
       return -1;
     }
-    long[] cells = new long[(MASK + 1) * LINE + LINE];
+    long[] cells = places();
     for (int stripe = 0; stripe <= MASK; stripe++) {
       cells[stripe * LINE + NEXT] = next;
     }

@@ -22,6 +22,11 @@ public final class ForcedCollections {
     listener = to;
   }
 
+  /** Who hears of them by now. */
+  public static @Nullable LongConsumer listener() {
+    return listener;
+  }
+
   /** How many there were. */
   public static long count() {
     return COUNT.get();

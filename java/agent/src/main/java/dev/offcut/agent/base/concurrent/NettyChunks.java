@@ -3,7 +3,6 @@ package dev.offcut.agent.base.concurrent;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +33,11 @@ public final class NettyChunks {
   private static final References CHUNKS = new References();
   private static final References ALLOCATORS = new References();
 
-  /** Bytes of the adaptive allocators' chunks that are in direct buffers. */
-  private static final LongAdder USED = new LongAdder();
+  /**
+   * Bytes of the adaptive allocators' chunks that are in direct buffers. No {@code LongAdder}: most
+   * programs have no Netty, and nothing else at their start initializes what that needs.
+   */
+  private static final long[] USED = Counts.places();
 
   private NettyChunks() {}
 
@@ -141,9 +143,9 @@ public final class NettyChunks {
 
   private static void add(int bytes) {
     try {
-      USED.add(bytes);
+      Atomics.add(USED, Counts.place(), bytes);
     } catch (Throwable e) {
-      // no memory is left for a cell, or no stack
+      // no stack is left
     }
   }
 
@@ -163,6 +165,10 @@ public final class NettyChunks {
 
   /** Bytes of adaptive allocators' chunks in direct buffers. */
   public static long used() {
-    return USED.sum();
+    long sum = 0;
+    for (long one : USED) {
+      sum += one; // plain: others add meanwhile, before or after it
+    }
+    return sum;
   }
 }

@@ -1,0 +1,85 @@
+package dev.offcut.agent.track;
+
+import dev.offcut.agent.LastStep;
+import dev.offcut.agent.base.concurrent.ForcedCollections;
+import java.lang.instrument.Instrumentation;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link Tables} of a program that may end before the agent has looked at it: they are made at
+ * the first look, or at the end if somebody wants them. Only collections that the JDK forces are
+ * noted from the start.
+ */
+final class LateTables implements Runnable {
+  private final Tracking tracking;
+  private final @Nullable String folder;
+  private final Tables.Forced forced = new Tables.Forced();
+  private @Nullable Tables tables;
+
+  private LateTables(Tracking tracking, @Nullable String folder) {
+    this.tracking = tracking;
+    this.folder = folder;
+  }
+
+  /**
+   * Begins: the first tick makes the file.
+   *
+   * @param folder who asks for it; or null
+   * @param behindHooks where the JVM's shutdown has a step behind the program's own hooks, and
+   *     other last looks are made there too; null: the last counts are made there only if the file
+   *     is wanted and something is open
+   */
+  static @Nullable LateTables begin(
+      Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
+    LateTables tables = new LateTables(tracking, folder);
+    try {
+      if (tracking.patched().contains(Source.FORCED.label)) {
+        ForcedCollections.listen(tables.forced);
+      }
+      if (behindHooks == null) {
+        Runtime.getRuntime().addShutdownHook(new Thread(null, tables, Tables.NAME, 0, false));
+      } else {
+        LastStep.add(behindHooks, Tables.NAME, tables.made());
+      }
+      return tables;
+    } catch (RuntimeException e) {
+      tables.made().fail(e); // or the program ends already
+      return null;
+    }
+  }
+
+  /** At the program's end. A program that was too short, and nobody asks about, has no tables. */
+  @Override
+  public void run() {
+    if (folder != null || tracking.settings().fleet() != null || isMade()) {
+      made().atExit();
+    }
+  }
+
+  /** Publishes what changed, given the counts. */
+  void tick(List<Ledger.KindCounts> kinds) {
+    made().tick(kinds);
+  }
+
+  /**
+   * Where they are, or will be as soon as there is something to publish; null if that is not known.
+   */
+  @Nullable Path expected() {
+    return folder != null || isMade() ? made().expected() : null;
+  }
+
+  private synchronized boolean isMade() {
+    return tables != null;
+  }
+
+  private synchronized Tables made() {
+    Tables made = tables;
+    if (made == null) {
+      made = new Tables(tracking, folder, forced);
+      tables = made;
+    }
+    return made;
+  }
+}
