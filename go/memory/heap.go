@@ -210,7 +210,7 @@ func (h *Heap) takeLarge(bytes int, tracked bool) (*slab, error) {
 }
 
 // UsedBytes returns the size of all blocks in use. It is exact if no other goroutine allocates or frees during the
-// call.
+// call; of a confined heap, only its own goroutine may ask.
 func (h *Heap) UsedBytes() int {
 	bytes := h.large.usedBytes()
 	for i := range h.bins {

@@ -49,6 +49,10 @@ public record Account(
   /** With less of it nobody asks for class loaders. */
   static final long MUCH_METASPACE = 16 << 20;
 
+  private static final String UNCOLLECTED =
+      "The JVM ran no garbage collection before its class loaders were counted. So some of them"
+          + " may be unreachable, and wait for a collection that unloads their classes.";
+
   /**
    * The resident memory of a part, or of one file or library within it.
    *
@@ -107,10 +111,6 @@ public record Account(
    * @return whether some class has {@link #MANY_LOADERS} loaders with 16 MiB together
    */
   public boolean hasManyLoaders() {
-    return hasMany(loaders);
-  }
-
-  static boolean hasMany(List<Group> loaders) {
     for (Group group : loaders) {
       if (group.count() >= MANY_LOADERS && group.bytes() >= MUCH_METASPACE) {
         return true;
@@ -127,9 +127,30 @@ public record Account(
    */
   public Account withLoadersUncollected() {
     List<String> all = new ArrayList<>(limits);
-    all.add(
-        "The JVM ran no garbage collection before its class loaders were counted. So some of them"
-            + " may be unreachable, and wait for a collection that unloads their classes.");
+    all.add(UNCOLLECTED);
+    return with(loaders, all);
+  }
+
+  /**
+   * Returns whether this account has the limit of {@link #withLoadersUncollected()}.
+   *
+   * @return whether its class loaders were counted without a garbage collection
+   */
+  public boolean hasLoadersUncollected() {
+    return limits.contains(UNCOLLECTED);
+  }
+
+  /**
+   * Returns the same account with other class loaders.
+   *
+   * @param groups the class loaders, by their class
+   * @return the account
+   */
+  public Account withLoaders(List<Group> groups) {
+    return with(groups, limits);
+  }
+
+  private Account with(List<Group> groups, List<String> all) {
     return new Account(
         resident,
         swapped,
@@ -140,7 +161,7 @@ public record Account(
         arenas,
         container,
         threadNames,
-        loaders,
+        groups,
         descriptors,
         List.copyOf(all));
   }

@@ -193,7 +193,7 @@ public final class Accountant {
       wasRefused = !look.limits().isEmpty();
       Account account = account(look);
       checkGoesOn();
-      return account;
+      return isLast ? collected(account) : account;
     }
   }
 
@@ -338,23 +338,25 @@ public final class Accountant {
           "The memory of the process changed while it was read. So some of the unexplained memory"
               + " may belong to another row.");
     }
-    findLoaders(look.sums().sum(Part.METASPACE) + look.sums().sum(Part.CLASS_SPACE));
-    boolean isCollected = !isLast || !Account.hasMany(loaders) || collectLoaders();
-    Account account =
-        new Account(
-            look.sums().resident(),
-            look.swapped(),
-            look.sums().rows(),
-            ranges.heapUsed(),
-            ranges.heapLimit(),
-            look.threads().count(),
-            look.malloc().arenas(),
-            ControlGroup.of(process),
-            look.threads().names(),
-            loaders,
-            descriptors,
-            List.copyOf(limits));
-    return isCollected ? account : account.withLoadersUncollected();
+    if (!findLoaders(look.sums().sum(Part.METASPACE) + look.sums().sum(Part.CLASS_SPACE))
+        && !ranges.ranges().isEmpty()) {
+      limits.add(
+          "The JVM did not answer which class loaders it has. Those of the account before are"
+              + " named, if there was one.");
+    }
+    return new Account(
+        look.sums().resident(),
+        look.swapped(),
+        look.sums().rows(),
+        ranges.heapUsed(),
+        ranges.heapLimit(),
+        look.threads().count(),
+        look.malloc().arenas(),
+        ControlGroup.of(process),
+        look.threads().names(),
+        loaders,
+        descriptors,
+        List.copyOf(limits));
   }
 
   /** Returns whether nobody knows more by now: all was asked, or the JVM cannot be asked. */
@@ -382,28 +384,40 @@ public final class Accountant {
 
   /**
    * They are asked for again once metaspace has changed, because the JVM stops its threads
-   * meanwhile; and for the last account.
+   * meanwhile; and for the last account. Returns false if the JVM does not answer.
    */
-  private void findLoaders(long metaspace) throws IOException {
+  private boolean findLoaders(long metaspace) throws IOException {
     long change = Math.abs(metaspace - metaspaceThen);
     if (metaspace < Account.MUCH_METASPACE) {
       loaders = List.of();
       metaspaceThen = 0;
     } else if (isLast || change >= metaspace / METASPACE_STEP) {
-      JvmRanges.Asked jvm = jvm();
-      loaders = jvm == null ? List.of() : JvmRanges.loaders(jvm);
+      if (!askLoaders()) {
+        return false;
+      }
       metaspaceThen = metaspace;
     }
+    return true;
   }
 
-  /** Whether the loaders are those that a collection left. */
-  private boolean collectLoaders() throws IOException {
+  private boolean askLoaders() throws IOException {
     JvmRanges.Asked jvm = jvm();
-    if (jvm == null || !JvmRanges.collect(jvm)) {
-      return false;
+    List<Account.Group> found = jvm == null ? null : JvmRanges.loaders(jvm);
+    if (found != null) {
+      loaders = found;
     }
-    loaders = JvmRanges.loaders(jvm);
-    return true;
+    return found != null;
+  }
+
+  /** The account with the loaders that a collection leaves. The process may end meanwhile. */
+  private Account collected(Account account) throws IOException {
+    if (!account.hasManyLoaders()) {
+      return account;
+    }
+    JvmRanges.Asked jvm = jvm();
+    return jvm != null && JvmRanges.collect(jvm) && askLoaders()
+        ? account.withLoaders(loaders)
+        : account.withLoadersUncollected();
   }
 
   /** A pool has a page before its addresses, which says how many there are. */

@@ -273,13 +273,17 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   /**
    * Class loaders by their class, those with the most metaspace first. The answer has a line for
    * each loader: its address, its parent's, its data's, classes, bytes of chunks, of blocks, and
-   * its class. A line for its hidden classes may follow.
+   * its class. A line for its hidden classes may follow. Null if the JVM does not answer.
    */
-  static List<Account.Group> loaders(Asked jvm) {
+  static @Nullable List<Account.Group> loaders(Asked jvm) {
+    String answer = jvm.answer("VM.classloader_stats");
+    if (answer == null) {
+      return null;
+    }
     Map<String, Account.Group> groups = new HashMap<>();
     boolean inWords = false;
     String name = "";
-    for (Matcher found = LOADER.matcher(text(jvm, "VM.classloader_stats")); found.find(); ) {
+    for (Matcher found = LOADER.matcher(answer); found.find(); ) {
       boolean isHidden = found.group(1) == null;
       name = isHidden ? name : found.group(3);
       long bytes = Long.parseLong(found.group(2));

@@ -539,7 +539,8 @@ sealed class Bin {
 
     @Override
     int used(Slab slab) {
-      return slab.contains(front) ? slab.used - 1 : slab.used;
+      // While the thread frees the front, others may see it in front and free already.
+      return slab.contains(front) ? Math.max(0, slab.used - 1) : slab.used;
     }
 
     @Override

@@ -36,10 +36,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts calls of the helpers into the classes of the JDK that open and free resources. Classes of
- * java.base are loaded before any agent. So this class loads them at the latest, and transforms
- * them as loaded classes: only bodies of methods change. Classes that many programs never load, JNA
- * and their Unsafe, are transformed when they are loaded.
+ * Puts calls of the helpers into the classes of the JDK that open and free resources. Those that
+ * are loaded before the agent are transformed as loaded classes: only bodies of methods change.
+ * Arenas and buffers mostly are not: this class loads them, and transforms them as they come.
+ * Classes that many programs never load, JNA and their Unsafe, are transformed when the program
+ * loads them.
  *
  * <p>If one class of a {@link Source} does not have a known shape, the whole source stays
  * unchanged, and one line on stderr says so. Nothing is ever thrown into the program.

@@ -142,7 +142,7 @@ public final class Watching implements ClassFileTransformer {
   /** Whether a name may be among both. */
   private volatile boolean isAmbiguous;
 
-  /** Classes of java.base that were loaded before the agent looked, until one is asked for. */
+  /** Classes of the boot loader that were there before the agent looked, until one is asked for. */
   private volatile List<Class<?>> before = List.of();
 
   /** The same by internal name, as far as their packages have classes of rules. Guards itself. */
@@ -389,9 +389,9 @@ public final class Watching implements ClassFileTransformer {
    * Those of the loaded classes that a rule counts, to be rewritten.
    *
    * <p>Some 700 classes of the JDK are loaded before any agent. A class of these that a rule counts
-   * is one that a rule names, or is below such a class. So as long as no rule names interfaces of
-   * java.base, nothing is asked of the others but their names. {@link #earlier} finds one if a
-   * class of the program extends it.
+   * is one that a rule names, or is below such a class. So as long as no rule names interfaces that
+   * the boot loader has, nothing is asked of the others but their names. {@link #earlier} finds one
+   * if a class of the program extends it.
    *
    * @param all those of the JVM
    * @param again only what rules of jars are about
@@ -434,7 +434,9 @@ public final class Watching implements ClassFileTransformer {
       }
     }
     if (!again) {
-      before = base;
+      synchronized (early) { // or one who is just emptying the list would empty this one
+        before = base;
+      }
     }
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> one : near) {
@@ -464,8 +466,8 @@ public final class Watching implements ClassFileTransformer {
   }
 
   /**
-   * A class of java.base, in a package that has classes of rules, that was loaded before the agent
-   * looked; null: none of that name. The JVM keeps those for ever.
+   * A class of the boot loader, in a package that has classes of rules, that was loaded before the
+   * agent looked; null: none of that name. The JVM keeps those for ever.
    */
   private @Nullable Class<?> earlier(String name) {
     if (!jdkPackages.contain(name)) {

@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResidentMemory {
   static final String HEAP = "java heap";
+
+  /** Of less memory than that, whoever has it, no finding would be made. */
+  private static final long LEAST_UNREAD = 1 << 20;
+
   private static final String UNKNOWN_USE =
       "How much of it is in use, and how much of that is not tracked, is not known.";
 
@@ -89,12 +93,13 @@ final class ResidentMemory {
       all.add(bytes(unread) + " of malloc could not be read. " + UNKNOWN_USE);
     }
     for (Account.Row row : last.rows()) {
-      if (row.part() == Part.ALLOCATOR_UNREAD) {
+      if (row.part() == Part.ALLOCATOR_UNREAD && row.bytes() >= LEAST_UNREAD) {
+        String which = row.detail().isEmpty() ? "" : " (" + row.detail() + ")";
         all.add(
             bytes(row.bytes())
-                + " may belong to an allocator whose tables could not be read ("
-                + row.detail()
-                + "). "
+                + " may belong to an allocator whose tables could not be read"
+                + which
+                + ". "
                 + UNKNOWN_USE);
       }
     }

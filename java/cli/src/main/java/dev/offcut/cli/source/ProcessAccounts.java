@@ -93,13 +93,20 @@ public final class ProcessAccounts {
     Taken inside = isAlone || !Jvm.isAlive(pid) ? null : inside();
     if (inside != null && (outside == null || explains(inside.account(), outside))) {
       Account account = inside.account();
-      boolean isUnsure = atEnd && account.hasManyLoaders();
-      return new Taken(inside.time(), isUnsure ? account.withLoadersUncollected() : account, atEnd);
+      Account last = atEnd && account.hasManyLoaders() ? collected(account, outside) : account;
+      return new Taken(inside.time(), last, atEnd);
     }
     if (outside == null) {
       throw refused == null ? new IOException("no account") : refused;
     }
     return new Taken(Instant.now(), outside, atEnd);
+  }
+
+  /** What the agent says, with the loaders that a collection left, if there was one. */
+  private static Account collected(Account inside, @Nullable Account outside) {
+    return outside == null || outside.loaders().isEmpty() || outside.hasLoadersUncollected()
+        ? inside.withLoadersUncollected()
+        : inside.withLoaders(outside.loaders());
   }
 
   private Account outside(boolean atEnd) throws IOException {

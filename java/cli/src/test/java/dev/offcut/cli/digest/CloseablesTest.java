@@ -128,6 +128,8 @@ class CloseablesTest {
             "50.0 MiB may belong to an allocator whose tables could not be read (jemalloc in"
                 + " libduckdb.so). How much of it is in use, and how much of that is not tracked, is"
                 + " not known.");
+    assertThat(digest(row(Part.ALLOCATOR_UNREAD, "", 3)).limits())
+        .anyMatch(one -> one.contains("whose tables could not be read. How"));
   }
 
   @Test
