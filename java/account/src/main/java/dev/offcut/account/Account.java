@@ -126,8 +126,18 @@ public record Account(
    * @return the account
    */
   public Account withLoadersUncollected() {
+    return withLimit(UNCOLLECTED);
+  }
+
+  /**
+   * Returns the same account with one more limit.
+   *
+   * @param sentence the limit
+   * @return the account
+   */
+  public Account withLimit(String sentence) {
     List<String> all = new ArrayList<>(limits);
-    all.add(UNCOLLECTED);
+    all.add(sentence);
     return with(loaders, all);
   }
 

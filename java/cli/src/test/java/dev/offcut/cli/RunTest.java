@@ -84,6 +84,16 @@ class RunTest {
     }
   }
 
+  @Test
+  void run_programThatStartsAJvm_saysThatItHasNoAgent() throws Exception {
+    CommandProcess offcut = offcut();
+    offcut.run(words(CommandProcess.program(StartingProgram.class)));
+    Words words = new Words();
+    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
+    assertThat(new ObjectMapper().readTree(words.printed()).required("limits").toString())
+        .contains("The program started another JVM, which has no agent: PID ");
+  }
+
   /** A fleet that notes the names of the files it is given. */
   public static final class NotedFleet implements FleetWords {
     /** Made as a service. */

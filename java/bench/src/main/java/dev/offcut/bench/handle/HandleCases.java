@@ -142,7 +142,7 @@ final class HandleCases {
           ChildRun.of(impl, G1, OpenClose.class, impl, 1000, 0, 0.01, 0.1)
               .threads(1000)
               .jvm(jvm)
-              .estimate(5)
+              .estimate(quick ? 4 : 21) // each thread has turns of some ms
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
     }
     List<String> metrics = List.of("cpu_ns_per_op");

@@ -14,11 +14,13 @@ import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -51,6 +53,9 @@ final class AccountTaker implements AutoCloseable {
   /** Accounts for the cost of one. */
   private static final int RARITY = 100;
 
+  /** A younger JVM may not have said yet that it has the agent. */
+  private static final Duration SILENT = Duration.ofSeconds(5);
+
   /** How much more than before makes a peak. */
   private static final double PEAK = 1.1;
 
@@ -62,6 +67,10 @@ final class AccountTaker implements AutoCloseable {
     private final long pid;
     private final ProcessAccounts accounts;
     private final List<Taken> taken = new ArrayList<>();
+
+    /** JVMs that it started, by PID, and that have not said that they have the agent. */
+    private final Map<Long, String> others = new LinkedHashMap<>();
+
     private long due;
     private long earliest;
     private long peak;
@@ -75,7 +84,8 @@ final class AccountTaker implements AutoCloseable {
       this.due = System.nanoTime() + FIRST.toNanos();
     }
 
-    void take(boolean atEnd) throws IOException {
+    /** {@code started}: JVMs that have said that they have the agent. */
+    void take(boolean atEnd, Set<Long> started) throws IOException {
       if (!attached) {
         attached = true;
         if (!accounts.isAnswered()) {
@@ -86,7 +96,9 @@ final class AccountTaker implements AutoCloseable {
       Taken now = accounts.take(atEnd);
       long ended = System.nanoTime();
       long cost = ended - began - accounts.waitedNanos();
-      taken.add(now);
+      others.putAll(jvmsBelow(pid, SILENT));
+      others.keySet().removeAll(started);
+      taken.add(others.isEmpty() ? now : withLimit(now));
       if (taken.size() > MOST) {
         thin();
       }
@@ -94,6 +106,23 @@ final class AccountTaker implements AutoCloseable {
       // The first takes long because this JVM begins, which costs the program nothing.
       earliest = ended + (taken.size() == 1 ? STEP.toNanos() : RARITY * cost);
       due = Math.max(earliest, ended + PERIOD.toNanos());
+    }
+
+    private Taken withLimit(Taken now) {
+      Map.Entry<Long, String> one = others.entrySet().iterator().next();
+      String sentence =
+          (others.size() == 1
+                  ? "The program started another JVM, which has no agent: "
+                  : "The program started "
+                      + others.size()
+                      + " other JVMs, which have no agent: one is ")
+              + "PID "
+              + one.getKey()
+              + ", "
+              + one.getValue()
+              + ". What was lost there is not in this report. A script that starts the program gives"
+              + " all its JVMs the agent.";
+      return new Taken(now.time(), now.account().withLimit(sentence), now.atEnd());
     }
 
     private void thin() {
@@ -237,7 +266,7 @@ final class AccountTaker implements AutoCloseable {
   private boolean take(Program program, boolean atEnd) {
     synchronized (known) {
       try {
-        program.take(atEnd);
+        program.take(atEnd, known.keySet());
         return true;
       } catch (IOException | RuntimeException e) {
         // It ended, nobody may look, or it looks like nothing that is known: an account less.
@@ -259,6 +288,26 @@ final class AccountTaker implements AutoCloseable {
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /**
+   * JVMs that a process started, or one of those that it started, by PID: the file that runs. Those
+   * younger than {@code least} are left out.
+   */
+  static Map<Long, String> jvmsBelow(long pid, Duration least) {
+    Map<Long, String> found = new LinkedHashMap<>();
+    Instant latest = Instant.now().minus(least);
+    ProcessHandle.of(pid).stream()
+        .flatMap(ProcessHandle::descendants)
+        .forEach(
+            process -> {
+              String file = process.info().command().orElse("");
+              boolean isOld = process.info().startInstant().orElse(latest).compareTo(latest) <= 0;
+              if (isOld && file.endsWith("/java")) {
+                found.put(process.pid(), file);
+              }
+            });
+    return found;
   }
 
   /** Those of a JVM; of any if it is -1; null if there are none. */
