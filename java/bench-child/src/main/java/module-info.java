@@ -7,6 +7,7 @@ module dev.offcut.bench.child {
   requires dev.offcut.handle;
   requires java.management;
   requires org.bytedeco.javacpp;
+  requires org.jboss.marshalling;
   requires transitive java.rmi;
   requires jdk.management;
 

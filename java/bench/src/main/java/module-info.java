@@ -17,6 +17,7 @@ module dev.offcut.bench {
   requires dev.offcut.netty;
   requires hipparchus.core;
   requires hipparchus.stat;
+  requires com.carrotsearch.hppc;
   requires com.fasterxml.jackson.core;
   requires com.sun.jna;
   requires info.picocli;

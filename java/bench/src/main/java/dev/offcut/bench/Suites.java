@@ -55,12 +55,15 @@ public final class Suites {
     return name.equals(GO) ? new GoSides() : named(name);
   }
 
-  /** Seconds of one round of all cases of a suite. For Go, a constant: its cases are not here. */
-  public static double roundSeconds(String name) {
+  /**
+   * Seconds of one round of all cases of a suite, with its headlines on these JDKs, too. For Go, a
+   * constant: its cases are not here.
+   */
+  public static double roundSeconds(String name, List<Jdk> jdks) {
     Suite suite = named(name);
     return suite == null
         ? GO_SECONDS
-        : suite.cases(false).stream().mapToDouble(Case::roundSeconds).sum();
+        : suite.cases(false).stream().mapToDouble(of -> of.on(jdks).roundSeconds()).sum();
   }
 
   /** Seconds of the further rounds that its bars need until they are looked at. */

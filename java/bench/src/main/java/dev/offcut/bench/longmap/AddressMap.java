@@ -1,10 +1,14 @@
 package dev.offcut.bench.longmap;
 
+import com.carrotsearch.hppc.LongObjectHashMap;
 import dev.offcut.longmap.ConcurrentLongMap;
+import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMaps;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,9 @@ interface AddressMap {
       case "bookkeeper" -> new BookkeeperMap();
       case "jctools" -> new JctoolsMap();
       case "fastutil-sync" -> new FastutilSyncMap();
+      case "fastutil-striped" -> new StripedMap(FastutilSyncMap::new);
+      case "hppc-sync" -> new HppcSyncMap();
+      case "hppc-striped" -> new StripedMap(HppcSyncMap::new);
       case "agrona-sync" -> new AgronaSyncMap();
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
@@ -160,6 +167,61 @@ interface AddressMap {
     @Override
     public @Nullable Object remove(long address) {
       return map.remove(address);
+    }
+  }
+
+  /** {@code hppc-sync}: a map for one thread, in a monitor around it. */
+  static final class HppcSyncMap implements AddressMap {
+    private final LongObjectHashMap<Object> map = new LongObjectHashMap<>();
+
+    @Override
+    public synchronized @Nullable Object put(long address, Object value) {
+      return map.put(address, value);
+    }
+
+    @Override
+    public synchronized @Nullable Object get(long address) {
+      return map.get(address);
+    }
+
+    @Override
+    public synchronized @Nullable Object remove(long address) {
+      return map.remove(address);
+    }
+  }
+
+  /**
+   * {@code fastutil-striped}, {@code hppc-striped}: sixteen of the maps above, as many as Artemis'
+   * map has sections, each with its own monitor. What chooses one are bits of the mixed address
+   * that the map itself does not look at.
+   */
+  static final class StripedMap implements AddressMap {
+    private static final int STRIPES = 16;
+    private static final int SHIFT = Long.numberOfLeadingZeros(STRIPES - 1);
+
+    private final AddressMap[] stripes;
+
+    StripedMap(Supplier<AddressMap> stripe) {
+      stripes = Stream.generate(stripe).limit(STRIPES).toArray(AddressMap[]::new);
+    }
+
+    @Override
+    public @Nullable Object put(long address, Object value) {
+      return of(address).put(address, value);
+    }
+
+    @Override
+    public @Nullable Object get(long address) {
+      return of(address).get(address);
+    }
+
+    @Override
+    public @Nullable Object remove(long address) {
+      return of(address).remove(address);
+    }
+
+    private AddressMap of(long address) {
+      return stripes[(int) (HashCommon.mix(address) >>> SHIFT)];
     }
   }
 

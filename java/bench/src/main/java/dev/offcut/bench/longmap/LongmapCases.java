@@ -17,7 +17,16 @@ final class LongmapCases {
 
   /** In the order of the rows. */
   static final List<String> PEERS =
-      List.of("jdk-chm", "artemis", "bookkeeper", "jctools", "fastutil-sync", "agrona-sync");
+      List.of(
+          "jdk-chm",
+          "artemis",
+          "bookkeeper",
+          "jctools",
+          "fastutil-sync",
+          "fastutil-striped",
+          "hppc-sync",
+          "hppc-striped",
+          "agrona-sync");
 
   private static final String G1 = "G1";
   private static final List<String> PER_OPERATION =

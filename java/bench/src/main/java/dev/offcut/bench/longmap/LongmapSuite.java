@@ -3,6 +3,7 @@ package dev.offcut.bench.longmap;
 import static dev.offcut.bench.longmap.LongmapCases.OURS;
 import static dev.offcut.bench.longmap.LongmapCases.PEERS;
 
+import com.carrotsearch.hppc.LongObjectHashMap;
 import com.sun.jna.Native;
 import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
@@ -100,7 +101,8 @@ public final class LongmapSuite implements Suite {
       case "artemis" -> Versions.of("org.apache.artemis", "artemis-commons");
       case "bookkeeper" -> Versions.of("org.apache.bookkeeper", "bookkeeper-server");
       case "jctools" -> Versions.of("org.jctools", "jctools-core");
-      case "fastutil-sync" -> Versions.inNameOfJar(Long2ObjectMap.class);
+      case "fastutil-sync", "fastutil-striped" -> Versions.inNameOfJar(Long2ObjectMap.class);
+      case "hppc-sync", "hppc-striped" -> Versions.inNameOfJar(LongObjectHashMap.class);
       case "agrona-sync" -> Versions.inNameOfJar(Long2ObjectHashMap.class);
       case "jna-stock" -> Native.VERSION;
       default -> jdk.version();

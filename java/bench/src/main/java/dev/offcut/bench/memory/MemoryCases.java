@@ -92,8 +92,7 @@ final class MemoryCases {
 
   List<Case> all() {
     List<Case> all = new ArrayList<>();
-    all.add(
-        arenas("arena_64", 100, 64, true, true).headline(25, "cpu_ns_per_op", OURS, OF_CONFINED));
+    all.add(arenas("arena_64", 100, 64, true, true));
     all.add(arenas("arena_64_local", 100, 64, false, false));
     all.add(arenas("arena_1x64", 1, 64, true, false));
     all.add(arenas("arena_1x64_local", 1, 64, false, false));
@@ -150,7 +149,8 @@ final class MemoryCases {
     String summary =
         "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed%s"
             .formatted(blocks, bytes, keeps ? "" : "; no segment is kept");
-    return of(name, summary, PER_OPERATION, rounds(), runs);
+    return of(name, summary, PER_OPERATION, rounds(), runs)
+        .headline(25, "cpu_ns_per_op", OURS, OF_CONFINED, TUNED);
   }
 
   private ChildRun arenaRun(String impl, int blocks, int bytes, boolean keeps, int threads) {

@@ -26,6 +26,10 @@ final class ObjectstreamCases {
   static final String GUARD_LOADER = GUARD + "-loader";
 
   static final String LIMIT = "fixed-loader";
+
+  /** JBoss Marshalling, with a format of its own and with that of the JDK. */
+  static final List<String> JBOSS = List.of("jboss-river", "jboss-serial");
+
   static final String IDLE_AGENT = "idle-agent";
 
   /** The cases that read a graph. */
@@ -59,6 +63,9 @@ final class ObjectstreamCases {
    */
   private static final List<String> MEASURED =
       List.of("-Xbatch", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
+
+  /** No warning, whose time would be a part of it. */
+  private static final String ALLOWED = "--sun-misc-unsafe-memory-access=allow";
 
   /** The profiler is a library, and is told of more places than those where the JVM can stop. */
   private static final List<String> PROFILABLE =
@@ -124,6 +131,10 @@ final class ObjectstreamCases {
             timed(ChildRun.of(impl, G1, ReadGraph.class, impl, name, warmUp(), seconds()), jdk));
       }
     }
+    for (String impl : JBOSS) {
+      ChildRun run = ChildRun.of(impl, G1, ReadGraph.class, impl, name, warmUp(), seconds());
+      runs.add(timed(run, Jdk.OWN).classPath(withLibraries()));
+    }
     return of(name, "open a stream and read " + what, PER_OPERATION, runs);
   }
 
@@ -163,10 +174,14 @@ final class ObjectstreamCases {
     jvm.addAll(MEASURED);
     jvm.addAll(PROFILABLE);
     return ChildRun.of(impl, G1, ProfiledRead.class, impl, graph, event, name, warmUp(), seconds)
-        .classPath(programs.jar() + File.pathSeparator + System.getProperty("java.class.path"))
+        .classPath(withLibraries())
         .jvm(jvm)
         .estimate(untilWarm() + seconds + 1)
         .from(quick ? 1 : 0);
+  }
+
+  private String withLibraries() {
+    return programs.jar() + File.pathSeparator + System.getProperty("java.class.path");
   }
 
   /** Two programs, each a whole process; the second has an archive of its classes. */
@@ -236,6 +251,7 @@ final class ObjectstreamCases {
         jvm.add("--patch-module=java.base=" + programs.guard(jdk));
         jvm.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"); // to look at the flag
       }
+      case "jboss-river", "jboss-serial" -> jvm.add(ALLOWED);
       default -> {} // as it is
     }
     return jvm;
@@ -270,7 +286,7 @@ final class ObjectstreamCases {
     if (!jdk.equals(Jdk.OWN)) {
       return 3;
     }
-    return impl.startsWith(GUARD) ? 2 : impl.equals(LIMIT) ? 1 : 0;
+    return impl.startsWith(GUARD) || JBOSS.contains(impl) ? 2 : impl.equals(LIMIT) ? 1 : 0;
   }
 
   private Case of(String name, String summary, List<String> metrics, List<ChildRun> runs) {

@@ -2,6 +2,7 @@ package dev.offcut.bench.objectstream;
 
 import static dev.offcut.bench.objectstream.ObjectstreamCases.GRAPHS;
 import static dev.offcut.bench.objectstream.ObjectstreamCases.GUARD;
+import static dev.offcut.bench.objectstream.ObjectstreamCases.JBOSS;
 import static dev.offcut.bench.objectstream.ObjectstreamCases.LIMIT;
 import static dev.offcut.bench.objectstream.ObjectstreamCases.OURS;
 import static dev.offcut.bench.objectstream.ObjectstreamCases.STOCK;
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Suite {@code objectstream}: reading object graphs with the stock stream, with Offcut's agent,
- * with the guard that was proposed for JDK-8246633, and with a stream written by hand; what share
- * of it is the stack walk; and what the agent costs the start of a program. On our own JDK, and on
- * a JDK 17 where there is one.
+ * with the guard that was proposed for JDK-8246633, with a stream written by hand, and with JBoss
+ * Marshalling; what share of it is the stack walk; and what the agent costs the start of a program.
+ * On our own JDK, and, but for JBoss Marshalling, on a JDK 17 where there is one.
  *
  * <p>Every implementation runs in a JVM of its own, which says at the end whether it was what its
  * row is to say: agent there or not, guard there and in force or not. The guard has two rows, since
@@ -124,6 +125,9 @@ public final class ObjectstreamSuite implements Suite {
 
   @Override
   public String version(String impl, Jdk jdk) {
+    if (JBOSS.contains(impl)) {
+      return Versions.of("org.jboss.marshalling", "jboss-marshalling");
+    }
     return isOurs(impl) ? Versions.of("dev.offcut", "offcut-handle") : jdk.version();
   }
 
@@ -144,6 +148,6 @@ public final class ObjectstreamSuite implements Suite {
   /** The idle agent is a baseline, the stream written by hand a limit. */
   @Override
   public boolean isPeer(String impl) {
-    return impl.equals(STOCK) || impl.startsWith(GUARD);
+    return impl.equals(STOCK) || impl.startsWith(GUARD) || JBOSS.contains(impl);
   }
 }

@@ -148,29 +148,32 @@ public final class AllCommand implements Callable<Integer> {
     String launcher =
         System.getProperty("offcut.launcher", root.resolve("offcut").toAbsolutePath().toString());
     long first = System.nanoTime();
+    List<Jdk> jdks = jdks();
     SuiteProcess process =
         new SuiteProcess(launcher, kept, stderr, () -> quick ? "" : elapsed(first));
     List<String> toCome = new ArrayList<>(Suites.all());
     while (!toCome.isEmpty()) {
       double left = (1 - FOR_BUILDS) * MINUTE * minutes() - seconds(first);
-      double share = share(left, toCome);
+      double share = share(left, toCome, jdks);
       long began = System.nanoTime();
       String suite = toCome.removeFirst();
-      boolean complete = process.run(suite, options(suite, share));
+      boolean complete = process.run(suite, options(suite, share, jdks));
       stdout.printf(
           "%-14s %-6s %5d s%n", suite, complete ? "ok" : "FAILED", Math.round(seconds(began)));
     }
   }
 
   /** The quick form has no time for other runtimes. */
-  private List<String> options(String suite, double seconds) {
+  private List<String> options(String suite, double seconds, List<Jdk> jdks) {
     if (quick) {
       return List.of("--quick");
     }
     List<String> options =
         new ArrayList<>(List.of("--minutes", String.format(Locale.ROOT, "%.2f", limit(seconds))));
     List<String> others =
-        suite.equals(Suites.GO) ? toolchains : jdks().stream().map(Path::toString).toList();
+        suite.equals(Suites.GO)
+            ? toolchains
+            : jdks.stream().map(jdk -> jdk.home().toString()).toList();
     if (!others.isEmpty()) {
       options.add(suite.equals(Suites.GO) ? "--toolchains" : "--jdks");
       options.add(String.join(",", others));
@@ -184,18 +187,25 @@ public final class AllCommand implements Callable<Integer> {
   }
 
   /** As given; else one of each version that the page shows, if it is not our own. */
-  private List<Path> jdks() {
-    if (!homes.isEmpty()) {
-      return homes;
+  private List<Jdk> jdks() {
+    List<Jdk> found = new ArrayList<>();
+    for (Path home : homes) {
+      try {
+        found.add(Jdk.at(home));
+      } catch (IOException e) {
+        throw misuse("--jdks: " + home + " is no JDK; its directory has a file `release`");
+      }
     }
-    List<Path> found = new ArrayList<>();
+    if (!found.isEmpty()) {
+      return found;
+    }
     List<Integer> missing = new ArrayList<>(RuntimesTable.FEATURES);
     missing.remove((Integer) Runtime.version().feature());
     for (String home : System.getProperty("offcut.jdks", "").split(File.pathSeparator, -1)) {
       try {
-        if (!home.isEmpty()
-            && missing.remove((Integer) Jdk.feature(Jdk.at(Path.of(home)).version()))) {
-          found.add(Path.of(home));
+        Jdk jdk = home.isEmpty() ? Jdk.OWN : Jdk.at(Path.of(home));
+        if (missing.remove((Integer) Jdk.feature(jdk.version()))) {
+          found.add(jdk);
         }
       } catch (IOException e) {
         stderr.println("bench all: " + home + " is no JDK: " + e.getMessage());
@@ -209,16 +219,17 @@ public final class AllCommand implements Callable<Integer> {
    * rounds of all suites leave. The part is in proportion to the further rounds that the bars need.
    * If time is short, the result is less than the first round takes.
    */
-  static double share(double left, List<String> toCome) {
+  static double share(double left, List<String> toCome, List<Jdk> jdks) {
     String first = toCome.getFirst();
-    double rounds = toCome.stream().mapToDouble(Suites::roundSeconds).sum();
+    double round = Suites.roundSeconds(first, jdks);
+    double rounds = toCome.stream().mapToDouble(suite -> Suites.roundSeconds(suite, jdks)).sum();
     double further = toCome.stream().mapToDouble(Suites::furtherSeconds).sum();
     double spare = left - rounds;
     if (spare < 0) {
-      return Math.max(0, left) * Suites.roundSeconds(first) / rounds;
+      return Math.max(0, left) * round / rounds;
     }
     double part = further == 0 ? 1 : Suites.furtherSeconds(first) / further;
-    return Suites.roundSeconds(first) + spare * part;
+    return round + spare * part;
   }
 
   private double minutes() {

@@ -16,7 +16,16 @@ class LongmapSuiteTest {
   private static final Path AGENT = Path.of("agent.jar");
   private static final List<String> EVERYONE =
       List.of(
-          "offcut", "jdk-chm", "artemis", "bookkeeper", "jctools", "fastutil-sync", "agrona-sync");
+          "offcut",
+          "jdk-chm",
+          "artemis",
+          "bookkeeper",
+          "jctools",
+          "fastutil-sync",
+          "fastutil-striped",
+          "hppc-sync",
+          "hppc-striped",
+          "agrona-sync");
 
   private final LongmapSuite suite = new LongmapSuite();
 
@@ -53,10 +62,11 @@ class LongmapSuiteTest {
   void cases_timed_haveEveryImplementationOnOneAndTwoThreads() {
     for (String name : List.of("put_remove_1m_fifo", "mixed_80_10_10")) {
       List<ChildRun> runs = named(name, all(false)).runs();
-      assertThat(runs.subList(0, 7)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
-      assertThat(runs.subList(0, 7)).allMatch(run -> run.threads() == 1);
-      assertThat(runs.subList(7, 14)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
-      assertThat(runs.subList(7, 14)).allMatch(run -> run.threads() == 2);
+      int all = EVERYONE.size();
+      assertThat(runs.subList(0, all)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
+      assertThat(runs.subList(0, all)).allMatch(run -> run.threads() == 1);
+      assertThat(runs.subList(all, 2 * all)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
+      assertThat(runs.subList(all, 2 * all)).allMatch(run -> run.threads() == 2);
     }
   }
 
@@ -119,7 +129,9 @@ class LongmapSuiteTest {
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(9).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls)
+        .hasSize(EVERYONE.size() + 2)
+        .allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
   }
 
   @Test

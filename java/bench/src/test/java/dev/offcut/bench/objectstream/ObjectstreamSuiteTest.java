@@ -21,6 +21,8 @@ class ObjectstreamSuiteTest {
   private static final List<String> EVERYONE =
       List.of("stock", "offcut-agent", "guard-8246633", "guard-8246633-loader", "fixed-loader");
 
+  private static final List<String> JBOSS = List.of("jboss-river", "jboss-serial");
+
   private final ObjectstreamSuite suite = new ObjectstreamSuite();
 
   private static List<Case> all(boolean quick, @Nullable Path agent) {
@@ -95,6 +97,9 @@ class ObjectstreamSuiteTest {
       assertThat(runs.subList(0, 5)).allMatch(run -> run.jdk().equals(Jdk.OWN));
       assertThat(runs.subList(5, 10)).extracting(ChildRun::impl).isEqualTo(EVERYONE);
       assertThat(runs.subList(5, 10)).allMatch(run -> run.jdk().equals(OLDER));
+      assertThat(runs.subList(10, 12)).extracting(ChildRun::impl).isEqualTo(JBOSS);
+      assertThat(runs.subList(10, 12)).allMatch(run -> run.jdk().equals(Jdk.OWN));
+      assertThat(runs).hasSize(12);
     }
   }
 
@@ -174,6 +179,7 @@ class ObjectstreamSuiteTest {
     assertThat(EVERYONE)
         .filteredOn(suite::isPeer)
         .containsExactly("stock", "guard-8246633", "guard-8246633-loader");
+    assertThat(JBOSS).allMatch(suite::isPeer).noneMatch(suite::isOurs);
     assertThat(suite.isPeer("idle-agent")).isFalse();
   }
 
@@ -189,5 +195,10 @@ class ObjectstreamSuiteTest {
   void version_ofTheJdksOwn_isThatOfTheRow() {
     assertThat(suite.version("stock", OLDER)).isEqualTo("17.0.15+6");
     assertThat(suite.version("guard-8246633", OLDER)).isEqualTo("17.0.15+6");
+  }
+
+  @Test
+  void version_jboss_isThatOfItsJar() {
+    assertThat(JBOSS).allMatch(impl -> suite.version(impl, Jdk.OWN).equals("2.3.0"));
   }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.offcut.bench.BenchRun;
+import dev.offcut.bench.Case;
+import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suites;
 import dev.offcut.bench.results.Pages.Readme;
 import java.io.IOException;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The files beside it are samples: no number in them was measured. */
 class AllCommandTest {
+  private static final List<Jdk> NO_MORE = List.of();
+
   private static final String LAUNCHER = "offcut.launcher";
 
   private static Path sample(String name) {
@@ -221,20 +226,53 @@ class AllCommandTest {
         .contains("\"notes\":[\"The machine was busy: ");
   }
 
+  private static double roundSeconds(String suite) {
+    return Suites.roundSeconds(suite, NO_MORE);
+  }
+
+  @Test
+  void roundSeconds_moreJdks_countTheirHeadlines() {
+    Jdk newer = new Jdk(Path.of("newer"), "28-ea+8");
+    Jdk older = new Jdk(Path.of("older"), "21.0.1+1");
+    double more = Suites.roundSeconds("memory", List.of(newer, older)) - roundSeconds("memory");
+    double headlines =
+        Suites.headlines("memory").stream()
+            .flatMap(of -> of.runs().stream().filter(run -> isOfHeadline(of, run)))
+            .mapToDouble(ChildRun::estimate)
+            .sum();
+    assertThat(more).isPositive().isCloseTo(headlines, within(1e-6)); // the older needs 25
+  }
+
+  private static boolean isOfHeadline(Case of, ChildRun run) {
+    return run.threads() == 1 && Objects.requireNonNull(of.headline()).impls().contains(run.impl());
+  }
+
+  @Test
+  void measure_noJdk_isRefusedBeforeMeasuring(@TempDir Path folder) throws IOException {
+    Path root = tree(folder);
+    BenchRun run =
+        withLauncher(
+            root.resolve("launcher"),
+            () -> with("offcut.root", root, () -> BenchRun.of("all", "--jdks", "nowhere")));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--jdks: nowhere is no JDK");
+    assertThat(root.resolve("calls")).doesNotExist();
+  }
+
   @Test
   void share_isTheFirstRoundAndAPartOfWhatThoseOfAllLeave() {
     List<String> all = Suites.all();
-    double rounds = all.stream().mapToDouble(Suites::roundSeconds).sum();
+    double rounds = all.stream().mapToDouble(AllCommandTest::roundSeconds).sum();
     double left = rounds + 1_000;
     for (int i = 0; i < all.size(); i++) {
-      double share = AllCommand.share(left, all.subList(i, all.size()));
-      assertThat(share).isGreaterThanOrEqualTo(Suites.roundSeconds(all.get(i)));
+      double share = AllCommand.share(left, all.subList(i, all.size()), NO_MORE);
+      assertThat(share).isGreaterThanOrEqualTo(roundSeconds(all.get(i)));
       left -= share; // each uses all of it
     }
     assertThat(left).isCloseTo(0, within(1e-6));
     List<String> two = List.of("memory", "go");
-    double leastOfBoth = Suites.roundSeconds("memory") + Suites.roundSeconds("go");
-    assertThat(AllCommand.share(leastOfBoth + 100, two) - Suites.roundSeconds("memory"))
+    double leastOfBoth = roundSeconds("memory") + roundSeconds("go");
+    assertThat(AllCommand.share(leastOfBoth + 100, two, NO_MORE) - roundSeconds("memory"))
         .isCloseTo(
             100
                 * Suites.furtherSeconds("memory")
@@ -244,10 +282,10 @@ class AllCommandTest {
 
   @Test
   void share_noTimeForAllFirstRounds_isLessThanTheFirstRound() {
-    assertThat(AllCommand.share(-5, Suites.all())).isZero();
-    assertThat(AllCommand.share(100, List.of("memory", "go")))
+    assertThat(AllCommand.share(-5, Suites.all(), NO_MORE)).isZero();
+    assertThat(AllCommand.share(100, List.of("memory", "go"), NO_MORE))
         .isPositive()
-        .isLessThan(Suites.roundSeconds("memory"));
+        .isLessThan(roundSeconds("memory"));
   }
 
   @Test
@@ -258,7 +296,7 @@ class AllCommandTest {
 
   @Test
   void share_ofASuiteWithoutBars_isAllThatIsLeft() {
-    assertThat(AllCommand.share(1_000, List.of("contention"))).isEqualTo(1_000);
+    assertThat(AllCommand.share(1_000, List.of("contention"), NO_MORE)).isEqualTo(1_000);
   }
 
   @Test
@@ -273,7 +311,8 @@ class AllCommandTest {
     assertThat(calls).hasSize(Suites.all().size()).allMatch(call -> call.contains(" --minutes "));
     double first = Double.parseDouble(calls.getFirst().replaceFirst(".* --minutes ", ""));
     assertThat(first)
-        .isCloseTo(AllCommand.share(6 * 0.97, Suites.all()), within(0.1)); // some time passed
+        .isCloseTo(
+            AllCommand.share(6 * 0.97, Suites.all(), NO_MORE), within(0.1)); // some time passed
     // The others fail at once, so the last one has all of the time.
     assertThat(calls.getLast()).startsWith("bench go ").containsPattern("--minutes 5\\.[6-8]");
   }

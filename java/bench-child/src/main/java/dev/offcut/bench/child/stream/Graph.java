@@ -1,8 +1,5 @@
 package dev.offcut.bench.child.stream;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -36,14 +33,6 @@ record Graph(int leaves, int classes, int nested) {
       graph = new ArrayList<>(List.of(graph));
     }
     return graph;
-  }
-
-  byte[] serialized() throws ReflectiveOperationException, IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(create());
-    }
-    return bytes.toByteArray();
   }
 
   /** Throws if it is not this graph. */

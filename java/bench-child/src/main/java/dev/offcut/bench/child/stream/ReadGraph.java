@@ -4,7 +4,7 @@ import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Workers;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.ObjectInputStream;
+import java.io.ObjectInput;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ public final class ReadGraph implements Workers.Work {
     this.subject = subject;
     this.graph = graph;
     this.streams = subject.streams();
-    this.bytes = graph.serialized();
+    this.bytes = streams.written(graph.create());
   }
 
   public static void main(String[] args) throws Exception {
@@ -50,7 +50,7 @@ public final class ReadGraph implements Workers.Work {
   @Override
   public void times(int operations) {
     for (int i = 0; i < operations; i++) {
-      try (ObjectInputStream in = streams.open(new ByteArrayInputStream(bytes))) {
+      try (ObjectInput in = streams.open(new ByteArrayInputStream(bytes))) {
         last = in.readObject();
       } catch (IOException | ClassNotFoundException e) {
         throw new AssertionError(e);

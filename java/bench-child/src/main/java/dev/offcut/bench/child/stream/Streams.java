@@ -1,10 +1,21 @@
 package dev.offcut.bench.child.stream;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.ObjectInputStream;
+import java.io.ObjectInput;
+import java.io.ObjectOutputStream;
 
-/** Opens streams, of one class in one JVM. */
+/** Writes graphs and opens streams that read them, of one class in one JVM. */
 interface Streams {
-  ObjectInputStream open(InputStream in) throws IOException;
+  /** A graph in the format that is read; if nothing else is said, in that of the JDK. */
+  default byte[] written(Object graph) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(graph);
+    }
+    return bytes.toByteArray();
+  }
+
+  ObjectInput open(InputStream in) throws IOException;
 }

@@ -1,5 +1,6 @@
 package dev.offcut.bench.child.stream;
 
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.lang.reflect.Field;
 import java.util.Arrays;
@@ -11,7 +12,9 @@ enum Subject {
   OFFCUT_AGENT("offcut-agent", true, Guard.NONE),
   GUARD("guard-8246633", false, Guard.HOLDS),
   GUARD_LOADER("guard-8246633-loader", false, Guard.GONE),
-  FIXED_LOADER("fixed-loader", false, Guard.NONE);
+  FIXED_LOADER("fixed-loader", false, Guard.NONE),
+  JBOSS_RIVER("jboss-river", false, Guard.NONE),
+  JBOSS_SERIAL("jboss-serial", false, Guard.NONE);
 
   /** The flag of the guard: not there, or whether no loader of the program's was constructed. */
   private enum Guard {
@@ -47,10 +50,14 @@ enum Subject {
   }
 
   /** What it reads with. */
-  Streams streams() {
-    return this == FIXED_LOADER
-        ? FixedLoaderStream.of(ClassLoader.getSystemClassLoader(), new HashMap<>())
-        : ObjectInputStream::new;
+  Streams streams() throws IOException {
+    return switch (this) {
+      case FIXED_LOADER ->
+          FixedLoaderStream.of(ClassLoader.getSystemClassLoader(), new HashMap<>());
+      case JBOSS_RIVER -> new JbossStreams("river");
+      case JBOSS_SERIAL -> new JbossStreams("serial");
+      default -> ObjectInputStream::new;
+    };
   }
 
   /** Throws if the JVM was not what the row is to say. */

@@ -3,10 +3,7 @@ package dev.offcut.bench.child.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
+import java.io.ObjectInput;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,16 +14,9 @@ class FixedLoaderStreamTest {
 
   private final Map<String, Class<?>> known = new HashMap<>();
 
-  private static byte[] serialized(Object object) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(object);
-    }
-    return bytes.toByteArray();
-  }
-
   private static Object read(Streams streams, Object object) throws Exception {
-    try (ObjectInputStream in = streams.open(new ByteArrayInputStream(serialized(object)))) {
+    byte[] bytes = streams.written(object);
+    try (ObjectInput in = streams.open(new ByteArrayInputStream(bytes))) {
       return in.readObject();
     }
   }
