@@ -24,7 +24,9 @@ final class ByteWriter {
   }
 
   void u2(int value) {
-    need(2);
+    if (size + 2 > bytes.length) {
+      need(2);
+    }
     bytes[size++] = (byte) (value >> 8);
     bytes[size++] = (byte) value;
   }

@@ -197,10 +197,26 @@ public final class ClassFile {
     return bytes.toBytes();
   }
 
-  private static void write(List<Member> members, ByteWriter out) {
+  /** Members that are as they were read are copied together. */
+  private void write(List<Member> members, ByteWriter out) {
     out.u2(members.size());
+    int from = 0;
+    int to = 0;
     for (Member member : members) {
-      member.write(out);
+      int at = member.unchangedFrom();
+      if (at < 0 || at != to) {
+        out.write(file, from, to - from);
+        from = at;
+        to = at;
+      }
+      if (at < 0) {
+        member.write(out);
+        from = 0;
+        to = 0;
+      } else {
+        to = member.end();
+      }
     }
+    out.write(file, from, to - from);
   }
 }

@@ -300,8 +300,9 @@ public final class Code {
   /** Where the instructions that read like that are. */
   public List<Integer> places(String text) throws UnknownShapeException {
     List<Integer> places = new ArrayList<>();
+    int opcode = Insns.opcode(text);
     for (int at = 0; at < insns.length; at = after(at)) {
-      if (reads(at, text)) {
+      if ((opcode < 0 || (insns[at] & 0xff) == opcode) && reads(at, text)) {
         places.add(at);
       }
     }

@@ -1,7 +1,5 @@
 package dev.offcut.agent.code;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * The constants of a class file: where each is, and those that are added behind them. Names and
  * types are texts; a constant is found by the texts that it leads to.
@@ -111,10 +109,11 @@ public final class Constants {
     return from + BigEndian.u2(file, from - 2);
   }
 
-  /** The text at an index. */
+  /** The text at an index: each byte a character, by the JDK's shortest way. */
+  @SuppressWarnings("deprecation")
   public String text(int index) {
     int from = textFrom(index);
-    return new String(file, from, textTo(index) - from, StandardCharsets.ISO_8859_1);
+    return new String(file, 0, from, textTo(index) - from);
   }
 
   /** Whether the text at an index is this one. */

@@ -34,8 +34,11 @@ public final class InsnMatch {
   private static void add(List<InsnMatch> runs, Code code, List<String> texts)
       throws UnknownShapeException {
     List<Integer> targets = code.targets();
-    for (int at = 0; at < code.insns().length; at = code.after(at)) {
-      if (!code.reads(at, texts.get(0))) {
+    String first = texts.get(0);
+    int opcode = Insns.opcode(first);
+    byte[] insns = code.insns();
+    for (int at = 0; at < insns.length; at = code.after(at)) {
+      if ((opcode >= 0 && (insns[at] & 0xff) != opcode) || !code.reads(at, first)) {
         continue;
       }
       List<Integer> places = new ArrayList<>(List.of(at));

@@ -41,6 +41,10 @@ public final class Insns {
   public static final int ATHROW = 0xbf;
 
   private static final int IINC = 0x84;
+
+  /** All that jump have this number, or a higher one. */
+  static final int FIRST_JUMP = 0x99;
+
   static final int TABLESWITCH = 0xaa;
   static final int LOOKUPSWITCH = 0xab;
   private static final int WIDE = 0xc4;
@@ -178,13 +182,28 @@ public final class Insns {
     };
   }
 
+  /**
+   * The only instruction whose text may be this one; -1: there may be several. To look at the
+   * number first saves most texts.
+   */
+  static int opcode(String text) {
+    for (int opcode = GETSTATIC; opcode <= NEW; opcode++) {
+      String name = name(opcode);
+      int last = name.length() - 1;
+      if (last > 7 && last < text.length() && text.charAt(last) == ' ' && text.startsWith(name)) {
+        return opcode;
+      }
+    }
+    return text.startsWith("new ") ? NEW : -1;
+  }
+
   private static String ofClass(Constants constants, int index) {
     return constants.isClass(index) ? " " + constants.className(index) : "";
   }
 
   /** Whether an instruction jumps by the two bytes behind it. */
   static boolean isJump(int opcode) {
-    return (opcode >= 0x99 && opcode <= 0xa8) || opcode == 0xc6 || opcode == 0xc7;
+    return (opcode >= FIRST_JUMP && opcode <= 0xa8) || opcode == 0xc6 || opcode == 0xc7;
   }
 
   /** Whether an instruction says in another way where to go on. */

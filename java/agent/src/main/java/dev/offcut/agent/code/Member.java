@@ -116,6 +116,18 @@ public final class Member {
     return addedType == null ? constants.text(type) : addedType;
   }
 
+  /** Whether it has this name. */
+  public boolean isNamed(String name) {
+    return addedName == null ? constants.isText(this.name, name) : addedName.equals(name);
+  }
+
+  /** Whether its type begins like that. */
+  public boolean beginsWith(String start) {
+    return addedType == null
+        ? constants.isAt(constants.textFrom(type), start)
+        : addedType.startsWith(start);
+  }
+
   /** Whether it has both. */
   public boolean is(String name, String type) {
     return addedName == null
@@ -159,6 +171,11 @@ public final class Member {
   /** Gives it other code. */
   public void setCode(Code other) {
     code = other;
+  }
+
+  /** Where it begins in the file, if it is there still as it was read; else -1. */
+  int unchangedFrom() {
+    return code == null && to != 0 && access == BigEndian.u2(file, from - 6) ? from - 6 : -1;
   }
 
   void write(ByteWriter out) {

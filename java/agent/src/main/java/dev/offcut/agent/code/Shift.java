@@ -31,6 +31,9 @@ final class Shift {
     System.arraycopy(old, at, moved, at + length, old.length - at);
     for (int place = 0; place < old.length; place += Insns.length(old, 0, place)) {
       int opcode = old[place] & 0xff;
+      if (opcode < Insns.FIRST_JUMP) {
+        continue;
+      }
       if (Insns.isFarJump(opcode)) {
         jumpFar(old, moved, place, opcode);
       }

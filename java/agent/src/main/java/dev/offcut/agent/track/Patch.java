@@ -38,7 +38,7 @@ final class Patch {
   List<Code> constructors() throws UnknownShapeException {
     List<Code> all = new ArrayList<>();
     for (Member method : file.methods()) {
-      if (method.name().equals("<init>") && method.hasCode()) {
+      if (method.isNamed("<init>") && method.hasCode()) {
         all.add(method.code());
       }
     }

@@ -42,7 +42,7 @@ final class WatchedCode {
   /** Rewrites it. */
   void rewrite() throws UnknownShapeException {
     for (Member method : file.methods()) {
-      boolean isInitializer = method.name().equals(Rule.CONSTRUCTORS);
+      boolean isInitializer = method.isNamed(Rule.CONSTRUCTORS);
       if (isInitializer && method.hasCode()) {
         constructor(method);
         constructors++;
@@ -222,7 +222,7 @@ final class WatchedCode {
   static boolean matches(Member method, String spec) {
     int type = spec.indexOf('(');
     return type < 0
-        ? method.name().equals(spec) && method.type().startsWith("()")
+        ? method.isNamed(spec) && method.beginsWith("()")
         : method.is(spec.substring(0, type), spec.substring(type));
   }
 
