@@ -31,10 +31,10 @@ public final class RuleTable {
 
   private static final Rule.FreedBy[] FREED_BY = Rule.FreedBy.values();
 
-  private final String table;
+  private final byte[] table;
   private int at;
 
-  private RuleTable(String table) {
+  private RuleTable(byte[] table) {
     this.table = table;
   }
 
@@ -121,7 +121,7 @@ public final class RuleTable {
       if (in == null) {
         throw new IllegalStateException(NAME + " is not in the jar");
       }
-      RuleTable table = new RuleTable(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1));
+      RuleTable table = new RuleTable(in.readAllBytes());
       table.rules(rules);
       if (tried != null) {
         table.tried(tried);
@@ -138,9 +138,9 @@ public final class RuleTable {
       List<String> closes = list();
       List<String> reopens = list();
       List<String> wrappers = list();
-      Rule.FreedBy freedBy = FREED_BY[table.charAt(at)];
-      boolean hierarchy = table.charAt(at + 1) == '1';
-      boolean byDefault = table.charAt(at + 2) == '1';
+      Rule.FreedBy freedBy = FREED_BY[table[at]];
+      boolean hierarchy = table[at + 1] == '1';
+      boolean byDefault = table[at + 2] == '1';
       at += 3;
       rules.add(
           new Rule(
@@ -150,21 +150,23 @@ public final class RuleTable {
   }
 
   private void tried(Map<String, List<String>> tried) {
-    while (at < table.length()) {
+    while (at < table.length) {
       String library = text();
       tried.put(library, list());
     }
   }
 
+  /** All is ASCII: each byte is a character, by the JDK's shortest way. */
+  @SuppressWarnings("deprecation")
   private String text() {
-    int length = table.charAt(at);
+    int length = table[at] & MOST;
     int from = at + 1;
     at = from + length;
-    return length == 0 ? "" : table.substring(from, at);
+    return length == 0 ? "" : new String(table, 0, from, length);
   }
 
   private List<String> list() {
-    int size = table.charAt(at++);
+    int size = table[at++] & MOST;
     if (size == 0) {
       return List.of();
     }
