@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.lang.instrument.Instrumentation;
+import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,6 +39,9 @@ final class AgentLoader extends ClassLoader {
 
   /** The class that is needed first. */
   private static final String FIRST = "dev/offcut/agent/Agent.class";
+
+  /** Where the path begins in the URL of a file. */
+  private static final int FILE = 5;
 
   /** A power of two. */
   private static final int SLOTS = 1024;
@@ -79,12 +82,9 @@ final class AgentLoader extends ClassLoader {
   /** The contents by name, if there is no table. */
   private final Map<String, byte[]> contents;
 
-  private final ProtectionDomain domain;
-
-  private AgentLoader(File path, ProtectionDomain domain) throws IOException {
+  private AgentLoader(File path) throws IOException {
     super("offcut agent", getPlatformClassLoader());
     this.jar = new RandomAccessFile(path, "r");
-    this.domain = domain;
     String version = AgentLoader.class.getPackage().getImplementationVersion();
     definePackage(PACKAGE, null, null, null, null, version, null, null);
     this.table = readTable();
@@ -103,12 +103,23 @@ final class AgentLoader extends ClassLoader {
     if (only == null) {
       ProtectionDomain domain = AgentLoader.class.getProtectionDomain();
       try {
-        only = new AgentLoader(new File(domain.getCodeSource().getLocation().toURI()), domain);
+        only = new AgentLoader(file(domain.getCodeSource().getLocation().toString()));
       } catch (URISyntaxException | IllegalArgumentException e) {
         throw new IOException("no place of a file: " + domain.getCodeSource(), e);
       }
     }
     return only;
+  }
+
+  /** The file of a URL. One without escapes is not parsed: that is much code of the JDK's. */
+  private static File file(String url) throws URISyntaxException {
+    boolean isPlain =
+        url.startsWith("file:/")
+            && !url.startsWith("//", FILE)
+            && url.indexOf('%') < 0
+            && url.indexOf('?') < 0
+            && url.indexOf('#') < 0;
+    return isPlain ? new File(url.substring(FILE)) : new File(new URI(url));
   }
 
   /** The table, if it says rightly where the first class is. */
@@ -172,8 +183,10 @@ final class AgentLoader extends ClassLoader {
         | (all[at + 3] & 0xff);
   }
 
+  /** Each byte a character. The way by a set of characters is long, and would be compiled. */
+  @SuppressWarnings("deprecation")
   private static String text(byte[] all, int at, int length) {
-    return new String(all, at, length, StandardCharsets.ISO_8859_1);
+    return new String(all, 0, at, length);
   }
 
   private static boolean isText(byte[] all, int at, String text) {
@@ -228,7 +241,7 @@ final class AgentLoader extends ClassLoader {
   /** Its own classes itself: the loaders above would be asked in vain. */
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(PACKAGE)) {
+    if (name.charAt(0) != 'd' || !name.startsWith(PACKAGE)) {
       return ofJdk(name);
     }
     synchronized (getClassLoadingLock(name)) {
@@ -249,15 +262,16 @@ final class AgentLoader extends ClassLoader {
     }
   }
 
+  /** Without a place that they come from: for each class the JDK would make a text of its URL. */
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    String path = name.replace('.', '/') + ".class";
+    String path = name.replace('.', '/').concat(".class");
     if (table.length == 0) {
       byte[] content = contents.get(path);
       if (content == null) {
         throw new ClassNotFoundException(name);
       }
-      return defineClass(name, content, 0, content.length, domain);
+      return defineClass(name, content, 0, content.length);
     }
     byte[] file;
     try {
@@ -269,7 +283,7 @@ final class AgentLoader extends ClassLoader {
       throw new ClassNotFoundException(name);
     }
     int from = contentOf(file, 0);
-    return defineClass(name, file, from, file.length - from, domain);
+    return defineClass(name, file, from, file.length - from);
   }
 
   /** As of any loader: null, too, if it cannot be read. */

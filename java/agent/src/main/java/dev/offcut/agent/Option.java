@@ -124,11 +124,11 @@ public enum Option {
 
   /** Its name as a system property. */
   String property() {
-    return "offcut." + label;
+    return "offcut.".concat(label);
   }
 
   /** Its name in the environment. */
   String variable() {
-    return "OFFCUT_" + name();
+    return "OFFCUT_".concat(name());
   }
 }

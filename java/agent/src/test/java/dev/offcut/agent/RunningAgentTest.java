@@ -99,6 +99,24 @@ class RunningAgentTest {
         .noneMatch(line -> line.contains("dev.offcut.agent.") && line.contains("Lambda"));
   }
 
+  /** Each costs a program that ends at once: the JDK's parts that the agent does without. */
+  @Test
+  void tracking_startsWithFewClassesOfTheJdk(@TempDir Path folder) throws Exception {
+    Path log = folder.resolve("classes");
+    AgentJvm.withAgent("level=sample").and("-Xlog:class+load:file=" + log).and("-version").run();
+    List<String> loaded = Files.readAllLines(log);
+    assertThat(loaded).anyMatch(line -> line.contains(" dev.offcut.agent.track.Tracking "));
+    for (String name :
+        List.of(
+            "java.lang.FdLibm",
+            "java.lang.StackTraceElement$HashedModules",
+            "java.lang.ApplicationShutdownHooks",
+            "java.net.URI$Parser",
+            "jdk.internal.event.ThreadSleepEvent")) {
+      assertThat(loaded).noneMatch(line -> line.contains(" " + name + " "));
+    }
+  }
+
   @Test
   void jar_asAProgram_saysWhereTheCommandIs() throws Exception {
     ChildJvm.Output output = AgentJvm.with().and("-jar", AgentJvm.AGENT, "status", 1).runToAnyEnd();

@@ -32,26 +32,31 @@ public final class Access {
     this.definer = definer;
   }
 
-  /** To define classes in the packages of these classes of java.base, before the program runs. */
-  public static Access toDefine(Instrumentation instrumentation, Class<?>... neighbours)
+  /** To define classes in java.base, before the program runs; the packages as below. */
+  public static Access toDefine(
+      Instrumentation instrumentation, Class<?> neighbour, String... packages)
       throws IOException, ReflectiveOperationException {
     String name = Helpers.DEFINER.names().get(0);
     Consumer<byte[]> definer =
         Handover.definer(instrumentation, name.replace('/', '.'), Helpers.file(name));
-    return definer == null ? to(instrumentation, neighbours) : new Access(null, definer);
+    return definer == null ? to(instrumentation, neighbour, packages) : new Access(null, definer);
   }
 
-  /** To the packages of these classes of a module, in one step: each takes milliseconds. */
-  public static Access to(Instrumentation instrumentation, Class<?>... neighbours)
+  /**
+   * To the package of a class, and to others of its module by name, in one step: each takes
+   * milliseconds.
+   */
+  public static Access to(Instrumentation instrumentation, Class<?> neighbour, String... packages)
       throws IOException, ReflectiveOperationException {
     KeyLoader loader = new KeyLoader();
     Class<?> key = loader.load();
     Map<String, Set<Module>> opened = new HashMap<>();
-    for (Class<?> neighbour : neighbours) {
-      opened.put(neighbour.getPackageName(), Set.of(key.getModule()));
+    opened.put(neighbour.getPackageName(), Set.of(key.getModule()));
+    for (String one : packages) {
+      opened.put(one, Set.of(key.getModule()));
     }
     instrumentation.redefineModule(
-        neighbours[0].getModule(), Set.of(), Map.of(), opened, Set.of(), Map.of());
+        neighbour.getModule(), Set.of(), Map.of(), opened, Set.of(), Map.of());
     return new Access(loader.lookup(key), null);
   }
 

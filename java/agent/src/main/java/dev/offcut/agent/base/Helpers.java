@@ -122,16 +122,23 @@ public final class Helpers {
           "ConcurrentLongMap$View$2",
           "ConcurrentLongMap$View$3");
 
-  private final List<String> names = new ArrayList<>();
+  private final String prefix;
+  private final String[] simpleNames;
 
   private Helpers(String prefix, String... simpleNames) {
-    for (String simpleName : simpleNames) {
-      names.add(prefix + simpleName);
-    }
+    this.prefix = prefix;
+    this.simpleNames = simpleNames;
   }
 
-  /** The internal names of the classes in java.base, each after those it extends. */
+  /**
+   * The internal names of the classes in java.base, each after those it extends. Made anew: of most
+   * groups no program needs them.
+   */
   List<String> names() {
+    List<String> names = new ArrayList<>(simpleNames.length);
+    for (String simpleName : simpleNames) {
+      names.add(prefix.concat(simpleName));
+    }
     return names;
   }
 
@@ -141,9 +148,10 @@ public final class Helpers {
    * first use, as without us: it makes a VarHandle.
    */
   public void initialize() throws ClassNotFoundException {
-    for (String name : names) {
-      if (name.indexOf('$') < 0 && !name.endsWith("SharedList")) {
-        Class.forName(name.replace('/', '.'), true, null);
+    String dotted = prefix.replace('/', '.');
+    for (String simpleName : simpleNames) {
+      if (simpleName.indexOf('$') < 0 && !simpleName.endsWith("SharedList")) {
+        Class.forName(dotted.concat(simpleName), true, null);
       }
     }
   }
@@ -151,7 +159,7 @@ public final class Helpers {
   /** The class file with this internal name, from the agent's jar. */
   static byte[] file(String name) throws IOException {
     ClassLoader loader = Objects.requireNonNull(Helpers.class.getClassLoader());
-    try (InputStream file = loader.getResourceAsStream(name + ".class")) {
+    try (InputStream file = loader.getResourceAsStream(name.concat(".class"))) {
       if (file == null) {
         throw new FileNotFoundException(name);
       }

@@ -35,6 +35,9 @@ import java.util.zip.ZipOutputStream;
  * stored without compression: for each file two bytes for the length of its name, the name, four
  * bytes for the length of its content, and the content.
  *
+ * <p>One file is another than in the build: of that of known libraries the agent needs only their
+ * packages.
+ *
  * <p>That entry ends with a hash table of these files: {@code AgentLoader} finds it without the
  * JDK's classes for jars, since the jar has no comment. (The JDK would look for the beginning of a
  * comment byte by byte.) The format: the word {@link #MAGIC}; the length of the entry; {@link
@@ -53,6 +56,8 @@ final class AgentJar {
   static final String FILES = "dev/offcut/agent/files";
 
   private static final String OWN = "dev/offcut/agent/";
+
+  private static final String LIBRARIES = OWN + "libraries";
 
   private static final List<String> ENTRY_CLASSES =
       List.of(OWN + "Launcher.class", OWN + "Agent.class");
@@ -101,6 +106,10 @@ final class AgentJar {
           continue;
         }
         byte[] content = content(in, entry);
+        if (name.equals(LIBRARIES + ".json")) {
+          name = LIBRARIES;
+          content = packages(content).getBytes(StandardCharsets.US_ASCII);
+        }
         if (name.startsWith("META-INF/") || OF_JDK.contains(name)) {
           put(out, name, entry.getTimeLocal(), content);
         } else {
@@ -119,6 +128,21 @@ final class AgentJar {
       put(out, FILES, Objects.requireNonNull(time), files.toByteArray());
     }
     return bytes.toByteArray();
+  }
+
+  /**
+   * Packages of known libraries: in their file the only texts that end in a dot, without blanks.
+   * The agent has no time to look for them.
+   */
+  static String packages(byte[] file) {
+    List<String> packages = new ArrayList<>();
+    String[] texts = new String(file, StandardCharsets.UTF_8).split("\"", -1);
+    for (int i = 1; i < texts.length; i += 2) {
+      if (texts[i].endsWith(".") && texts[i].indexOf(' ') < 0) {
+        packages.add(texts[i]);
+      }
+    }
+    return String.join(" ", packages);
   }
 
   private static void put(ZipOutputStream out, String name, LocalDateTime time, byte[] content)

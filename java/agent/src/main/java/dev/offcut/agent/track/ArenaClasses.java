@@ -15,6 +15,10 @@ final class ArenaClasses {
   private static final int OLDEST_JDK = 25;
 
   static final String PACKAGE = "jdk/internal/foreign/";
+
+  /** The same, as it is opened. */
+  static final String OPENED = "jdk.internal.foreign";
+
   static final String SESSION = PACKAGE + "MemorySessionImpl";
   static final String LIST = SESSION + "$ResourceList";
   static final String CLEANUP = LIST + "$ResourceCleanup";

@@ -18,6 +18,9 @@ final class LateTables implements Runnable {
   private final Tables.Forced forced = new Tables.Forced();
   private @Nullable Tables tables;
 
+  /** Whether the end has its last look. By the thread that begins, then by that which ticks. */
+  private boolean isHooked;
+
   private LateTables(Tracking tracking, @Nullable String folder) {
     this.tracking = tracking;
     this.folder = folder;
@@ -35,13 +38,14 @@ final class LateTables implements Runnable {
       Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
     LateTables tables = new LateTables(tracking, folder);
     try {
-      if (tracking.patched().contains(Source.FORCED.label)) {
+      if (tracking.isTracked(Source.FORCED)) {
         ForcedCollections.listen(tables.forced);
       }
-      if (behindHooks == null) {
-        Runtime.getRuntime().addShutdownHook(new Thread(null, tables, Tables.NAME, 0, false));
-      } else {
+      if (behindHooks != null) {
         LastStep.add(behindHooks, Tables.NAME, tables.made());
+        tables.isHooked = true;
+      } else if (tables.isAsked()) {
+        tables.hook();
       }
       return tables;
     } catch (RuntimeException e) {
@@ -50,16 +54,37 @@ final class LateTables implements Runnable {
     }
   }
 
-  /** At the program's end. A program that was too short, and nobody asks about, has no tables. */
+  /**
+   * The last look at the program's end. A program that ends before the first look, and that nobody
+   * asks about, has no tables, and so no hook.
+   */
+  private void hook() {
+    Runtime.getRuntime().addShutdownHook(new Thread(null, this, Tables.NAME, 0, false));
+    isHooked = true;
+  }
+
+  private boolean isAsked() {
+    return folder != null || tracking.settings().fleet() != null;
+  }
+
+  /** At the program's end. */
   @Override
   public void run() {
-    if (folder != null || tracking.settings().fleet() != null || isMade()) {
-      made().atExit();
-    }
+    made().atExit();
   }
 
   /** Publishes what changed, given the counts. */
   void tick(List<Ledger.KindCounts> kinds) {
+    if (!isHooked) {
+      try {
+        hook();
+      } catch (IllegalStateException e) {
+        return; // the program ends already
+      } catch (RuntimeException e) {
+        isHooked = true; // a security manager says no, and will do so the next time
+        made().fail(e);
+      }
+    }
     made().tick(kinds);
   }
 

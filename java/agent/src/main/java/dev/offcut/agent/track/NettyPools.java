@@ -102,7 +102,7 @@ final class NettyPools {
     Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Object chunk : NettyChunks.chunks()) {
       try {
-        Chunk reader = READERS.get(chunk.getClass()).with(instrumentation);
+        Chunk reader = Readers.ALL.get(chunk.getClass()).with(instrumentation);
         Object allocator = reader.allocator(chunk);
         add(all, reader.figures(chunk, allocator, seen.add(allocator) ? 1 : 0));
       } catch (Throwable e) {
@@ -137,14 +137,15 @@ final class NettyPools {
     all.put(one.type, known == null ? one : known.plus(one));
   }
 
-  /** By class: whatever is kept of a class goes with it. */
-  private static final ClassValue<Reader> READERS =
-      new ClassValue<>() {
-        @Override
-        protected Reader computeValue(Class<?> type) {
-          return new Reader(type);
-        }
-      };
+  /** By class: whatever is kept of a class goes with it. Most programs need none. */
+  private static final class Readers extends ClassValue<Reader> {
+    static final Readers ALL = new Readers();
+
+    @Override
+    protected Reader computeValue(Class<?> type) {
+      return new Reader(type);
+    }
+  }
 
   /** Makes what reads chunks of a class, at the first one. */
   private static final class Reader {

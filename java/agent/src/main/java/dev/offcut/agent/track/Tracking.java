@@ -18,7 +18,6 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.reflect.Modifier;
-import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -65,6 +64,9 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
 
   private static final String LINKER = PatchedClasses.LinkerClass.NAME.replace('/', '.');
 
+  /** What tells it from most other classes. */
+  private static final int LINKERS = Modifier.ABSTRACT | Modifier.INTERFACE | Modifier.FINAL;
+
   private static final String OFF = "off";
 
   private static final String CLOSEABLES = "closeables";
@@ -78,6 +80,8 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
 
   private static final String EARLIER_JNA =
       "JNA was loaded before the agent came, so memory of its Native.malloc is not counted";
+
+  private static final @Nullable ClassLoader OWN = Tracking.class.getClassLoader();
 
   private static volatile @Nullable Tracking installed;
 
@@ -368,8 +372,14 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     return patched;
   }
 
-  private boolean isTracked(Source source) {
-    return sources.containsValue(source) && !failed.contains(source);
+  /** Whether its classes are rewritten, or will be when they come. */
+  boolean isTracked(Source source) {
+    for (Source one : sources.values()) {
+      if (one == source) {
+        return !failed.contains(source);
+      }
+    }
+    return false;
   }
 
   /** Sources that were found to be counted wrongly, in words. */
@@ -442,12 +452,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
         classes.put(source, new ArrayList<>()); // else they are a preview, or not there
       }
     }
-    if (classes.containsKey(Source.ARENAS)) {
-      load(Source.ARENAS, ArenaClasses.NAMES.subList(0, 1), classes);
-    }
-    List<Class<?>> arenas = classes.get(Source.ARENAS);
-    Access access =
-        arenas == null || arenas.isEmpty() ? access(NEIGHBOUR) : access(NEIGHBOUR, arenas.get(0));
+    Access access = classes.containsKey(Source.ARENAS) ? access(ArenaClasses.OPENED) : access();
     defineHelpers(access);
     if (classes.containsKey(Source.FINALIZERS) && isTrained()) {
       classes.remove(Source.FINALIZERS);
@@ -487,7 +492,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   private void loadArenas(Access access, Map<Source, List<Class<?>>> classes) {
     List<String> looked = ArenaClasses.LOOKED_AT;
     rewrites(Source.ARENAS, looked);
-    if (!load(Source.ARENAS, looked.subList(1, looked.size()), classes)) {
+    if (!load(Source.ARENAS, looked, classes)) {
       return;
     }
     List<Class<?>> arenas = Objects.requireNonNull(classes.get(Source.ARENAS));
@@ -505,39 +510,19 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   }
 
   /** The quick way is for programs that do not run yet. */
-  private Access access(Class<?>... neighbours) throws IOException, ReflectiveOperationException {
+  private Access access(String... more) throws IOException, ReflectiveOperationException {
     return settings.late
-        ? Access.to(instrumentation, neighbours)
-        : Access.toDefine(instrumentation, neighbours);
+        ? Access.to(instrumentation, NEIGHBOUR, more)
+        : Access.toDefine(instrumentation, NEIGHBOUR, more);
   }
 
-  /**
-   * Packages of known libraries: in their file the only texts that end in a dot, without blanks.
-   */
+  /** Packages of known libraries, with blanks between them: the build makes that of their file. */
+  @SuppressWarnings("deprecation") // each byte is a character
   private static String knownPackages() throws IOException {
-    StringBuilder all = new StringBuilder();
-    try (InputStream in = Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries.json")) {
+    try (InputStream in = Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries")) {
       byte[] file = in == null ? new byte[0] : in.readAllBytes();
-      // By bytes, without a call for each text.
-      int from = -1;
-      boolean isOne = true;
-      for (int at = 0; at < file.length; at++) {
-        byte c = file[at];
-        if (c == '"' && from < 0) {
-          from = at + 1;
-          isOne = true;
-        } else if (c == '"') {
-          if (isOne && at > from && file[at - 1] == '.') {
-            all.append(all.length() == 0 ? "" : " ");
-            all.append(new String(file, from, at - from, StandardCharsets.UTF_8));
-          }
-          from = -1;
-        } else if (c == ' ') {
-          isOne = false;
-        }
-      }
+      return new String(file, 0);
     }
-    return all.toString();
   }
 
   private void defineHelpers(Access access) throws Exception {
@@ -621,16 +606,20 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
             addLoaded(source.getKey(), loaded, source.getValue());
           }
         }
-      } else if (module == base && isLinker(loaded) && all.containsKey(Source.DOWNCALLS)) {
+      } else if ((loaded.getModifiers() & LINKERS) == Modifier.ABSTRACT
+          && isLinker(loaded)
+          && all.containsKey(Source.DOWNCALLS)) {
         addLoaded(Source.DOWNCALLS, loaded, Objects.requireNonNull(all.get(Source.DOWNCALLS)));
       }
     }
   }
 
-  /** Of an abstract class only the name is asked for: each name that is asked for is made. */
+  /**
+   * Of an abstract class only the name is asked for: each name that is asked for is made. An array
+   * is abstract and final.
+   */
   private static boolean isLinker(Class<?> loaded) {
-    return (loaded.getModifiers() & (Modifier.ABSTRACT | Modifier.INTERFACE)) == Modifier.ABSTRACT
-        && loaded.getName().equals(LINKER);
+    return loaded.getName().equals(LINKER);
   }
 
   private void addLoaded(Source source, Class<?> loaded, List<Class<?>> to) {
@@ -707,7 +696,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] file) {
-    if (name == null) {
+    if (name == null || loader == OWN) {
       return null;
     }
     if (name.equals(ProgramEnd.NAME)) {

@@ -5,7 +5,6 @@ import dev.offcut.agent.base.concurrent.Closeables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +51,7 @@ final class Watch implements Runnable {
     long millis = FIRST_MILLIS;
     while (true) {
       try {
-        TimeUnit.MILLISECONDS.sleep(millis);
+        pause(millis);
         millis = 1000;
         look();
       } catch (InterruptedException e) {
@@ -65,6 +64,16 @@ final class Watch implements Runnable {
           Messages.say("tracking: the agent could not count what the collector found (" + e + ")");
         }
       }
+    }
+  }
+
+  /** Not by {@code sleep}: that loads classes of events, which the JVM's archive does not have. */
+  private synchronized void pause(long millis) throws InterruptedException {
+    long end = System.nanoTime() + 1_000_000 * millis;
+    long left = millis;
+    while (left > 0) {
+      wait(left);
+      left = (end - System.nanoTime() + 999_999) / 1_000_000;
     }
   }
 

@@ -51,7 +51,11 @@ final class JdkPackages {
   private static boolean isIn(String name, List<String> all, char separator) {
     for (int i = 0; i < all.size(); i++) {
       String one = all.get(i);
-      if (name.startsWith(one) && name.indexOf(separator, one.length()) < 0) {
+      int last = one.length() - 1;
+      if (name.length() > last
+          && name.charAt(last) == separator
+          && name.startsWith(one)
+          && name.indexOf(separator, last + 1) < 0) {
         return true;
       }
     }

@@ -32,6 +32,9 @@ final class Parents {
   private static final String ENDING = ".class";
   private static final String JAR_FILE = "jar:file:";
 
+  /** Where the path begins in the URL of a file. */
+  private static final int FILE = 5;
+
   /** The jar that was read last: classes come from one jar many at a time. */
   private static @Nullable OwnJar last;
 
@@ -96,10 +99,10 @@ final class Parents {
 
   /** Whether a class is one of java.base by its name, or of another module of the JDK. */
   static boolean isOfJdk(String name) {
-    return name.startsWith("java/")
-        || name.startsWith("javax/")
-        || name.startsWith("jdk/")
-        || name.startsWith("sun/");
+    char first = name.isEmpty() ? 0 : name.charAt(0);
+    return first == 'j'
+        ? name.startsWith("java/") || name.startsWith("javax/") || name.startsWith("jdk/")
+        : first == 's' && name.startsWith("sun/");
   }
 
   private static byte @Nullable [] resource(String name, ClassLoader loader) throws IOException {
@@ -132,7 +135,7 @@ final class Parents {
     if (!place.startsWith("file:")) {
       return null;
     }
-    String name = new File(new URI(place)).getPath();
+    String name = path(place);
     if (name.endsWith(".jar") || !Files.isDirectory(Path.of(name))) {
       return readJar(name, path);
     }
@@ -141,6 +144,17 @@ final class Parents {
     } catch (NoSuchFileException e) {
       return null;
     }
+  }
+
+  /** The path of the URL of a file. One without escapes is not parsed: see {@code AgentLoader}. */
+  private static String path(String url) throws URISyntaxException {
+    boolean isPlain =
+        url.startsWith("file:/")
+            && !url.startsWith("//", FILE)
+            && url.indexOf('%') < 0
+            && url.indexOf('?') < 0
+            && url.indexOf('#') < 0;
+    return (isPlain ? new File(url.substring(FILE)) : new File(new URI(url))).getPath();
   }
 
   private static synchronized byte @Nullable [] readJar(String path, String inside)

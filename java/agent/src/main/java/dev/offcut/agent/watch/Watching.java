@@ -11,6 +11,7 @@ import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -94,10 +95,13 @@ public final class Watching implements ClassFileTransformer {
   private static final @Nullable ClassLoader OWN = Watching.class.getClassLoader();
 
   /** The agent's jar brings no rules. */
-  private static final ProtectionDomain OWN_DOMAIN = Watching.class.getProtectionDomain();
+  private static final ProtectionDomain OWN_DOMAIN = ownDomain();
 
   /** What an array has of its own, and no class. */
   private static final int ARRAY = Modifier.ABSTRACT | Modifier.FINAL;
+
+  /** What only a class within another one has. */
+  private static final int NESTED = Modifier.STATIC | Modifier.PRIVATE | Modifier.PROTECTED;
 
   private final Instrumentation instrumentation;
 
@@ -114,7 +118,10 @@ public final class Watching implements ClassFileTransformer {
   private final JdkPackages jdkPackages = new JdkPackages();
 
   /** The other packages that have classes of built-in rules, with the slash at the end. */
-  private final Set<String> libraries = new HashSet<>();
+  private volatile @Nullable Set<String> libraries;
+
+  /** Whether a rule that was there from the start names a nested class of the JDK. */
+  private boolean namesNested;
 
   /** Whether each interface is read that was not met, since a rule may name any. */
   private volatile boolean readsInterfaces;
@@ -143,7 +150,7 @@ public final class Watching implements ClassFileTransformer {
   private volatile boolean isAmbiguous;
 
   /** Classes of the boot loader that were there before the agent looked, until one is asked for. */
-  private volatile List<Class<?>> before = List.of();
+  private volatile Class<?>[] before = {};
 
   /** The same by internal name, as far as their packages have classes of rules. Guards itself. */
   private final Map<String, Class<?>> early = new HashMap<>();
@@ -224,10 +231,9 @@ public final class Watching implements ClassFileTransformer {
         packages.put(root.substring(0, root.length() - 1), rule);
       } else {
         roots.putIfAbsent(root, rule);
-        if (!Parents.isOfJdk(root)) {
-          libraries.add(packageOf(root));
-        } else {
+        if (Parents.isOfJdk(root)) {
           jdkPackages.addThatOf(root);
+          namesNested |= root.indexOf('$') >= 0;
         }
       }
       readsInterfaces |= rule.isOfUser();
@@ -237,6 +243,12 @@ public final class Watching implements ClassFileTransformer {
       jdkPackages.addThatOf("java/util/jar/JarFile");
       wrappers.add(internal(Parents.OwnJar.class.getName()));
     }
+  }
+
+  /** That of the agent's jar. Classes that the agent's loader defines have none of a place. */
+  private static ProtectionDomain ownDomain() {
+    ProtectionDomain own = Watching.class.getProtectionDomain();
+    return Parents.place(own) == null && OWN != null ? OWN.getClass().getProtectionDomain() : own;
   }
 
   private void addWrappers(Rule rule) {
@@ -397,45 +409,53 @@ public final class Watching implements ClassFileTransformer {
    * @param again only what rules of jars are about
    */
   public List<Class<?>> among(Class<?>[] all, boolean again) {
-    if (jars != null) {
-      for (Class<?> loaded : all) {
-        ClassLoader loader = loaded.getClassLoader();
-        if (!isOfJdk(loader) && loader != OWN) {
-          ProtectionDomain domain = loaded.getProtectionDomain();
-          if (domain != OWN_DOMAIN) {
-            jars.look(domain);
-          }
-        }
-      }
-    }
     boolean asksAll = readsInterfaces;
+    List<Class<?>> far = new ArrayList<>();
     List<Class<?>> near = new ArrayList<>();
     List<Class<?>> named = new ArrayList<>();
-    List<Class<?>> base = new ArrayList<>(all.length);
+    List<Class<?>> nested = new ArrayList<>(256);
+    Class<?>[] base = new Class<?>[all.length];
+    int count = 0;
     for (Class<?> loaded : all) {
       ClassLoader loader = loaded.getClassLoader();
-      if (loader == OWN) {
-        continue; // its closeable is loaded when there is one
-      }
-      int modifiers = loaded.getModifiers();
-      if ((modifiers & ARRAY) == ARRAY) {
-        continue; // or a primitive type: nothing else is abstract and final
-      }
-      if (loader == null && !asksAll) {
-        base.add(loaded);
-        if ((modifiers & Modifier.INTERFACE) == 0 && jdkPackages.contain(loaded)) {
-          near.add(loaded);
-          if (roots.containsKey(internal(loaded.getName()))) {
-            named.add(loaded);
-          }
+      if (loader != null) {
+        if (loader != OWN) { // its closeable is loaded when there is one
+          far.add(loaded);
         }
-      } else if (!isOfJdk(loader) || jdkPackages.contain(loaded)) {
+        continue;
+      }
+      base[count++] = loaded; // without a call
+      int modifiers = loaded.getModifiers();
+      if (asksAll || (modifiers & Modifier.INTERFACE) != 0 || (modifiers & ARRAY) == ARRAY) {
+        continue; // an array, or a primitive type: nothing else is abstract and final
+      }
+      if ((modifiers & NESTED) != 0 && !namesNested) {
+        nested.add(loaded); // its name is not asked for: to make it takes a microsecond
+      } else if (jdkPackages.contain(loaded)) {
         near.add(loaded);
+        if (roots.containsKey(internal(loaded.getName()))) {
+          named.add(loaded);
+        }
       }
     }
+    lookInto(far);
+    if (readsInterfaces) { // by now: a jar may have brought rules
+      asksAll = true;
+      near.clear();
+      nested.clear();
+      addNear(near, all);
+    } else {
+      addNear(near, far.toArray(new Class<?>[0]));
+    }
     if (!again) {
-      synchronized (early) { // or one who is just emptying the list would empty this one
-        before = base;
+      synchronized (early) { // or one who is just emptying it would empty this one
+        before = asksAll ? new Class<?>[0] : Arrays.copyOf(base, count);
+      }
+    }
+    for (int i = 0; i < nested.size() && !named.isEmpty(); i++) {
+      Class<?> one = nested.get(i);
+      if (one.getSuperclass() != Object.class && isBelow(one, named) && jdkPackages.contain(one)) {
+        near.add(one);
       }
     }
     List<Class<?>> found = new ArrayList<>();
@@ -454,6 +474,32 @@ public final class Watching implements ClassFileTransformer {
       }
     }
     return found;
+  }
+
+  private void lookInto(List<Class<?>> classes) {
+    if (jars == null) {
+      return;
+    }
+    for (Class<?> loaded : classes) {
+      if (!isOfJdk(loaded.getClassLoader())) {
+        ProtectionDomain domain = loaded.getProtectionDomain();
+        if (domain != OWN_DOMAIN) {
+          jars.look(domain);
+        }
+      }
+    }
+  }
+
+  /** Adds those that are not the agent's, and of the JDK only those in packages of rules. */
+  private void addNear(List<Class<?>> near, Class<?>[] classes) {
+    for (Class<?> loaded : classes) {
+      ClassLoader loader = loaded.getClassLoader();
+      if (loader != OWN
+          && (loaded.getModifiers() & ARRAY) != ARRAY
+          && (!isOfJdk(loader) || jdkPackages.contain(loaded))) {
+        near.add(loaded);
+      }
+    }
   }
 
   private static boolean isBelow(Class<?> one, List<Class<?>> above) {
@@ -479,7 +525,7 @@ public final class Watching implements ClassFileTransformer {
           early.put(internal(one.getName()), one);
         }
       }
-      before = List.of();
+      before = new Class<?>[0];
       return early.get(name);
     }
   }
@@ -648,9 +694,24 @@ public final class Watching implements ClassFileTransformer {
     return !readsInterfaces
         && known(name) == null
         && !Parents.isOfJdk(name)
-        && !libraries.contains(packageOf(name))
+        && !libraries().contains(packageOf(name))
         && awaited.size() < MOST_AWAITED
         && !of.mentions(JDBC);
+  }
+
+  /** Made when the first class needs it. While no rules but the built-in ones are there. */
+  private Set<String> libraries() {
+    Set<String> known = libraries;
+    if (known == null) {
+      known = new HashSet<>();
+      for (String root : roots.keySet()) {
+        if (!Parents.isOfJdk(root)) {
+          known.add(packageOf(root));
+        }
+      }
+      libraries = known;
+    }
+    return known;
   }
 
   /**

@@ -112,6 +112,19 @@ class AgentJarTest {
     }
   }
 
+  /** The agent reads them at each start, and has no time to look for them in the JSON. */
+  @Test
+  void jar_hasThePackagesOfKnownLibraries() throws Exception {
+    assertThat(AgentJar.packages(bytes("{\"name\": \"A b.\", \"of\": [\"org.a.\", \"b.\"]}")))
+        .isEqualTo("org.a. b.");
+    byte[] packages = AgentJvm.files().get("dev/offcut/agent/libraries");
+    assertThat(
+            new String(Objects.requireNonNull(packages), StandardCharsets.US_ASCII).split(" ", -1))
+        .contains("io.netty.")
+        .allMatch(one -> one.matches("([a-zA-Z0-9_$]+\\.)+"));
+    assertThat(AgentJvm.files()).doesNotContainKey("dev/offcut/agent/libraries.json");
+  }
+
   @Test
   void finished_hasNoFolders_andTheSameBytesEachTime() throws Exception {
     Path jar = folder.resolve("a.jar");

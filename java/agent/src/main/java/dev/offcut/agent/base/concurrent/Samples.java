@@ -39,9 +39,13 @@ public final class Samples {
    */
   private static final int FIRST = 64;
 
-  /** Points of an opening without bytes: one in so many of those leaves its stack. */
+  /**
+   * Points of an opening without bytes: one in so many of those leaves its stack. By the logarithm
+   * that the JVM has at hand: the JDK's for numbers near 1 is two classes more, and rounds to the
+   * same.
+   */
   private static final long POINTS =
-      EVERY < 2 ? 1 : Math.round(-MEAN_BYTES * Math.log1p(-1.0 / EVERY));
+      EVERY < 2 ? 1 : Math.round(-MEAN_BYTES * Math.log(1 - 1.0 / EVERY));
 
   /** A race gives two threads the same gap. */
   private static int random = 0x9E3779B9;

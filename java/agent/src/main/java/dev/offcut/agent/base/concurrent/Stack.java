@@ -85,25 +85,28 @@ final class Stack {
     return (Object[]) FIELDS.getReference(stack, where);
   }
 
-  /** Looks at a stack whether its arrays say the same as its names. */
+  /** Looks at the stack of a call in the initializer of this class. */
   private static long arrays() {
     try {
       long where = FIELDS.objectFieldOffset(Throwable.class, "backtrace");
-      Throwable stack = new Throwable();
-      Object[] arrays = arrays(stack, where);
-      return arrays != null && saysTheSame(arrays, stack.getStackTrace(), 0) ? where : -1;
+      Object[] arrays = arrays(new Throwable(), where);
+      return arrays != null && beginWith(arrays, 2) ? where : -1;
     } catch (Throwable e) {
       return -1; // another JVM
     }
   }
 
-  private static boolean saysTheSame(Object[] arrays, StackTraceElement[] frames, int from) {
+  /**
+   * Whether arrays are as known, and begin with so many frames of this class, and no more of them.
+   * To ask the stack for its names would take milliseconds at the start of each program.
+   */
+  private static boolean beginWith(Object[] arrays, int frames) {
     if (!(arrays[0] instanceof short[]) || !(arrays[1] instanceof int[])) {
       return false;
     }
     Object[] mirrors = (Object[]) arrays[2];
-    for (int i = 0; i < Math.min(frames.length - from, mirrors.length); i++) {
-      if (!((Class<?>) mirrors[i]).getName().equals(frames[from + i].getClassName())) {
+    for (int i = 0; i < mirrors.length && i <= frames; i++) {
+      if (!(mirrors[i] instanceof Class<?> type) || (type == Stack.class) != (i < frames)) {
         return false;
       }
     }
@@ -116,13 +119,17 @@ final class Stack {
       return link(deeper - 1);
     }
     try {
-      Throwable stack = new Throwable();
-      Object[] arrays = arrays(stack, ARRAYS);
-      int frames = arrays == null ? 0 : ((Object[]) arrays[2]).length;
-      for (int i = 3; arrays != null && i < arrays.length; i++) {
+      Object[] arrays = arrays(new Throwable(), ARRAYS);
+      int frames = DEEP + 2; // with the first call, and the initializer
+      if (arrays == null || !beginWith(arrays, frames)) {
+        return -1;
+      }
+      int left = frames - ((Object[]) arrays[2]).length;
+      for (int i = 3; i < arrays.length; i++) {
         if (arrays[i] instanceof Object[] next
             && next.length == arrays.length
-            && saysTheSame(next, stack.getStackTrace(), frames)) {
+            && left > 0
+            && beginWith(next, left)) {
           return i;
         }
       }
