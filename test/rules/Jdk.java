@@ -7,10 +7,12 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import java.util.zip.ZipEntry;
@@ -24,6 +26,7 @@ import java.util.zip.ZipOutputStream;
 // counts: java.io.FileInputStream opened>=5 collected=2
 // counts: java.io.FileOutputStream opened>=5 collected=2
 // counts: sun.nio.ch.FileChannelImpl opened>=5 collected=2
+// counts: sun.nio.fs.UnixDirectoryStream opened=15 closed=9 lost=6
 // counts: sun.nio.ch.DatagramChannelImpl opened=5 closed=3 collected=2
 // counts: sun.nio.ch.SocketChannelImpl opened=5 closed=3
 // counts: sun.nio.ch.ServerSocketChannelImpl opened=5 closed=3
@@ -41,6 +44,7 @@ public class Jdk {
     }
     for (int i = 0; i < 5; i++) {
       files(file, i < 3);
+      directories(i < 3);
       sockets(i < 3);
       threads(i < 3);
     }
@@ -67,6 +71,20 @@ public class Jdk {
       out.close();
       channel.close();
     }
+  }
+
+  static void directories(boolean close) throws Exception {
+    Path folder = Files.createTempDirectory("rules");
+    DirectoryStream<Path> entries = Files.newDirectoryStream(folder);
+    Stream<Path> list = Files.list(folder);
+    Stream<Path> walk = Files.walk(folder);
+    walk.iterator().next();
+    if (close) {
+      entries.close();
+      list.close();
+      walk.close();
+    }
+    Files.delete(folder);
   }
 
   static void sockets(boolean close) throws Exception {
