@@ -41,7 +41,7 @@ export function verdictOf(report) {
     return { good: false, text: "Nothing was tracked. Run the program with `offcut run --level sample`." };
   }
   if (limits.some((limit) => limit !== RUNS)) {
-    return { good: false, text: "No lost or forgotten resource was seen, with these limits: " + limits.join(" ") };
+    return { good: false, text: "No lost or forgotten resource was seen" + watchedText(report) + " " + limits.join(" ") };
   }
   return {
     good: true,

@@ -40,6 +40,8 @@ test("good news only if somebody looked", () => {
   });
   const tables = new URL("../../java/cli/src/main/java/dev/offcut/cli/source/Tables.java", import.meta.url);
   assert.ok(readFileSync(tables, "utf8").includes(`"${RUNS}"`), "the sentence of the command");
+  const some = { target: { level: "full" }, complete: true, limits, watched: ["arenas"], unwatched: ["malloc memory"] };
+  assert.match(verdictOf(some).text, /^No lost or forgotten resource was seen among .*: arenas\. Not tracked: malloc memory\. The program/);
   ["off", "none"].forEach((level) => assert.equal(verdictOf({ target: { level }, complete: true }).good, false));
 });
 

@@ -93,7 +93,10 @@ public final class LeaksText {
     if (digest.watched().isEmpty()) {
       return "Nothing was counted, so nothing is known about leaks.";
     }
-    return "Nothing was lost or forgotten among the kinds that were tracked: "
+    return (digest.limits().isEmpty()
+            ? "Nothing was lost or forgotten"
+            : "No lost or forgotten resource was seen")
+        + " among the kinds that were tracked: "
         + digest.allWatched()
         + ". Not tracked: "
         + digest.allUnwatched()
@@ -108,12 +111,7 @@ public final class LeaksText {
     if (!digest.hasStarted()) {
       return "The program did not start.\n";
     }
-    if (digest.limits().isEmpty() || digest.watched().isEmpty()) {
-      text.wrapped("", nothing(digest));
-      digest.limits().forEach(limit -> text.wrapped("  ", limit));
-      return text.toString();
-    }
-    text.line("No lost or forgotten resource was seen, with these limits:");
+    text.wrapped("", nothing(digest));
     digest.limits().forEach(limit -> text.wrapped("  ", limit));
     return text.toString();
   }

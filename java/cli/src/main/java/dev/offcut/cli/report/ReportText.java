@@ -46,11 +46,7 @@ public final class ReportText {
 
   private void findings() {
     if (!digest.hasLeaks() && digest.hasStarted()) {
-      if (digest.limits().isEmpty() || digest.watched().isEmpty()) {
-        text.wrapped("", LeaksText.nothing(digest));
-      } else {
-        text.line("No lost or forgotten resource was seen. The notes say what was not tracked.");
-      }
+      text.wrapped("", LeaksText.nothing(digest));
       if (digest.findings().isEmpty()) {
         text.line();
         return;
