@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ public final class KnownLibraries {
 
   /** By package, which ends in a dot. */
   private static final Map<String, String> BY_PACKAGE = read();
+
+  /** Where the source file of another frame stands. */
+  private static final Pattern UNPACKED = Pattern.compile("\\((\\?|.*\\.(dylib|tmp|[0-9]+))\\)");
 
   private KnownLibraries() {}
 
@@ -55,14 +59,22 @@ public final class KnownLibraries {
     return null;
   }
 
-  /** Whether a frame is of native code, as {@code function(library.so)}. */
+  /**
+   * Whether a frame is of native code, as {@code function(library.so)}. A jar may unpack its
+   * library to a file without that ending: {@code jna4711.tmp}, or {@code
+   * libleveldbjni-64-1-4711.8}. Frames of Java and Go have a dot before the method, and the name of
+   * a source file.
+   */
   static boolean isNative(String frame) {
     int library = frame.lastIndexOf('(');
-    return library >= 0
-        && frame.endsWith(")")
-        && (frame.indexOf(".so", library) > 0
-            || frame.endsWith(".dylib)")
-            || frame.endsWith("(?)"));
+    if (library < 0 || !frame.endsWith(")")) {
+      return false;
+    }
+    int dot = frame.indexOf('.');
+    return dot < 0
+        || dot > library
+        || frame.indexOf(".so", library) > 0
+        || UNPACKED.matcher(frame.substring(library)).matches();
   }
 
   /**

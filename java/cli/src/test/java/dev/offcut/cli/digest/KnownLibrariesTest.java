@@ -40,6 +40,22 @@ class KnownLibrariesTest {
     assertThat(KnownLibraries.of(frame)).isNull();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "rocksdb::Arena::Arena(librocksdb.so), librocksdb.so",
+    "leveldb::NewDBIterator(libleveldbjni-64-1.8), libleveldbjni-64-1.8",
+    "take.part.0(libleveldbjni-64-1.8), libleveldbjni-64-1.8",
+    "take.part.0(jna.tmp), jna.tmp",
+    "?(jna.tmp), jna.tmp",
+    "take(library), library",
+    "take.part.0(libz.so.1.3), libz.so.1.3",
+    "take(libz.1.dylib), libz.1.dylib",
+    "?(?), ?"
+  })
+  void of_aNativeFrame_isTheFileOfItsLibrary(String frame, String library) {
+    assertThat(KnownLibraries.of(frame)).isEqualTo(library);
+  }
+
   @Test
   void own_isTheFirstOfTheProgram() {
     assertThat(KnownLibraries.own(List.of(OWN, MAIN))).isZero();
