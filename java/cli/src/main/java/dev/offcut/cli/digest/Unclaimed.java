@@ -30,6 +30,15 @@ final class Unclaimed {
 
   private static final int MOST_OTHERS = 3;
 
+  /** The library of the JDK's own classes, in rules. */
+  private static final String JDK = "the JDK";
+
+  /** What a Deflater holds: three windows, and tables. An Inflater holds a sixth of it. */
+  private static final long MOST_OF_JDK = 300 << 10;
+
+  /** Objects that can hold less than one such part are not named. */
+  private static final long LEAST_SHARE = 20;
+
   /** Sources that are told of only if no kind has them. */
   static final String FILES = "files";
 
@@ -316,6 +325,7 @@ final class Unclaimed {
     List<Digest.Closeable> held =
         users.stream()
             .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
+            .filter(one -> mayHold(one, heldBy(counts.get(one.kind())), source.bytes()))
             .sorted(
                 Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
                     .thenComparingLong(one -> heldBy(counts.get(one.kind())))
@@ -341,6 +351,11 @@ final class Unclaimed {
     } else {
       suspects.put(source.id(), names(held, counts));
     }
+  }
+
+  /** Whether so many objects can hold a part of the memory that is worth a word. */
+  private static boolean mayHold(Digest.Closeable one, long count, long bytes) {
+    return !one.library().equals(JDK) || count * MOST_OF_JDK >= bytes / LEAST_SHARE;
   }
 
   private static String names(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {

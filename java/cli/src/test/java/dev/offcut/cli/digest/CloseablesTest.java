@@ -229,6 +229,23 @@ class CloseablesTest {
     assertThat(open.text()).contains("Open objects that may hold this memory: 1 LRUCache.");
   }
 
+  /** Each JVM has an inflater open, which reads its jars. It holds some 50 KiB. */
+  @Test
+  void open_fewInflaters_areNotNamed() {
+    watched("the JDK", "java.util.zip.Inflater", "counted");
+    objects("java.util.zip.Inflater", 0, 3);
+    assertThat(digest(row(Part.MALLOC_USED, "", 242)).findings().getFirst().text())
+        .doesNotContain("Inflater");
+  }
+
+  @Test
+  void open_manyInflaters_areTheFinding() {
+    watched("the JDK", "java.util.zip.Inflater", "counted");
+    objects("java.util.zip.Inflater", 0, 3_000);
+    assertThat(titles(digest(row(Part.MALLOC_USED, "", 242))).getFirst())
+        .startsWith("OPEN 3,000 Inflater of the JDK");
+  }
+
   @Test
   void open_manyWithMalloc_areTheFinding() {
     watched("ONNX Runtime", "ai.onnxruntime.OrtSession", "counted");
