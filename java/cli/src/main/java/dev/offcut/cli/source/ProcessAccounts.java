@@ -90,16 +90,24 @@ public final class ProcessAccounts {
     if (outside != null && (!accountant.wasRefused() || isAlone)) {
       return new Taken(Instant.now(), outside, atEnd);
     }
-    Taken inside = isAlone || !Jvm.isAlive(pid) ? null : inside();
-    if (inside != null && (outside == null || explains(inside.account(), outside))) {
-      Account account = inside.account();
-      Account last = atEnd && account.hasManyLoaders() ? collected(account, outside) : account;
-      return new Taken(inside.time(), last, atEnd);
+    Taken inside = chosen(isAlone || !Jvm.isAlive(pid) ? null : inside(), outside, atEnd);
+    if (inside != null) {
+      return inside;
     }
     if (outside == null) {
       throw refused == null ? new IOException("no account") : refused;
     }
     return new Taken(Instant.now(), outside, atEnd);
+  }
+
+  /** What the agent says; null if it says nothing, or less than there is from outside. */
+  static @Nullable Taken chosen(@Nullable Taken inside, @Nullable Account outside, boolean atEnd) {
+    if (inside == null || (outside != null && !explains(inside.account(), outside))) {
+      return null;
+    }
+    Account account = inside.account();
+    Account last = atEnd && account.hasManyLoaders() ? collected(account, outside) : account;
+    return new Taken(inside.time(), last, atEnd);
   }
 
   /** What the agent says, with the loaders that a collection left, if there was one. */
