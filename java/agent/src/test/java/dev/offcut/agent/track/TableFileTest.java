@@ -169,6 +169,18 @@ class TableFileTest {
     assertThat(TableReader.of(path).rows("t")).containsExactly(Map.of("lines", "one"));
   }
 
+  /** They are told each second: if each took room, the tables would be full in time. */
+  @Test
+  void lines_thatAreTheSame_takeNoMoreRoom() throws IOException {
+    try (TableFile file = new TableFile(folder.resolve("tables"), 1)) {
+      long one = file.lines(List.of("one"));
+      assertThat(file.lines(List.of("one"))).isEqualTo(one);
+      long two = file.lines(List.of("one", "two"));
+      assertThat(two).isNotEqualTo(one);
+      assertThat(file.lines(List.of("one", "two"))).isEqualTo(two);
+    }
+  }
+
   @Test
   void course_ofDays_keepsItsWholeLength() throws IOException {
     Path path = folder.resolve("tables");
