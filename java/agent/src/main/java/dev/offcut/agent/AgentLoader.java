@@ -82,9 +82,19 @@ final class AgentLoader extends ClassLoader {
   /** The contents by name, if there is no table. */
   private final Map<String, byte[]> contents;
 
-  private AgentLoader(File path) throws IOException {
+  /**
+   * The domain of its classes, if a policy may grant permissions by the place of the jar. Else
+   * null: for each class with a place, the JDK makes a text of the URL.
+   */
+  private final @Nullable ProtectionDomain domain;
+
+  private AgentLoader(File path, ProtectionDomain domain) throws IOException {
     super("offcut agent", getPlatformClassLoader());
     this.jar = new RandomAccessFile(path, "r");
+    boolean mayBeAsked =
+        System.getProperty("java.security.manager") != null
+            || System.getProperty("java.security.policy") != null;
+    this.domain = mayBeAsked ? domain : null;
     String version = AgentLoader.class.getPackage().getImplementationVersion();
     definePackage(PACKAGE, null, null, null, null, version, null, null);
     this.table = readTable();
@@ -103,7 +113,7 @@ final class AgentLoader extends ClassLoader {
     if (only == null) {
       ProtectionDomain domain = AgentLoader.class.getProtectionDomain();
       try {
-        only = new AgentLoader(file(domain.getCodeSource().getLocation().toString()));
+        only = new AgentLoader(file(domain.getCodeSource().getLocation().toString()), domain);
       } catch (URISyntaxException | IllegalArgumentException e) {
         throw new IOException("no place of a file: " + domain.getCodeSource(), e);
       }
@@ -262,7 +272,6 @@ final class AgentLoader extends ClassLoader {
     }
   }
 
-  /** Without a place that they come from: for each class the JDK would make a text of its URL. */
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
     String path = name.replace('.', '/').concat(".class");
@@ -271,7 +280,7 @@ final class AgentLoader extends ClassLoader {
       if (content == null) {
         throw new ClassNotFoundException(name);
       }
-      return defineClass(name, content, 0, content.length);
+      return defineClass(name, content, 0, content.length, domain);
     }
     byte[] file;
     try {
@@ -283,7 +292,7 @@ final class AgentLoader extends ClassLoader {
       throw new ClassNotFoundException(name);
     }
     int from = contentOf(file, 0);
-    return defineClass(name, file, from, file.length - from);
+    return defineClass(name, file, from, file.length - from, domain);
   }
 
   /** As of any loader: null, too, if it cannot be read. */

@@ -144,6 +144,25 @@ class AgentTest {
     assertThat(output.err()).noneMatch(line -> line.startsWith("\tat "));
   }
 
+  /** One that grants the agent all by the place of its jar, and the program nothing. */
+  @Test
+  @EnabledForJreRange(max = JRE.JAVA_23)
+  void start_policyThatNamesTheJar_isEnough(@TempDir Path folder) throws Exception {
+    Path policy = folder.resolve("policy");
+    Files.writeString(
+        policy,
+        "grant codeBase \"%s\" { permission java.security.AllPermission; };%n"
+            .formatted(AgentJvm.AGENT.toUri()));
+    ChildJvm.Output output =
+        AgentJvm.withAgent("level=count,report=stderr")
+            .and("-Djava.security.manager")
+            .and("-Djava.security.policy==" + policy)
+            .and("-version")
+            .run();
+    assertThat(output.err()).anyMatch(line -> line.startsWith("offcut on JDK "));
+    assertThat(output.err()).noneMatch(line -> line.contains("AccessControlException"));
+  }
+
   @Test
   void report_hasTheFilterThatTheProgramNeeds(@TempDir Path folder) throws Exception {
     Path report = folder.resolve("report");

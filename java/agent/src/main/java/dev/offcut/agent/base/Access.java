@@ -43,8 +43,8 @@ public final class Access {
   }
 
   /**
-   * To the package of a class, and to others of its module by name, in one step: each takes
-   * milliseconds.
+   * Gives access to the package of a class, and to those of the named packages that its module has,
+   * in one step: each step takes milliseconds.
    */
   public static Access to(Instrumentation instrumentation, Class<?> neighbour, String... packages)
       throws IOException, ReflectiveOperationException {
@@ -52,11 +52,14 @@ public final class Access {
     Class<?> key = loader.load();
     Map<String, Set<Module>> opened = new HashMap<>();
     opened.put(neighbour.getPackageName(), Set.of(key.getModule()));
+    Module module = neighbour.getModule();
+    Set<String> there = packages.length == 0 ? Set.of() : module.getPackages();
     for (String one : packages) {
-      opened.put(one, Set.of(key.getModule()));
+      if (there.contains(one)) {
+        opened.put(one, Set.of(key.getModule()));
+      }
     }
-    instrumentation.redefineModule(
-        neighbour.getModule(), Set.of(), Map.of(), opened, Set.of(), Map.of());
+    instrumentation.redefineModule(module, Set.of(), Map.of(), opened, Set.of(), Map.of());
     return new Access(loader.lookup(key), null);
   }
 

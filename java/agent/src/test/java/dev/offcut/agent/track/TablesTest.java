@@ -88,6 +88,9 @@ class TablesTest {
     List<Long> toldOfFinalizers = Objects.requireNonNull(told.remove("finalizer"));
     assertThat(finalizers.get(0))
         .isBetween(1000L, toldOfFinalizers.get(0) + FINALIZERS_OF_A_RECORDING);
+    // Its end also reads a folder, which is none of the program's: a kind without an object.
+    published.values().removeIf(counts -> counts.get(0) == 0);
+    told.values().removeIf(counts -> counts.get(0) == 0);
     assertThat(published).isEqualTo(told).containsKey("buffer.direct");
     assertThat(Objects.requireNonNull(published.get("buffer.direct")).get(0)).isPositive();
     assertThat(places(reader)).isEqualTo(places(recorded)).isNotEmpty();

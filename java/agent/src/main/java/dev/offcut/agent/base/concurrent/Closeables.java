@@ -102,7 +102,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Whether an opening ever waited for a constructor. Plain: the same thread asks. */
   private static boolean waits;
 
-  /** The agent's thread, whose own files do not count. */
+  /** The agent's thread, whose own files do not count, nor those of {@link OwnBuffers}. */
   private static volatile @Nullable Thread agent;
 
   static {
@@ -546,7 +546,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Counts one, and keeps it in mind. {@code again}: it may be open already. */
   private static void register(Object object, Type its, boolean again) {
     int kind = its.kind;
-    if (Thread.currentThread() == agent && !isProbe(kind)) {
+    Thread thread = Thread.currentThread();
+    if ((thread == agent || OwnBuffers.isOwn(thread)) && !isProbe(kind)) {
       return;
     }
     int hash = System.identityHashCode(object);

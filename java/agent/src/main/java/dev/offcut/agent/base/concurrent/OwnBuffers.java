@@ -31,8 +31,7 @@ public final class OwnBuffers {
 
   /** Whether one that was just opened is none of the program's. */
   static boolean opened(long address) {
-    Thread thread = Thread.currentThread();
-    if (thread != agent && !isAgents(thread.getName()) && !isRecorders(thread.getName())) {
+    if (!isOwn(Thread.currentThread())) {
       return false;
     }
     areThere = true;
@@ -40,12 +39,18 @@ public final class OwnBuffers {
     return true;
   }
 
+  /** Whether what a thread opens is none of the program's: buffers, and objects by rule. */
+  static boolean isOwn(Thread thread) {
+    return thread == agent || isAgents(thread.getName()) || isRecorders(thread.getName());
+  }
+
   /** The agent's own threads, which run no code of the program. */
   private static boolean isAgents(String name) {
     return name.startsWith("offcut ")
         && (name.equals("offcut tracking")
             || name.equals("offcut account")
-            || name.equals("offcut tables"));
+            || name.equals("offcut tables")
+            || name.equals("offcut holders"));
   }
 
   /**
