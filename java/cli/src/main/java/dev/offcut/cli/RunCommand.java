@@ -257,7 +257,8 @@ final class RunCommand implements Callable<Integer> {
               ? "offcut: there is no report: at level off nothing is counted"
               : "offcut: there is no report: the program left no counts (exit code "
                   + exitCode
-                  + "); was it a JVM 17 or newer, or a Go program, and did it run for a quarter of a"
+                  + (exitCode == 0 ? "); was" : "). Its own output may say why. If not: was")
+                  + " it a JVM 17 or newer, or a Go program, and did it run for a quarter of a"
                   + " second?");
       if (failOn.isAsked()) {
         sayUnanswered("", "there are no counts");

@@ -84,7 +84,7 @@ class GoldenTest {
     assertThat(words.run("diff", base, later)).isZero();
     Golden.check("diff.txt", words.printed());
     assertThat(words.run("diff", base, base)).isZero();
-    assertThat(words.printed()).contains("Nothing changed.");
+    assertThat(words.printed()).contains("Nothing that was tracked changed.");
   }
 
   @Test

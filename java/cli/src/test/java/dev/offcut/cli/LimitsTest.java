@@ -91,7 +91,7 @@ class LimitsTest {
         .contains("Not tracked: malloc memory of native libraries")
         .endsWith(limit + " ");
     assertThat(printed("report"))
-        .contains(limit, SEEN, "Not tracked: malloc memory of native libraries")
+        .contains(limit, SEEN, "Not tracked: malloc memory of native libraries, buffers of mapped")
         .doesNotContain("Nothing was lost");
     assertThat(printed("report", "--json")).contains("\"limits\":[\"" + limit + "\"]");
     assertThat(printed("stats").contains("buffer.direct 100 100"))

@@ -66,6 +66,9 @@ final class Findings {
 
   private static final String MALLOC = "malloc memory of native libraries";
 
+  /** Accounts contain mapped files, but nobody counts who mapped them. */
+  private static final String MAPPED = "buffers of mapped files (`FileChannel.map`)";
+
   /** With the callers of malloc: what native libraries hold is known, by samples, but not more. */
   private static final List<String> UNSAMPLED =
       List.of("whether a native block is lost", "memory of allocators that native libraries bring");
@@ -166,6 +169,7 @@ final class Findings {
     } else {
       all.add(MALLOC);
     }
+    all.add(MAPPED);
     boolean byDefault = rules.equals("default") || rules.equals("file");
     if (byDefault) {
       all.add(

@@ -22,8 +22,9 @@ public final class KnownLibraries {
   /** By package, which ends in a dot. */
   private static final Map<String, String> BY_PACKAGE = read();
 
-  /** Where the source file of another frame stands. */
-  private static final Pattern UNPACKED = Pattern.compile("\\((\\?|.*\\.(dylib|tmp|[0-9]+))\\)");
+  /** The library of a native frame; other frames have their source file there. */
+  private static final Pattern LIBRARY =
+      Pattern.compile("\\((\\?|.*\\.(so([^a-z].*)?|dylib|tmp|[0-9]+))\\)");
 
   private KnownLibraries() {}
 
@@ -71,10 +72,7 @@ public final class KnownLibraries {
       return false;
     }
     int dot = frame.indexOf('.');
-    return dot < 0
-        || dot > library
-        || frame.indexOf(".so", library) > 0
-        || UNPACKED.matcher(frame.substring(library)).matches();
+    return dot < 0 || dot > library || LIBRARY.matcher(frame.substring(library)).matches();
   }
 
   /**

@@ -33,10 +33,15 @@ final class Unclaimed {
   /** The library of the JDK's own classes, in rules. */
   private static final String JDK = "the JDK";
 
-  /** What a Deflater holds: three windows, and tables. An Inflater holds a sixth of it. */
+  private static final String INFLATER = "java.util.zip.Inflater";
+
+  /** What an Inflater holds at most: a window, and tables. */
+  private static final long MOST_OF_INFLATER = 50 << 10;
+
+  /** What another object of the JDK holds at most: a Deflater. */
   private static final long MOST_OF_JDK = 300 << 10;
 
-  /** Objects that can hold less than one such part are not named. */
+  /** One part in so many: objects that can hold less of the memory are not named. */
   private static final long LEAST_SHARE = 20;
 
   /** Sources that are told of only if no kind has them. */
@@ -355,7 +360,8 @@ final class Unclaimed {
 
   /** Whether so many objects can hold a part of the memory that is worth a word. */
   private static boolean mayHold(Digest.Closeable one, long count, long bytes) {
-    return !one.library().equals(JDK) || count * MOST_OF_JDK >= bytes / LEAST_SHARE;
+    long most = one.kind().endsWith(INFLATER) ? MOST_OF_INFLATER : MOST_OF_JDK;
+    return !one.library().equals(JDK) || count * most >= bytes / LEAST_SHARE;
   }
 
   private static String names(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {

@@ -68,7 +68,7 @@ public final class DiffText {
     if (!diff.any) {
       diff.text.line(
           base.isCounted() || other.isCounted()
-              ? "Nothing changed."
+              ? "Nothing that was tracked changed."
               : "Nothing was counted in either of them.");
     }
     diff.limits("base: ", base);

@@ -224,7 +224,7 @@ final class ReportText {
   private void section(String title, Engine.Answer answer, List<String> head, Cells cells) {
     text.append('\n').append(title).append('\n');
     if (answer.rows().isEmpty()) {
-      text.append("  none\n");
+      text.append("  none of what was tracked\n");
       return;
     }
     List<List<String>> lines = new ArrayList<>();
