@@ -192,8 +192,8 @@ interface AddressMap {
 
   /**
    * {@code fastutil-striped}, {@code hppc-striped}: sixteen of the maps above, as many as Artemis'
-   * map has sections, each with its own monitor. What chooses one are bits of the mixed address
-   * that the map itself does not look at.
+   * map has sections, each with its own monitor. The four highest bits of the mixed address choose
+   * the map.
    */
   static final class StripedMap implements AddressMap {
     private static final int STRIPES = 16;

@@ -64,7 +64,7 @@ final class ObjectstreamCases {
   private static final List<String> MEASURED =
       List.of("-Xbatch", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
 
-  /** No warning, whose time would be a part of it. */
+  /** Without it the JVM prints a warning, whose time would be measured. */
   private static final String ALLOWED = "--sun-misc-unsafe-memory-access=allow";
 
   /** The profiler is a library, and is told of more places than those where the JVM can stop. */

@@ -193,7 +193,7 @@ public final class AllCommand implements Callable<Integer> {
       try {
         found.add(Jdk.at(home));
       } catch (IOException e) {
-        throw misuse("--jdks: " + home + " is no JDK; its directory has a file `release`");
+        throw misuse("--jdks: " + home + " is no JDK: it has no file `release` with a version");
       }
     }
     if (!found.isEmpty()) {

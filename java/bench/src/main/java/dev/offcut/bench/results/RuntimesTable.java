@@ -171,5 +171,5 @@ final class RuntimesTable {
       "The headline of each suite on several versions of Java and Go. Compare the cells of a line:"
           + " they are of the same rounds. “needs 25”: the library, or the program that measures"
           + " it, needs that version. “–”: not measured. A column without a version was not on the"
-          + " machine.";
+          + " machine. `jdk-ofConfined-tuned` has a setting that only JDK 28 knows.";
 }

@@ -12,8 +12,8 @@ import org.jboss.marshalling.SimpleClassResolver;
 import org.jboss.marshalling.Unmarshaller;
 
 /**
- * JBoss Marshalling at its best: one reader for all streams, and one class loader, so that it does
- * not look for one. For one thread.
+ * JBoss Marshalling with one reader for all streams, and one class loader, of which it asks each
+ * class again in each stream, as the JDK's reader does. For one thread.
  */
 final class JbossStreams implements Streams {
   private final MarshallerFactory factory;

@@ -8,7 +8,7 @@ import java.io.ObjectOutputStream;
 
 /** Writes graphs and opens streams that read them, of one class in one JVM. */
 interface Streams {
-  /** A graph in the format that is read; if nothing else is said, in that of the JDK. */
+  /** Returns a graph in the format that {@link #open} reads; by default in that of the JDK. */
   default byte[] written(Object graph) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

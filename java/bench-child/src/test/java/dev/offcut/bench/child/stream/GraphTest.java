@@ -31,7 +31,7 @@ class GraphTest {
     }
   }
 
-  /** So a program can read what it has with the one in place of the other. */
+  /** The JDK can read what JBoss Marshalling writes in this protocol. */
   @Test
   void written_protocolSerial_isReadByTheJdk() throws Exception {
     byte[] bytes = Subject.named("jboss-serial").streams().written(integers.create());
