@@ -102,6 +102,11 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Whether an opening ever waited for a constructor. Plain: the same thread asks. */
   private static boolean waits;
 
+  /** Until JDK 19, Flight Recorder drops one when it looks for its settings (JDK-8279647). */
+  private static final String DIRECTORY_STREAM = "sun.nio.fs.UnixDirectoryStream";
+
+  private static final boolean RECORDER_DROPS = Runtime.version().feature() < 19;
+
   /** The agent's thread, whose own files do not count, nor those of {@link OwnBuffers}. */
   private static volatile @Nullable Thread agent;
 
@@ -550,6 +555,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     if ((thread == agent || OwnBuffers.isOwn(thread)) && !isProbe(kind)) {
       return;
     }
+    if (RECORDER_DROPS && its.name.equals(DIRECTORY_STREAM) && isOfRecorder()) {
+      return;
+    }
     int hash = System.identityHashCode(object);
     Stripe stripe = stripe(hash);
     if (again) {
@@ -593,6 +601,16 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       withdraw(kind, token);
     }
     drain(stripe, AT_ONCE);
+  }
+
+  /** Whether Flight Recorder's own code calls, in a thread of the program. */
+  private static boolean isOfRecorder() {
+    for (StackTraceElement frame : new Throwable().getStackTrace()) {
+      if (frame.getClassName().startsWith("jdk.jfr.internal.")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The caller has the object, so its entry stays in the table. */
