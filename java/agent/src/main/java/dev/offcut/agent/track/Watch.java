@@ -1,7 +1,6 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Messages;
-import dev.offcut.agent.base.concurrent.Closeables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +23,6 @@ final class Watch implements Runnable {
   private final @Nullable LateTables tables;
   private final OwnAccount account;
 
-  private boolean leftOut;
   private boolean hasBean;
 
   private Watch(@Nullable LateTables tables, OwnAccount account) {
@@ -77,14 +75,6 @@ final class Watch implements Runnable {
     }
   }
 
-  /** What this thread opens is not the program's. */
-  private void leaveOut(Tracking tracking) {
-    if (!leftOut && tracking.watching() != null) {
-      leftOut = true;
-      Closeables.leaveOutAgent();
-    }
-  }
-
   /** Answers who asks for an account now, and not at the next look. For any thread. */
   static void answerNow() {
     Watch watch = started;
@@ -110,7 +100,6 @@ final class Watch implements Runnable {
     }
     Tracking tracking = Tracking.installed();
     if (tracking != null) {
-      leaveOut(tracking);
       List<Ledger.KindCounts> kinds = Ledger.kinds(tracking);
       if (tables != null) {
         tables.tick(kinds);

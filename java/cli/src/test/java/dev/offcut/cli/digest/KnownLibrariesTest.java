@@ -34,7 +34,8 @@ class KnownLibrariesTest {
         "javax0.Main.main(Main.java:1)",
         "org.apache.acme.Main.main(Main.java:1)",
         "com.sun.acme.Main.main(Main.java:1)",
-        "Main.main(Main.java:1)"
+        "Main.main(Main.java:1)",
+        "orders.Load(db.sorted.go:12)"
       })
   void of_aFrameOfTheProgram_isNone(String frame) {
     assertThat(KnownLibraries.of(frame)).isNull();

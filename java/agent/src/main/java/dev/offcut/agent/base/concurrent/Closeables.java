@@ -107,9 +107,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static final boolean RECORDER_DROPS = Runtime.version().feature() < 19;
 
-  /** The agent's thread, whose own files do not count, nor those of {@link OwnBuffers}. */
-  private static volatile @Nullable Thread agent;
-
   static {
     for (int i = 0; i < STRIPES; i++) {
       ALL[i] = new Stripe();
@@ -151,11 +148,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     System.arraycopy(leftOut, 0, more, 0, leftOut.length);
     more[leftOut.length] = name;
     leftOut = more;
-  }
-
-  /** What the current thread opens from now on is the agent's. */
-  public static void leaveOutAgent() {
-    agent = Thread.currentThread();
   }
 
   /** A kind: the name of a class, whichever loader it is of. */
@@ -551,8 +543,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Counts one, and keeps it in mind. {@code again}: it may be open already. */
   private static void register(Object object, Type its, boolean again) {
     int kind = its.kind;
-    Thread thread = Thread.currentThread();
-    if ((thread == agent || OwnBuffers.isOwn(thread)) && !isProbe(kind)) {
+    if (OwnBuffers.isOwn(Thread.currentThread()) && !isProbe(kind)) {
       return;
     }
     if (RECORDER_DROPS && its.name.equals(DIRECTORY_STREAM) && isOfRecorder()) {
@@ -603,10 +594,10 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     drain(stripe, AT_ONCE);
   }
 
-  /** Whether Flight Recorder's own code calls, in a thread of the program. */
+  /** Whether that code of Flight Recorder's calls, in a thread of the program. */
   private static boolean isOfRecorder() {
     for (StackTraceElement frame : new Throwable().getStackTrace()) {
-      if (frame.getClassName().startsWith("jdk.jfr.internal.")) {
+      if (frame.getClassName().startsWith("jdk.jfr.internal.SecuritySupport")) {
         return true;
       }
     }
