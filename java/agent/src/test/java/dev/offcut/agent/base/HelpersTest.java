@@ -34,7 +34,6 @@ class HelpersTest {
               "track/Proof",
               "track/Recorder",
               "track/Tracking",
-              "track/Watch",
               "watch/Watching")
           .map(name -> "dev/offcut/agent/" + name)
           .toList();
