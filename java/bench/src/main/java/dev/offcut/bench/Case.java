@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs in the order of the rows, the default collector first
  * @param derived metrics computed from those of another implementation in the same round
  * @param headline what of it is measured on other JDKs, too; null if nothing
- * @param isTogether whether its children may run some at a time: they mostly wait, and what they
- *     report is memory
+ * @param atATime how many of its children may run at the same time
  */
 public record Case(
     String name,
@@ -25,7 +24,7 @@ public record Case(
     List<ChildRun> runs,
     List<Derived> derived,
     @Nullable Headline headline,
-    boolean isTogether) {
+    int atATime) {
   /** Without a headline. */
   public Case(
       String name,
@@ -34,7 +33,7 @@ public record Case(
       int rounds,
       List<ChildRun> runs,
       List<Derived> derived) {
-    this(name, summary, metrics, rounds, runs, derived, null, false);
+    this(name, summary, metrics, rounds, runs, derived, null, 1);
   }
 
   /**
@@ -49,12 +48,15 @@ public record Case(
   /** The same with a headline. */
   public Case headline(int needs, String metric, String... impls) {
     Headline its = new Headline(metric, List.of(impls), needs);
-    return new Case(name, summary, metrics, rounds, runs, derived, its, isTogether);
+    return new Case(name, summary, metrics, rounds, runs, derived, its, atATime);
   }
 
-  /** The same with children that may run some at a time. */
-  public Case together() {
-    return new Case(name, summary, metrics, rounds, runs, derived, headline, true);
+  /**
+   * The same with children of which so many may run at the same time: they mostly wait, or what
+   * they report does not depend on time.
+   */
+  public Case together(int children) {
+    return new Case(name, summary, metrics, rounds, runs, derived, headline, children);
   }
 
   /** The same with its headline on these JDKs, too, in the same rounds; the older are left out. */
@@ -63,12 +65,12 @@ public record Case(
     for (Jdk jdk : jdks) {
       headlines().stream().map(run -> run.on(jdk)).filter(run -> isNew(run, all)).forEach(all::add);
     }
-    return new Case(name, summary, metrics, rounds, all, derived, headline, isTogether);
+    return new Case(name, summary, metrics, rounds, all, derived, headline, atATime);
   }
 
   /** With nothing but its headline. */
   Case headlineAlone() {
-    return new Case(name, summary, metrics, rounds, headlines(), derived, headline, isTogether);
+    return new Case(name, summary, metrics, rounds, headlines(), derived, headline, atATime);
   }
 
   private List<ChildRun> headlines() {
@@ -96,8 +98,8 @@ public record Case(
                         && other.jdk().version().equals(run.jdk().version()));
   }
 
-  /** So many children run at a time that mostly wait: each may have half a GiB for a moment. */
-  static final int AT_A_TIME = 4;
+  /** So many children that mostly wait: each may have half a GiB for a moment. */
+  public static final int WAITING = 4;
 
   /** Rounds of what has no bar. */
   public static final int ROUNDS = 3;
@@ -114,8 +116,7 @@ public record Case(
 
   /** Seconds of a round of all. */
   double roundSeconds() {
-    double sum = runs.stream().mapToDouble(ChildRun::estimate).sum();
-    return isTogether ? sum / AT_A_TIME : sum;
+    return runs.stream().mapToDouble(ChildRun::estimate).sum() / atATime;
   }
 
   /** Seconds of the further rounds up to the bars' first look. */

@@ -84,7 +84,7 @@ final class Rounds {
     int round = 0;
     while (round < rounds && (round == 0 || fits(cases, bars, round))) {
       for (Case of : cases) {
-        int size = of.isTogether() ? Case.AT_A_TIME : 1;
+        int size = of.atATime();
         List<Step> steps = roundOf(of, round, 0);
         for (int from = 0; from < steps.size(); from += size) {
           progress.show(of, round, steps.get(from).run(), budget.secondsLeft());

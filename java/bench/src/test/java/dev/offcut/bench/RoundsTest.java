@@ -262,7 +262,7 @@ class RoundsTest {
         };
     ChildRun[] runs =
         IntStream.range(0, 8).mapToObj(i -> TestSuite.run("i" + i, 0)).toArray(ChildRun[]::new);
-    Case of = caseOf("one", 1, runs).together();
+    Case of = caseOf("one", 1, runs).together(Case.WAITING);
     Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
     Budget budget = new Budget(1000, System::nanoTime);
     Samples samples = new Rounds(runner, budget, silent, problems::add).run(List.of(of), List.of());

@@ -139,10 +139,10 @@ final class HandleCases {
       List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
       jvm.addAll(heap("1g"));
       runs.add(
-          ChildRun.of(impl, G1, OpenClose.class, impl, 1000, 0, 0.01, 0.1)
+          ChildRun.of(impl, G1, OpenClose.class, impl, 1000, 0, 0.01, 0.02)
               .threads(1000)
               .jvm(jvm)
-              .estimate(quick ? 4 : 21) // each thread has turns of some ms
+              .estimate(quick ? 4 : 8) // each thread has turns of some ms
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
     }
     List<String> metrics = List.of("cpu_ns_per_op");
@@ -203,12 +203,12 @@ final class HandleCases {
   private Case registerOom() {
     List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of("jdk-cleaner", "jdk-cleaner-guarded", "offcut")) {
-      List<String> jvm = new ArrayList<>(heap("8m"));
+      List<String> jvm = new ArrayList<>(heap("4m")); // each error takes full collections
       jvm.add("-XX:-UseTLAB");
       runs.add(
           ChildRun.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 334)
               .jvm(jvm)
-              .estimate(quick ? 1 : 6));
+              .estimate(quick ? 1 : 12));
     }
     List<String> metrics = List.of("blocks_lost", "double_frees", "errors_injected");
     return of(

@@ -163,7 +163,7 @@ final class LongmapCases {
     }
     List<String> metrics = List.of("retained_bytes", "peak_bytes", "given_back_percent");
     String summary = "1,000,000 puts, removes of all: what the map holds three seconds later";
-    return of("burst_drain_1m", summary, metrics, rounds(), runs).together();
+    return of("burst_drain_1m", summary, metrics, rounds(), runs).together(Case.WAITING);
   }
 
   /** In memory that the system has given already, as in a program that runs for long. */

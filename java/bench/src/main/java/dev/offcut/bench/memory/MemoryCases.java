@@ -250,7 +250,7 @@ final class MemoryCases {
     List<String> metrics =
         List.of("resident_bytes", "live_bytes", "resident_bytes_1s", "resident_bytes_15s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1 and 15 s later";
-    return of("burst_settle", summary, metrics, 1, runs).together();
+    return of("burst_settle", summary, metrics, 1, runs).together(Case.WAITING);
   }
 
   private Case pinned() {
@@ -363,7 +363,7 @@ final class MemoryCases {
             "resident_bytes_10s",
             "resident_bytes_15s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 1, 10, 15 s later";
-    return of("netty_burst", summary, metrics, 1, runs).together();
+    return of("netty_burst", summary, metrics, 1, runs).together(Case.WAITING);
   }
 
   // Batches of Arrow's vectors: all do the same work above the memory of the buffers.

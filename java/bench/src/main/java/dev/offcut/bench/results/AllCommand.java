@@ -37,6 +37,12 @@ public final class AllCommand implements Callable<Integer> {
   /** The part of the time that builds may take, and a child that is over its time. */
   private static final double FOR_BUILDS = 0.03;
 
+  /**
+   * What is reserved for the first rounds of suites to come, in times of their estimates: there are
+   * machines that take so long. What they do not need goes to their further rounds.
+   */
+  static final double SLOW = 1.4;
+
   @Option(names = "--quick", description = "Take at most a minute for each suite: a first look.")
   private boolean quick;
 
@@ -216,13 +222,14 @@ public final class AllCommand implements Callable<Integer> {
 
   /**
    * Returns seconds for the first suite: its first round, and a part of the time that the first
-   * rounds of all suites leave. The part is in proportion to the further rounds that the bars need.
-   * If time is short, the result is less than the first round takes.
+   * rounds of all suites leave on a slow machine. The part is in proportion to the further rounds
+   * that the bars need. If time is short, the result is less than the first round takes.
    */
   static double share(double left, List<String> toCome, List<Jdk> jdks) {
     String first = toCome.getFirst();
-    double round = Suites.roundSeconds(first, jdks);
-    double rounds = toCome.stream().mapToDouble(suite -> Suites.roundSeconds(suite, jdks)).sum();
+    double round = SLOW * Suites.roundSeconds(first, jdks);
+    double rounds =
+        SLOW * toCome.stream().mapToDouble(suite -> Suites.roundSeconds(suite, jdks)).sum();
     double further = toCome.stream().mapToDouble(Suites::furtherSeconds).sum();
     double spare = left - rounds;
     if (spare < 0) {

@@ -139,14 +139,14 @@ public final class RunSuite implements Suite {
   private Case tools(App app, boolean quick) {
     List<String> ours =
         List.of(ALONE, AGENT + "sample", RUN + "sample", RUN + "count", AGENT + "full");
-    Work work = quick ? Work.QUICK : Work.QUARTER;
+    Work work = quick ? Work.QUICK : Work.HALF;
     List<ChildRun> runs = new ArrayList<>(runs(app, work, quick ? ours.subList(0, 3) : ours));
     for (MemoryTool tool : others(app)) {
       runs.add(run(app, work, tool.name(), tool.options()).environment(tool.environment()));
     }
     return of(
         app.name() + TOOLS,
-        app.summary() + "; recorded, every stack, and other tools; a quarter of the work",
+        app.summary() + "; recorded, every stack, and other tools; half of the work",
         quick ? 1 : FEW_ROUNDS,
         runs);
   }
@@ -202,9 +202,9 @@ public final class RunSuite implements Suite {
   /** How much of its work a program does. */
   private enum Work {
     /** What the bars are about: the agent's start is a small part of it. */
-    FULL(12),
+    FULL(7),
     /** What has no bar, and takes minutes a round. */
-    QUARTER(4),
+    HALF(5),
     QUICK(1.2);
 
     private final double seconds;
@@ -216,7 +216,7 @@ public final class RunSuite implements Suite {
     int times(App app) {
       return switch (this) {
         case FULL -> app.times();
-        case QUARTER -> app.times() / 4;
+        case HALF -> app.times() / 2;
         case QUICK -> app.quickTimes();
       };
     }
@@ -401,7 +401,7 @@ public final class RunSuite implements Suite {
    * @param summary what it does
    * @param main its class
    * @param options for its JVM
-   * @param times its work, so that it takes some 20 s of CPU on a core of 2025
+   * @param times its work, so that it takes some 10 s of CPU on a core of 2023
    * @param quickTimes likewise for a second, its start included
    */
   record App(
@@ -417,12 +417,12 @@ public final class RunSuite implements Suite {
 
     static final List<App> ALL =
         List.of(
-            new App("oshi", "OSHI asks the system: JNA", "SystemFacts", List.of(), 400, 5),
-            new App("lucene", "Lucene: mapped files in arenas", "FullTextSearch", List.of(), 30, 1),
-            new App("netty", "Netty echoes, pooled", "EchoUnderLoad", List.of(), 350, 3),
-            new App("netty_unpooled", "the same, unpooled", "EchoUnderLoad", UNPOOLED, 350, 3),
-            new App("h2", "H2 in a file, with a function", "DatabaseSession", List.of(), 35, 1),
-            new App("rmi", "RMI calls with objects", "RemoteCalls", List.of(), 70, 1));
+            new App("oshi", "OSHI asks the system: JNA", "SystemFacts", List.of(), 200, 5),
+            new App("lucene", "Lucene: mapped files in arenas", "FullTextSearch", List.of(), 14, 1),
+            new App("netty", "Netty echoes, pooled", "EchoUnderLoad", List.of(), 120, 3),
+            new App("netty_unpooled", "the same, unpooled", "EchoUnderLoad", UNPOOLED, 120, 3),
+            new App("h2", "H2 in a file, with a function", "DatabaseSession", List.of(), 20, 1),
+            new App("rmi", "RMI calls with objects", "RemoteCalls", List.of(), 20, 1));
 
     String mainClass() {
       return PACKAGE + main;

@@ -68,10 +68,10 @@ class RunSuiteTest {
   }
 
   @Test
-  void programs_withoutABar_doAQuarterOfTheWork() {
+  void programs_withoutABar_doHalfOfTheWork() {
     for (App app : App.ALL) {
       assertThat(work(app.name())).isEqualTo(app.times());
-      assertThat(work(app.name() + RunSuite.TOOLS)).isEqualTo(app.times() / 4);
+      assertThat(work(app.name() + RunSuite.TOOLS)).isEqualTo(app.times() / 2);
     }
   }
 

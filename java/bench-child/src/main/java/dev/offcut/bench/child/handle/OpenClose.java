@@ -18,6 +18,11 @@ import java.util.List;
  * seconds of warm-up, seconds of measurement.
  */
 public final class OpenClose {
+  /** From so many threads on, one turn of each takes long, and a slow implementation's longer. */
+  private static final int MANY = 100;
+
+  private static final int FEW_OPERATIONS = 256;
+
   private final Subject subject;
   private final int threads;
   private final int queue;
@@ -66,6 +71,11 @@ public final class OpenClose {
         oldest = openAndCloseOldest(subject, value, operations, open, oldest);
       }
       all += operations;
+    }
+
+    @Override
+    public int chunk() {
+      return threads < MANY ? Workers.Work.super.chunk() : FEW_OPERATIONS;
     }
 
     /** Each operation released exactly once, or the figures mean nothing. */

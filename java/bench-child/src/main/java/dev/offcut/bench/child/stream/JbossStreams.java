@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInput;
+import java.util.HashMap;
+import java.util.Map;
 import org.jboss.marshalling.Marshaller;
 import org.jboss.marshalling.MarshallerFactory;
 import org.jboss.marshalling.Marshalling;
@@ -12,8 +14,8 @@ import org.jboss.marshalling.SimpleClassResolver;
 import org.jboss.marshalling.Unmarshaller;
 
 /**
- * JBoss Marshalling with one reader for all streams, and one class loader, of which it asks each
- * class again in each stream, as the JDK's reader does. For one thread.
+ * JBoss Marshalling with one reader for all streams, and a map of the classes that it has found: by
+ * itself it would ask the class loader again in each stream. For one thread.
  */
 final class JbossStreams implements Streams {
   private final MarshallerFactory factory;
@@ -26,7 +28,7 @@ final class JbossStreams implements Streams {
     if (factory == null) {
       throw new IOException("JBoss Marshalling has no protocol " + protocol);
     }
-    configuration.setClassResolver(new SimpleClassResolver(ClassLoader.getSystemClassLoader()));
+    configuration.setClassResolver(new KnownClasses());
     reader = factory.createUnmarshaller(configuration);
   }
 
@@ -45,5 +47,23 @@ final class JbossStreams implements Streams {
   public ObjectInput open(InputStream in) throws IOException {
     reader.start(Marshalling.createByteInput(in));
     return reader;
+  }
+
+  private static final class KnownClasses extends SimpleClassResolver {
+    private final Map<String, Class<?>> known = new HashMap<>();
+
+    KnownClasses() {
+      super(ClassLoader.getSystemClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name) throws ClassNotFoundException {
+      Class<?> its = known.get(name);
+      if (its == null) {
+        its = super.loadClass(name);
+        known.put(name, its);
+      }
+      return its;
+    }
   }
 }
