@@ -401,7 +401,7 @@ public final class RunSuite implements Suite {
    * @param summary what it does
    * @param main its class
    * @param options for its JVM
-   * @param times its work, so that it takes some 10 s of CPU on a core of 2023
+   * @param times its work, so that it takes some 15 s of CPU on a core of 2021
    * @param quickTimes likewise for a second, its start included
    */
   record App(
