@@ -61,6 +61,11 @@ check "end: pools" between "$(mebibytes pools)" 31 33
 check "end: nothing of a JVM" no err_says JVM
 check "end: the page" test -s "$work/run.html"
 
+try ./program limit
+check "limit: status" ends 0
+check "limit: what is not known" err_says "took longer than the limit of report.End"
+check "limit: it did say" no err_says "did not say that it ended"
+
 try ./program return
 check "return: status" ends 0
 check "return: counts" err_says "  image     1,500"

@@ -80,7 +80,7 @@ func newPool(c Config, s system) (*Pool, error) {
 	}
 	p := &Pool{name: c.Name, geometry: g}
 	p.root = newOwner(p, nil, c.Name)
-	p.commitment.system, p.commitment.limit, p.commitment.root = s, c.Limit, p.root
+	p.commitment = commitment{system: s, limit: c.Limit, root: p.root, bytes: new(atomic.Int64)}
 	p.regions.geometry, p.regions.commitment, p.regions.limit = &p.geometry, &p.commitment, c.Reserve
 	p.regions.list.Store(&[]*region{})
 	p.decay.time = c.Decay

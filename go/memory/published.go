@@ -2,9 +2,11 @@ package memory
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"weak"
 
 	"offcut.dev/go/internal/tables"
@@ -33,11 +35,11 @@ type publishedPools struct {
 	pools []*publishedPool
 }
 
-// publishedPool is a pool that was not closed, as it was at the last look.
+// publishedPool is a pool that was not closed. What it has committed can be read after it was collected, too.
 type publishedPool struct {
 	pool      weak.Pointer[Pool]
 	name      string
-	committed int
+	committed *atomic.Int64
 }
 
 func (all *publishedPools) start() bool {
@@ -49,7 +51,7 @@ func (all *publishedPools) add(p *Pool) {
 	if all.isRead {
 		all.mu.Lock()
 		defer all.mu.Unlock()
-		all.pools = append(all.pools, &publishedPool{pool: weak.Make(p), name: p.name})
+		all.pools = append(all.pools, &publishedPool{weak.Make(p), p.name, p.commitment.bytes})
 	}
 }
 
@@ -70,17 +72,42 @@ func (all *publishedPools) look(l *tables.Look) {
 	for i, one := range pools {
 		p := one.pool.Value()
 		if p == nil {
-			l.Rows = append(l.Rows, tables.Row{Schema: lostSchema, Key: strconv.Itoa(i), Values: []any{one.name, one.committed}})
+			if committed := one.committed.Load(); committed > 0 { // else it never took memory, or gave all of it back
+				l.Rows = append(l.Rows, tables.Row{Schema: lostSchema, Key: strconv.Itoa(i), Values: []any{one.name, committed}})
+			}
 			continue
 		}
 		s := p.Snapshot()
-		one.committed = s.Committed
 		key := fmt.Sprintf("%p", p)
 		l.Rows = append(l.Rows, tables.Row{Schema: poolSchema, Key: key, Values: []any{i, s.Pool, s.Limit,
 			s.Reserved, s.Committed, s.HandedOut, s.Used, 0, s.LargestFree(), 0, s.ForgottenArenas}})
-		for _, o := range s.Owners {
+		for _, o := range byPath(s.Owners) {
 			l.Rows = append(l.Rows, tables.Row{Schema: ownerSchema, Key: key + " " + o.Owner, Values: []any{i, s.Pool,
 				o.Owner, o.Limit, o.Committed, o.HandedOut, o.Used, o.Pinned(), 0}})
 		}
 	}
+}
+
+// byPath adds up owners of the same path: a program may give one name to several, and they have one row.
+func byPath(owners []OwnerShare) []OwnerShare {
+	var all []OwnerShare
+	at := make(map[string]int, len(owners))
+	for _, o := range owners {
+		i, isThere := at[o.Owner]
+		if !isThere {
+			at[o.Owner] = len(all)
+			all = append(all, o)
+			continue
+		}
+		sum := &all[i]
+		if sum.Limit == math.MaxInt || o.Limit > math.MaxInt-sum.Limit {
+			sum.Limit = math.MaxInt
+		} else {
+			sum.Limit += o.Limit
+		}
+		sum.Committed += o.Committed
+		sum.HandedOut += o.HandedOut
+		sum.Used += o.Used
+	}
+	return all
 }

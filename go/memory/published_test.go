@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -45,16 +46,17 @@ func TestPublished_pools_untilTheyAreClosed(t *testing.T) {
 	}
 }
 
-// TestPublished_poolThatIsDropped_isLost: nobody can close it any more, so its memory stays.
+// TestPublished_poolThatIsDropped_isLost: nobody can close it any more, so its memory stays. What it took after the last
+// look counts, too.
 func TestPublished_poolThatIsDropped_isLost(t *testing.T) {
 	all := &publishedPools{isRead: true}
 	drop := func() {
 		p := noError(NewPool(Config{Name: "dropped", LargestChunk: 64 << 10}))
 		all.add(p)
-		noError(p.Owner().AllocateChunk(64 << 10))
 		if text := told(all); !strings.Contains(text, "PoolStatistics [0 dropped ") {
 			t.Error(text)
 		}
+		noError(p.Owner().AllocateChunk(64 << 10))
 	}
 	drop()
 	deadline := time.Now().Add(time.Minute)
@@ -65,6 +67,36 @@ func TestPublished_poolThatIsDropped_isLost(t *testing.T) {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
+}
+
+func TestPublished_poolWithoutMemory_isNotLost(t *testing.T) {
+	all := &publishedPools{isRead: true}
+	drop := func() { all.add(noError(NewPool(Config{Name: "unused"}))) }
+	drop()
+	for deadline := time.Now().Add(time.Minute); told(all) != ""; runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatal(told(all))
+		}
+	}
+}
+
+func TestPublished_ownersOfOneName_haveOneRow(t *testing.T) {
+	all := &publishedPools{isRead: true}
+	p := noError(NewPool(Config{Name: "told", LargestChunk: 64 << 10}))
+	all.add(p)
+	first := noError(p.Owner().Child(OwnerConfig{Name: "request", HardLimit: 1 << 20}))
+	noError(p.Owner().Child(OwnerConfig{Name: "request", HardLimit: 2 << 20}))
+	chunk := noError(first.AllocateChunk(64 << 10))
+	text := told(all)
+	if strings.Count(text, "told request") != 1 || !strings.Contains(text, "told request 3145728 65536 65536 ") {
+		t.Error(text)
+	}
+	must(t, p.FreeChunk(chunk))
+	noError(p.Owner().Child(OwnerConfig{Name: "request"})) // without a limit
+	if text := told(all); !strings.Contains(text, fmt.Sprint("told request ", math.MaxInt, " 0 0 ")) {
+		t.Error(text)
+	}
+	must(t, p.Close())
 }
 
 func TestPublished_withoutAReader_keepsNothing(t *testing.T) {

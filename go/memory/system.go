@@ -31,8 +31,9 @@ type commitment struct {
 	limit  int
 	root   *Owner // whose limit it is
 
-	// bytes is a sum: additions in any order come to the same, and each sees all before it in the order of the atomics.
-	bytes atomic.Int64
+	// bytes is a sum: additions in any order come to the same, and each sees all before it in the order of the atomics. It
+	// is allocated apart, for those who report a pool that was collected.
+	bytes *atomic.Int64
 }
 
 // commit counts first: what would be too much is not touched.

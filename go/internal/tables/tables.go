@@ -26,6 +26,12 @@ const (
 	patience = 5 * time.Second
 )
 
+// What the program says of its end.
+const (
+	endedAfterSearch  = 1
+	endedWithinSearch = 2
+)
+
 // Row is one row of a table.
 type Row struct {
 	// Schema is the name of the table and below it, a line each, the name and type of its columns.
@@ -180,14 +186,14 @@ func (p *publisher) stop() {
 func IsRead() bool { return running != nil && running.publish() }
 
 // End publishes the counts of now, waits until the command has taken an account of the program's memory, and says that
-// nothing more will come.
-func End() {
+// nothing more will come, and whether the search for forgotten handles came to its end.
+func End(searched bool) {
 	if running != nil {
-		running.end(patience)
+		running.end(searched, patience)
 	}
 }
 
-func (p *publisher) end(patience time.Duration) {
+func (p *publisher) end(searched bool, patience time.Duration) {
 	if !p.publish() {
 		return
 	}
@@ -204,7 +210,11 @@ func (p *publisher) end(patience time.Duration) {
 	defer p.mu.Unlock()
 	p.runtime.next = time.Time{} // the last point of the series is of now
 	if p.publishLocked() {
-		p.file.put(stateAt, 1)
+		if searched {
+			p.file.put(stateAt, endedAfterSearch)
+		} else {
+			p.file.put(stateAt, endedWithinSearch)
+		}
 		p.ended = true
 	}
 }

@@ -178,7 +178,7 @@ func TestPublisher_end_waitsForTheAccount(t *testing.T) {
 		p.tell("accounted")
 		answered <- header[5] == 0
 	}()
-	p.end(time.Minute)
+	p.end(true, time.Minute)
 	if !<-answered {
 		t.Error("it said that it had ended before it was asked for its memory")
 	}
@@ -192,6 +192,18 @@ func TestPublisher_end_waitsForTheAccount(t *testing.T) {
 	}
 }
 
+func TestPublisher_end_withinTheSearch_saysSo(t *testing.T) {
+	p := started(t)
+	p.register("test", func(*Look) {})
+	if err := os.RemoveAll(filepath.Join(p.folder, "accounts")); err != nil {
+		t.Fatal(err)
+	}
+	p.end(false, time.Minute)
+	if header, _ := readFile(t, p.path("tables", "tables")); header[5] != 2 {
+		t.Errorf("%v", header)
+	}
+}
+
 func TestPublisher_end_withoutAReader_isShort(t *testing.T) {
 	p := started(t)
 	p.register("test", func(*Look) {})
@@ -199,7 +211,7 @@ func TestPublisher_end_withoutAReader_isShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan bool)
-	go func() { p.end(time.Hour); close(done) }()
+	go func() { p.end(true, time.Hour); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
@@ -232,7 +244,7 @@ func TestPublisher_ofAFolderThatIsGone_isNoTrouble(t *testing.T) {
 	if p.register("test", func(*Look) { t.Error("asked") }) || p.publish() {
 		t.Error("somebody reads")
 	}
-	p.end(time.Hour)
+	p.end(true, time.Hour)
 }
 
 func TestRegister_withoutTheCommand_doesNothing(t *testing.T) {
@@ -243,7 +255,7 @@ func TestRegister_withoutTheCommand_doesNothing(t *testing.T) {
 		t.Error("somebody reads")
 	}
 	Publish()
-	End()
+	End(true)
 }
 
 func TestFile_atItsLimit_saysThatSomethingIsLeftOut(t *testing.T) {

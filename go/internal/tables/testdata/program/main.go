@@ -1,5 +1,5 @@
 // Program is what test/go-run.sh runs under `offcut run`: it holds and forgets handles, holds memory, and ends as it is
-// told: end, return, exit, panic or kill.
+// told: end, limit, return, exit, panic or kill.
 package main
 
 import (
@@ -24,12 +24,19 @@ const (
 )
 
 var (
-	images    = handle.NewType(handle.Options{Name: "image", Release: func(unsafe.Pointer) {}})
+	images = handle.NewType(handle.Options{Name: "image", Release: func(unsafe.Pointer) {}})
+	slow   = handle.NewType(handle.Options{Name: "slow image", Release: func(unsafe.Pointer) { time.Sleep(time.Minute) }})
+
 	resources [forgotten]byte
 )
 
 //go:noinline
 func load(i int) *handle.Handle { return images.Open(unsafe.Pointer(&resources[i])) }
+
+// loadSlow forgets one whose release takes longer than the search for it may.
+//
+//go:noinline
+func loadSlow() { slow.Open(unsafe.Pointer(&resources[0])) }
 
 func forget() {
 	for i := range forgotten {
@@ -69,6 +76,9 @@ func main() {
 	switch os.Args[1] {
 	case "end":
 		report.End(time.Minute)
+	case "limit":
+		loadSlow()
+		report.End(time.Second / 10)
 	case "exit":
 		os.Exit(3)
 	case "panic":

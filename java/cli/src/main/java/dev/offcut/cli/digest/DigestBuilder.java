@@ -144,11 +144,11 @@ public final class DigestBuilder {
 
   /**
    * Of a Go program that has ended: what that means for its counts. {@code told}: whether it said
-   * that it ends.
+   * that it ends; {@code published}: when it published last.
    */
-  public void noteEnd(boolean told) {
+  public void noteEnd(boolean told, Instant published) {
     if (!told && program.isCounted()) {
-      notes.add(GoTexts.UNTOLD);
+      notes.add(GoTexts.untold(published));
     }
   }
 
@@ -335,7 +335,7 @@ public final class DigestBuilder {
         told,
         limits,
         program.isGo()
-            ? GoTexts.watched(program.packages())
+            ? GoTexts.watched(program.packages(), types, poolList)
             : Findings.watched(
                 resources.isRefutedByRule() ? List.of() : closeables.libraries(),
                 program.patched(),

@@ -82,8 +82,8 @@ final class Findings {
   private static final String COVERED = "This report covers what it did until then.";
 
   private static final String UNTOLD =
-      "The counts are those of its last full second. Resources that it closed later, or would have"
-          + " closed at its end, count as open.";
+      "The counts are those that it published last, mostly less than a second before. Resources"
+          + " that it closed later, or would have closed at its end, count as open.";
 
   /** What ends with a signal has 128 and its number. */
   private static final int ABORTED = 134;

@@ -1,6 +1,8 @@
 package dev.offcut.cli.digest;
 
 import dev.offcut.account.Part;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,17 +14,20 @@ final class GoTexts {
   private static final String HANDLES = "handle";
   private static final String POOLS = "memory";
 
-  /** What a program means that ended without a word of it. */
-  static final String UNTOLD =
-      "The program did not say that it ended (report.End of the Go package offcut.dev/go/report)."
-          + " So the counts are from up to a second before its end, and no collection searched for"
-          + " the handles that it forgot last: they may count as open.";
-
   /** Who has malloc memory in a Go program. */
   static final String C_MEMORY =
       "C code that the program calls by cgo allocated it, and no collection frees it.";
 
   private GoTexts() {}
+
+  /** What it means that a program ended without a word, and published last at this time. */
+  static String untold(Instant published) {
+    return "The program did not say that it ended (report.End of the Go package"
+        + " offcut.dev/go/report). So the counts are those of "
+        + published.truncatedTo(ChronoUnit.SECONDS)
+        + ", when it published last, and no collection searched for the handles that it forgot"
+        + " last: they may count as open.";
+  }
 
   /** What to do about a part that grows, or is much. */
   static String todo(Part part) {
@@ -56,13 +61,16 @@ final class GoTexts {
             + " nothing is known about what it leaks. This report only says where its memory is.";
   }
 
-  static List<String> watched(List<String> packages) {
+  /** A package may be there because another one needs it: so it says if nothing came of it. */
+  static List<String> watched(
+      List<String> packages, List<Digest.Handles> handles, List<Digest.Pool> pools) {
     List<String> all = new ArrayList<>();
     if (packages.contains(HANDLES)) {
-      all.add("handles of Offcut");
+      boolean any = handles.stream().anyMatch(type -> type.opened() > 0);
+      all.add("handles of Offcut" + (any ? "" : " (it opened none)"));
     }
     if (packages.contains(POOLS)) {
-      all.add("pools of Offcut");
+      all.add("pools of Offcut" + (pools.isEmpty() ? " (none is open)" : ""));
     }
     return all;
   }

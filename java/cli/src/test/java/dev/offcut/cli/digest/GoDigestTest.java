@@ -95,7 +95,7 @@ class GoDigestTest {
 
   @Test
   void target_isAGoProgram() {
-    handles("sample", 0, 0); // in whatever order the tables are
+    handles("sample", 0, 1); // in whatever order the tables are
     program("handle", 1);
     String report = ReportText.of(digest(), false);
     assertThat(report).startsWith("./server, process 7, Go 1.26.8, 0.0 s, level sample (one stack");
@@ -179,6 +179,14 @@ class GoDigestTest {
   }
 
   @Test
+  void watched_ofWhichTheProgramHasNone_saysSo() {
+    handles("sample", 0, 0);
+    program("handle,memory", 1);
+    assertThat(digest().watched())
+        .containsExactly("handles of Offcut (it opened none)", "pools of Offcut (none is open)");
+  }
+
+  @Test
   void uncounted_withTheModule_saysWhatThatMeans() {
     program("example.com/server,offcut.dev/go", 0);
     assertThat(digest().limits().getFirst())
@@ -188,21 +196,24 @@ class GoDigestTest {
   @Test
   void end_untold_isALimit() {
     program("handle", 1);
-    builder.noteEnd(false);
-    assertThat(digest().limits()).containsExactly(GoTexts.UNTOLD);
+    builder.noteEnd(false, Instant.parse("2026-11-27T01:02:03.4Z"));
+    assertThat(digest().limits())
+        .singleElement()
+        .asString()
+        .contains("did not say that it ended", "those of 2026-11-27T01:02:03Z");
   }
 
   @Test
   void end_told_isNoLimit() {
     program("handle", 1);
-    builder.noteEnd(true);
+    builder.noteEnd(true, Instant.EPOCH);
     assertThat(digest().limits()).isEmpty();
   }
 
   @Test
   void end_ofNothingCounted_isNoFurtherLimit() {
     program("", 0);
-    builder.noteEnd(false);
+    builder.noteEnd(false, Instant.EPOCH);
     assertThat(digest().limits()).hasSize(1);
   }
 
