@@ -24,9 +24,7 @@ const (
 )
 
 var (
-	images = handle.NewType(handle.Options{Name: "image", Release: func(unsafe.Pointer) {}})
-	slow   = handle.NewType(handle.Options{Name: "slow image", Release: func(unsafe.Pointer) { time.Sleep(time.Minute) }})
-
+	images    = handle.NewType(handle.Options{Name: "image", Release: func(unsafe.Pointer) {}})
 	resources [forgotten]byte
 )
 
@@ -36,7 +34,10 @@ func load(i int) *handle.Handle { return images.Open(unsafe.Pointer(&resources[i
 // loadSlow forgets one whose release takes longer than the search for it may.
 //
 //go:noinline
-func loadSlow() { slow.Open(unsafe.Pointer(&resources[0])) }
+func loadSlow() {
+	slow := handle.NewType(handle.Options{Name: "slow image", Release: func(unsafe.Pointer) { time.Sleep(time.Minute) }})
+	slow.Open(unsafe.Pointer(&resources[0]))
+}
 
 func forget() {
 	for i := range forgotten {
