@@ -95,8 +95,15 @@ final class FleetOption {
       words().add(files, target(place, service, version), err);
     } catch (Failure e) {
       err.println("offcut: " + e.sentence());
-      err.println("  later: offcut fleet add " + files.getFirst() + " --to " + place + " …");
+      sayLater(files, err);
+    } catch (RuntimeException e) {
+      err.println("offcut: " + e); // a bug; the program's exit code stays
+      sayLater(files, err);
     }
+  }
+
+  private void sayLater(List<Path> files, PrintStream err) {
+    err.println("  later: offcut fleet add " + files.getFirst() + " --to " + place + " …");
   }
 
   /** 0 if nobody asked for it. */

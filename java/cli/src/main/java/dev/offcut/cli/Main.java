@@ -2,8 +2,13 @@ package dev.offcut.cli;
 
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Versions;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -36,11 +41,41 @@ public final class Main {
 
   /** Runs, and ends the JVM with the exit code. */
   public static void main(String[] args) {
-    PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    Output output = new Output(new FileOutputStream(FileDescriptor.out));
+    PrintStream out =
+        new PrintStream(new BufferedOutputStream(output), false, StandardCharsets.UTF_8);
     PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
     int exitCode = run(out, err, args);
-    out.flush(); // into a broken pipe, perhaps: whoever read has enough
+    out.flush();
+    if (exitCode == ExitCode.OK && !output.problem.isEmpty()) {
+      err.println("offcut: cannot write the result: " + output.problem);
+      exitCode = ExitCode.SOFTWARE;
+    }
     System.exit(exitCode);
+  }
+
+  /** Stdout, which knows why it took not all: a print stream keeps that to itself. */
+  private static final class Output extends FilterOutputStream {
+    /** Whoever reads from a pipe and ends has enough. */
+    private static final String ENOUGH = "Broken pipe";
+
+    private String problem = "";
+
+    Output(OutputStream to) {
+      super(to);
+    }
+
+    @Override
+    public void write(byte[] from, int at, int length) throws IOException {
+      try {
+        out.write(from, at, length);
+      } catch (IOException e) {
+        if (!ENOUGH.equals(e.getMessage())) {
+          problem = String.valueOf(e.getMessage());
+        }
+        throw e;
+      }
+    }
   }
 
   /** Runs, and returns the exit code. */

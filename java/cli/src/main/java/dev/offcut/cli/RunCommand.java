@@ -224,7 +224,16 @@ final class RunCommand implements Callable<Integer> {
       try (ScheduledExecutorService _ = fleet.whileItRuns(run::published, err)) {
         exitCode = run.run();
       }
-      Digest digest = report(run, files, exitCode);
+      Digest digest;
+      try {
+        digest = report(run, files, exitCode);
+      } catch (Failure | IOException | RuntimeException | OutOfMemoryError e) {
+        err.println(
+            "offcut: what the program left stays in "
+                + run.keep()
+                + "; `offcut report` with this directory reads it");
+        throw e;
+      }
       if (digest != null) {
         publish(server, digest, true);
       }

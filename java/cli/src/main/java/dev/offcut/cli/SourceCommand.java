@@ -282,8 +282,8 @@ abstract class SourceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Failure {
-      Reading before = Sources.read(base);
-      Reading after = Sources.read(other);
+      Reading before = Sources.read(Sources.found(base));
+      Reading after = Sources.read(Sources.found(other));
       out.print(DiffText.of(before.digest(), after.digest()));
       if (before.cutOff() || after.cutOff()) {
         err.println("offcut: the end of " + (before.cutOff() ? base : other) + " is missing");

@@ -228,6 +228,9 @@ final class WatchCommand implements Callable<Integer> {
     if (first == null) {
       return false;
     }
+    if (last == first && !Jvm.isAlive(number)) {
+      throw Failure.unreadable("it ended before the second mark: there is nothing to compare");
+    }
     Digest second = holders.isAsked() ? withHolders(number, last.digest()) : last.digest();
     if (json) {
       out.println(MarksJson.of(first.digest(), second, last.since(first)));

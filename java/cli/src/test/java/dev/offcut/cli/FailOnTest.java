@@ -119,6 +119,40 @@ class FailOnTest {
     assertThat(leaks("--fail-on-growth=0")).isEqualTo(UNANSWERED);
   }
 
+  /** The JVM's own word on resident memory says nothing of parts. */
+  @Test
+  void growth_ofResidentMemoryAlone_isUnanswered() throws IOException {
+    Files.delete(folder.resolve("quiet" + AccountsFile.ENDING));
+    try (Recording resident = new Recording()) {
+      resident.enable("jdk.ResidentSetSize").with("period", "everyChunk");
+      resident.start();
+      resident.stop();
+      resident.dump(recording);
+    }
+    Words words = new Words();
+    assertThat(words.run("leaks", "--fail-on-growth=0", recording.toString()))
+        .isEqualTo(UNANSWERED);
+    assertThat(words.said()).contains("no account of its memory was taken");
+  }
+
+  @Test
+  void growth_ofTooShortATime_saysThatPartsWereNotChecked() throws IOException {
+    Words words = new Words();
+    assertThat(words.run("leaks", "--fail-on-growth=4g/h", recording.toString())).isZero();
+    assertThat(words.said()).contains("passes").doesNotContain("not checked for growth");
+    Instant begin = Instant.parse("2026-01-01T00:00:00Z");
+    List<Taken> few =
+        IntStream.range(0, 4)
+            .mapToObj(i -> new Taken(begin.plusSeconds(10L * i), account(100L << 20)))
+            .toList();
+    Files.writeString(
+        folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(new Accounts(few)));
+    words = new Words();
+    assertThat(words.run("leaks", "--fail-on-growth=4g/h", recording.toString())).isZero();
+    assertThat(words.said())
+        .contains("parts of resident memory were not checked for growth: that takes 40 s");
+  }
+
   @Test
   void growth_isInJson() {
     Words words = new Words();

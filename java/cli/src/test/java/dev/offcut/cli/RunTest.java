@@ -9,11 +9,13 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -635,13 +637,31 @@ class RunTest {
     assertThat(ended.err()).containsPattern("arena\\.confined +1,000").contains("offcut: wrote");
   }
 
+  @Test
+  void output_toAFullDisk_fails() throws Exception {
+    List<String> words = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"));
+    words.addAll(CommandProcess.program(Main.class, "help"));
+    Process help = new ProcessBuilder(words).start();
+    assertThat(new String(help.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isEqualTo("offcut: cannot write the result: No space left on device\n");
+    assertThat(help.waitFor()).isEqualTo(1);
+  }
+
   /** What fails in the command must not look as if the program had failed. */
   @Test
   void run_tablesNothingCanBeHadOf_is125() throws Exception {
     String script = "in=${JAVA_TOOL_OPTIONS##*tables=}; echo rubbish >${in%%,*}/1.tables; exit 7";
     CommandProcess.Ended ended = offcut().run("run", "--", "sh", "-c", script);
     assertThat(ended.exitCode()).isEqualTo(125);
-    assertThat(ended.err()).contains("is no recording of Flight Recorder").hasLineCount(2);
+    assertThat(ended.err())
+        .contains("is no recording of Flight Recorder", "what the program left stays in /")
+        .hasLineCount(3);
+    String folder = ended.err().replaceAll("(?s).* stays in (\\S+);.*", "$1");
+    try (Stream<Path> files = Files.walk(Path.of(folder))) {
+      List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
+      assertThat(all).anyMatch(file -> file.endsWith("1.tables"));
+      all.forEach(file -> file.toFile().delete());
+    }
   }
 
   @Test

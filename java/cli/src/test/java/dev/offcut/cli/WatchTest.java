@@ -130,6 +130,20 @@ class WatchTest {
   }
 
   @Test
+  void program_endsBeforeAnotherLook_isNothingToCompare() throws Exception {
+    Process program = program(true);
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    Process watch = watch(offcut, program, "--mark", "--every", "1h");
+    await(offcut, "the first mark is set");
+    program.destroyForcibly();
+    Ended ended = offcut.ended(watch);
+    assertThat(ended.exitCode()).isEqualTo(5);
+    assertThat(ended.err())
+        .contains("it ended before the second mark: there is nothing to compare");
+    assertThat(ended.out()).doesNotContain("No tracked resource");
+  }
+
+  @Test
   void signal_isTheSecondMark() throws Exception {
     Process program = program(true);
     CommandProcess offcut = new CommandProcess(folder, Map.of());

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Matcher;
 
 /**
  * A query of the reports, in the SQL that DuckDB and Spark both know: the file {@code
@@ -15,7 +16,9 @@ public record Question(String name) {
   public String sql(Map<String, Object> values) {
     String sql = text();
     for (Map.Entry<String, Object> value : values.entrySet()) {
-      sql = sql.replaceAll(":" + value.getKey() + "\\b", literal(value.getValue()));
+      sql =
+          sql.replaceAll(
+              ":" + value.getKey() + "\\b", Matcher.quoteReplacement(literal(value.getValue())));
     }
     return sql;
   }

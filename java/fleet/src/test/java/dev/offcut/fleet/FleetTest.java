@@ -145,6 +145,8 @@ class FleetTest {
       tables(process, process.seconds, incoming.resolve(name + "-10.tables"));
     }
     Path damaged = Files.write(incoming.resolve("7-7-1.tables"), new byte[] {1, 2, 3});
+    Path earlier = incoming.resolve("7-7-0.tables");
+    tables(processes.get(0), 100, earlier);
     Path begun = Files.write(incoming.resolve(".8-8-1.tables"), new byte[] {1});
     Said said = offcut("sql", fleet(), "SELECT count(*) AS n FROM processes", "--json");
     assertThat(said.out()).isEqualTo("[{\"n\":3}]\n");
@@ -152,9 +154,10 @@ class FleetTest {
         .contains("offcut: skipped: ")
         .endsWith("offcut: took in the figures of 3 processes from agents\n");
     try (Stream<Path> left = Files.list(incoming)) {
-      assertThat(left).containsExactlyInAnyOrder(damaged, begun);
+      assertThat(left).containsExactlyInAnyOrder(damaged, earlier, begun);
     }
     Files.delete(damaged);
+    Files.delete(earlier);
     assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
 
     // A later copy replaces what was taken in before.

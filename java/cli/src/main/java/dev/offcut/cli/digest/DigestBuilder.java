@@ -336,13 +336,17 @@ public final class DigestBuilder {
         limits,
         program.isGo()
             ? GoTexts.watched(program.packages(), types, poolList)
-            : Findings.watched(
-                resources.isRefutedByRule() ? List.of() : closeables.libraries(),
-                program.patched(),
-                sampled),
+            : !program.hasAgent()
+                ? Findings.watchedByLibraries(types, poolList)
+                : Findings.watched(
+                    resources.isRefutedByRule() ? List.of() : closeables.libraries(),
+                    program.patched(),
+                    sampled),
         program.isGo()
             ? GoTexts.unwatched(program.packages())
-            : Findings.unwatched(closeables, program.rules(), program.patched(), sampled),
+            : !program.hasAgent()
+                ? Findings.UNWATCHED_WITHOUT_AGENT
+                : Findings.unwatched(closeables, program.rules(), program.patched(), sampled),
         kinds,
         rules,
         closeables.classes(),

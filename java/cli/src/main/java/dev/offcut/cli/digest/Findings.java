@@ -44,13 +44,11 @@ final class Findings {
   /** Ends what is counted by rule, among what is counted. */
   static final String TO_BE_CLOSED = " that the program must close";
 
-  private static final List<String> WATCHED =
-      List.of(
-          ARENAS,
-          BUFFERS,
-          "blocks of Unsafe and JNA",
-          "objects with a Cleaner",
-          "handles and pools of Offcut");
+  private static final String BLOCKS = "blocks of Unsafe and JNA";
+  private static final String CLEANED = "objects with a Cleaner";
+  private static final String LIBRARIES = "handles and pools of Offcut";
+
+  private static final List<String> WATCHED = List.of(ARENAS, BUFFERS, BLOCKS, CLEANED, LIBRARIES);
 
   /** What the agent must have rewritten for each of these, in its words. */
   private static final Map<String, List<String>> PATCHED =
@@ -68,6 +66,11 @@ final class Findings {
 
   /** Accounts contain mapped files, but nobody counts who mapped them. */
   private static final String MAPPED = "buffers of mapped files (`FileChannel.map`)";
+
+  /** What nobody counts in a program without the agent. */
+  static final List<String> UNWATCHED_WITHOUT_AGENT =
+      List.of(
+          ARENAS, BUFFERS, BLOCKS, CLEANED, MALLOC, MAPPED, "objects that the program must close");
 
   /** With the callers of malloc: what native libraries hold is known, by samples, but not more. */
   private static final List<String> UNSAMPLED =
@@ -144,6 +147,11 @@ final class Findings {
     return all;
   }
 
+  /** The same of a program without the agent: what Offcut's libraries count in it. */
+  static List<String> watchedByLibraries(List<Digest.Handles> handles, List<Digest.Pool> pools) {
+    return handles.isEmpty() && pools.isEmpty() ? List.of() : List.of(LIBRARIES);
+  }
+
   /** Whether all or a part of it was switched off, or is not tracked here. */
   private static boolean isLeftOut(String watched, List<String> patched) {
     return !patched.isEmpty() && !patched.containsAll(PATCHED.getOrDefault(watched, List.of()));
@@ -177,11 +185,14 @@ final class Findings {
               + listed(Closeables.onRequest())
               + " (`--rules on` counts them, too)");
     }
+    boolean on = classes.isOn() || byDefault || rules.equals("on");
+    if (on) {
+      all.add("sockets of `ServerSocket.accept`");
+    }
     all.add(
-        classes.isOn() || byDefault || rules.equals("on")
-            ? "objects of other classes that the program must close (`--watch CLASS` tracks a"
-                + " class,"
-                + " `offcut rules` lists the rules)"
+        on
+            ? "objects of other classes that the program must close, also of these libraries"
+                + " (`--watch CLASS` tracks a class, `offcut rules` lists the rules)"
             : "objects that the program must close and that have no Cleaner");
     return all;
   }

@@ -364,6 +364,11 @@ public final class ProgramRun implements AutoCloseable {
                 source.equals(tables) ? List.of() : Tables.told(tables)));
   }
 
+  /** Leaves what the program left where it is, and returns where. */
+  public Path keep() {
+    return workspace.keep();
+  }
+
   @Override
   public void close() {
     workspace.close();

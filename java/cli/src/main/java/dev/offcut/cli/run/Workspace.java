@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A directory of its own for one run: the tables that each JVM publishes, and, where that was asked
  * for, what its Flight Recorder writes while it runs and leaves at its end. Closing it deletes all,
- * and so does the end of this JVM.
+ * and so does the end of this JVM, unless it is {@linkplain #keep kept}.
  */
 final class Workspace implements AutoCloseable {
   private static final long NO_PROCESS = -1;
@@ -44,6 +44,7 @@ final class Workspace implements AutoCloseable {
 
   private final Path folder;
   private final Thread atExit = new Thread(this::delete);
+  private volatile boolean isKept;
 
   Workspace() throws IOException {
     folder = create();
@@ -184,6 +185,12 @@ final class Workspace implements AutoCloseable {
     }
   }
 
+  /** From now on nothing deletes it; returns where it is. */
+  Path keep() {
+    isKept = true;
+    return folder;
+  }
+
   @Override
   public void close() {
     Runtime.getRuntime().removeShutdownHook(atExit);
@@ -191,6 +198,9 @@ final class Workspace implements AutoCloseable {
   }
 
   private void delete() {
+    if (isKept) {
+      return;
+    }
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(Workspace::delete);
     } catch (IOException | UncheckedIOException e) {

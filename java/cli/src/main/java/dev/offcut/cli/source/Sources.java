@@ -216,6 +216,9 @@ public final class Sources {
     }
     Accounts accounts = accounts(pid);
     if (accounts == null) {
+      if (refused == null && !Jvm.isAlive(pid)) {
+        refused = Failure.unreachable("the process " + pid + " has ended");
+      }
       throw refused == null || Files.exists(Path.of("/proc", source))
           ? Failure.unreachable(
               "this user may not read the memory of the process "

@@ -143,7 +143,11 @@ public final class Tables {
     DigestBuilder builder = new DigestBuilder();
     outside.tell(builder);
     boolean complete = readFile(file, builder, running);
-    return new Reading(builder.digest(complete), !complete && !running);
+    try {
+      return new Reading(builder.digest(complete), !complete && !running);
+    } catch (RuntimeException e) {
+      throw damaged(file, e); // a figure that no agent writes
+    }
   }
 
   /**

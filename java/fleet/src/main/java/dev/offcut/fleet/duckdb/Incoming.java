@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,7 +74,11 @@ public final class Incoming {
     for (List<Copy> same : byLabels.values()) {
       taken += take(fleet, same, listener);
     }
+    Set<String> unread = Set.copyOf(fleet.store().files(Fleet.INCOMING));
     for (List<Copy> process : processes.values()) {
+      if (unread.contains(process.getLast().name)) {
+        continue; // an earlier copy may be all there is of it
+      }
       for (Copy earlier : process.subList(0, process.size() - 1)) {
         fleet.store().delete(earlier.name);
       }

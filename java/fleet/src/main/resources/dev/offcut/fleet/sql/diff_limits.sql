@@ -17,4 +17,3 @@ JOIN sides ON sides.process = findings.process
 WHERE findings.severity = 'LIMIT'
 GROUP BY findings.title
 ORDER BY processes_before + processes_after DESC, sentence
-LIMIT :top

@@ -8,4 +8,3 @@ FROM findings
 WHERE severity = 'LIMIT'
 GROUP BY title
 ORDER BY processes DESC, sentence
-LIMIT :top
