@@ -2,7 +2,6 @@ package dev.offcut.cli;
 
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Versions;
-import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
@@ -42,8 +41,7 @@ public final class Main {
   /** Runs, and ends the JVM with the exit code. */
   public static void main(String[] args) {
     Output output = new Output(new FileOutputStream(FileDescriptor.out));
-    PrintStream out =
-        new PrintStream(new BufferedOutputStream(output), false, StandardCharsets.UTF_8);
+    PrintStream out = new PrintStream(output, false, StandardCharsets.UTF_8); // each line at once
     PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
     int exitCode = run(out, err, args);
     out.flush();

@@ -228,7 +228,7 @@ final class WatchCommand implements Callable<Integer> {
     if (first == null) {
       return false;
     }
-    if (last == first && !Jvm.isAlive(number)) {
+    if (last.nanos() == first.nanos() && !Jvm.isAlive(number)) {
       throw Failure.unreadable("it ended before the second mark: there is nothing to compare");
     }
     Digest second = holders.isAsked() ? withHolders(number, last.digest()) : last.digest();
