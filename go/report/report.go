@@ -34,6 +34,6 @@ func End(limit time.Duration) {
 	}
 }
 
-// Publish publishes the counts of now, without the pause between two publications. In a program that `offcut run` did not start,
-// it does nothing.
+// Publish publishes the counts of now, without the pause between two publications. In a program that `offcut run` did not
+// start, it does nothing.
 func Publish() { tables.Publish() }

@@ -34,9 +34,6 @@ final class FailOn {
               + " and neither does a rise that slows down.")
   private @Nullable Long growth;
 
-  /** Seconds for which a part has to rise. */
-  private static final double LONG_ENOUGH = 40;
-
   /** Whether anything is to fail the command. */
   boolean isAsked() {
     return leak || open || growth != null;
@@ -68,7 +65,8 @@ final class FailOn {
       return null;
     }
     String line = "the check of --fail-on passes for what was tracked";
-    if (growth != null && !isLongEnough(digest.series().account())) {
+    Digest.Account account = digest.series().account();
+    if (growth != null && (account == null || !account.isLongEnough())) {
       line += "; parts of resident memory were not checked for growth: that takes 40 s";
     }
     if (!digest.unwatched().isEmpty()) {
@@ -77,12 +75,6 @@ final class FailOn {
     return digest.limits().isEmpty()
         ? line
         : line + "; limits: " + String.join(" ", digest.limits());
-  }
-
-  private static boolean isLongEnough(Digest.@Nullable Account account) {
-    return account != null
-        && account.time().size() > 1
-        && account.time().getLast() - account.time().getFirst() >= LONG_ENOUGH;
   }
 
   /** Whether what is known of a program is to fail the command. */

@@ -472,7 +472,12 @@ public record Digest(
    * @param threads how many there were
    */
   public record Account(
-      List<Double> time, List<Long> resident, List<Integer> threads, List<Row> rows) {}
+      List<Double> time, List<Long> resident, List<Integer> threads, List<Row> rows) {
+    /** Whether it would show that a part grows. */
+    public boolean isLongEnough() {
+      return GrowthRates.isLongEnough(time);
+    }
+  }
 
   /** A part of resident memory over time; one that was always empty has no row. */
   public record Row(String part, List<Long> bytes) {}

@@ -57,9 +57,9 @@ final class Findings {
           List.of("arenas"),
           BUFFERS,
           List.of("direct buffers"),
-          "blocks of Unsafe and JNA",
+          BLOCKS,
           List.of("Unsafe", "JNA's Memory"),
-          "objects with a Cleaner",
+          CLEANED,
           List.of("cleaners"));
 
   private static final String MALLOC = "malloc memory of native libraries";

@@ -25,6 +25,11 @@ final class GrowthRates {
   private static final int FEWEST = 5;
   private static final Duration SHORTEST = Duration.ofSeconds(40);
 
+  /** Whether accounts at these times, in seconds, would show that a part grows. */
+  static boolean isLongEnough(List<Double> times) {
+    return times.size() >= FEWEST && times.getLast() - times.getFirst() >= SHORTEST.toSeconds();
+  }
+
   /** Of what the agent counts, each second and exactly. */
   static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
 
