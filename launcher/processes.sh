@@ -137,18 +137,23 @@ below() {
     }'
 }
 
-# end_late PROCESS SECONDS LOG: after so long, writes into the log what runs below the process and where its JVMs are, and ends it.
-end_late() {
-  waited=0
+# end_silent PROCESS SECONDS LOG: once the log has not grown for so long, writes into it what runs below the process and where its
+# JVMs are, and ends it. A slow machine still writes; what hangs does not.
+end_silent() {
+  waited=0 size=0
   while [ "$waited" -lt "$2" ]; do
     sleep 1 >/dev/null 2>&1
     waited=$((waited + 1))
+    grown=$(wc -c <"$3")
+    if [ "$grown" -ne "$size" ]; then
+      waited=0 size=$grown
+    fi
   done
-  : >"$3.late"
-  late=$(below "$1" 2>/dev/null)
-  late=${late:-$1} # without ps
+  : >"$3.silent"
+  hanging=$(below "$1" 2>/dev/null)
+  hanging=${hanging:-$1} # without ps
   {
-    for process in $late; do
+    for process in $hanging; do
       [ "$(ps -o comm= -p "$process")" = java ] || continue
       echo "JVM $process:"
       "$jdk/bin/jstack" "$process" >"$3.stacks" 2>&1 &
@@ -158,23 +163,23 @@ end_late() {
       awk 'BEGIN { RS = ""; FS = "\n" } /^"main"|dev\.offcut/ { for (i = 1; i <= NF && i <= 14; i++) print $i }' "$3.stacks" | head -n 60
       rm -f "$3.stacks"
     done
-    echo "not ended within $2 s; these processes ran:"
-    for process in $late; do
+    echo "nothing written for $2 s; these processes ran:"
+    for process in $hanging; do
       ps -o pid=,ppid=,etime=,args= -p "$process" | cut -c1-300
     done
   } >>"$3" 2>&1
   # shellcheck disable=SC2086 # each a word
-  kill $late 2>/dev/null
+  kill $hanging 2>/dev/null
   sleep 5
   # shellcheck disable=SC2086
-  kill -KILL $late 2>/dev/null
+  kill -KILL $hanging 2>/dev/null
 }
 
 # Not by a signal that can be caught: one that comes before the guard's shell has put off our traps is lost.
 stop_guarding() {
   [ -n "$guard" ] || return 0
-  if [ -e "$guarded.late" ]; then
-    rm -f "$guarded.late"
+  if [ -e "$guarded.silent" ]; then
+    rm -f "$guarded.silent"
   else
     kill -KILL "$guard" 2>/dev/null
   fi
@@ -182,7 +187,8 @@ stop_guarding() {
   guard=''
 }
 
-# quietly LABEL LOG COMMAND...: runs a command with its output in a file, and says so in one line. It may take `limit` seconds.
+# quietly LABEL LOG COMMAND...: runs a command with its output in a file, and says so in one line. It may write nothing for `limit`
+# seconds.
 quietly() {
   label=$1 log=$2
   shift 2
@@ -190,8 +196,8 @@ quietly() {
   child=$!
   if [ -n "$limit" ]; then
     guarded=$log
-    rm -f "$guarded.late"
-    end_late "$child" "$limit" "$log" &
+    rm -f "$guarded.silent"
+    end_silent "$child" "$limit" "$log" &
     guard=$!
   fi
   # shellcheck disable=SC2031 # the lane's own

@@ -42,7 +42,8 @@ lane_cpu() {
 }
 
 # stage NAME RUNNER ARGUMENTS...: one stage of the tests, where RUNNER is `maven` or `quietly`. Ends the lane if it fails.
-# What it prints is printed at once, so that the lines of two lanes do not mix. One that hangs fails after `stage_limit` seconds.
+# What it prints is printed at once, so that the lines of two lanes do not mix. One that writes nothing for
+# `stage_limit` seconds hangs, and fails.
 stage() {
   name=$1 runner=$2
   shift 2
