@@ -14,47 +14,59 @@ import org.jspecify.annotations.Nullable;
  *   slice  ────▲
  * </pre>
  */
-final class BlockManager extends AllocationManager {
+sealed class BlockManager extends AllocationManager {
   private final OffcutAllocationManagerFactory factory;
-
-  /** Null without a net, and after the release. */
-  private @Nullable Tether tether;
-
   private final long address;
   private final long bytes;
 
   /** Throws, in Arrow, if the allocator is closed and assertions are on. */
   BlockManager(
-      BufferAllocator allocator,
-      OffcutAllocationManagerFactory factory,
-      @Nullable Tether tether,
-      long address,
-      long bytes) {
+      BufferAllocator allocator, OffcutAllocationManagerFactory factory, long address, long bytes) {
     super(allocator);
     this.factory = factory;
-    this.tether = tether;
     this.address = address;
     this.bytes = bytes;
   }
 
   /** As much as was asked for, which is what Arrow has counted, and takes off again. */
   @Override
-  public long getSize() {
+  public final long getSize() {
     return bytes;
   }
 
   @Override
-  protected long memoryAddress() {
+  protected final long memoryAddress() {
     return address;
   }
 
   @Override
   protected void release0() {
-    Tether ended = tether;
-    if (ended != null) {
-      ended.end();
-      tether = null; // it may be another buffer's from now on
-    }
     factory.freeBlock(address);
+  }
+
+  /** With a net. A class of its own: the agent's rule for Arrow leaves it to the net to count. */
+  static final class Tethered extends BlockManager {
+    /** Null after the release. */
+    private @Nullable Tether tether;
+
+    Tethered(
+        BufferAllocator allocator,
+        OffcutAllocationManagerFactory factory,
+        Tether tether,
+        long address,
+        long bytes) {
+      super(allocator, factory, address, bytes);
+      this.tether = tether;
+    }
+
+    @Override
+    protected void release0() {
+      Tether ended = tether;
+      if (ended != null) {
+        ended.end();
+        tether = null; // it may be another buffer's from now on
+      }
+      super.release0();
+    }
   }
 }

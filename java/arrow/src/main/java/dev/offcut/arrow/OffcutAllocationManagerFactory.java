@@ -231,7 +231,9 @@ public final class OffcutAllocationManagerFactory
     try {
       tether = hasNet() ? ForgottenBuffers.tether(number, address) : null;
       AllocationManager manager =
-          new BlockManager(accountingAllocator, this, tether, address, size);
+          tether == null
+              ? new BlockManager(accountingAllocator, this, address, size)
+              : new BlockManager.Tethered(accountingAllocator, this, tether, address, size);
       made = true;
       return manager;
     } finally {

@@ -49,6 +49,7 @@ public final class Helpers {
           "ExitCode",
           "NettyChunks",
           "NettyChunks$References",
+          "LibraryArenas",
           "Arguments");
 
   /** What the JDK's linker calls, from JDK 22 on. */

@@ -36,6 +36,10 @@ public final class Insns {
   public static final int INVOKEVIRTUAL = 0xb6;
   public static final int INVOKESPECIAL = 0xb7;
   public static final int INVOKESTATIC = 0xb8;
+
+  /** How long a call is, but that of an interface's method of an object. */
+  public static final int CALL_BYTES = 3;
+
   private static final int INVOKEINTERFACE = 0xb9;
   public static final int NEW = 0xbb;
   public static final int ATHROW = 0xbf;

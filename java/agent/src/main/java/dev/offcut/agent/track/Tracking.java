@@ -109,6 +109,9 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
   private final Set<ClassLoader> wrapping =
       Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
+  /** Classes of Offcut's libraries that were loaded before the agent, and open arenas. */
+  private final List<Class<?>> libraryClasses = new ArrayList<>();
+
   /** The JDK's linker has been loaded, so the program may call through it. */
   private volatile boolean links;
 
@@ -601,6 +604,9 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
         if (name.equals(AgentBean.SERVERS)) {
           beanServers = true;
         }
+        if (LibraryClasses.isOne(name)) {
+          libraryClasses.add(loaded);
+        }
         for (Map.Entry<Source, List<Class<?>>> source : all.entrySet()) {
           if (source.getKey().mayComeLater() && source.getKey().classes().contains(name)) {
             addLoaded(source.getKey(), loaded, source.getValue());
@@ -646,6 +652,7 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
       }
     }
     all.addAll(watched);
+    all.addAll(libraryClasses);
     try {
       again(all);
     } catch (Throwable together) {
@@ -661,6 +668,11 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
         } catch (Throwable e) {
           fail(source.getKey(), "its classes could not be rewritten (" + e + ")");
         }
+      }
+      try {
+        again(libraryClasses);
+      } catch (Throwable e) {
+        Messages.note("arenas of Offcut's libraries count as the program's (" + e + ")");
       }
       Watching watches = watching;
       if (watches != null) {
@@ -712,6 +724,9 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     if (loader != null && Libraries.isEntry(name)) {
       entries.getAndIncrement();
     }
+    if (loader != null && LibraryClasses.isOne(name)) {
+      return isTracked(Source.ARENAS) ? rewriteOwn(name, file) : null;
+    }
     if (loader != null && nettyPools.isOne(name)) {
       return nettyPools.rewrite(name, redefined, file);
     }
@@ -748,6 +763,20 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
     byte[] made = NativeClass.rewrite(file);
     wrapping.add(loader);
     return made;
+  }
+
+  /** Of a library of Offcut's; null if another library has a class of that name. */
+  private static byte @Nullable [] rewriteOwn(String name, byte[] file) {
+    try {
+      return LibraryClasses.rewrite(name, file);
+    } catch (UnknownShapeException | RuntimeException e) {
+      Messages.note(
+          name.replace('/', '.')
+              + " has an unknown shape ("
+              + e.getMessage()
+              + "); its arenas are counted as the program's");
+      return null;
+    }
   }
 
   private static byte @Nullable [] rewriteExit(byte[] file) {

@@ -36,6 +36,12 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
   /** Of probes that of probes. */
   private final byte kind;
 
+  /**
+   * Whether a library's net frees what it has. Written once, right after it was opened. Plain: who
+   * finds the list reads it behind whoever had the arena.
+   */
+  boolean hasNet;
+
   /** Where in the net; -1: nowhere. */
   private int place = -1;
 
@@ -132,8 +138,13 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     if (state >= 0) {
       long ended = take();
       OpenArenas.remove(place);
-      Counts.lost(kind, held(ended));
-      Sites.ended(token(ended), Counts.LOST, held(ended));
+      if (hasNet) {
+        Counts.collected(kind, held(ended));
+        Sites.ended(token(ended), Counts.COLLECTED, held(ended));
+      } else {
+        Counts.lost(kind, held(ended));
+        Sites.ended(token(ended), Counts.LOST, held(ended));
+      }
     }
   }
 

@@ -1,7 +1,10 @@
 package dev.offcut.agent.base.foreign;
 
 import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.LibraryArenas;
 import dev.offcut.agent.base.concurrent.Probes;
+import java.lang.ref.Reference;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A helper: a copy of it beside those sessions runs, any thread calls it, and it throws nothing.
  */
-public final class Arenas {
+public final class Arenas implements ObjIntConsumer<Object> {
   static {
     OpenArenas.start();
     Probes.arenas = new ArenaProbes();
+    LibraryArenas.marks = new Arenas();
   }
 
   private Arenas() {}
@@ -75,6 +79,33 @@ public final class Arenas {
       } catch (Throwable e) {
         // No stack is left. The program has its memory, and must not be told that it has not.
       }
+    }
+  }
+
+  /** A library of Offcut's has just opened one: as what of {@link LibraryArenas}. */
+  @Override
+  public void accept(Object arena, int as) {
+    try {
+      Object session = ((Stock.Arena) arena).scope();
+      Object list = ((Stock.Session) session).resourceList;
+      if (list instanceof ConfinedList confined) {
+        mark(confined.entry, as);
+      } else if (list instanceof SharedList shared) {
+        mark(shared.entry, as);
+      }
+    } finally {
+      Reference.reachabilityFence(arena); // found before that would count as lost
+    }
+  }
+
+  private static void mark(@Nullable ArenaAccount entry, int as) {
+    if (entry == null) {
+      return;
+    }
+    if (as == LibraryArenas.OWN) {
+      entry.end();
+    } else {
+      entry.hasNet = true;
     }
   }
 

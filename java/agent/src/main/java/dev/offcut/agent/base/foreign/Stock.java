@@ -27,6 +27,9 @@ public final class Stock {
       throw new AssertionError("a stand-in runs");
     }
 
+    /** Its session. */
+    Scope scope();
+
     /** Allocates so many bytes. */
     Segment allocate(long bytes, long alignment);
 
@@ -36,6 +39,9 @@ public final class Stock {
 
   /** Stands for {@code java.lang.foreign.MemorySegment}. */
   public interface Segment {}
+
+  /** Stands for {@code java.lang.foreign.MemorySegment.Scope}. */
+  public interface Scope {}
 
   /** Stands for {@code jdk.internal.foreign.MemorySessionImpl}, which is what an arena opens. */
   public abstract static class Session {

@@ -1,0 +1,88 @@
+package dev.offcut.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.bench.Agent;
+import dev.offcut.test.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a net of Offcut's libraries frees is forgotten, and not lost, too. */
+@EnabledIf("hasAgent")
+class ForgettingProgramTest {
+  private static final int MOST_TURNS = 100;
+
+  /** Of those opened: what is closed and collected, and the one that the program itself forgets. */
+  private static final List<String> COUNTS =
+      List.of("arena\\.confined +\\d+ +\\d+ +100 +1 +0 ", "arena\\.shared +\\d+ +\\d+ +100 +1 +0 ");
+
+  @TempDir private Path folder = Path.of("");
+
+  static boolean hasAgent() {
+    return Agent.jar() != null;
+  }
+
+  /** Arrow reads a field of buffers. */
+  private static ChildJvm jvm(Object... options) {
+    return ChildJvm.with("--add-opens=java.base/java.nio=ALL-UNNAMED").and(options);
+  }
+
+  /** What the command prints. */
+  private static String offcut(String... words) throws Exception {
+    return ChildJvm.with("-Doffcut.agent.jar=" + Agent.jar())
+        .and("-cp", ChildJvm.testPath(), "dev.offcut.cli.Main")
+        .and((Object[]) words)
+        .runToAnyEnd()
+        .text();
+  }
+
+  @Test
+  void whatIsForgotten_isNotLost() throws Exception {
+    jvm("-javaagent:" + Agent.jar() + "=level=full,quiet=on,tables=" + folder)
+        .program(ForgettingProgram.class)
+        .run();
+    try (Stream<Path> tables = Files.list(folder)) {
+      String file = tables.findFirst().orElseThrow().toString();
+      String stats = offcut("stats", file);
+      assertThat(COUNTS).allSatisfy(counts -> assertThat(stats).containsPattern(counts));
+      assertThat(offcut("leaks", file))
+          .contains("FORGOTTEN  type=PoolArena", "FORGOTTEN  type=block heap")
+          .contains("FORGOTTEN  type=netty buffer", "FORGOTTEN  type=arrow buffer")
+          .containsPattern("LOST +kind=arena.confined +1 lost")
+          .containsPattern("LOST +kind=arena.shared +1 lost")
+          .doesNotContainPattern("LOST +kind=(?!arena)");
+    }
+  }
+
+  /** The libraries' classes are there before the agent is. */
+  @Test
+  void whatARunningProgramForgets_isNotLost() throws Exception {
+    Process program = jvm().program(ForgettingProgram.class, "wait").start();
+    try {
+      assertThat(program.inputReader().readLine()).isEqualTo("waiting");
+      String pid = String.valueOf(program.pid());
+      offcut("attach", pid);
+      program.getOutputStream().write('\n');
+      program.getOutputStream().flush();
+      String stats = offcut("stats", pid);
+      for (int turn = 0; turn < MOST_TURNS && !areShown(stats); turn++) {
+        Thread.sleep(100);
+        stats = offcut("stats", pid);
+      }
+      String last = stats;
+      assertThat(COUNTS).allSatisfy(counts -> assertThat(last).containsPattern(counts));
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  private static boolean areShown(String stats) {
+    return COUNTS.stream().allMatch(counts -> Pattern.compile(counts).matcher(stats).find());
+  }
+}
