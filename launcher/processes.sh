@@ -138,7 +138,7 @@ below() {
 }
 
 # end_silent PROCESS SECONDS LOG: once the log has not grown for so long, writes into it what runs below the process and where its
-# JVMs are, and ends it. A slow machine still writes; what hangs does not.
+# JVMs are, and ends it. A slow machine still writes.
 end_silent() {
   waited=0 size=0
   while [ "$waited" -lt "$2" ]; do

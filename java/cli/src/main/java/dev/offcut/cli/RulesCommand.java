@@ -140,7 +140,7 @@ final class RulesCommand implements Callable<Integer> {
       }
       boolean all = true;
       for (Left one : left) {
-        Digest digest = Sources.read(one.source().toString(), one.outside()).digest();
+        Digest digest = Sources.ofEnded(one.source(), one.outside()).digest();
         out.print(RulesText.matched(digest));
         all &= !digest.watchedClasses().isEmpty();
         all &= digest.watchedClasses().stream().allMatch(Digest.WatchedClass::isCounted);

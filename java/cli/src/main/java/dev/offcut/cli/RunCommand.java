@@ -330,6 +330,6 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private static Reading read(Left left) throws Failure {
-    return Sources.read(left.source().toString(), left.outside());
+    return Sources.ofEnded(left.source(), left.outside());
   }
 }

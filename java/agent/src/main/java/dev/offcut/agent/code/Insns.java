@@ -37,7 +37,7 @@ public final class Insns {
   public static final int INVOKESPECIAL = 0xb7;
   public static final int INVOKESTATIC = 0xb8;
 
-  /** How long a call is, but that of an interface's method of an object. */
+  /** The length of a call, except {@code invokeinterface}. */
   public static final int CALL_BYTES = 3;
 
   private static final int INVOKEINTERFACE = 0xb9;

@@ -2,15 +2,19 @@ package dev.offcut.bench.run;
 
 import dev.offcut.arrow.OffcutAllocationManagerFactory;
 import dev.offcut.handle.Handles;
+import dev.offcut.lucene.PoolDirectory;
 import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import dev.offcut.netty.OffcutByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.lucene.store.IOContext;
+import org.apache.lucene.store.IndexOutput;
 
 /** A program that forgets what Offcut's libraries hold for it, and two arenas of the JDK's. */
 final class ForgettingProgram {
@@ -39,7 +43,8 @@ final class ForgettingProgram {
   /** In a frame of its own. */
   @SuppressWarnings("resource") // that is what it is about
   private static long forget(
-      Owner owner, OffcutByteBufAllocator netty, RootAllocator arrow, int count) {
+      Owner owner, OffcutByteBufAllocator netty, RootAllocator arrow, int count)
+      throws IOException {
     long sum = 0;
     for (int i = 0; i < count; i++) {
       owner.openArena().allocate(1 << 10);
@@ -54,6 +59,11 @@ final class ForgettingProgram {
       sum += view.getLong(0);
       released.release();
     }
+    PoolDirectory directory = PoolDirectory.on(owner);
+    try (IndexOutput file = directory.createOutput("file", IOContext.DEFAULT)) {
+      file.writeLong(1);
+    }
+    sum += directory.openInput("file", IOContext.DEFAULT).readLong();
     BlockHeap heap = owner.openScopedHeap();
     sum += heap.allocateSegment(64).byteSize();
     Arena.ofConfined();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a net of Offcut's libraries frees is forgotten, and not lost, too. */
+/** The agent does not count as lost what a net of Offcut's libraries frees. */
 @EnabledIf("hasAgent")
 class ForgettingProgramTest {
   private static final int MOST_TURNS = 100;

@@ -126,7 +126,7 @@ public final class ProcessAccounts {
     Figures heard = new Figures();
     try {
       if (tables != null && Files.exists(tables)) {
-        Tables.readFile(tables, new DigestBuilder(heard), true);
+        Tables.readFile(tables, new DigestBuilder(heard), Tables.Program.RUNS);
       }
     } catch (Failure e) {
       // It has just been begun, or has ended.

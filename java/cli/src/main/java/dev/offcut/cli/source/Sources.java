@@ -33,11 +33,16 @@ public final class Sources {
 
   /** Reads all that it says by now. */
   public static Reading read(String source) throws Failure {
-    return read(source, Outside.NOTHING);
+    return read(source, Outside.NOTHING, Tables.Program.UNKNOWN);
   }
 
-  /** Likewise. {@code outside}: of a recording beside which it lies in no file yet. */
-  public static Reading read(String source, Outside outside) throws Failure {
+  /** Likewise of a program that has ended. {@code outside}: what lies in no file beside it yet. */
+  public static Reading ofEnded(Path source, Outside outside) throws Failure {
+    return read(source.toString(), outside, Tables.Program.ENDED);
+  }
+
+  private static Reading read(String source, Outside outside, Tables.Program program)
+      throws Failure {
     if (isPid(source)) {
       return ofProcess(pid(source));
     }
@@ -56,7 +61,7 @@ public final class Sources {
       return RunArchive.read(path);
     }
     Outside known = outside.isNothing() ? Outside.beside(path) : outside;
-    return Tables.isAt(path) ? Tables.read(path, known, false) : Recordings.ofFile(path, known);
+    return Tables.isAt(path) ? Tables.read(path, known, program) : Recordings.ofFile(path, known);
   }
 
   /**
@@ -72,7 +77,7 @@ public final class Sources {
         ended = RunArchive.read(file, to);
         byItself = ended.byItself();
       } else if (Tables.isAt(file)) {
-        byItself = Tables.readFile(file, to, false);
+        byItself = Tables.readFile(file, to, Tables.Program.UNKNOWN);
       } else {
         recordings.add(file);
       }
@@ -122,14 +127,14 @@ public final class Sources {
   private static Reading ofProcess(long pid) throws Failure {
     Path open = Jvm.tablesWithoutAsking(pid);
     if (open != null) {
-      return Tables.read(open, withAccounts(accounts(pid)), true);
+      return Tables.read(open, withAccounts(accounts(pid)), Tables.Program.RUNS);
     }
     for (int turn = 0; ; turn++) {
       try {
         Jvm jvm = Jvm.withAgent(pid);
         Path tables = jvm.tables();
         if (tables != null && !jvm.records()) {
-          return Tables.read(tables, withAccounts(accounts(pid)), true);
+          return Tables.read(tables, withAccounts(accounts(pid)), Tables.Program.RUNS);
         }
         if (!jvm.records() && turn < FIRST_TURNS && pause()) {
           continue; // the agent has just come
@@ -180,7 +185,7 @@ public final class Sources {
 
     /** What it counted up to a second ago, and where resident memory is now. */
     public Digest read() throws Failure {
-      return Tables.read(tables, withAccounts(accounts(accounts)), true).digest();
+      return Tables.read(tables, withAccounts(accounts(accounts)), Tables.Program.RUNS).digest();
     }
 
     /**
@@ -369,7 +374,8 @@ public final class Sources {
       try {
         while (true) {
           try {
-            heard.accept(Tables.read(tables, withAccounts(accounts.get()), true).digest());
+            heard.accept(
+                Tables.read(tables, withAccounts(accounts.get()), Tables.Program.RUNS).digest());
           } catch (Failure e) {
             // It has just been begun, or went with its program.
           }

@@ -82,6 +82,14 @@ public final class Tables {
   private static final String NO_PAUSES =
       "Pauses of the garbage collector are not known: the JVM keeps no counters (-XX:-UsePerfData).";
 
+  /** What is known of the program whose tables are read. */
+  enum Program {
+    RUNS,
+    ENDED,
+    /** The file may be a copy from while it ran. */
+    UNKNOWN
+  }
+
   private final ByteBuffer bytes;
   private final Map<Long, String> texts = new HashMap<>();
   private final List<Fields> rows = new ArrayList<>();
@@ -121,7 +129,7 @@ public final class Tables {
     Told told = new Told();
     try {
       if (file != null) {
-        readFile(file, new DigestBuilder(told), true);
+        readFile(file, new DigestBuilder(told), Program.RUNS);
       }
       return told.rows();
     } catch (Failure e) {
@@ -138,13 +146,13 @@ public final class Tables {
     }
   }
 
-  /** Reads all. {@code running}: whether its program still is there. */
-  static Reading read(Path file, Outside outside, boolean running) throws Failure {
+  /** Reads all. */
+  static Reading read(Path file, Outside outside, Program program) throws Failure {
     DigestBuilder builder = new DigestBuilder();
     outside.tell(builder);
-    boolean complete = readFile(file, builder, running);
+    boolean complete = readFile(file, builder, program);
     try {
-      return new Reading(builder.digest(complete), !complete && !running);
+      return new Reading(builder.digest(complete), !complete && program != Program.RUNS);
     } catch (RuntimeException e) {
       throw damaged(file, e); // a figure that no agent writes
     }
@@ -159,7 +167,7 @@ public final class Tables {
       throw cut(file, HEADER_BYTES, content.length);
     }
     try {
-      return new Tables(ByteBuffer.wrap(content)).read(file, to, false);
+      return new Tables(ByteBuffer.wrap(content)).read(file, to, Program.ENDED);
     } catch (RuntimeException e) {
       throw damaged(file, e);
     }
@@ -178,7 +186,7 @@ public final class Tables {
   }
 
   /** Reads all; returns whether the program ended by itself, so that nothing is missing. */
-  static boolean readFile(Path file, DigestBuilder to, boolean running) throws Failure {
+  static boolean readFile(Path file, DigestBuilder to, Program program) throws Failure {
     checkOwner(file);
     try (Arena arena = Arena.ofConfined();
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -189,7 +197,7 @@ public final class Tables {
       // As long as it is read it may grow: what is in the part that was added is not read.
       Tables tables =
           new Tables(channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).asByteBuffer());
-      return tables.read(file, to, running);
+      return tables.read(file, to, program);
     } catch (IOException e) {
       throw Recordings.cannotRead(file, e);
     } catch (RuntimeException | InternalError e) {
@@ -225,7 +233,7 @@ public final class Tables {
             + needed);
   }
 
-  private boolean read(Path file, DigestBuilder to, boolean running) throws Failure {
+  private boolean read(Path file, DigestBuilder to, Program program) throws Failure {
     // Acquire: who sees the magic number sees what was written before it.
     if (acquire(0) != MAGIC_WORD) {
       throw Failure.unreadable(file + " is no file of tables, or was only just begun");
@@ -254,7 +262,7 @@ public final class Tables {
         throw new IllegalStateException("a link leads back, to " + at);
       }
       if (at > bytes.capacity() - ROWS_AT) {
-        if (!running) {
+        if (program != Program.RUNS) {
           throw cut(file, at + ROWS_AT, bytes.capacity());
         }
         break; // it has just grown: the next time
@@ -265,16 +273,17 @@ public final class Tables {
     }
     rows.forEach(to::take);
     Versions.check(file, to.agentVersion());
-    tell(to, running, ended, full);
+    tell(to, program, ended, full);
     if (state == ENDED_WITHIN_SEARCH) {
       to.note(CUT_OFF);
     }
     // Of Go programs most end without a word.
-    return ended || (to.isGo() && !running);
+    return ended || (to.isGo() && program != Program.RUNS);
   }
 
-  private void tell(DigestBuilder to, boolean running, boolean ended, boolean full) {
+  private void tell(DigestBuilder to, Program program, boolean ended, boolean full) {
     Duration age = Duration.between(looked, Instant.now());
+    boolean running = program == Program.RUNS;
     if (to.isGo() && !running) {
       to.noteEnd(ended, looked);
     } else if (running && !ended) {
@@ -286,7 +295,10 @@ public final class Tables {
                   + " s. The report is that old.");
     } else if (!ended) {
       to.note(
-          "The program was killed or halted. The counts are those of "
+          (program == Program.ENDED
+                  ? "The program was killed or halted."
+                  : "The program was killed or halted, or it still ran when this was written.")
+              + " The counts are those of "
               + looked.truncatedTo(ChronoUnit.SECONDS)
               + ", when its agent published last. No garbage collection searched for the resources"
               + " that it lost last, so they may count as open.");

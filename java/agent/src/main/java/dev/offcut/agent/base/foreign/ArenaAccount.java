@@ -37,8 +37,8 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
   private final byte kind;
 
   /**
-   * Whether a library's net frees what it has. Written once, right after it was opened. Plain: who
-   * finds the list reads it behind whoever had the arena.
+   * Whether a library's net frees what it has. Written once, right after it was opened. Plain: it
+   * is read only after the collector found the list, when nobody has the arena any more.
    */
   boolean hasNet;
 

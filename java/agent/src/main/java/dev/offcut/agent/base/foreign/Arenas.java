@@ -82,7 +82,7 @@ public final class Arenas implements ObjIntConsumer<Object> {
     }
   }
 
-  /** A library of Offcut's has just opened one: as what of {@link LibraryArenas}. */
+  /** A library of Offcut's has just opened one. {@code as}: a number of {@link LibraryArenas}. */
   @Override
   public void accept(Object arena, int as) {
     try {
