@@ -103,6 +103,25 @@ class AccountantTest {
       return account;
     }
 
+    /**
+     * One of a moment at which the program maps nothing: what it maps between two looks of an
+     * account is in one of them only. A JVM compiles for a while after its start.
+     */
+    Account accountAtRest() throws IOException {
+      Account account = account();
+      for (int more = 0;
+          more < 4 && account.bytes(Part.UNEXPLAINED) > unexplained(account);
+          more++) {
+        account = account();
+      }
+      return account;
+    }
+
+    /** The most that may be unexplained. */
+    static long unexplained(Account account) {
+      return account.resident() / 100;
+    }
+
     @Override
     public void close() {
       process.destroyForcibly();
@@ -329,12 +348,12 @@ class AccountantTest {
     Map<String, String> preload = Map.of("LD_PRELOAD", malloc.toString());
     try (Program program = new Program(preload, java(), List.of())) {
       program.attach();
-      Account account = program.account();
+      Account account = program.accountAtRest();
       assertThat(account.limits()).isEmpty();
       assertThat(account.bytes(Part.ALLOCATOR)).isBetween(BUFFERS, BUFFERS + 60 * MIB);
       assertThat(account.bytes(Part.ALLOCATOR_UNREAD)).isZero();
       assertThat(account.bytes(Part.MALLOC_USED)).isZero();
-      assertThat(account.bytes(Part.UNEXPLAINED)).isLessThanOrEqualTo(account.resident() / 100);
+      assertThat(account.bytes(Part.UNEXPLAINED)).isLessThanOrEqualTo(Program.unexplained(account));
     }
   }
 

@@ -266,7 +266,7 @@ public final class ProgramRun implements AutoCloseable {
     return plan.record() && goFile == null;
   }
 
-  private Live live(Path from) throws IOException {
+  private Live live(Path from) {
     return isRecorded()
         ? new LiveStream(from, this::taken, this::tell)
         : new LiveTables(from, this::taken, this::tell);

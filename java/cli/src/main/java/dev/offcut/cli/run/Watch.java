@@ -5,12 +5,12 @@ import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.source.Sources.Live;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -20,16 +20,12 @@ import java.util.function.Supplier;
 final class Watch implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofMillis(100);
 
-  /** Begins to look at what is published there. */
-  interface Opening {
-    Live open(Path from) throws IOException;
-  }
-
   private final Supplier<Optional<Path>> published;
-  private final Opening opening;
+  private final Function<Path, Live> opening;
   private final Thread thread;
 
-  Watch(Supplier<Optional<Path>> published, Opening opening) {
+  /** {@code opening}: begins to look at what is published there. */
+  Watch(Supplier<Optional<Path>> published, Function<Path, Live> opening) {
     this.published = published;
     this.opening = opening;
     this.thread = Thread.ofVirtual().name("offcut watch").start(this::watch);
@@ -38,13 +34,11 @@ final class Watch implements AutoCloseable {
   private void watch() {
     try {
       Path from = await();
-      try (Live _ = opening.open(from)) {
+      try (Live _ = opening.apply(from)) {
         Thread.sleep(Duration.ofDays(Integer.MAX_VALUE));
       }
     } catch (InterruptedException e) {
       // closed
-    } catch (IOException e) {
-      // The directory went with its program; what is left of it has it all.
     }
   }
 

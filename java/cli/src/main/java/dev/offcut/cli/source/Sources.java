@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import jdk.jfr.consumer.EventStream;
@@ -343,7 +345,7 @@ public final class Sources {
    * @param heard is given what is known, each second, on a thread of its own
    */
   public static Live live(long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard)
-      throws Failure, IOException {
+      throws Failure {
     for (int turn = 0; ; turn++) {
       Jvm jvm = Jvm.withAgent(pid);
       Path tables = jvm.tables();
@@ -394,40 +396,78 @@ public final class Sources {
 
   /**
    * The events of a program while it runs, from the directory that its Flight Recorder writes to, a
-   * second late. Events come on a thread of its own. Closing it ends that.
+   * second late. Events come on a thread of their own. Closing it ends that.
    */
   public static final class LiveStream implements Live {
-    private final DigestBuilder builder = new DigestBuilder();
-    private final EventStream events;
+    /** A stream that said nothing for so long is opened anew. */
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final Thread thread;
 
     /**
-     * Begins, with what was recorded before.
+     * Begins, with what was recorded before, or as soon as the directory is there.
      *
      * @param accounts is asked each time for those that there are by then, or null
      * @param heard is given what is known, each time that the program flushed
      */
     public LiveStream(
-        Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard)
-        throws IOException {
-      events = EventStream.openRepository(repository);
-      events.setReuse(true);
-      events.setOrdered(true);
-      events.setStartTime(Instant.EPOCH);
-      events.onEvent(builder::take);
-      events.onFlush(() -> heard.accept(digest(accounts.get())));
-      events.startAsync();
+        Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
+      thread =
+          Thread.ofPlatform()
+              .daemon()
+              .name("offcut stream")
+              .start(() -> listen(repository, accounts, heard));
     }
 
-    private Digest digest(@Nullable Accounts accounts) {
+    /**
+     * A stream that is opened while the recorder makes its first file may stay silent for ever: on
+     * a busy machine one did.
+     */
+    private static void listen(
+        Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
+      try {
+        while (true) {
+          CountDownLatch first = new CountDownLatch(1);
+          try (EventStream events = EventStream.openRepository(repository)) {
+            DigestBuilder builder = new DigestBuilder();
+            events.setReuse(true);
+            events.setOrdered(true);
+            events.setStartTime(Instant.EPOCH);
+            events.onEvent(builder::take);
+            events.onFlush(
+                () -> {
+                  first.countDown();
+                  heard.accept(digest(builder, accounts.get()));
+                });
+            events.startAsync();
+            if (first.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+              new CountDownLatch(1).await(); // until it is closed
+            }
+          } catch (IOException e) {
+            Thread.sleep(TURN_MILLIS); // it is not there yet, or went with its program
+          }
+        }
+      } catch (InterruptedException e) {
+        // closed
+      }
+    }
+
+    private static Digest digest(DigestBuilder builder, @Nullable Accounts accounts) {
       if (accounts != null) {
         builder.accounts(accounts);
       }
       return builder.digest(false);
     }
 
+    /** What is being heard by then may be the last. */
     @Override
     public void close() {
-      events.close();
+      thread.interrupt();
+      try {
+        thread.join(LIVE_PERIOD);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }
