@@ -420,8 +420,8 @@ public final class Sources {
     }
 
     /**
-     * A stream that is opened while the recorder makes its first file may stay silent for ever: on
-     * a busy machine one did.
+     * Anew, as long as nothing comes: on a busy machine a stream stayed silent for a minute. It was
+     * probably opened while the recorder made its first file.
      */
     private static void listen(
         Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
