@@ -72,8 +72,8 @@ public final class ContentionSuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    double warmUp = quick ? 0.2 : 0.5;
-    double seconds = quick ? 0.15 : 0.4;
+    double warmUp = quick ? 0.2 : 0.35;
+    double seconds = quick ? 0.15 : 0.3;
     Cases cases = new Cases(quick, warmUp, seconds);
     cases.add(
         "handle",

@@ -76,7 +76,7 @@ final class HandleCases {
     if (Shenandoah.isThere()) {
       collectors.add("Shenandoah");
     }
-    double seconds = quick ? 0.25 : 0.7;
+    double seconds = quick ? 0.25 : 0.5;
     List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
     jvm.add("-Xmx" + heap);
     List<ChildRun> runs = new ArrayList<>();
@@ -160,8 +160,8 @@ final class HandleCases {
   }
 
   private ChildRun openClose(String impl, int threads, String gc, int queue) {
-    double warmUp = quick ? 0.3 : 0.7;
-    double seconds = quick ? 0.25 : 0.7;
+    double warmUp = quick ? 0.3 : 0.5;
+    double seconds = quick ? 0.25 : 0.5;
     List<String> jvm = new ArrayList<>(HandleSuite.NOT_INLINED);
     jvm.addAll(heap("1g"));
     if (!quick) {

@@ -25,12 +25,9 @@ class RunSuiteTest {
             "netty_unpooled",
             "h2",
             "rmi",
-            "oshi_tools",
             "lucene_tools",
-            "netty_tools",
             "netty_unpooled_tools",
             "h2_tools",
-            "rmi_tools",
             "start",
             "arenas",
             "words")
@@ -55,7 +52,7 @@ class RunSuiteTest {
   void tools_full_beginWithMoreOfOurs_inFewerRounds() {
     assertThat(programs(false))
         .filteredOn(of -> of.name().endsWith(RunSuite.TOOLS))
-        .hasSize(App.ALL.size())
+        .hasSize(App.UNDER_TOOLS.size())
         .allSatisfy(
             of -> {
               assertThat(of.rounds()).isEqualTo(2);
@@ -71,6 +68,8 @@ class RunSuiteTest {
   void programs_withoutABar_doHalfOfTheWork() {
     for (App app : App.ALL) {
       assertThat(work(app.name())).isEqualTo(app.times());
+    }
+    for (App app : App.UNDER_TOOLS) {
       assertThat(work(app.name() + RunSuite.TOOLS)).isEqualTo(app.times() / 2);
     }
   }
@@ -89,7 +88,7 @@ class RunSuiteTest {
   void tools_ofNetty_areItsDetectorToo() {
     assertThat(programs(true))
         .filteredOn(of -> of.name().endsWith(RunSuite.TOOLS))
-        .hasSize(App.ALL.size())
+        .hasSize(App.UNDER_TOOLS.size())
         .allSatisfy(
             of -> {
               List<String> impls = of.runs().stream().map(ChildRun::impl).toList();
