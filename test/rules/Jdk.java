@@ -2,6 +2,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.FileChannel;
 import java.nio.channels.Selector;
@@ -31,7 +32,7 @@ import java.util.zip.ZipOutputStream;
 // counts: sun.nio.ch.SocketChannelImpl opened=5 closed=3
 // counts: sun.nio.ch.ServerSocketChannelImpl opened=5 closed=3
 // counts: sun.nio.ch.EPollSelectorImpl opened=5 closed=3
-// counts: sun.nio.ch.NioSocketImpl opened=5 closed=3 collected=2
+// counts: sun.nio.ch.NioSocketImpl opened=15 closed=11 collected=4
 // counts: java.util.concurrent.ThreadPoolExecutor opened=5 closed=3
 public class Jdk {
   public static void main(String[] args) throws Exception {
@@ -93,7 +94,11 @@ public class Jdk {
     DatagramChannel datagrams = DatagramChannel.open();
     Selector selector = Selector.open();
     ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    Socket client = new Socket(plain.getInetAddress(), plain.getLocalPort());
+    Socket accepted = plain.accept();
+    client.close();
     if (close) {
+      accepted.close();
       socket.close();
       server.close();
       datagrams.close();

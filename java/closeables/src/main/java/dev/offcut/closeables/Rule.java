@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     in its subpackages
  * @param opens the methods that open an object when they return. {@code <init>} stands for all
  *     constructors, and is the usual value. Leave it out if a constructor makes an object that
- *     holds nothing yet
+ *     holds nothing yet. {@code accept(Lcom/acme/Peer;)V#1} opens not its own object, but the one
+ *     that is its first parameter
  * @param closes the methods that close an object when they begin, never empty. {@code stop} is the
  *     method {@code stop} without parameters; {@code free(Z)V} is a method by name and descriptor
  * @param freedBy who frees an object that the program does not close
@@ -67,6 +68,9 @@ public record Rule(
 
   /** The word in {@code opens} that stands for all constructors. */
   public static final String CONSTRUCTORS = "<init>";
+
+  /** What stands behind a method in {@code opens} that opens the object that it is given. */
+  public static final String OF_PARAMETER = "#1";
 
   /** The word in {@code holds} for memory of malloc. */
   public static final String MALLOC = "malloc";

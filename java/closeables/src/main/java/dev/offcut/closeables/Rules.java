@@ -466,7 +466,11 @@ public final class Rules {
   private List<String> methods(Members members, String name) {
     List<String> all = new ArrayList<>();
     for (String method : texts(members, name)) {
-      if (isMethod(method) && (name.equals("opens") || !method.equals(Rule.CONSTRUCTORS))) {
+      boolean isUsable =
+          name.equals("opens")
+              ? isMethod(method) || isOpenerOfParameter(method)
+              : isMethod(method) && !method.equals(Rule.CONSTRUCTORS);
+      if (isUsable) {
         all.add(method);
       } else {
         say(
@@ -495,8 +499,16 @@ public final class Rules {
     int open = text.indexOf('(');
     String name = open < 0 ? text : text.substring(0, open);
     return (isIdentifier(name) || name.equals(Rule.CONSTRUCTORS))
+        && text.indexOf('#') < 0
         && (open < 0
             || (text.lastIndexOf(')') > open && text.lastIndexOf(')') < text.length() - 1));
+  }
+
+  /** Whether it is a method, not a constructor, whose first parameter is an object. */
+  private static boolean isOpenerOfParameter(String text) {
+    return text.endsWith(Rule.OF_PARAMETER)
+        && isMethod(text.substring(0, text.length() - Rule.OF_PARAMETER.length()))
+        && isIdentifier(text.substring(0, Math.max(0, text.indexOf("(L"))));
   }
 
   private static boolean isIdentifier(String text) {

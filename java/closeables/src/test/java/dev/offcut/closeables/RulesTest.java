@@ -95,7 +95,7 @@ class RulesTest {
   void read_allMembers() throws IOException {
     String all =
         "{\"library\": \"Acme\", \"class\": \"com.acme.N\", \"called\": \"thing\", \"opens\":"
-            + " [\"open(I)V\"], \"closes\": [\"close\", \"free(Z)V\"], \"reopens\": [\"reset\"],"
+            + " [\"open(I)V\", \"accept(La/B;)V#1\"], \"closes\": [\"close\", \"free(Z)V\"], \"reopens\": [\"reset\"],"
             + " \"freedBy\": \"cleaner\", \"subclasses\": false, \"wrappers\": [\"com.acme.V\"],"
             + " \"holds\": \"descriptor\", \"advice\": \"do \\u0041\", \"remark\": \"\","
             + " \"byDefault\": false}";
@@ -105,7 +105,7 @@ class RulesTest {
             new Rule(
                 "Acme",
                 "com.acme.N",
-                List.of("open(I)V"),
+                List.of("open(I)V", "accept(La/B;)V#1"),
                 List.of("close", "free(Z)V"),
                 FreedBy.CLEANER,
                 false,
@@ -145,6 +145,10 @@ class RulesTest {
         "\"closed\": 1 | \"closed\" is no member of a rule; it is ignored. Known are advice,",
         "\"opens\": [\"close it\"] | \"close it\" in \"opens\" is no method; write its name",
         "\"reopens\": [\"<init>\"] | \"<init>\" in \"reopens\" is no method",
+        "\"opens\": [\"accept(I)V#1\"] | \"accept(I)V#1\" in \"opens\" is no method",
+        "\"opens\": [\"accept(La/B;)V#2\"] | \"accept(La/B;)V#2\" in \"opens\" is no method",
+        "\"opens\": [\"<init>(La/B;)V#1\"] | \"<init>(La/B;)V#1\" in \"opens\" is no method",
+        "\"reopens\": [\"accept(La/B;)V#1\"] | \"accept(La/B;)V#1\" in \"reopens\" is no method",
         "\"called\": \"\\u001b[2J\" | \"called\" has a character that controls terminals; it is",
         "\"advice\": 5 | \"advice\" is no text in quotes; it is ignored",
         "\"wrappers\": [5] | \"wrappers\" has a value that is no text in quotes",

@@ -139,7 +139,8 @@ final class WatchedCode {
     boolean opensAll = rule.opens().contains(Rule.CONSTRUCTORS);
     boolean opens = opensAll || (isRoot() && isOneOf(method, rule.opens()));
     if (!code.calledClass(call).equals(file.name())) {
-      report(code, "opened", opensAll ? how() : Closeables.NOTHING, Insns.RETURN, Insns.RETURN);
+      int its = opensAll ? how() : Closeables.NOTHING;
+      report(code, "opened", Insns.ALOAD_0, its, Insns.RETURN, Insns.RETURN);
     } else if ((code.insns()[call + 3] & 0xff) != Insns.RETURN) {
       // The other constructor reports; if this one throws after it, nothing was opened.
       int undone = constants.addMethod(HELPER, "undone", OF_OBJECT);
@@ -148,7 +149,7 @@ final class WatchedCode {
     }
     if (opens && !opensAll) {
       // Inserted last, it comes first.
-      report(code, "reopened", how(), Insns.RETURN, Insns.RETURN);
+      report(code, "reopened", Insns.ALOAD_0, how(), Insns.RETURN, Insns.RETURN);
       opens(method);
     }
   }
@@ -162,13 +163,13 @@ final class WatchedCode {
     opens.add(method.name() + "()");
   }
 
-  /** Before each of the instructions that return, the last of them first. */
-  private void report(Code code, String helper, int how, int first, int last)
+  /** Before each of the instructions that return, the last of them first, of what one loads. */
+  private void report(Code code, String helper, int load, int how, int first, int last)
       throws UnknownShapeException {
     int called = constants.addMethod(HELPER, helper, OF_CLASS);
     byte[] call =
         bytes(
-            Insns.ALOAD_0,
+            load,
             Insns.LDC_W,
             file.thisClass() >> 8,
             file.thisClass(),
@@ -193,13 +194,22 @@ final class WatchedCode {
 
   private void method(Member method) throws UnknownShapeException {
     boolean isOpen = isOneOf(method, rule.opens()) || isOneOf(method, rule.reopens());
+    boolean opensParameter = opensParameter(method);
     boolean isClose = isOneOf(method, rule.closes());
-    if ((isOpen || isClose) && Modifier.isNative(method.access)) {
+    if ((isOpen || opensParameter || isClose) && Modifier.isNative(method.access)) {
       throw new UnknownShapeException(
           "its " + method.name() + "() is native; name a method that calls it");
     }
     if (isOpen && method.hasCode()) {
-      report(code(method), "reopened", how(), Insns.IRETURN, Insns.RETURN);
+      report(code(method), "reopened", Insns.ALOAD_0, how(), Insns.IRETURN, Insns.RETURN);
+      opens(method);
+    }
+    if (opensParameter && method.hasCode()) {
+      Code code = code(method);
+      if (code.stores(1)) {
+        throw new UnknownShapeException(method.name() + " writes to its first parameter");
+      }
+      report(code, "reopened", Insns.ALOAD_0 + 1, how(), Insns.IRETURN, Insns.RETURN);
       opens(method);
     }
     if (isClose && method.hasCode()) {
@@ -207,6 +217,23 @@ final class WatchedCode {
       code(method).insert(0, bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, closing >> 8, closing), 1);
       closes.add(method.name() + "()");
     }
+  }
+
+  /** Whether it opens the object that is its first parameter, which is of its class. */
+  private boolean opensParameter(Member method) {
+    for (String spec : rule.opens()) {
+      if (spec.endsWith(Rule.OF_PARAMETER) && matches(method, method(spec))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The method that opens, whatever it opens. */
+  static String method(String opener) {
+    return opener.endsWith(Rule.OF_PARAMETER)
+        ? opener.substring(0, opener.length() - Rule.OF_PARAMETER.length())
+        : opener;
   }
 
   private static boolean isOneOf(Member method, List<String> specs) {

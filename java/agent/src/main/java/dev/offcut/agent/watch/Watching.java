@@ -824,7 +824,8 @@ public final class Watching implements ClassFileTransformer {
           "it has no method " + String.join(" or ", rule.closes()) + noMethod(rule));
     }
     boolean isOpened = rule.opens().contains(Rule.CONSTRUCTORS) || code.isAbstract();
-    for (String spec : rule.opens()) {
+    for (String opener : rule.opens()) {
+      String spec = WatchedCode.method(opener);
       isOpened |=
           code.declares(spec) || Parents.inherited(code.superName(), spec, loader, domain) != null;
     }

@@ -250,6 +250,17 @@ final class Plants {
     }
   }
 
+  /** Opened by another one that it is given to, as a listening socket opens those it accepts. */
+  static final class Accepted {
+    void accept(Accepted other) {
+      DONE.addAndGet(other == this ? 2 : 1);
+    }
+
+    void free() {
+      DONE.incrementAndGet();
+    }
+  }
+
   /** Opened by a method. */
   static class Opened {
     void open() {

@@ -110,6 +110,7 @@ public final class WatchedProgram {
       byName(i);
       openedInConstructor(i);
       openedTwice(i);
+      accepted(i);
       var cleaned = new Plants.Cleaned(i);
       new Plants.Wrapper(i).close();
       var unwrapped = new Plants.Unwrapped(i);
@@ -189,6 +190,17 @@ public final class WatchedProgram {
       made.free();
     }
     count(Plants.OpenedTwice.class.getName(), number % 2 == 0 ? 1 : 3, 1);
+  }
+
+  /** Only the one that is given to the other is open. */
+  private static void accepted(int number) {
+    var listening = new Plants.Accepted();
+    var made = new Plants.Accepted();
+    listening.accept(made);
+    if (number % 2 == 0) {
+      made.free();
+    }
+    count(Plants.Accepted.class.getName(), number % 2 == 0 ? 1 : 3, 1);
   }
 
   private static void refused() {

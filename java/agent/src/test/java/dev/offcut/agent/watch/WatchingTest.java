@@ -47,7 +47,11 @@ class WatchingTest {
           rule("Shell", "close", "\"library\": \"Shell\""),
           rule("Pooled", "close", "\"freedBy\": \"cleaner\""),
           rule("NotThere", "close", "\"library\": \"Missing\""),
-          rule("OpenedTwice", "free", "\"opens\": [\"<init>\", \"open\"]"));
+          rule("OpenedTwice", "free", "\"opens\": [\"<init>\", \"open\"]"),
+          rule(
+              "Accepted",
+              "free",
+              "\"opens\": [\"accept(L" + PLANTS.replace('.', '/') + "$Accepted;)V#1\"]"));
 
   @TempDir private Path folder = Path.of("");
 
@@ -99,7 +103,7 @@ class WatchingTest {
     for (Map<String, Object> row : tables.rows("offcut.ResourceStatistics")) {
       String kind = (String) Objects.requireNonNull(row.get("kind"));
       if (kind.matches(
-          "closeable:(dev.offcut|vendor|jdk.proxy|com.sun.proxy|java.util.zip.Deflater).*")) {
+          "closeable:(dev.offcut|vendor|jdk.proxy|com.sun.proxy|java.util.zip.Deflater|sun.nio.ch.Nio).*")) {
         assertThat(row).containsEntry("proof", "full").containsEntry("bytes", 0L);
         counts.put(
             kind.substring("closeable:".length()),
@@ -308,6 +312,20 @@ class WatchingTest {
               assertThat(type).startsWith(watched + "$$Lambda");
               assertThat(state).startsWith("not rewritten: a hidden class");
             });
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void socketsThatAServerAccepts_areCounted(int version) throws Exception {
+    AgentJvm.of(
+            Objects.requireNonNull(AgentJvm.jvms().get(version)),
+            AgentJvm.agent("level=full,gcatexit=on,quiet=on,tables=" + folder))
+        .classPath(AgentJvm.classes())
+        .and(AcceptingProgram.class.getName())
+        .run();
+    // One listens; of ten connections each end is a socket.
+    assertThat(counts(tables()))
+        .containsEntry("sun.nio.ch.NioSocketImpl", List.of(21L, 17L, 4L, 0L, 0L));
   }
 
   @ParameterizedTest

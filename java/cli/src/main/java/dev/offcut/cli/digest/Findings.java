@@ -186,9 +186,6 @@ final class Findings {
               + " (`--rules on` counts them, too)");
     }
     boolean on = classes.isOn() || byDefault || rules.equals("on");
-    if (on) {
-      all.add("sockets of `ServerSocket.accept`");
-    }
     all.add(
         on
             ? "objects of other classes that the program must close, also of these libraries"
