@@ -95,7 +95,8 @@ class RulesTest {
   void read_allMembers() throws IOException {
     String all =
         "{\"library\": \"Acme\", \"class\": \"com.acme.N\", \"called\": \"thing\", \"opens\":"
-            + " [\"open(I)V\", \"accept(La/B;)V#1\"], \"closes\": [\"close\", \"free(Z)V\"], \"reopens\": [\"reset\"],"
+            + " [\"open(I)V\", \"accept(La/B;)V#1\"],"
+            + " \"closes\": [\"close\", \"free(Z)V\"], \"reopens\": [\"reset\"],"
             + " \"freedBy\": \"cleaner\", \"subclasses\": false, \"wrappers\": [\"com.acme.V\"],"
             + " \"holds\": \"descriptor\", \"advice\": \"do \\u0041\", \"remark\": \"\","
             + " \"byDefault\": false}";

@@ -163,7 +163,11 @@ final class WatchedCode {
     opens.add(method.name() + "()");
   }
 
-  /** Before each of the instructions that return, the last of them first, of what one loads. */
+  /**
+   * Before each of the instructions that return, the last of them first.
+   *
+   * @param load puts the object on the stack
+   */
   private void report(Code code, String helper, int load, int how, int first, int last)
       throws UnknownShapeException {
     int called = constants.addMethod(HELPER, helper, OF_CLASS);
@@ -209,7 +213,7 @@ final class WatchedCode {
       if (code.stores(1)) {
         throw new UnknownShapeException(method.name() + " writes to its first parameter");
       }
-      report(code, "reopened", Insns.ALOAD_0 + 1, how(), Insns.IRETURN, Insns.RETURN);
+      report(code, "reopened", Insns.ALOAD_1, how(), Insns.IRETURN, Insns.RETURN);
       opens(method);
     }
     if (isClose && method.hasCode()) {

@@ -28,7 +28,7 @@ final class LongmapCases {
           "hppc-striped",
           "agrona-sync");
 
-  /** A million keys from two threads: what the bars compare from one. */
+  /** A million keys from two threads, where no bar compares maps. */
   private static final List<String> LARGE_TOGETHER =
       List.of(OURS, "jdk-chm", "artemis", "agrona-sync");
 
