@@ -1,5 +1,7 @@
 package dev.offcut.bench;
 
+import static java.util.Comparator.comparing;
+
 import dev.offcut.bench.Rows.Row;
 import dev.offcut.bench.Rows.Series;
 import dev.offcut.bench.Statistics.Interval;
@@ -78,12 +80,32 @@ public final class Bar {
     }
   }
 
+  /**
+   * The JDKs that a bar is about: of these versions, each included.
+   *
+   * @param oldest 0: any
+   */
+  private record Jdks(int oldest, int newest) {
+    private static final Jdks ALL = new Jdks(0, Integer.MAX_VALUE);
+
+    private boolean has(Jdk jdk) {
+      return oldest <= jdk.feature() && jdk.feature() <= newest;
+    }
+
+    private String text() {
+      return newest == Integer.MAX_VALUE
+          ? "JDK " + oldest + " or newer"
+          : "JDK " + newest + " or older";
+    }
+  }
+
   private final Series ours;
   private final List<String> peers;
   private final Measure measure;
   private final Relation relation;
   private final double limit;
   private final double aim;
+  private final Jdks jdks;
 
   private Bar(
       Series ours,
@@ -91,16 +113,49 @@ public final class Bar {
       Measure measure,
       Relation relation,
       double limit,
-      double aim) {
+      double aim,
+      Jdks jdks) {
     this.ours = ours;
     this.peers = peers;
     this.measure = measure;
     this.relation = relation;
     this.limit = limit;
     this.aim = aim;
+    this.jdks = jdks;
   }
 
-  /** Where bars are set: a metric of a case under one collector on some threads, on our JDK. */
+  /** The same about JDKs of this version and newer ones alone. */
+  public Bar from(int feature) {
+    return of(ours, new Jdks(feature, Integer.MAX_VALUE));
+  }
+
+  /** The same about JDKs older than this version alone. */
+  public Bar before(int feature) {
+    return of(ours, new Jdks(0, feature - 1));
+  }
+
+  private Bar of(Series series, Jdks whose) {
+    return new Bar(series, peers, measure, relation, limit, aim, whose);
+  }
+
+  /**
+   * The same on the JDK that it is judged on: on ours if it is about ours, else on the newest of
+   * the others that it is about. Null if it is about none of them.
+   */
+  @Nullable Bar on(List<Jdk> others) {
+    Jdk jdk =
+        jdks.has(Jdk.OWN)
+            ? Jdk.OWN
+            : others.stream().filter(jdks::has).max(comparing(Jdk::feature)).orElse(null);
+    return jdk == null ? null : of(ours.on(jdk), jdks);
+  }
+
+  /** The JDKs that it is about, such as {@code JDK 28 or newer}. */
+  String jdks() {
+    return jdks.text();
+  }
+
+  /** Where bars are set: a metric of a case under one collector on some threads. */
   public record Place(String caseName, String metric, String gc, int threads) {
     /** {@code impl} at most {@code limit} times {@code peer}. */
     public Bar atMost(double limit, String impl, String peer) {
@@ -160,7 +215,7 @@ public final class Bar {
         double limit,
         double aim) {
       Series ours = new Series(caseName, impl, threads, gc, Jdk.OWN, metric);
-      return new Bar(ours, peers, measure, relation, limit, aim);
+      return new Bar(ours, peers, measure, relation, limit, aim, Jdks.ALL);
     }
   }
 
@@ -371,7 +426,7 @@ public final class Bar {
       }
       Rows rows = new Rows(run.rows().stream().map(row -> row(row, run)).toList());
       List<List<String>> lines = new ArrayList<>();
-      for (Bar bar : suite.bars()) {
+      for (Bar bar : suite.bars(List.of())) {
         if (run.rows().stream().anyMatch(row -> row.key().caseName().equals(bar.caseName()))) {
           Bar.Verdict verdict = bar.judge(rows);
           Double measured = verdict.measured();

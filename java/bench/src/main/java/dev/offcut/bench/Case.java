@@ -1,6 +1,7 @@
 package dev.offcut.bench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -121,11 +122,13 @@ public record Case(
 
   /** Seconds of the further rounds up to the bars' first look. */
   double furtherSeconds(List<Bar> bars) {
-    return (Statistics.LOOKS.getFirst() - 1)
-        * runs.stream()
+    double[] each =
+        runs.stream()
             .filter(run -> isRepeated() && bars.stream().anyMatch(bar -> bar.needs(this, run)))
             .mapToDouble(ChildRun::estimate)
-            .sum();
+            .toArray();
+    int together = Math.clamp(each.length, 1, atATime);
+    return (Statistics.LOOKS.getFirst() - 1) * Arrays.stream(each).sum() / together;
   }
 
   /**

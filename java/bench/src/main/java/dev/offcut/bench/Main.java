@@ -160,6 +160,7 @@ public final class Main implements Callable<Integer> {
     Progress progress = new Progress(err, isTerminal());
     List<String> leftOut = new ArrayList<>();
     leftOut(suite, cases).forEach((what, of) -> leftOut.add(of + " without " + what));
+    leftOut.addAll(notJudged(suite, cases));
     leftOut.forEach(sentence -> progress.say("bench: " + sentence));
     ChildJvm jvm = new ChildJvm();
     if (!prepare(suite, cases, jvm, budget)) {
@@ -178,7 +179,7 @@ public final class Main implements Callable<Integer> {
           }
         };
     Rounds rounds = new Rounds(runner, budget, progress, s -> progress.say("bench: " + s));
-    List<Bar> bars = suite.bars().stream().filter(bar -> !headline && has(cases, bar)).toList();
+    List<Bar> bars = suite.bars(jdks()).stream().filter(bar -> isJudged(bar, cases)).toList();
     Samples samples = quick ? rounds.run(cases) : rounds.run(cases, bars);
     Rows rows = new Rows(cases.stream().flatMap(c -> samples.rows(c, suite).stream()).toList());
     List<Judgement> judged = bars.stream().map(bar -> bar.judge(rows, samples)).toList();
@@ -207,8 +208,22 @@ public final class Main implements Callable<Integer> {
     return quick ? QUICK_SECONDS : Double.POSITIVE_INFINITY;
   }
 
-  private static boolean has(List<Case> cases, Bar bar) {
-    return cases.stream().anyMatch(of -> of.name().equals(bar.caseName()));
+  private boolean isJudged(Bar bar, List<Case> cases) {
+    return !headline && cases.stream().anyMatch(of -> of.name().equals(bar.caseName()));
+  }
+
+  /** The bars that no JDK of this run is meant by. */
+  private List<String> notJudged(Suite suite, List<Case> cases) {
+    return suite.bars().stream()
+        .filter(bar -> isJudged(bar, cases) && bar.on(jdks()) == null)
+        .collect(Collectors.groupingBy(Bar::jdks, LinkedHashMap::new, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .map(
+            missing ->
+                "bars about %s are not judged: %d; `--jdks` names none"
+                    .formatted(missing.getKey(), missing.getValue()))
+        .toList();
   }
 
   /** Whether all is there that the cases need; else it has said why. */

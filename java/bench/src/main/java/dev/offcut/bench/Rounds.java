@@ -84,12 +84,7 @@ final class Rounds {
     int round = 0;
     while (round < rounds && (round == 0 || fits(cases, bars, round))) {
       for (Case of : cases) {
-        int size = of.atATime();
-        List<Step> steps = roundOf(of, round, 0);
-        for (int from = 0; from < steps.size(); from += size) {
-          progress.show(of, round, steps.get(from).run(), budget.secondsLeft());
-          measure(steps.subList(from, Math.min(from + size, steps.size())));
-        }
+        measureAll(roundOf(of, round, 0));
       }
       round++;
     }
@@ -147,10 +142,7 @@ final class Rounds {
       return false;
     }
     Collections.rotate(runs, -round);
-    for (ChildRun run : runs) {
-      progress.show(of, round, run, budget.secondsLeft());
-      measure(new Step(of, round, run));
-    }
+    measureAll(runs.stream().map(run -> new Step(of, round, run)).toList());
     return true;
   }
 
@@ -238,6 +230,17 @@ final class Rounds {
   private void measure(Step step, long limitSeconds) {
     runner.atRest();
     take(step, attempt(step, limitSeconds));
+  }
+
+  /** One after the other, or as many at a time as their case allows. */
+  private void measureAll(List<Step> steps) {
+    for (int from = 0; from < steps.size(); ) {
+      Step first = steps.get(from);
+      int to = Math.min(from + first.of().atATime(), steps.size());
+      progress.show(first.of(), first.round(), first.run(), budget.secondsLeft());
+      measure(steps.subList(from, to));
+      from = to;
+    }
   }
 
   /** Measures all of them at the same time. */

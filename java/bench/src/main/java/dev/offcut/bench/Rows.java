@@ -64,6 +64,11 @@ final class Rows {
       return new Series(caseName, other, threads, gc, jdk, metric);
     }
 
+    /** The same on another JDK. */
+    Series on(Jdk other) {
+      return new Series(caseName, impl, threads, gc, other, metric);
+    }
+
     /** The same in another metric. */
     Series in(String other) {
       return new Series(caseName, impl, threads, gc, jdk, other);

@@ -2,6 +2,7 @@ package dev.offcut.bench;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Cases that are measured and judged together. */
@@ -23,6 +24,11 @@ public interface Suite extends Sides {
 
   /** What is to be reached, in the order of the report. */
   List<Bar> bars();
+
+  /** The same, each on the JDK that it is judged on, of ours and these; without the others. */
+  default List<Bar> bars(List<Jdk> jdks) {
+    return bars().stream().map(bar -> bar.on(jdks)).filter(Objects::nonNull).toList();
+  }
 
   /** What there should be and is not, here; nothing where all is there. */
   default List<LeftOut> leftOut() {

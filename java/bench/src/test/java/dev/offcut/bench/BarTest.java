@@ -1,13 +1,17 @@
 package dev.offcut.bench;
 
+import static dev.offcut.bench.TestSuite.caseOf;
 import static dev.offcut.bench.TestSuite.row;
+import static dev.offcut.bench.TestSuite.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BarTest {
@@ -63,6 +67,57 @@ class BarTest {
   void judge_otherCollector_isAnotherRow() {
     Bar bar = new Bar.Place("one", "cpu_ns_per_op", "Parallel", 1).atMost(1, "ours", "peer");
     assertThat(bar.judge(rows(1, 20)).measured()).isNull();
+  }
+
+  private static final int OWN = Jdk.OWN.feature();
+
+  private static Jdk jdk(int feature) {
+    return new Jdk(Path.of("jdk-" + feature), feature + ".0.1+5");
+  }
+
+  private static @Nullable String placeOn(Bar bar, Jdk... others) {
+    Bar on = bar.on(List.of(others));
+    return on == null ? null : on.judge(rows(1, 2)).bar();
+  }
+
+  @Test
+  void on_ownJdkIsMeant_isOurs() {
+    Bar bar = CPU.atMost(0.5, "ours", "peer");
+    String own = "one, G1, 1 thread, cpu_ns_per_op: ours / peer ≤ 0.5";
+    for (Bar meant : List.of(bar, bar.from(OWN), bar.before(OWN + 1))) {
+      assertThat(placeOn(meant)).isEqualTo(own);
+      assertThat(placeOn(meant, jdk(OWN - 1), jdk(OWN + 1))).isEqualTo(own);
+    }
+  }
+
+  @Test
+  void on_ownJdkIsNotMeant_isTheNewestThatIs() {
+    Bar bar = CPU.atMost(0.5, "ours", "peer");
+    Jdk[] all = {jdk(OWN - 2), jdk(OWN - 1), jdk(OWN + 2), jdk(OWN + 1)};
+    assertThat(placeOn(bar.from(OWN + 1), all))
+        .startsWith("one, G1, 1 thread, java " + (OWN + 2) + ".0.1+5, cpu_ns_per_op: ");
+    assertThat(placeOn(bar.before(OWN), all)).contains(", java " + (OWN - 1) + ".0.1+5, ");
+    assertThat(placeOn(bar.from(OWN + 3), all)).isNull();
+    assertThat(bar.from(OWN + 3).jdks()).isEqualTo("JDK " + (OWN + 3) + " or newer");
+    assertThat(bar.before(OWN).jdks()).isEqualTo("JDK " + (OWN - 1) + " or older");
+  }
+
+  @Test
+  void on_anotherJdk_needsItsRunsAlone() {
+    Jdk newer = jdk(OWN + 1);
+    ChildRun ours = run("ours", 0);
+    ChildRun peer = run("peer", 0);
+    Case of = caseOf("one", 3, ours, peer).headline(OWN, "cpu_ns_per_op", "ours", "peer");
+    Case both = of.on(List.of(newer));
+    Bar bar =
+        Objects.requireNonNull(CPU.atMost(0.5, "ours", "peer").from(OWN + 1).on(List.of(newer)));
+    assertThat(both.runs()).hasSize(4);
+    assertThat(both.runs())
+        .filteredOn(run -> bar.needs(both, run))
+        .hasSize(2)
+        .allMatch(run -> run.jdk().equals(newer));
+    assertThat(both.furtherSeconds(List.of(bar)))
+        .isEqualTo(2 * (ours.estimate() + peer.estimate()));
   }
 
   private static Rows threePeers() {

@@ -101,4 +101,14 @@ class MainTest {
         .contains("offcut cpu_ns_per_op", "jdk-cleaner alloc_bytes_per_op")
         .hasSize(8);
   }
+
+  /** A bar about a JDK that is not there is neither met nor missed, and the run says so. */
+  @Test
+  void measure_barsAboutAnotherJdk_areSaidNotToBeJudged() {
+    BenchRun run = BenchRun.of("memory", "--quick", "--case", "arena_1x1k");
+    String other = Jdk.OWN.feature() < 28 ? "JDK 28 or newer" : "JDK 27 or older";
+    assertThat(run.err())
+        .contains("bars about " + other + " are not judged: 1; `--jdks` names none");
+    assertThat(run.out()).containsOnlyOnce("offcut / jdk-ofConfined ≤ 0.75");
+  }
 }

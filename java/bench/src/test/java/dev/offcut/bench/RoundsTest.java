@@ -241,7 +241,7 @@ class RoundsTest {
   }
 
   @Test
-  void run_caseThatMostlyWaits_runsFourAtATime() {
+  void run_caseThatMostlyWaits_runsFourAtATimeInEachRound() {
     CyclicBarrier four = new CyclicBarrier(4);
     AtomicInteger rests = new AtomicInteger();
     Rounds.Runner runner =
@@ -249,7 +249,8 @@ class RoundsTest {
           @Override
           public List<Figure> run(ChildRun run, long limit) throws ChildFailure {
             try {
-              return List.of(new Figure("cpu_ns_per_op", four.await(10, TimeUnit.SECONDS), "ns"));
+              four.await(10, TimeUnit.SECONDS);
+              return List.of(new Figure("cpu_ns_per_op", 1, "ns"));
             } catch (Exception e) {
               throw new ChildFailure("alone: " + e);
             }
@@ -262,13 +263,18 @@ class RoundsTest {
         };
     ChildRun[] runs =
         IntStream.range(0, 8).mapToObj(i -> TestSuite.run("i" + i, 0)).toArray(ChildRun[]::new);
-    Case of = caseOf("one", 1, runs).together(Case.WAITING);
+    Case of = caseOf("one", 2, runs).together(Case.WAITING);
+    List<Bar> bars =
+        IntStream.range(0, 8)
+            .mapToObj(i -> new Bar.Place("one", "cpu_ns_per_op", "G1", 1).exactly(9, "i" + i))
+            .toList();
     Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), false);
     Budget budget = new Budget(1000, System::nanoTime);
-    Samples samples = new Rounds(runner, budget, silent, problems::add).run(List.of(of), List.of());
+    Samples samples = new Rounds(runner, budget, silent, problems::add).run(List.of(of), bars);
     assertThat(problems).isEmpty();
     assertThat(samples.rows(of, new TestSuite())).hasSize(8);
-    assertThat(rests).hasValue(2);
+    assertThat(bars).allMatch(bar -> bar.decide(samples).rounds() == 3);
+    assertThat(rests).hasValue(2 * 3);
   }
 
   @Test

@@ -159,7 +159,7 @@ public final class ContentionSuite implements Suite {
 
     Cases(boolean quick, double warmUp, double seconds) {
       this.quick = quick;
-      estimate = warmUp + seconds + 0.7;
+      estimate = warmUp + seconds + (quick ? 0.7 : 1.2);
     }
 
     /** The quick form has ours and the first peer. */

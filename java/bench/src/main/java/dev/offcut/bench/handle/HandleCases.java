@@ -85,7 +85,7 @@ final class HandleCases {
         runs.add(
             ChildRun.of(impl, gc, OpenClose.class, impl, 1, 0, seconds, seconds)
                 .jvm(jvm)
-                .estimate(2 * seconds + 0.3)
+                .estimate(2 * seconds + (quick ? 0.3 : 0.6))
                 .from(later(gc.equals(G1) || gc.equals(SERIAL) ? 0 : 2)));
       }
     }
@@ -170,7 +170,7 @@ final class HandleCases {
     return ChildRun.of(impl, gc, OpenClose.class, impl, threads, queue, warmUp, seconds)
         .threads(threads)
         .jvm(jvm)
-        .estimate(warmUp + seconds + 0.3);
+        .estimate(warmUp + seconds + (quick ? 0.3 : 1.1));
   }
 
   private Case finalization() {
@@ -197,7 +197,7 @@ final class HandleCases {
     return ChildRun.of(impl, G1, Finalization.class, impl, count, form, prefix)
         .process(prefix)
         .jvm(HandleSuite.NOT_INLINED)
-        .estimate(quick ? 0.3 : 0.8);
+        .estimate(quick ? 0.3 : 1);
   }
 
   private Case registerOom() {
@@ -208,11 +208,11 @@ final class HandleCases {
       runs.add(
           ChildRun.of(impl, SERIAL, RegisterOom.class, impl, quick ? 25 : 334)
               .jvm(jvm)
-              .estimate(quick ? 1 : 12));
+              .estimate(quick ? 1 : 18));
     }
     List<String> metrics = List.of("blocks_lost", "double_frees", "errors_injected");
-    return of(
-        "register_oom", "what OutOfMemoryErrors while opening lose", metrics, rounds(1), runs);
+    return of("register_oom", "what OutOfMemoryErrors while opening lose", metrics, rounds(1), runs)
+        .together(2);
   }
 
   private Case live() {
@@ -222,7 +222,7 @@ final class HandleCases {
         runs.add(
             ChildRun.of(impl, gc, Live.class, impl, quick ? 600_000 : 3_000_000)
                 .jvm(heap("2g"))
-                .estimate(quick ? 1.5 : 2.3)
+                .estimate(quick ? 1.5 : 3.1)
                 .from(later(gc.equals(G1) ? 0 : 1)));
       }
     }
@@ -242,7 +242,7 @@ final class HandleCases {
       runs.add(
           ChildRun.of(impl, G1, Forgotten.class, impl, FORGOTTEN)
               .jvm(heap("2g"))
-              .estimate(2.5)
+              .estimate(2)
               .from(later(IN_BARS.contains(impl) ? 0 : 1)));
     }
     List<String> metrics = List.of("reclaim_ms", "reclaim_cpu_ms", "reclaimed", "gc_calls");

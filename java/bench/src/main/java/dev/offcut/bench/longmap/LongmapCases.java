@@ -96,7 +96,7 @@ final class LongmapCases {
                     seconds())
                 .threads(threads)
                 .jvm(lifo ? touched(large ? "512m" : "256m") : untouched(large ? "2g" : "1g"))
-                .estimate(warmUp() + seconds() + 0.5 + (live + threads * recorded) / 2e6);
+                .estimate(warmUp() + seconds() + 0.5 + (live + threads * recorded) / 1e6);
         runs.add(judged.test(run) ? run : run.from(later()));
       }
     }
@@ -162,7 +162,7 @@ final class LongmapCases {
       runs.add(
           ChildRun.of(impl, G1, BurstDrain.class, impl, MILLION, 3)
               .jvm(heap("1g"))
-              .estimate(5)
+              .estimate(quick ? 5 : 9)
               .from(isOurs(impl) ? 0 : later()));
     }
     List<String> metrics = List.of("retained_bytes", "peak_bytes", "given_back_percent");
@@ -177,7 +177,7 @@ final class LongmapCases {
       runs.add(
           ChildRun.of(impl, G1, Grow.class, impl, MILLION, quick ? 2 : 3)
               .jvm(touched(quick ? "512m" : "1g"))
-              .estimate(4)
+              .estimate(quick ? 4 : 5)
               .from(isOurs(impl) ? 0 : later()));
     }
     List<String> metrics =

@@ -25,7 +25,10 @@ final class MemoryCases {
   static final String HINTS = "offcut-hints";
   static final String OF_CONFINED = "jdk-ofConfined";
 
-  /** The same where a confined arena may keep 128 KiB for the next one: from JDK 28 on. */
+  /** The first JDK whose confined arenas keep memory for the next one. */
+  static final int POOLS_CONFINED = 28;
+
+  /** The same where such a JDK may keep 128 KiB. */
   static final String TUNED = "jdk-ofConfined-tuned";
 
   private static final String CONFINED_POOL =
@@ -138,7 +141,9 @@ final class MemoryCases {
   private Case arenas(String name, int blocks, int bytes, boolean keeps, boolean shared) {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
-      for (String impl : List.of(OURS, OF_CONFINED, TUNED)) {
+      // From one thread it is a headline, which is measured on newer JDKs, too.
+      boolean tuned = threads == 1 || Runtime.version().feature() >= POOLS_CONFINED;
+      for (String impl : tuned ? List.of(OURS, OF_CONFINED, TUNED) : List.of(OURS, OF_CONFINED)) {
         ChildRun run = arenaRun(impl, blocks, bytes, keeps, threads);
         runs.add(threads == 1 ? run : run.from(later()));
       }
@@ -245,7 +250,7 @@ final class MemoryCases {
       runs.add(
           ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())
-              .estimate(17));
+              .estimate(21));
     }
     List<String> metrics =
         List.of("resident_bytes", "live_bytes", "resident_bytes_1s", "resident_bytes_15s");
@@ -274,7 +279,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     for (String impl : allocators(List.of(OURS, CONFINED))) {
       ChildRun run = ChildRun.of(impl, G1, TraceReplay.class, impl, name, warmUp(), seconds());
-      runs.add(timed(run, 1).from(later()));
+      runs.add(timed(run, 1).estimate(child(1.6)).from(later()));
     }
     String summary = "the blocks of " + program + ", taken and freed as it did";
     return of("trace_" + name, summary, PER_OPERATION, rounds(), runs);
@@ -292,7 +297,7 @@ final class MemoryCases {
     }
     String summary = "the blocks of " + program + ": nine of ten are freed, then a trim";
     List<String> metrics = List.of("peak_by_live", "trimmed_by_live");
-    return of("trace_" + name + "_memory", summary, metrics, rounds(), runs);
+    return of("trace_" + name + "_memory", summary, metrics, rounds(), runs).together(2);
   }
 
   // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.
@@ -313,7 +318,7 @@ final class MemoryCases {
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : NETTY_ALLOCATORS) {
         ChildRun run = liveSet(impl, impl, Sizes.WEB_SOCKET, live, threads);
-        runs.add(run.jvm(nettyJvm(impl)).from(later()));
+        runs.add(run.jvm(nettyJvm(impl)).estimate(child(1.9)).from(later()));
       }
     }
     String summary =
@@ -327,7 +332,7 @@ final class MemoryCases {
       for (String impl : NETTY_ALLOCATORS) {
         ChildRun run =
             ChildRun.of(impl, G1, AllocFree.class, impl, 1024, threads, warmUp(), seconds());
-        runs.add(timed(run, threads).jvm(nettyJvm(impl)).from(later()));
+        runs.add(timed(run, threads).jvm(nettyJvm(impl)).estimate(child(1.9)).from(later()));
       }
     }
     String summary = "a buffer of 1,024 B taken, written, and released at once";
@@ -339,7 +344,7 @@ final class MemoryCases {
     for (int threads = 1; threads <= 2; threads++) {
       for (String impl : NETTY_ALLOCATORS) {
         ChildRun run = ChildRun.of(impl, G1, Xmalloc.class, impl, threads, warmUp(), seconds());
-        runs.add(timed(run, threads).jvm(nettyJvm(impl)).from(later()));
+        runs.add(timed(run, threads).jvm(nettyJvm(impl)).estimate(child(1.9)).from(later()));
       }
     }
     String summary = "buffers of 64 B taken by some threads, released by as many others";
@@ -372,7 +377,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of(OFFCUT_ARROW, OFFCUT_ARROW_PLAIN, ARROW, ARROW_NETTY)) {
       ChildRun run = ChildRun.of(impl, G1, ArrowBatches.class, impl, shape, 1, warmUp(), seconds());
-      runs.add(timed(run, 1).jvm(arrowJvm(impl)).from(later()));
+      runs.add(timed(run, 1).jvm(arrowJvm(impl)).estimate(child(2.1)).from(later()));
     }
     String summary = "a batch of 8 columns built, the oldest one checked and closed: " + rows;
     return of(name, summary, PER_OPERATION, rounds(), runs);
@@ -392,11 +397,12 @@ final class MemoryCases {
   private Case lucene(String what, int documents, String summary) {
     double warmUp = (what.equals("search") ? 2.5 : 2) * warmUp();
     double seconds = 2.5 * seconds();
+    double full = what.equals("search") ? 16 : what.equals("reopen") ? 13 : 8;
     List<ChildRun> runs = new ArrayList<>();
     for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
       ChildRun run =
           ChildRun.of(impl, G1, LuceneIndex.class, impl, what, documents, 1, warmUp, seconds);
-      runs.add(run.jvm(jvm()).estimate(quick ? 3 : 10).from(later()));
+      runs.add(run.jvm(jvm()).estimate(quick ? 3 : full).from(later()));
     }
     return of("lucene_" + what, summary, PER_OPERATION, rounds(), runs);
   }
@@ -421,11 +427,16 @@ final class MemoryCases {
     double seconds = 2 * seconds();
     return ChildRun.of(impl, G1, MetricsScrape.class, what, owners, series, warmUp, seconds)
         .jvm(jvm())
-        .estimate(warmUp + seconds + 1);
+        .estimate(warmUp + seconds + (quick ? 1 : 4.5));
   }
 
   private ChildRun timed(ChildRun run, int threads) {
-    return run.threads(threads).jvm(jvm()).estimate(warmUp() + seconds() + 0.7);
+    return run.threads(threads).jvm(jvm()).estimate(child(1));
+  }
+
+  /** The seconds of a child that needs so many beside its warm-up and measuring. */
+  private double child(double more) {
+    return warmUp() + seconds() + (quick ? 0.7 : more);
   }
 
   /**

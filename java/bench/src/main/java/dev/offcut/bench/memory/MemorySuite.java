@@ -21,6 +21,7 @@ import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
 import static dev.offcut.bench.memory.MemoryCases.POOLED_SIMPLE;
+import static dev.offcut.bench.memory.MemoryCases.POOLS_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.TUNED;
 
 import dev.offcut.bench.Bar;
@@ -122,14 +123,18 @@ public final class MemorySuite implements Suite {
 
   private static List<Bar> ownBars() {
     return List.of(
-        cpu("arena_64", 1).atMost(0.30, 0.15, OURS, OF_CONFINED),
-        cpu("arena_64", 1).atMost(1.2, OURS, TUNED),
-        cpu("arena_64_local", 1).atMost(0.15, OURS, OF_CONFINED),
-        cpu("arena_64_local", 1).atMost(1.2, OURS, TUNED),
-        cpu("arena_1x64", 1).atMost(1.2, OURS, OF_CONFINED),
-        cpu("arena_1x64_local", 1).atMost(1.8, 0.5, OURS, OF_CONFINED),
-        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED),
-        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED),
+        cpu("arena_64", 1).atMost(0.30, 0.15, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_64_local", 1).atMost(0.15, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_1x64", 1).atMost(0.5, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_1x64_local", 1).atMost(1.8, 0.5, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_64", 1).atMost(0.15, OURS, OF_CONFINED).from(POOLS_CONFINED),
+        cpu("arena_64", 1).atMost(1.2, OURS, TUNED).from(POOLS_CONFINED),
+        cpu("arena_1x64", 1).atMost(1.2, OURS, OF_CONFINED).from(POOLS_CONFINED),
+        cpu("arena_1x64_local", 1).atMost(1.8, OURS, OF_CONFINED).from(POOLS_CONFINED),
+        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).from(POOLS_CONFINED),
+        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).from(POOLS_CONFINED),
         cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(0.20, CONFINED, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(1.5, OURS, CRITICAL_MALLOC),

@@ -133,7 +133,8 @@ final class ObjectstreamCases {
     }
     for (String impl : JBOSS) {
       ChildRun run = ChildRun.of(impl, G1, ReadGraph.class, impl, name, warmUp(), seconds());
-      runs.add(timed(run, Jdk.OWN).classPath(withLibraries()));
+      runs.add(
+          timed(run, Jdk.OWN).classPath(withLibraries()).estimate(untilWarm() + seconds() + 0.8));
     }
     return of(name, "open a stream and read " + what, PER_OPERATION, runs);
   }
@@ -154,7 +155,8 @@ final class ObjectstreamCases {
   private ChildRun timed(ChildRun run, Jdk jdk) {
     List<String> jvm = jvm(run.impl(), jdk);
     jvm.addAll(MEASURED);
-    return on(jdk, run, jvm).estimate(untilWarm() + seconds() + 0.8).from(later(run.impl(), jdk));
+    double rests = quick || !jdk.equals(Jdk.OWN) ? untilWarm() : 1.8 * warmUp();
+    return on(jdk, run, jvm).estimate(rests + seconds() + 0.8).from(later(run.impl(), jdk));
   }
 
   /** On our own JDK alone: the profile is to show what the time of a read is made of. */

@@ -35,13 +35,13 @@ public final class AllCommand implements Callable<Integer> {
   private static final double MINUTE = 60;
 
   /** The part of the time that builds may take, and a child that is over its time. */
-  private static final double FOR_BUILDS = 0.03;
+  private static final double FOR_BUILDS = 0.02;
 
   /**
    * What is reserved for the first rounds of suites to come, in times of their estimates: there are
    * machines that take so long. What they do not need goes to their further rounds.
    */
-  static final double SLOW = 1.4;
+  static final double SLOW = 1.15;
 
   @Option(names = "--quick", description = "Take at most a minute for each suite: a first look.")
   private boolean quick;
@@ -230,12 +230,12 @@ public final class AllCommand implements Callable<Integer> {
     double round = SLOW * Suites.roundSeconds(first, jdks);
     double rounds =
         SLOW * toCome.stream().mapToDouble(suite -> Suites.roundSeconds(suite, jdks)).sum();
-    double further = toCome.stream().mapToDouble(Suites::furtherSeconds).sum();
+    double further = toCome.stream().mapToDouble(suite -> Suites.furtherSeconds(suite, jdks)).sum();
     double spare = left - rounds;
     if (spare < 0) {
       return Math.max(0, left) * round / rounds;
     }
-    double part = further == 0 ? 1 : Suites.furtherSeconds(first) / further;
+    double part = further == 0 ? 1 : Suites.furtherSeconds(first, jdks) / further;
     return round + spare * part;
   }
 

@@ -202,9 +202,9 @@ public final class RunSuite implements Suite {
   /** How much of its work a program does. */
   private enum Work {
     /** What the bars are about: the agent's start is a small part of it. */
-    FULL(7),
+    FULL(9),
     /** What has no bar, and takes minutes a round. */
-    HALF(5),
+    HALF(6),
     QUICK(1.2);
 
     private final double seconds;

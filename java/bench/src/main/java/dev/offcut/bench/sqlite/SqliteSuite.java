@@ -87,7 +87,7 @@ public final class SqliteSuite implements Suite {
                             impl, G1, Statements.class, impl, what, warmUp, seconds, expected(impl))
                         .jvm(jvm(impl))
                         .classPath(classPath(impl))
-                        .estimate(warmUp + seconds + 1))
+                        .estimate(warmUp + seconds + (quick ? 1 : 1.9)))
             .toList();
     List<String> metrics = List.of("cpu_ns_per_op", "wall_ns_per_op", "alloc_bytes_per_op");
     return new Case(what, summary, metrics, quick ? 2 : Case.ROUNDS, runs, List.of());

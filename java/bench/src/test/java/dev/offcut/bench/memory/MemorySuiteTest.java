@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Sides.Better;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.malloc.MallocLibrary;
 import dev.offcut.bench.memory.Allocator.NativeMalloc;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -150,7 +152,16 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(67);
+    assertThat(suite.bars()).hasSize(71);
+  }
+
+  /** A JDK that keeps memory for confined arenas is another peer: what it has is judged apart. */
+  @Test
+  void bars_ofArenas_areApartForAJdkThatPoolsThem() {
+    Jdk older = new Jdk(Path.of("older"), "27.0.1+5");
+    Jdk newer = new Jdk(Path.of("newer"), "28+5");
+    assertThat(suite.bars(List.of(older, newer))).hasSize(71);
+    assertThat(suite.bars(List.of())).hasSize(71 - 6);
   }
 
   @Test

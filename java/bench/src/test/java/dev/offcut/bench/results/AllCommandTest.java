@@ -275,8 +275,8 @@ class AllCommandTest {
     assertThat(AllCommand.share(leastOfBoth + 100, two, NO_MORE) - slowRoundSeconds("memory"))
         .isCloseTo(
             100
-                * Suites.furtherSeconds("memory")
-                / (Suites.furtherSeconds("memory") + Suites.furtherSeconds("go")),
+                * Suites.furtherSeconds("memory", NO_MORE)
+                / (Suites.furtherSeconds("memory", NO_MORE) + Suites.furtherSeconds("go", NO_MORE)),
             within(1e-6));
   }
 
