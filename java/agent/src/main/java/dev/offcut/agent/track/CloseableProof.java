@@ -28,11 +28,11 @@ abstract class CloseableProof {
    * @param isInUse whether the program has opened any
    */
   final synchronized Proof.State look(boolean isInUse) {
+    if (dropped == null && isInUse) {
+      tryOut();
+    }
     WeakReference<Object> second = dropped;
     if (second == null) {
-      if (isInUse) {
-        tryOut();
-      }
       return state;
     }
     long[] now = counts();
