@@ -65,10 +65,11 @@ final class Budget {
     return (long) Math.min(HUNG_SECONDS, seconds - elapsedSeconds() + GRACE_SECONDS);
   }
 
-  void took(ChildRun run, double runSeconds) {
-    taken.put(run, runSeconds);
-    estimated += run.estimate();
-    needed += runSeconds;
+  /** What a child took that ran with others, {@code together} in all: each has its part of it. */
+  void took(ChildRun run, double runSeconds, int together) {
+    taken.put(run, runSeconds / together);
+    estimated += run.estimate() / together;
+    needed += runSeconds / together;
   }
 
   boolean ran(ChildRun run) {

@@ -229,7 +229,7 @@ final class Rounds {
 
   private void measure(Step step, long limitSeconds) {
     runner.atRest();
-    take(step, attempt(step, limitSeconds));
+    take(step, attempt(step, limitSeconds), 1);
   }
 
   /** One after the other, or as many at a time as their case allows. */
@@ -252,7 +252,7 @@ final class Rounds {
         attempts.add(threads.submit(() -> attempt(step, Budget.HUNG_SECONDS)));
       }
       for (int i = 0; i < steps.size(); i++) {
-        take(steps.get(i), attempts.get(i).get());
+        take(steps.get(i), attempts.get(i).get(), steps.size());
       }
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
@@ -277,8 +277,8 @@ final class Rounds {
     return new Attempt(figures, failure, budget.elapsedSeconds() - begun);
   }
 
-  private void take(Step step, Attempt attempt) {
-    budget.took(step.run(), attempt.seconds);
+  private void take(Step step, Attempt attempt, int together) {
+    budget.took(step.run(), attempt.seconds, together);
     ChildFailure failure = attempt.failure;
     if (failure != null) {
       failed = true;

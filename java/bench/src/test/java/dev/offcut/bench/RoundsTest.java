@@ -278,6 +278,16 @@ class RoundsTest {
   }
 
   @Test
+  void took_childThatRanWithOthers_hasItsPartOfTheTime() {
+    Budget budget = new Budget(10, () -> 0);
+    ChildRun waits = run("waits", 0);
+    budget.took(waits, 8, 4);
+    assertThat(budget.expectedSeconds(waits)).isEqualTo(2);
+    assertThat(budget.allows(List.of(waits, waits, waits, waits))).isTrue();
+    assertThat(budget.expectedSeconds(run("other", 0))).isEqualTo(8);
+  }
+
+  @Test
   void run_childFails_othersGoOn() {
     Rounds rounds = rounds(100);
     rounds.run(List.of(caseOf("one", 1, run("broken", 0), run("b", 0))));
