@@ -13,16 +13,35 @@ interface Arenas extends AutoCloseable {
   /** The implementation with that name in the rows. */
   static Arenas of(String impl) {
     return switch (impl) {
-      case "offcut" -> new Confined(MemoryPool.named("bench").create());
-      case "offcut-shared" -> new Shared(MemoryPool.named("bench").create());
+      case "offcut" -> new Confined();
+      case "offcut-field" -> new OfField(MemoryPool.named("bench").create());
+      case "offcut-shared" -> new Shared();
       case "jdk-ofConfined", "jdk-ofConfined-tuned" -> Arena::ofConfined;
       case "jdk-ofShared" -> Arena::ofShared;
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
   }
 
-  /** {@code offcut}: those of one thread. */
-  record Confined(MemoryPool pool) implements Arenas {
+  /**
+   * {@code offcut}: those of one thread. The pool is in a constant, as programs have it, and as the
+   * JDK's static method is one.
+   */
+  final class Confined implements Arenas {
+    private static final MemoryPool POOL = MemoryPool.named("bench").create();
+
+    @Override
+    public Arena open() {
+      return POOL.owner().openArena();
+    }
+
+    @Override
+    public void close() {
+      POOL.close();
+    }
+  }
+
+  /** {@code offcut-field}: the same of a pool that the compiler does not know beforehand. */
+  record OfField(MemoryPool pool) implements Arenas {
     @Override
     public Arena open() {
       return pool.owner().openArena();
@@ -35,15 +54,17 @@ interface Arenas extends AutoCloseable {
   }
 
   /** {@code offcut-shared}: those of all threads, with the JDK's contract. */
-  record Shared(MemoryPool pool) implements Arenas {
+  final class Shared implements Arenas {
+    private static final MemoryPool POOL = MemoryPool.named("bench").create();
+
     @Override
     public Arena open() {
-      return pool.owner().openSharedArena();
+      return POOL.owner().openSharedArena();
     }
 
     @Override
     public void close() {
-      pool.close();
+      POOL.close();
     }
   }
 }

@@ -22,6 +22,10 @@ final class MemoryCases {
   static final String CONFINED = "offcut-confined";
   static final String ARENA = "offcut-arena";
   static final String SHARED = "offcut-shared";
+
+  /** Arenas of a pool that is no constant of the program. */
+  static final String FIELD = "offcut-field";
+
   static final String HINTS = "offcut-hints";
   static final String OF_CONFINED = "jdk-ofConfined";
 
@@ -146,6 +150,9 @@ final class MemoryCases {
       for (String impl : tuned ? List.of(OURS, OF_CONFINED, TUNED) : List.of(OURS, OF_CONFINED)) {
         ChildRun run = arenaRun(impl, blocks, bytes, keeps, threads);
         runs.add(threads == 1 ? run : run.from(later()));
+      }
+      if (blocks == 1 && bytes == 64) {
+        runs.add(arenaRun(FIELD, blocks, bytes, keeps, threads).from(later()));
       }
       for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
         runs.add(arenaRun(impl, blocks, bytes, keeps, threads).from(later()));

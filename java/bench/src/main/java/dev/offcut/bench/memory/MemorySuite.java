@@ -48,21 +48,21 @@ import org.apache.lucene.util.Version;
  * found unchanged; in the cases that end with {@code _local}, they are not kept. {@code
  * jdk-ofConfined-tuned} is a confined arena of a JDK 28 or newer that keeps 128 KiB for the next
  * one; older ones do not know the setting. A row {@code offcut} is a confined arena in the cases of
- * arenas, a pool's chunks in those of chunks, and the heap for any thread elsewhere; {@code
- * offcut-confined} is a heap for one thread, {@code offcut-arena} an arena whose blocks are freed
- * one by one. {@code -critical} stands behind the name of a native allocator that is called by
- * critical downcalls. In the cases {@code netty_…} all are behind Netty's interface: {@code
- * offcut-netty} is the allocator of {@code dev.offcut.netty}, {@code offcut-netty-plain} the same
- * without handles; the rows of Netty are without its leak detector, those that end with {@code
- * -simple} with it. In the cases {@code arrow_…} Arrow's vectors are built: {@code offcut-arrow}
- * over {@code dev.offcut.arrow}, {@code offcut-arrow-plain} over the same without handles, {@code
- * arrow} and {@code arrow-netty} over Arrow's own two. In the cases {@code lucene_…} a row is a
- * directory of Lucene: {@code offcut-lucene} keeps the index in a pool, {@code offcut-mapped} maps
- * files, {@code lucene-mmap} is {@code MMapDirectory}, and {@code lucene-heap} is {@code
- * ByteBuffersDirectory}. In the case {@code metrics_scrape} {@code offcut} is a page of metrics
- * with series of the 20 largest owners, {@code offcut-each-owner} one with series of each, and
- * {@code micrometer-gauges} one with as many series that are constant. The bars are about the
- * threads' CPU time, and about memory.
+ * arenas, of a pool in a static final field ({@code offcut-field}: in a field of an object), a
+ * pool's chunks in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined}
+ * is a heap for one thread, {@code offcut-arena} an arena whose blocks are freed one by one. {@code
+ * -critical} stands behind the name of a native allocator that is called by critical downcalls. In
+ * the cases {@code netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator
+ * of {@code dev.offcut.netty}, {@code offcut-netty-plain} the same without handles; the rows of
+ * Netty are without its leak detector, those that end with {@code -simple} with it. In the cases
+ * {@code arrow_…} Arrow's vectors are built: {@code offcut-arrow} over {@code dev.offcut.arrow},
+ * {@code offcut-arrow-plain} over the same without handles, {@code arrow} and {@code arrow-netty}
+ * over Arrow's own two. In the cases {@code lucene_…} a row is a directory of Lucene: {@code
+ * offcut-lucene} keeps the index in a pool, {@code offcut-mapped} maps files, {@code lucene-mmap}
+ * is {@code MMapDirectory}, and {@code lucene-heap} is {@code ByteBuffersDirectory}. In the case
+ * {@code metrics_scrape} {@code offcut} is a page of metrics with series of the 20 largest owners,
+ * {@code offcut-each-owner} one with series of each, and {@code micrometer-gauges} one with as many
+ * series that are constant. The bars are about the threads' CPU time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;

@@ -168,8 +168,8 @@ class MemorySuiteTest {
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(29).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(12);
+    assertThat(impls).hasSize(30).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(13);
   }
 
   @Test
