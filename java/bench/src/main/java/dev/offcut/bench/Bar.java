@@ -89,7 +89,11 @@ public final class Bar {
     private static final Jdks ALL = new Jdks(0, Integer.MAX_VALUE);
 
     private boolean has(Jdk jdk) {
-      return oldest <= jdk.feature() && jdk.feature() <= newest;
+      return has(jdk.feature());
+    }
+
+    private boolean has(int feature) {
+      return oldest <= feature && feature <= newest;
     }
 
     private String text() {
@@ -126,12 +130,12 @@ public final class Bar {
 
   /** The same about JDKs of this version and newer ones alone. */
   public Bar from(int feature) {
-    return of(ours, new Jdks(feature, Integer.MAX_VALUE));
+    return of(ours, new Jdks(feature, jdks.newest));
   }
 
   /** The same about JDKs older than this version alone. */
   public Bar before(int feature) {
-    return of(ours, new Jdks(0, feature - 1));
+    return of(ours, new Jdks(jdks.oldest, feature - 1));
   }
 
   private Bar of(Series series, Jdks whose) {
@@ -410,6 +414,8 @@ public final class Bar {
 
   /** Kept rows: their bars, and where a peer is ahead. */
   public static final class Judged {
+    private static final String JAVA = "java ";
+
     private Judged() {}
 
     /**
@@ -426,15 +432,26 @@ public final class Bar {
       }
       Rows rows = new Rows(run.rows().stream().map(row -> row(row, run)).toList());
       List<List<String>> lines = new ArrayList<>();
-      for (Bar bar : suite.bars(List.of())) {
-        if (run.rows().stream().anyMatch(row -> row.key().caseName().equals(bar.caseName()))) {
+      int feature = feature(run);
+      for (Bar bar : suite.bars()) {
+        boolean measured =
+            run.rows().stream().anyMatch(row -> row.key().caseName().equals(bar.caseName()));
+        if (measured && bar.jdks.has(feature)) {
           Bar.Verdict verdict = bar.judge(rows);
-          Double measured = verdict.measured();
-          String number = measured == null ? "" : Numbers.brief(Objects.requireNonNull(measured));
+          Double value = verdict.measured();
+          String number = value == null ? "" : Numbers.brief(Objects.requireNonNull(value));
           lines.add(List.of(verdict.bar(), number, verdict.word()));
         }
       }
       return lines;
+    }
+
+    /** The version of the JDK of a run, or of ours where the file does not say. */
+    private static int feature(RunFile run) {
+      String runtime = run.fact("runtime");
+      return runtime.startsWith(JAVA)
+          ? Jdk.feature(runtime.substring(JAVA.length()))
+          : Jdk.OWN.feature();
     }
 
     /** The run's own JDK counts as ours, whatever this program runs on: bars are set there. */
@@ -443,7 +460,7 @@ public final class Bar {
       Jdk jdk =
           key.runtime().equals(run.fact("runtime"))
               ? Jdk.OWN
-              : new Jdk(Path.of(""), key.runtime().replaceFirst("^java ", ""));
+              : new Jdk(Path.of(""), key.runtime().replaceFirst("^" + JAVA, ""));
       Series series =
           new Series(key.caseName(), key.impl(), key.threads(), key.gc(), jdk, key.metric());
       return new Row(series, row.version(), row.value(), row.unit(), row.spread(), row.rounds());
@@ -462,7 +479,7 @@ public final class Bar {
               && isBetter(peer, ours, sides.better(ours.key().metric()))) {
             lines.add(
                 List.of(
-                    ours.key().place(),
+                    run.place(ours),
                     ours.key().metric(),
                     peer.key().impl(),
                     peer.text(),

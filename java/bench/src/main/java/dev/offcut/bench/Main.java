@@ -221,7 +221,7 @@ public final class Main implements Callable<Integer> {
         .stream()
         .map(
             missing ->
-                "bars about %s are not judged: %d; `--jdks` names none"
+                "bars about %s are not judged: %d; this run has no such JDK (`--jdks` names them)"
                     .formatted(missing.getKey(), missing.getValue()))
         .toList();
   }

@@ -167,15 +167,12 @@ final class Rounds {
             .filter(run -> few.contains(run) || of.isBaseline(run))
             .collect(Collectors.toCollection(ArrayList::new));
     Collections.rotate(runs, -round);
-    boolean inTime = budget.allows(runs);
-    for (ChildRun run : runs) {
-      Step step = new Step(of, Statistics.LOOKS.getLast() + round, run);
-      if (inTime) {
-        progress.show(of, round, run, budget.secondsLeft());
-        measure(step);
-      } else {
-        skipped.add(step);
-      }
+    List<Step> steps =
+        runs.stream().map(run -> new Step(of, Statistics.LOOKS.getLast() + round, run)).toList();
+    if (budget.allows(runs)) {
+      measureAll(steps);
+    } else {
+      skipped.addAll(steps);
     }
   }
 
@@ -222,11 +219,6 @@ final class Rounds {
     return steps;
   }
 
-  /** Measures in the full form: the child may run until it counts as hung. */
-  private void measure(Step step) {
-    measure(step, Budget.HUNG_SECONDS);
-  }
-
   private void measure(Step step, long limitSeconds) {
     runner.atRest();
     take(step, attempt(step, limitSeconds), 1);
@@ -237,7 +229,8 @@ final class Rounds {
     for (int from = 0; from < steps.size(); ) {
       Step first = steps.get(from);
       int to = Math.min(from + first.of().atATime(), steps.size());
-      progress.show(first.of(), first.round(), first.run(), budget.secondsLeft());
+      int round = first.round() % Statistics.LOOKS.getLast();
+      progress.show(first.of(), round, first.run(), budget.secondsLeft());
       measure(steps.subList(from, to));
       from = to;
     }

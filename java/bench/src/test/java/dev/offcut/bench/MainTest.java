@@ -108,7 +108,7 @@ class MainTest {
     BenchRun run = BenchRun.of("memory", "--quick", "--case", "arena_1x1k");
     String other = Jdk.OWN.feature() < 28 ? "JDK 28 or newer" : "JDK 27 or older";
     assertThat(run.err())
-        .contains("bars about " + other + " are not judged: 1; `--jdks` names none");
+        .contains("bars about " + other + " are not judged: 1; this run has no such JDK");
     assertThat(run.out()).containsOnlyOnce("offcut / jdk-ofConfined ≤ 0.75");
   }
 }

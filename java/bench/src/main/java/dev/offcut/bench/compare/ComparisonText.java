@@ -23,7 +23,7 @@ final class ComparisonText {
     out.println(" ".repeat(comparison.base().suite().length()) + "→ " + named(comparison.now()));
     comparison.differs().forEach(what -> out.println(GAP + "differs in " + what));
     out.println();
-    changes(comparison.beyondNoise());
+    changes(comparison);
     lacking("Only in " + comparison.base().path(), comparison.onlyBase());
     lacking("Only in " + comparison.now().path(), comparison.onlyNow());
     out.println(counts(comparison));
@@ -34,7 +34,8 @@ final class ComparisonText {
     return file.path() + " (" + file.fact("time") + ", " + file.fact("offcut") + form + ")";
   }
 
-  private void changes(List<Change> changes) {
+  private void changes(Comparison comparison) {
+    List<Change> changes = comparison.beyondNoise();
     if (changes.isEmpty()) {
       return;
     }
@@ -44,7 +45,7 @@ final class ComparisonText {
       RunFile.Row.Key key = change.base().key();
       lines.add(
           List.of(
-              key.place(),
+              comparison.base().place(change.base()),
               key.impl(),
               key.metric(),
               change.base().text(),

@@ -29,6 +29,9 @@ final class MemoryCases {
   static final String HINTS = "offcut-hints";
   static final String OF_CONFINED = "jdk-ofConfined";
 
+  /** The first JDK that the library runs on. */
+  static final int LEAST = 25;
+
   /** The first JDK whose confined arenas keep memory for the next one. */
   static final int POOLS_CONFINED = 28;
 
@@ -110,7 +113,7 @@ final class MemoryCases {
     all.add(allocFree(16, Set.of()));
     all.add(
         allocFree(64, Set.of(OURS, CONFINED, ADAPTIVE, CRITICAL_MALLOC))
-            .headline(25, "cpu_ns_per_op", OURS, CRITICAL_MALLOC));
+            .headline(LEAST, "cpu_ns_per_op", OURS, CRITICAL_MALLOC));
     all.add(allocFree(1024, Set.of()));
     all.add(allocFree(16384, Set.of()));
     all.add(allocFree(33 * KIB, Set.of(OURS, CRITICAL_MALLOC)));
@@ -162,7 +165,7 @@ final class MemoryCases {
         "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed%s"
             .formatted(blocks, bytes, keeps ? "" : "; no segment is kept");
     return of(name, summary, PER_OPERATION, rounds(), runs)
-        .headline(25, "cpu_ns_per_op", OURS, OF_CONFINED, TUNED);
+        .headline(LEAST, "cpu_ns_per_op", OURS, OF_CONFINED, TUNED);
   }
 
   private ChildRun arenaRun(String impl, int blocks, int bytes, boolean keeps, int threads) {

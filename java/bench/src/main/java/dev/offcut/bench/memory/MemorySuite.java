@@ -9,6 +9,7 @@ import static dev.offcut.bench.memory.MemoryCases.CRITICAL_MALLOC;
 import static dev.offcut.bench.memory.MemoryCases.GAUGES;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
 import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
+import static dev.offcut.bench.memory.MemoryCases.LEAST;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
 import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
@@ -123,12 +124,15 @@ public final class MemorySuite implements Suite {
 
   private static List<Bar> ownBars() {
     return List.of(
-        cpu("arena_64", 1).atMost(0.30, 0.15, OURS, OF_CONFINED).before(POOLS_CONFINED),
-        cpu("arena_64_local", 1).atMost(0.15, OURS, OF_CONFINED).before(POOLS_CONFINED),
-        cpu("arena_1x64", 1).atMost(0.5, OURS, OF_CONFINED).before(POOLS_CONFINED),
-        cpu("arena_1x64_local", 1).atMost(1.8, 0.5, OURS, OF_CONFINED).before(POOLS_CONFINED),
-        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).before(POOLS_CONFINED),
-        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).before(POOLS_CONFINED),
+        cpu("arena_64", 1).atMost(0.30, 0.15, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
+        cpu("arena_64_local", 1).atMost(0.15, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
+        cpu("arena_1x64", 1).atMost(0.5, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
+        cpu("arena_1x64_local", 1)
+            .atMost(1.8, 0.5, OURS, OF_CONFINED)
+            .from(LEAST)
+            .before(POOLS_CONFINED),
+        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
+        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
         cpu("arena_64", 1).atMost(0.15, OURS, OF_CONFINED).from(POOLS_CONFINED),
         cpu("arena_64", 1).atMost(1.2, OURS, TUNED).from(POOLS_CONFINED),
         cpu("arena_1x64", 1).atMost(1.2, OURS, OF_CONFINED).from(POOLS_CONFINED),

@@ -153,6 +153,13 @@ public record RunFile(
     return rows.stream().filter(row -> row.key().equals(key)).findFirst().orElse(null);
   }
 
+  /** Case, collector and threads of a row, and its runtime, if that is not the run's own. */
+  public String place(Row row) {
+    String runtime = row.key().runtime();
+    boolean own = List.of(runtime, "").contains(fact("runtime")); // a file may not say
+    return row.key().place() + (own ? "" : ", " + runtime);
+  }
+
   /** JSON of another shape than was agreed. */
   private static final class WrongShape extends Exception {
     private static final long serialVersionUID = 1;

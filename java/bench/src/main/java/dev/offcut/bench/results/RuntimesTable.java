@@ -168,8 +168,9 @@ final class RuntimesTable {
 
   /** What the tables show. */
   static final String SAYS =
-      "The headline of each suite on several versions of Java and Go. Compare the cells of a line:"
-          + " they are of the same rounds. “needs 25”: the library, or the program that measures"
+      "The headline of each suite on several versions of Java and Go. The cells of a line share"
+          + " their first rounds. A cell that a bar is about may have more of them; the page of the"
+          + " suite says how many. “needs 25”: the library, or the program that measures"
           + " it, needs that version. “–”: not measured. A column without a version was not on the"
           + " machine. `jdk-ofConfined-tuned` has a setting that only JDK 28 knows.";
 }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -130,6 +132,20 @@ class CompareCommandTest {
     BenchRun run = compare(sample("handle-base.json"), now);
     assertThat(run.out()).containsPattern("\\+35\\.0 % +\\+20\\.0 % +REGRESSION");
     assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void compare_rowsOfAnotherRuntimeThanTheRuns_nameIt() throws IOException {
+    String own = "\"java 25.0.3+9\", \"os\"";
+    List<Path> both = new ArrayList<>();
+    for (String name : List.of("handle-base.json", "handle-new.json")) {
+      String text = text(sample(name));
+      assertThat(text).contains(own);
+      String other = text.replace(own, "\"java 17.0.1+1\", \"os\"");
+      both.add(Files.writeString(folder().resolve(name), other));
+    }
+    assertThat(compare(both.getFirst(), both.getLast()).out())
+        .containsPattern("open_close, G1, 1 thread, java 25\\.0\\.3\\+9 +offcut .*REGRESSION");
   }
 
   @Test
