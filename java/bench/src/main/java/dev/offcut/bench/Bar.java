@@ -88,10 +88,6 @@ public final class Bar {
   private record Jdks(int oldest, int newest) {
     private static final Jdks ALL = new Jdks(0, Integer.MAX_VALUE);
 
-    private boolean has(Jdk jdk) {
-      return has(jdk.feature());
-    }
-
     private boolean has(int feature) {
       return oldest <= feature && feature <= newest;
     }
@@ -99,7 +95,7 @@ public final class Bar {
     private String text() {
       return newest == Integer.MAX_VALUE
           ? "JDK " + oldest + " or newer"
-          : "JDK " + newest + " or older";
+          : oldest == 0 ? "JDK " + newest + " or older" : "JDK " + oldest + " to " + newest;
     }
   }
 
@@ -148,9 +144,12 @@ public final class Bar {
    */
   @Nullable Bar on(List<Jdk> others) {
     Jdk jdk =
-        jdks.has(Jdk.OWN)
+        jdks.has(Jdk.OWN.feature())
             ? Jdk.OWN
-            : others.stream().filter(jdks::has).max(comparing(Jdk::feature)).orElse(null);
+            : others.stream()
+                .filter(other -> jdks.has(other.feature()))
+                .max(comparing(Jdk::feature))
+                .orElse(null);
     return jdk == null ? null : of(ours.on(jdk), jdks);
   }
 

@@ -107,6 +107,7 @@ class BarTest {
     Bar between = bar.from(OWN - 1).before(OWN);
     assertThat(placeOn(between, all)).contains(", java " + (OWN - 1) + ".0.1+5, ");
     assertThat(placeOn(between, jdk(OWN - 2), jdk(OWN + 1))).isNull();
+    assertThat(between.jdks()).isEqualTo("JDK " + (OWN - 1) + " to " + (OWN - 1));
   }
 
   @Test

@@ -106,7 +106,7 @@ class MainTest {
   @Test
   void measure_barsAboutAnotherJdk_areSaidNotToBeJudged() {
     BenchRun run = BenchRun.of("memory", "--quick", "--case", "arena_1x1k");
-    String other = Jdk.OWN.feature() < 28 ? "JDK 28 or newer" : "JDK 27 or older";
+    String other = Jdk.OWN.feature() < 28 ? "JDK 28 or newer" : "JDK 25 to 27";
     assertThat(run.err())
         .contains("bars about " + other + " are not judged: 1; this run has no such JDK");
     assertThat(run.out()).containsOnlyOnce("offcut / jdk-ofConfined ≤ 0.75");
