@@ -30,8 +30,28 @@ totals() {
     }' "$1"
 }
 
+# left_out NAME REASON: what does not run here, and why.
 left_out() {
+  is_chosen "$1" || return 0
   printf '%-14s left out: %s\n' "$1" "$2"
+  echo "$1" >>"$left_out_stages"
+}
+
+# fails NAME LINE: a stage that failed, or could not run.
+fails() {
+  printf '%-14s %s\n' "$1" "$2"
+  echo "$1" >>"$failed_stages"
+}
+
+# is_chosen NAME...: one of these stages runs; all of them run if the command names none.
+is_chosen() {
+  [ -n "$chosen_stages" ] || return 0
+  for choice in $chosen_stages; do
+    for offered; do
+      [ "$choice" != "$offered" ] || return 0
+    done
+  done
+  return 1
 }
 
 # Seconds of CPU that what this lane ran has taken until now.
@@ -41,13 +61,14 @@ lane_cpu() {
   awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); printf "%d", 60 * (u[1] + s[1]) + u[2] + s[2] }' "$1"
 }
 
-# stage NAME RUNNER ARGUMENTS...: one stage of the tests, where RUNNER is `maven` or `quietly`. Ends the lane if it fails.
-# What it prints is printed at once, so that the lines of two lanes do not mix. One that writes nothing for
+# stage NAME RUNNER ARGUMENTS...: one stage of the tests, where RUNNER is `maven` or `quietly`. Returns 1 if it fails; the other
+# stages go on. What it prints is printed at once, so that the lines of two lanes do not mix. One that writes nothing for
 # `stage_limit` seconds hangs, and fails.
 stage() {
   name=$1 runner=$2
   shift 2
-  log=$root/java/target/offcut-test-$(echo "$name" | tr ' ' -).log
+  is_chosen "$name" || [ "$name" = java-build ] || return 0
+  log=$root/java/target/offcut-test-$name.log
   began=$(date +%s)
   lane_cpu "$log.times" >"$log.cpu"
   limit=$stage_limit
@@ -56,9 +77,11 @@ stage() {
   limit=''
   seconds=$(($(date +%s) - began))
   if [ "$ended" -ne 0 ]; then
-    printf '%-14s FAILED %5d s\n%s\n' "$name" "$seconds" "$(totals "$log")"
+    lines=$(totals "$log")
+    fails "$name" "FAILED $(printf '%5d' "$seconds") s${lines:+
+$lines}"
     show "$log" 80
-    exit 1
+    return 1
   fi
   lines=$(totals "$log")
   before=$(cat "$log.cpu")
@@ -69,9 +92,14 @@ stage() {
   echo "$name" >>"$passed_stages"
 }
 
-# after STAGE: waits until another lane has passed it.
-after() {
-  until grep -q -x "$1" "$passed_stages"; do
+# built NAME: waits until another lane has built the modules; says that the stage cannot run if that failed.
+built() {
+  is_chosen "$1" || return 1
+  until grep -q -x java-build "$passed_stages"; do
+    if grep -q -x java-build "$failed_stages"; then
+      fails "$1" "not run: java-build failed"
+      return 1
+    fi
     sleep 0.5
   done
 }
@@ -97,11 +125,11 @@ linting_maven() {
 
 # Format, javac's lint, Error Prone and NullAway: their tools need a JDK 25, and a folder of class files of their own.
 stage_checks() {
-  after "java build"
+  built java-checks || return 0
   checker=$jdk
   [ "$(jdk_version "$jdk")" = 25 ] || checker=$(find_jdk 25 25)
   if [ -z "$checker" ]; then
-    left_out "java checks" "format and lint need a JDK 25, and none was found"
+    left_out java-checks "format and lint need a JDK 25, and none was found"
     return
   fi
   profiles=$(cat "$fetched_profiles")
@@ -110,7 +138,7 @@ stage_checks() {
   maven_options=${MAVEN_OPTS-}
   # Room for what Error Prone makes: else it is collected a hundred times.
   export MAVEN_OPTS="-Xms1g -Xmn600m -XX:MetaspaceSize=512m $maven_options"
-  stage "java checks" linting_maven ${profiles:+"-P$profiles"} -Dbuild.folder=target/checks -Dmdep.skip=true -DskipTests package
+  stage java-checks linting_maven ${profiles:+"-P$profiles"} -Dbuild.folder=target/checks -Dmdep.skip=true -DskipTests package
   MAVEN_OPTS=$maven_options
   jdk=$chosen
 }
@@ -123,19 +151,19 @@ fetch_profiles() {
     duckdb=$(sed -n 's:^ *<duckdb.version>\(.*\)</duckdb.version>:\1:p' "$root/java/pom.xml")
     if ! maven "fetching DuckDB …" "$log" -N dependency:get "-Dartifact=org.duckdb:duckdb_jdbc:$duckdb" &&
       missing=$(unfetched "$log"); then
-      left_out "java fleet" "$missing"
+      left_out java-fleet "$missing"
     else
       profiles=fleet
     fi
     # The Spark that is tested does not start on a newer one.
     if [ -n "$profiles" ] && [ "$(jdk_version "$jdk")" != 25 ]; then
-      left_out "java fleet on Spark" "it needs a JDK 25"
+      left_out java-spark "it needs a JDK 25"
     elif [ -n "$profiles" ]; then
       log=$root/java/target/offcut-spark-fetch.log
       spark=$(sed -n 's:^ *<spark.version>\(.*\)</spark.version>:\1:p' "$root/java/pom.xml")
       if ! maven "fetching Spark …" "$log" -N dependency:get "-Dartifact=org.apache.spark:spark-sql_2.13:$spark" &&
         missing=$(unfetched "$log"); then
-        left_out "java fleet on Spark" "$missing"
+        left_out java-spark "$missing"
       else
         profiles=fleet,spark
       fi
@@ -145,7 +173,7 @@ fetch_profiles() {
     log=$root/java/target/offcut-apps-fetch.log
     if ! maven "fetching libraries of programs …" "$log" -Papps -pl apps -Dskip.checks -DskipTests package &&
       missing=$(unfetched "$log"); then
-      left_out "java apps" "$missing"
+      left_out java-apps "$missing"
     else
       profiles=${profiles:+$profiles,}apps
     fi
@@ -168,7 +196,7 @@ stage_build() {
   for set in $sets; do
     : >"$root/java/target/offcut-$set.stamp.new"
   done
-  stage "java build" maven ${fleet:+"$fleet"} -Dskip.libraries=false -Dskip.checks -DskipTests package
+  stage java-build maven ${fleet:+"$fleet"} -Dskip.libraries=false -Dskip.checks -DskipTests package || return 0
   for set in $sets; do
     mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"
   done
@@ -181,34 +209,34 @@ stage_build() {
 java_tests() {
   name=$1 modules=$2
   shift 2
-  after "java build"
+  built "$name" || return 0
   stage "$name" maven ${fleet:+"$fleet"} -pl "$modules" -Dskip.checks -Dstress.long="$long" \
-    "-Doffcut.jvms=$jvms" "-DtempDir=surefire-$(echo "$name" | tr ' ' -)" -Dsurefire.failIfNoSpecifiedTests=false "$@"
+    "-Doffcut.jvms=$jvms" "-DtempDir=surefire-$name" -Dsurefire.failIfNoSpecifiedTests=false "$@"
 }
 
 stage_java_libraries() {
   fleet=''
-  java_tests "java libraries" account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene,junit,metrics test
+  java_tests java-libraries account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene,junit,metrics test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
   fleet=''
-  java_tests "java agent" closeables,longmap,account,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
+  java_tests java-agent closeables,longmap,account,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
 stage_java_programs() {
-  after "java build"
+  built java-programs || return 0
   find_fleet
-  java_tests "java programs" "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/orders,bench-child,bench$fleet_modules" \
-    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!dev/offcut/lucene/**,!dev/offcut/metrics/**,!org/apache/arrow/**' verify
+  java_tests java-programs "handle,longmap,memory,netty,arrow,lucene,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/orders,bench-child,bench$fleet_modules" \
+    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/arrow/**,!dev/offcut/lucene/**,!dev/offcut/metrics/**,!org/apache/arrow/**' verify || return 0
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
   written=$(find "$root"/java/*/target "$root"/java/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")
   if [ -n "$written" ]; then
     say "packed again under programs that run from them, though nothing had changed:" "$written"
-    exit 1
+    fails java-programs "FAILED: jars were packed again"
   fi
 }
 
@@ -223,13 +251,13 @@ ChunksStressTest ChunksModelTest ArenaModelTest PageModelTest BlockHeapModelTest
 java_on() {
   name=$1 home=$2
   shift 2
-  after "java build"
+  built "$name" || return 0
   # shellcheck disable=SC2086 # each a word
   excluded=$(printf '!%s,' $same_everywhere)
   version=$(jdk_version "$home")
   stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
     -Dgraphs.worlds=6 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
-    "-Dtest=$excluded**/*Test" ${too_new:+"$too_new"} -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test
+    "-Dtest=$excluded**/*Test" ${too_new:+"$too_new"} -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test || return 0
   echo "  not again: $(echo "$same_everywhere" | tr '\n' ' ')"
 }
 
@@ -238,12 +266,12 @@ stage_java17() {
   [ -z "$quick" ] || return 0
   find_jdk17
   if [ -z "$jdk17" ]; then
-    left_out "java on 17" "no JDK 17 found"
+    left_out java-17 "no JDK 17 found"
     return
   fi
   too_new=-Dskip.memory=true # else Surefire starts a JVM for them
   # shellcheck disable=SC2046
-  java_on "java on 17" "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/pom.xml | sed 's:^\./\(.*\)/pom.xml$:\1:') memory
+  java_on java-17 "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/pom.xml | sed 's:^\./\(.*\)/pom.xml$:\1:') memory
   too_new=''
 }
 
@@ -252,27 +280,28 @@ stage_java_newest() {
   [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java on $version" "${newest#* }" account closeables handle longmap objectstream memory netty arrow lucene junit metrics agent
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java-$version" "${newest#* }" account closeables handle longmap objectstream memory netty arrow lucene junit metrics agent
 }
 
 stage_stress() {
   [ -z "$quick" ] || return 0
-  after "java build"
+  built java-stress || return 0
   compilers=''
   [ "$long" = false ] || compilers=-Dtest.jvm.args=
   # Not a jar is made: other lanes use those that there are.
-  stage "java stress" maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" ${compilers:+"$compilers"} test
+  stage java-stress maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" ${compilers:+"$compilers"} test
 }
 
 # Programs of others. They run under the jars that were built before.
 stage_apps() {
   [ -n "$apps" ] || return 0
-  after "java build"
-  ! grep -q apps "$fetched_profiles" || stage "java apps" maven -Papps -pl apps -Dskip.checks verify
+  built java-apps || return 0
+  ! grep -q apps "$fetched_profiles" || stage java-apps maven -Papps -pl apps -Dskip.checks verify
 }
 
 stage_go() {
-  [ -e "$root/go/go.mod" ] || return
+  [ -e "$root/go/go.mod" ] || return 0
+  is_chosen go-vet go go-settings go-examples go-next go-fuzz go-lint go-run || return 0
   missing=$(go_missing)
   if [ -n "$missing" ]; then
     left_out go "$missing"
@@ -283,22 +312,23 @@ stage_go() {
     left_out go "the modules it needs could not be fetched; $log says why"
     return
   fi
-  stage "go vet" quietly sh "$root/test/go.sh" vet
+  stage go-vet quietly sh "$root/test/go.sh" vet
   stage go quietly sh "$root/test/go.sh" tests
   [ -z "$quick" ] || return 0
-  stage "go settings" quietly sh "$root/test/go.sh" settings
-  stage "go examples" quietly sh "$root/test/go.sh" examples
-  [ "$long" = false ] || stage "go next" quietly sh "$root/test/go.sh" next
-  [ "$long" = false ] || stage "go fuzz" quietly sh "$root/test/go.sh" fuzz 300 36000
-  stage "go lint" quietly sh "$root/test/go.sh" lint
+  stage go-settings quietly sh "$root/test/go.sh" settings
+  stage go-examples quietly sh "$root/test/go.sh" examples
+  [ "$long" = false ] || stage go-next quietly sh "$root/test/go.sh" next
+  [ "$long" = false ] || stage go-fuzz quietly sh "$root/test/go.sh" fuzz 300 36000
+  stage go-lint quietly sh "$root/test/go.sh" lint
   [ -e "$root/test/go-run.sh" ] || return 0
   # The command with Go programs.
-  after "java build"
-  stage "go run" quietly env JAVA_HOME="$jdk" sh "$root/test/go-run.sh"
+  built go-run || return 0
+  stage go-run quietly env JAVA_HOME="$jdk" sh "$root/test/go-run.sh"
 }
 
 stage_web() {
   [ -e "$root/web/page.js" ] || return 0
+  is_chosen web web-browser || return 0
   missing=$(web_missing)
   if [ -n "$missing" ]; then
     left_out web "$missing"
@@ -306,14 +336,13 @@ stage_web() {
   fi
   stage web quietly sh "$root/test/web.sh" units
   [ -z "$quick" ] || return 0
+  built web-browser || return 0
   log=$root/java/target/offcut-web-fetch.log
   if ! quietly "fetching a browser …" "$log" sh "$root/test/web.sh" fetch; then
-    left_out "web browser" "Chromium could not be installed; $log says why"
+    left_out web-browser "Chromium could not be installed; $log says why"
     return
   fi
-  # One of them has the command serve the page.
-  after "java build"
-  stage "web browser" quietly env JAVA_HOME="$jdk" sh "$root/test/web.sh" browser
+  stage web-browser quietly env JAVA_HOME="$jdk" sh "$root/test/web.sh" browser
 }
 
 stage_launcher() {
@@ -334,7 +363,7 @@ stage_dist() {
     left_out dist "no JDK 17 found"
     return
   fi
-  after "java build"
+  built dist || return 0
   # shellcheck disable=SC2016 # the inner shell's
   stage dist quietly sh -c 'sh "$1/test/dist.sh" "$("$1/offcut" dist)" "$2"' sh "$root" "$jdk17"
 }
@@ -350,49 +379,88 @@ stage_docs() {
   if [ -n "$quick" ] || [ ! -e "$root/test/docs.sh" ]; then
     return
   fi
-  after "java build"
+  built docs || return 0
   stage docs quietly sh "$root/test/docs.sh"
 }
+
+# The stages by name: those that need no built modules, and those that do.
+unbuilt_stages='launcher architecture go-vet go go-settings go-examples go-lint go-next go-fuzz web install'
+built_stages='java-build java-checks java-libraries java-agent java-programs java-17 java-stress java-apps go-run web-browser docs
+dist'
 
 # Each at most once in all lanes. First what others wait for, and what waits for nobody; then the longest, so that the lanes
 # end together.
 take_parts() {
   for part in build go launcher stress checks java_libraries java_agent java_programs java17 java_newest \
     web docs dist install architecture apps; do
+    [ "$part" != build ] || needs_build || continue
     ! mkdir "$taken_parts/$part" 2>/dev/null || "stage_$part"
   done
 }
 
+# A chosen stage uses what the build makes.
+needs_build() {
+  # shellcheck disable=SC2086 # each a word
+  is_chosen $built_stages "java-$newest_version"
+}
+
+# What git knows of the clone and would not commit unasked: the tests must leave it as it was.
+clone_state() {
+  [ ! -e "$root/.git" ] || git -C "$root" status --porcelain
+}
+
 run_tests() {
-  quick='' long=false apps=''
+  quick='' long=false apps='' all_chosen=''
+  newest_version=$(found_jdks | tail -n 1 | sed 's/ .*//')
   for arg; do
     case $arg in
       --quick) quick=yes ;;
       --stress) long=true ;;
       --apps) apps=yes ;;
+      --list)
+        # shellcheck disable=SC2086 # each a word
+        printf '%s\n' $unbuilt_stages $built_stages
+        exit
+        ;;
       -h | --help)
         usage
         exit
         ;;
-      *) die 2 "test: unknown option $arg (there are --quick, --stress and --apps)" ;;
+      -*) die 2 "test: unknown option $arg (there are --quick, --stress, --apps and --list)" ;;
+      *)
+        chosen_stages=$arg
+        # shellcheck disable=SC2086 # each a word
+        is_chosen $unbuilt_stages $built_stages "java-$newest_version" ||
+          die 2 "test: unknown stage $arg (offcut test --list lists them)"
+        all_chosen="$all_chosen $arg"
+        ;;
     esac
   done
+  chosen_stages=$all_chosen
   [ -z "$quick" ] || [ "$long" = false ] || die 2 "test: --quick leaves out what --stress asks for; give one of them"
+  [ -z "$quick" ] || [ -z "$chosen_stages" ] || die 2 "test: --quick leaves stages out; name stages or give --quick, not both"
+  case $chosen_stages in *java-apps*) apps=yes ;; esac
+  case $chosen_stages in *go-next* | *go-fuzz*) long=true ;; esac
   need_jdk
   find_jdk17
   lock offcut
   export OFFCUT_TESTS="$root"
   stage_limit=1500
   [ "$long" = false ] || stage_limit=''
-  passed_stages=$root/java/target/offcut-test.stages
+  passed_stages=$root/java/target/offcut-test.passed
+  failed_stages=$root/java/target/offcut-test.failed
+  left_out_stages=$root/java/target/offcut-test.left-out
   : >"$passed_stages"
+  : >"$failed_stages"
+  : >"$left_out_stages"
+  before_tests=$(clone_state)
   jvms=$(found_jdks | sed 's/^[0-9]* //' | tr '\n' :)
   jvms=${jvms%:}
   absent=''
   for version in 17 21 25 26 27 28; do
     found_jdks | grep -q "^$version " || absent="$absent $version"
   done
-  [ -z "$absent" ] || left_out "other JDKs" "no JDK found of version$absent"
+  [ -z "$absent" ] || printf '%-14s left out: %s\n' "other JDKs" "no JDK found of version$absent"
   fetched_profiles=$root/java/target/offcut-test.profiles
   taken_parts=$root/java/target/offcut-test.taken
   rm -rf "$taken_parts"
@@ -404,5 +472,28 @@ run_tests() {
   lane take_parts
   lane take_parts
   await_lanes
-  echo "offcut: $(grep -c '' "$passed_stages") stages passed in $(($(date +%s) - started)) s"
+  after_tests=$(clone_state)
+  if [ "$before_tests" != "$after_tests" ]; then
+    fails clean-clone "FAILED: the tests changed files of the clone. git status before:
+$before_tests
+after:
+$after_tests"
+  fi
+  sum_up $(($(date +%s) - started))
+}
+
+# sum_up SECONDS: the last lines: what failed, and what runs it alone.
+sum_up() {
+  passes=$(grep -c '' "$passed_stages")
+  failures=$(grep -c '' "$failed_stages")
+  skips=$(grep -c '' "$left_out_stages")
+  echo "offcut: tested in $1 s"
+  while read -r name; do
+    case $name in
+      clean-clone) echo "failed: $name" ;;
+      *) echo "failed: $name — run it alone: ./offcut test $name" ;;
+    esac
+  done <"$failed_stages"
+  echo "stages: $passes passed, $failures failed, $skips skipped"
+  [ "$failures" -eq 0 ]
 }

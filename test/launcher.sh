@@ -495,13 +495,26 @@ check "test: JDKs that are not there, said" out_says "other JDKs     left out: n
 check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
 check "test: fleet, with the other modules" grep -q -e " -Pfleet,spark -pl .*,fleet,fleet-spark -Dskip.checks .* verify$" "$work/mvn.calls"
 check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pfleet,spark -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
-check "test: closing line" out_says "offcut: 10 stages passed in"
+check "test: closing line" out_says "stages: 10 passed, 0 failed, "
 # shellcheck disable=SC2016 # awk's
 check "test: all is built before it is tested" awk '/dependency:get/ { next } { exit !/ -Dskip.checks -DskipTests package$/ }' "$work/mvn.calls"
-check "test: seconds of CPU" out_matches "^java agent     ok  *[0-9]* s, [0-9]* s of CPU$"
+check "test: seconds of CPU" out_matches "^java-agent     ok  *[0-9]* s, [0-9]* s of CPU$"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "test: leaves nothing to build" calls 10
 check "test: no programs of others" no grep -q -e "-Papps" "$work/mvn.calls"
+
+reset
+try JAVA_HOME="$work/jdk 25" "$launcher" test launcher install
+check "test STAGE: status" ends 0
+check "test STAGE: those alone" out_says "stages: 2 passed, 0 failed, 0 skipped"
+check "test STAGE: builds nothing" [ ! -e "$work/mvn.calls" ]
+try JAVA_HOME="$work/jdk 25" "$launcher" test java-agent
+check "test STAGE: builds what it needs" out_says "stages: 2 passed, 0 failed, 0 skipped"
+try JAVA_HOME="$work/jdk 25" "$launcher" test java-nothing
+check "test STAGE: unknown" ends 2
+check "test STAGE: unknown, what to do" err_says "offcut test --list lists them"
+try JAVA_HOME="$work/jdk 25" "$launcher" test --list
+check "test --list" out_matches "^java-libraries$"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" test --stress
@@ -522,7 +535,7 @@ rm "$work/jvms/java-25"
 reset
 try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
 check "test without a JDK 25: status" ends 0
-check "test without a JDK 25: said" out_says "java checks    left out: format and lint need a JDK 25, and none was found"
+check "test without a JDK 25: said" out_says "java-checks    left out: format and lint need a JDK 25, and none was found"
 check "test without a JDK 25: all the rest" calls 4
 
 reset
@@ -530,13 +543,13 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --qui
 check "test --apps: status" ends 0
 check "test --apps: two calls of Maven more" calls 7
 check "test --apps: the last one, of their module alone" last_call_of " -pl apps " " -Papps -pl apps -Dskip.checks verify$"
-check "test --apps: a stage of its own" out_says "java apps      ok"
+check "test --apps: a stage of its own" out_says "java-apps      ok"
 
 reset
 : >"$work/mvn.unreachable"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
 check "test --apps without network: status" ends 0
-check "test --apps without network: what to do" out_says "java apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
+check "test --apps without network: what to do" out_says "java-apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
 check "test --apps without network: nothing is tested" calls 6
 check "test --apps without network: no trace" no err_says "ERROR"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
@@ -547,7 +560,7 @@ try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
 check "export --to parquet without network: status" ends 1
 check "export --to parquet without network: what to do" err_says "offcut: building java modules: libraries are missing"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
-check "test without network: no fleet, said" out_says "java fleet     left out: libraries are missing"
+check "test without network: no fleet, said" out_says "java-fleet     left out: libraries are missing"
 rm "$work/mvn.unreachable"
 
 reset
@@ -573,28 +586,20 @@ reset
 echo " -DskipTests package" >"$work/mvn.fail"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test does not build: status" ends 1
-check "test does not build: which stage" out_says "java build     FAILED"
+check "test does not build: which stage" out_says "java-build     FAILED"
 check "test does not build: nothing is tested" no grep -q -e "surefire:test" -e " verify" "$work/mvn.calls"
+check "test does not build: what needs it has not run" out_says "java-agent     not run: java-build failed"
+check "test does not build: what does not need it has" out_says "launcher       ok"
 
 reset
 echo " verify" >"$work/mvn.fail"
-echo target/checks >"$work/mvn.slow"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test fails: status" ends 1
-check "test fails: which stage" out_says "java programs  FAILED"
+check "test fails: which stage" out_says "java-programs  FAILED"
 check "test fails: its log" err_says "cannot find symbol"
-check "test fails: no closing line" no out_says "stages passed"
+check "test fails: the other stages run" out_says "stages: 9 passed, 1 failed, "
+check "test fails: what runs it alone" out_says "failed: java-programs — run it alone: ./offcut test java-programs"
 check "test fails: no lock is left" [ ! -e "$lock" ]
-sleep 0.2 # a stage beside it may not have begun
-check "test fails: what ran beside it is ended" no lives "$(cat "$work/mvn.slow.pid" 2>/dev/null || echo 999999999)"
-
-reset
-echo target/checks >"$work/mvn.fail"
-echo " verify" >"$work/mvn.slow"
-try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
-check "test fails in the other lane: status" ends 1
-check "test fails in the other lane: which stage" out_says "java checks    FAILED"
-check "test fails in the other lane: the first is ended" no lives "$(cat "$work/mvn.slow.pid")"
 
 reset
 echo " verify" >"$work/mvn.slow"
