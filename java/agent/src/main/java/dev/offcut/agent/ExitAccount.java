@@ -7,13 +7,12 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets {@code offcut run} look at the program's memory a last time, when the program is done and
  * its process still there. They talk by empty files in a folder, named after the process: {@code
  * started} and {@code ending} are the agent's, {@code accounted} is the answer. The file {@code
- * owner} has the PID of whoever answers.
+ * owner} has the PID of whoever answers, and the PID namespace in which it counts.
  */
 final class ExitAccount implements Runnable {
   /** After that the program ends, if it cannot see whether there is anybody who will answer. */
@@ -50,20 +49,38 @@ final class ExitAccount implements Runnable {
     Files.createFile(folder.resolve(pid + "." + word));
   }
 
-  /**
-   * What is there as long as the process is that will answer; null if nobody says so, or it is in a
-   * container of its own. To ask the JDK would cost 10 ms of CPU.
-   */
-  private @Nullable Path owner() throws IOException {
+  /** Whoever answers, as far as it can be seen from here. */
+  private enum Owner {
+    ALIVE,
+    GONE,
+    /** It counts its PID in another namespace: in another container, say. */
+    UNSEEN
+  }
+
+  /** To ask the JDK would cost 10 ms of CPU. */
+  private Owner owner() throws IOException {
     Path file = folder.resolve("owner");
     if (!Files.exists(file)) {
-      return null;
+      return Owner.GONE;
     }
     // A channel would take a direct buffer, which is one more that is open, and make the JDK load
     // that of sockets, which a rule rewrites.
+    String[] words;
     try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
-      Path owner = Path.of("/proc", String.valueOf(content.readLine()));
-      return Files.exists(owner) ? owner : null;
+      words = String.valueOf(content.readLine()).split(" ", -1);
+    }
+    if (Files.exists(Path.of("/proc", words[0]))) {
+      return Owner.ALIVE;
+    }
+    return words.length > 1 && words[1].equals(namespace()) ? Owner.GONE : Owner.UNSEEN;
+  }
+
+  /** Empty on a system without them. */
+  private static String namespace() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+    } catch (IOException e) {
+      return "";
     }
   }
 
@@ -81,16 +98,18 @@ final class ExitAccount implements Runnable {
   boolean ask(String word, String answered, long most) {
     try {
       say(word);
+      boolean seen = false;
       // A File asks the system at once. All else of this runs in the interpreter, at each step.
       File answer = folder.resolve(pid + "." + answered).toFile();
-      Path owner = owner();
-      long until = System.nanoTime() + (owner == null ? PATIENCE_NANOS : most);
-      for (int step = 1; !answer.exists() && System.nanoTime() < until; step++) {
+      long until = System.nanoTime() + (owner() == Owner.UNSEEN ? PATIENCE_NANOS : most);
+      for (int step = 0; !answer.exists() && System.nanoTime() < until; step++) {
         if (step % SELDOM == 0) {
           Tracking.answerNow();
-          if (!isAnybodyThere(owner)) {
+          Owner now = owner();
+          if (!Files.exists(folder) || now == Owner.GONE || (seen && now == Owner.UNSEEN)) {
             return false;
           }
+          seen |= now == Owner.ALIVE;
         }
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
       }
@@ -100,9 +119,5 @@ final class ExitAccount implements Runnable {
       Thread.currentThread().interrupt();
     }
     return true;
-  }
-
-  private boolean isAnybodyThere(@Nullable Path owner) {
-    return Files.exists(folder) && (owner == null || Files.exists(owner));
   }
 }

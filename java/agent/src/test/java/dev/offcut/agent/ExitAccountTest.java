@@ -33,7 +33,23 @@ class ExitAccountTest {
   }
 
   private void owner(Process process) throws IOException {
-    Files.writeString(folder.resolve("owner"), String.valueOf(process.pid()));
+    String namespace = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+    Files.writeString(folder.resolve("owner"), process.pid() + " " + namespace);
+  }
+
+  @Test
+  void run_whoseOwnerWasKilledBefore_doesNotWait() throws Exception {
+    Process owner = new ProcessBuilder("sleep", "60").start();
+    owner(owner);
+    owner.destroyForcibly().waitFor();
+    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE / 2))
+        .isFalse();
+  }
+
+  @Test
+  void run_withoutAnOwner_doesNotWait() {
+    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE / 2))
+        .isFalse();
   }
 
   @Test

@@ -48,6 +48,9 @@ final class FailOn {
     if (isAsked() && reading.cutOff()) {
       return "the end of its counts is missing";
     }
+    if (isAsked() && !digest.unpublished().isEmpty()) {
+      return digest.unpublished().getFirst();
+    }
     if ((leak || open) && !digest.isCounted()) {
       return "nothing was counted";
     }

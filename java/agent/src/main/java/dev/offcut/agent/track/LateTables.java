@@ -4,7 +4,6 @@ import dev.offcut.agent.LastStep;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +72,8 @@ final class LateTables implements Runnable {
     made().atExit();
   }
 
-  /** Publishes what changed, given the counts. */
-  void tick(List<Ledger.KindCounts> kinds) {
+  /** Publishes what changed. */
+  void tick() {
     if (!isHooked) {
       try {
         hook();
@@ -85,7 +84,7 @@ final class LateTables implements Runnable {
         made().fail(e);
       }
     }
-    made().tick(kinds);
+    made().tick();
   }
 
   /**

@@ -72,6 +72,7 @@ final class TableFile implements Closeable {
   private static final Set<PosixFilePermission> OWNERS_ALONE =
       Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
+  private final Path path;
   private final RandomAccessFile file;
 
   /** What is about to be written. */
@@ -93,6 +94,7 @@ final class TableFile implements Closeable {
 
   /** Makes one, which is to be there for nobody else. */
   TableFile(Path path, long pid) throws IOException {
+    this.path = path;
     Files.deleteIfExists(path); // of a process that had this PID before
     try {
       Files.createFile(path, PosixFilePermissions.asFileAttribute(OWNERS_ALONE));
@@ -110,6 +112,10 @@ final class TableFile implements Closeable {
       Files.deleteIfExists(path);
       throw e;
     }
+  }
+
+  Path path() {
+    return path;
   }
 
   /** When its rows were last as they are, in ms. */
@@ -292,9 +298,6 @@ final class TableFile implements Closeable {
       if (at < 0) {
         return false;
       }
-      segment = at;
-      capacity = more;
-      rows = 0;
       words.putLong(0, 0);
       words.putLong(SCHEMA_AT, schema);
       words.putLong(COLUMNS_AT, columns);
@@ -302,6 +305,9 @@ final class TableFile implements Closeable {
       putBytes(at, ROWS_AT);
       putWord(link, at); // who follows the link finds the segment, and its schema
       link = at;
+      segment = at;
+      capacity = more;
+      rows = 0;
       return true;
     }
   }

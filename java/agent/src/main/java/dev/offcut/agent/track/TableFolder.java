@@ -8,6 +8,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,25 +20,50 @@ final class TableFolder {
 
   private static final Path SELF = Path.of("/proc/self");
 
+  /** In memory, for programs that may write to no disk. A reader finds the file, which is open. */
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
   /** What a killed program left is read within a day, or never. */
   private static final long STALE_MILLIS = 24L * 60 * 60 * 1000;
 
   private TableFolder() {}
 
-  /** The folder, which is there. */
-  static Path of(@Nullable String asked) throws IOException {
-    try {
-      if (asked != null) {
-        return Path.of(asked);
-      }
-      Path folder = users();
+  /**
+   * Makes the file of a process: in the folder that somebody asked for; else in the first of the
+   * user's own folders that can be written to.
+   */
+  static TableFile make(@Nullable String asked, long pid) throws IOException {
+    if (asked != null) {
+      return new TableFile(place(asked, pid + ENDING), pid);
+    }
+    IOException failure = null;
+    for (Path folder : users()) {
       try {
-        Files.createDirectory(folder, ownersAlone());
-      } catch (FileAlreadyExistsException e) {
-        check(folder);
-        sweep(folder);
+        prepare(folder);
+        return new TableFile(folder.resolve(pid + ENDING), pid);
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
       }
-      return folder;
+    }
+    throw failure == null ? new IOException("no folder can be written to") : failure;
+  }
+
+  private static void prepare(Path folder) throws IOException {
+    try {
+      Files.createDirectory(folder, ownersAlone());
+    } catch (FileAlreadyExistsException e) {
+      check(folder);
+      sweep(folder);
+    }
+  }
+
+  private static Path place(String folder, String name) throws IOException {
+    try {
+      return Path.of(folder, name);
     } catch (InvalidPathException e) {
       throw new IOException(e);
     }
@@ -51,12 +78,18 @@ final class TableFolder {
         : new FileAttribute<?>[0];
   }
 
-  private static Path users() throws IOException {
+  private static List<Path> users() throws IOException {
+    List<Path> folders = new ArrayList<>();
     String runtime = System.getenv("XDG_RUNTIME_DIR");
-    if (runtime != null && !runtime.isEmpty() && Files.isWritable(Path.of(runtime))) {
-      return Path.of(runtime, "offcut");
+    if (runtime != null && !runtime.isEmpty()) {
+      folders.add(place(runtime, "offcut"));
     }
-    return Path.of(System.getProperty("java.io.tmpdir", "/tmp"), "offcut-" + user());
+    String own = "offcut-" + user();
+    folders.add(place(System.getProperty("java.io.tmpdir", "/tmp"), own));
+    if (Files.isDirectory(SHARED_MEMORY)) {
+      folders.add(SHARED_MEMORY.resolve(own));
+    }
+    return folders;
   }
 
   private static Object user() throws IOException {
@@ -68,7 +101,7 @@ final class TableFolder {
   /** In a folder that everybody writes to, anybody may have made it first. */
   static void check(Path folder) throws IOException {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException(folder + " is no folder");
+      throw new IOException(folder + " is not a folder");
     }
     if (!Files.isDirectory(SELF)) {
       return; // a system whose folder of temporary files is the user's own

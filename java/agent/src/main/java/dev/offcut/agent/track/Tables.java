@@ -64,11 +64,13 @@ final class Tables implements Runnable {
 
   private static final String WATCHED =
       "offcut.WatchedClass\nrule text\nclass text\nstate text\ndetail text\nfrom text\n"
-          + "freedBy text\nholds text\ncalled text\nadvice text";
+          + "freedBy text\nholds text\ncalled text\nadvice text\nnotCounted long";
   private static final String BUFFER_POOL =
       "offcut.BufferPool\npool text\nallocators long\nchunks long\nkept long\nused long";
   private static final String LOADERS =
       "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
+  private static final String UNPUBLISHED =
+      "offcut.PublicationFailure\npart text\ncause text\nsince time\nlast time\ncount long";
 
   static final String NAME = "offcut tables";
 
@@ -99,10 +101,15 @@ final class Tables implements Runnable {
   /** Where the program's command is, which may have passwords. */
   private long command;
 
+  private final Failures failures = new Failures();
+
+  /** What was counted at the last look that could be made. */
+  private List<Ledger.KindCounts> kinds = List.of();
+
   private boolean knowsStart;
-  private boolean failed;
   private boolean ended;
   private boolean toldFull;
+  private boolean toldFailure;
   private int ticks;
   private int stoodDown = -1;
   private long finalized = -1;
@@ -138,14 +145,8 @@ final class Tables implements Runnable {
   /** At the program's end. */
   @Override
   public void run() {
-    if (!isWanted()) {
-      return;
-    }
-    try {
-      Ledger.settleAtExit(tracking);
-      end(Ledger.kinds(tracking));
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      fail(e);
+    if (isWanted()) {
+      end();
     }
   }
 
@@ -166,19 +167,24 @@ final class Tables implements Runnable {
     return folder == null ? path() : Path.of(folder).resolve(Presence.pid() + TableFolder.ENDING);
   }
 
-  private synchronized void end(List<Ledger.KindCounts> kinds) {
-    publish(kinds, true);
-    ended = true;
+  private synchronized void end() {
     try {
-      if (file != null && !failed) {
-        file.ended();
-        if (fleetCopies != null) {
-          fleetCopies.end(file.copy(command), System.currentTimeMillis());
-        }
+      Ledger.settleAtExit(tracking);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      failures.add(Part.COUNTS, e);
+    }
+    publish(true);
+    ended = true;
+    TableFile to = file;
+    if (to == null) {
+      return;
+    }
+    try {
+      to.ended();
+      if (fleetCopies != null) {
+        fleetCopies.end(to.copy(command), System.currentTimeMillis());
       }
-      if (file != null) {
-        file.close();
-      }
+      to.close();
       if (path != null && folder == null) {
         Files.deleteIfExists(path);
         Files.deleteIfExists(OwnAccount.beside(path, OwnAccount.ANSWER));
@@ -188,90 +194,231 @@ final class Tables implements Runnable {
     }
   }
 
-  /** Publishes what changed, given the counts. */
-  synchronized void tick(List<Ledger.KindCounts> kinds) {
-    publish(kinds, false);
+  /** Publishes what changed. */
+  synchronized void tick() {
+    publish(false);
   }
 
-  private synchronized void publish(List<Ledger.KindCounts> kinds, boolean last) {
-    if (failed || ended) {
+  /**
+   * Each part by itself: one that fails is tried again the next time, and keeps no other from being
+   * published. What failed is published, too.
+   */
+  private synchronized void publish(boolean last) {
+    if (ended) {
       return;
     }
     try {
-      TableFile to = open(kinds);
-      configuration(last);
-      watched(last);
-      for (int i = 0; i < kinds.size(); i++) {
-        statistics(kinds.get(i));
+      open();
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+      return;
+    }
+    for (Part part : Part.values()) {
+      try {
+        publish(part, last);
+        failures.clear(part);
+      } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+        failures.add(part, e);
       }
-      Objects.requireNonNull(sites).publish();
-      forced.publish(this);
-      saved(kinds);
-      finalizers(kinds);
-      memory();
-      bufferPools();
-      counters.look();
-      if (!knowsStart && counters.began > 0) {
-        information();
-      }
-      loaders(last);
-      libraries(last);
+    }
+    try {
+      failures.publish();
+      TableFile to = Objects.requireNonNull(file);
       long now = System.currentTimeMillis();
-      values[0] = status.resident;
-      long committed = Runtime.getRuntime().totalMemory();
-      values[1] = committed;
-      values[2] = openHandles();
-      values[3] = counters.pauses;
-      values[4] = counters.pauseNanos;
-      values[5] = text(counters.cause);
-      values[6] = Math.max(0, committed - Runtime.getRuntime().freeMemory());
-      values[7] = counters.heapAfter;
-      Objects.requireNonNull(course).add(now, kinds, values, last);
       to.looked(now);
-      if (fleetCopies != null && !last && fleetCopies.isDue(now)) {
-        fleetCopies.put(to.copy(command), now);
-      }
-      ticks++;
       if (to.isFull() && !toldFull) {
         toldFull = true;
         Messages.say("the tables are full; what the agent finds from now on is not in them");
       }
-    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+      if (fleetCopies != null && !last && fleetCopies.isDue(now)) {
+        fleetCopies.put(to.copy(command), now);
+      }
+    } catch (IOException | RuntimeException e) {
       fail(e);
     }
+    ticks++;
   }
 
-  synchronized void fail(Throwable e) {
-    failed = true;
-    String what =
-        "the tables could not be written (" + e + "), so `offcut leaks` lacks the last counts";
-    if (folder == null) {
-      Messages.note(what);
-    } else {
-      Messages.say(what);
+  /** What is published: names for those who read that one of them failed. */
+  private enum Part {
+    COUNTS("counts by kind"),
+    CONFIGURATION("what is tracked"),
+    WATCHED("classes of unclosed objects"),
+    SITES("call sites"),
+    FORCED("forced collections"),
+    SAVED("saved work"),
+    FINALIZERS("finalizers by class"),
+    MEMORY("resident memory"),
+    BUFFER_POOLS("Netty's buffer pools"),
+    INFORMATION("the JVM's start"),
+    LOADERS("class loaders"),
+    LIBRARIES("handles and pools of Offcut's libraries"),
+    SERIES("figures over time");
+
+    final String label;
+
+    Part(String label) {
+      this.label = label;
     }
   }
 
-  private TableFile open(List<Ledger.KindCounts> kinds) throws IOException {
-    TableFile known = file;
-    if (known != null) {
-      return known;
+  private void publish(Part part, boolean last) throws IOException, ReflectiveOperationException {
+    switch (part) {
+      case COUNTS -> {
+        kinds = Ledger.kinds(tracking);
+        for (int i = 0; i < kinds.size(); i++) {
+          statistics(kinds.get(i));
+        }
+      }
+      case CONFIGURATION -> configuration(last);
+      case WATCHED -> watched(last);
+      case SITES -> Objects.requireNonNull(sites).publish();
+      case FORCED -> forced.publish(this);
+      case SAVED -> saved(kinds);
+      case FINALIZERS -> finalizers(kinds);
+      case MEMORY -> memory();
+      case BUFFER_POOLS -> bufferPools();
+      case INFORMATION -> {
+        counters.look();
+        if (!knowsStart && counters.began > 0) {
+          information();
+        }
+      }
+      case LOADERS -> loaders(last);
+      case LIBRARIES -> libraries(last);
+      case SERIES -> series(last);
+    }
+  }
+
+  private void series(boolean last) throws IOException {
+    values[0] = status.resident;
+    long committed = Runtime.getRuntime().totalMemory();
+    values[1] = committed;
+    values[2] = openHandles();
+    values[3] = counters.pauses;
+    values[4] = counters.pauseNanos;
+    values[5] = text(counters.cause);
+    values[6] = Math.max(0, committed - Runtime.getRuntime().freeMemory());
+    values[7] = counters.heapAfter;
+    Course to = Objects.requireNonNull(course);
+    to.widen(kinds);
+    to.add(System.currentTimeMillis(), kinds, values, last);
+  }
+
+  /** Says, the first time, that nothing can be published for now. It is tried again. */
+  synchronized void fail(Throwable e) {
+    if (toldFailure) {
+      return;
+    }
+    toldFailure = true;
+    Messages.say(
+        "the agent cannot write its tables, so nothing can be read of this program ("
+            + e
+            + "); it tries again each second");
+  }
+
+  /**
+   * Which parts could not be published, since when and why. Their rows, and the text of the usual
+   * cause, are made with the file: later the disk may be full.
+   */
+  private final class Failures {
+    private static final String NO_SPACE = "No space left on device";
+
+    /** Other causes than that; a cause with a number in it would else be a text each second. */
+    private static final int MOST_CAUSES = 16;
+
+    private static final int COLUMNS = 5;
+
+    private final TableFile.Row[] rows = new TableFile.Row[Part.values().length];
+    private final long[][] figures = new long[Part.values().length][COLUMNS];
+    private final Set<String> causes = new HashSet<>();
+    private boolean changed;
+
+    void prepare() throws IOException {
+      text(NO_SPACE);
+      for (Part part : Part.values()) {
+        figures[part.ordinal()][0] = text(part.label);
+        rows[part.ordinal()] = table(UNPUBLISHED).add();
+      }
+    }
+
+    void add(Part part, Exception e) {
+      long[] row = figures[part.ordinal()];
+      long now = System.currentTimeMillis();
+      if (row[4] == 0) {
+        row[1] = cause(e);
+        row[2] = now;
+      }
+      row[3] = now;
+      row[4]++;
+      changed = true;
+    }
+
+    private long cause(Exception e) {
+      String message = String.valueOf(e.getMessage());
+      String cause = message.contains(NO_SPACE) ? NO_SPACE : e.toString();
+      if (!causes.contains(cause) && causes.size() == MOST_CAUSES) {
+        cause = e.getClass().getName();
+      }
+      causes.add(cause);
+      try {
+        return text(cause);
+      } catch (IOException noRoom) {
+        return 0;
+      }
+    }
+
+    void clear(Part part) {
+      long[] row = figures[part.ordinal()];
+      if (row[4] != 0) {
+        Arrays.fill(row, 1, COLUMNS, 0);
+        changed = true;
+      }
+    }
+
+    /** A row of a part that was published is empty. */
+    void publish() throws IOException {
+      if (!changed) {
+        return;
+      }
+      for (int i = 0; i < rows.length; i++) {
+        if (rows[i] != null) {
+          rows[i].set(figures[i][4] == 0 ? new long[COLUMNS] : figures[i], 0);
+        }
+      }
+      changed = false;
+    }
+  }
+
+  /** Makes the file, unless it is there. */
+  private void open() throws IOException {
+    if (file != null) {
+      return;
     }
     long pid = Presence.pid();
-    Path made = TableFolder.of(folder).resolve(pid + TableFolder.ENDING);
-    known = new TableFile(made, pid);
-    file = known;
-    path = made;
-    sites = new Sites(this);
-    course = new Course(known, kinds);
+    TableFile made = TableFolder.make(folder, pid);
+    file = made;
+    try {
+      failures.prepare();
+      sites = new Sites(this);
+      course = new Course(made);
+      counters.look();
+      information();
+    } catch (IOException | RuntimeException e) {
+      file = null;
+      tables.clear();
+      texts.clear();
+      rows.clear();
+      made.close();
+      Files.deleteIfExists(made.path());
+      throw e;
+    }
+    path = made.path();
     Tracking.Fleet fleet = tracking.settings().fleet();
     if (fleet != null) {
       fleetCopies = new FleetCopies(fleet, pid, System.currentTimeMillis());
     }
-    counters.look();
-    information();
-    Presence.publishesInto(made.toString());
-    return known;
+    Presence.publishesInto(made.path().toString());
   }
 
   /** The JVM knows when it began only at the end of its start, which is after this agent's. */
@@ -312,7 +459,6 @@ final class Tables implements Runnable {
     if (!last && lines == stoodDown) {
       return;
     }
-    stoodDown = lines;
     values[0] = text(Presence.version());
     values[1] = text(tracking.settings().level().label());
     values[2] = tracking.every();
@@ -326,6 +472,7 @@ final class Tables implements Runnable {
     values[10] = tracking.settings().late() ? 1 : 0;
     System.arraycopy(tracking.missed(), 0, values, 11, 4);
     set("configuration", CONFIGURATION);
+    stoodDown = lines;
   }
 
   /** The classes that rules are about, as far as they have come. */
@@ -337,7 +484,7 @@ final class Tables implements Runnable {
     if (watching == null || watching.changes() == watchedChanges) {
       return;
     }
-    watchedChanges = watching.changes();
+    int changes = watching.changes();
     for (Watching.Row row : watching.rows()) {
       Rule rule = row.rule();
       values[0] = text(rule.library());
@@ -349,8 +496,10 @@ final class Tables implements Runnable {
       values[6] = text(rule.holds());
       values[7] = text(rule.called());
       values[8] = text(rule.advice());
+      values[9] = row.notCounted();
       set("watched " + row.type(), WATCHED);
     }
+    watchedChanges = changes;
   }
 
   private void statistics(Ledger.KindCounts kind) throws IOException {
@@ -400,13 +549,14 @@ final class Tables implements Runnable {
       Ledger.KindCounts kind = kinds.get(i);
       if (kind.kind().equals(Kind.name(Kind.FINALIZER))
           && kind.opened() + kind.collected() != finalized) {
-        finalized = kind.opened() + kind.collected();
+        long sum = kind.opened() + kind.collected();
         for (Object[] type : Ledger.finalizers()) {
           values[0] = text((String) type[0]);
           values[1] = (Long) type[1];
           values[2] = (Long) type[2];
           set("finalizer " + type[0], FINALIZER);
         }
+        finalized = sum;
       }
     }
   }
@@ -479,7 +629,10 @@ final class Tables implements Runnable {
   private long text(String text) throws IOException {
     Long known = texts.get(text);
     if (known == null) {
-      known = Math.max(0, Objects.requireNonNull(file).text(text));
+      known = Objects.requireNonNull(file).text(text);
+      if (known < 0) {
+        return 0;
+      }
       texts.put(text, known);
     }
     return known;
@@ -678,7 +831,7 @@ final class Tables implements Runnable {
     private static final int MOST_CLOSEABLES = 64;
 
     private final TableFile file;
-    private TableFile.Table table;
+    private TableFile.@Nullable Table table;
 
     /** Of each kind the column of its open ones; closeables have no bytes. */
     private final Map<String, Integer> columns = new HashMap<>();
@@ -695,13 +848,15 @@ final class Tables implements Runnable {
     private long stepMillis = 1000;
     private long lastMillis;
 
-    Course(TableFile file, List<Ledger.KindCounts> counted) throws IOException {
+    Course(TableFile file) {
       this.file = file;
-      table = widen(counted);
     }
 
     /** Rows from now on have columns for all these kinds. */
-    private TableFile.Table widen(List<Ledger.KindCounts> counted) throws IOException {
+    void widen(List<Ledger.KindCounts> counted) throws IOException {
+      if (table != null && !isNew(counted)) {
+        return;
+      }
       int width = values.length;
       for (int i = 0; i < counted.size(); i++) {
         String kind = counted.get(i).kind();
@@ -722,7 +877,6 @@ final class Tables implements Runnable {
       none = new long[width];
       free.clear();
       table = file.table(schema.toString());
-      return table;
     }
 
     /** Whether a kind has no column that is to have one. */
@@ -748,13 +902,11 @@ final class Tables implements Runnable {
       if (!last && now - lastMillis < stepMillis - JITTER_MILLIS && now > lastMillis) {
         return;
       }
-      if (isNew(counted)) {
-        table = widen(counted);
-      }
       if (points.size() == MOST) {
         thin();
       }
-      TableFile.Row row = free.isEmpty() ? table.add() : free.remove(free.size() - 1);
+      TableFile.Row row =
+          free.isEmpty() ? Objects.requireNonNull(table).add() : free.remove(free.size() - 1);
       if (row == null) {
         return;
       }
@@ -848,11 +1000,25 @@ final class Tables implements Runnable {
       if (copy == null) {
         return;
       }
-      for (Map.Entry<String, long[]> entry : copy.entrySet()) {
-        tables.values[0] = tables.text(entry.getKey());
-        tables.values[1] = entry.getValue()[0];
-        tables.values[2] = entry.getValue()[1];
-        tables.set("forced " + entry.getKey(), FORCED);
+      boolean published = false;
+      try {
+        for (Map.Entry<String, long[]> entry : copy.entrySet()) {
+          tables.values[0] = tables.text(entry.getKey());
+          tables.values[1] = entry.getValue()[0];
+          tables.values[2] = entry.getValue()[1];
+          tables.set("forced " + entry.getKey(), FORCED);
+        }
+        published = true;
+      } finally {
+        if (!published) {
+          tryAgain();
+        }
+      }
+    }
+
+    private void tryAgain() {
+      synchronized (counts) {
+        changed = true;
       }
     }
 

@@ -3,7 +3,6 @@ package dev.offcut.agent.track;
 import dev.offcut.agent.Messages;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,10 +99,11 @@ final class Watch implements Runnable {
     }
     Tracking tracking = Tracking.installed();
     if (tracking != null) {
-      List<Ledger.KindCounts> kinds = Ledger.kinds(tracking);
       if (tables != null) {
-        tables.tick(kinds);
+        tables.tick();
         answer(tables.expected());
+      } else {
+        Ledger.kinds(tracking); // which counts what the collector found
       }
       if (!hasBean && tracking.hasBeanServers()) {
         hasBean = AgentBean.register(tracking, account);

@@ -58,9 +58,6 @@ public final class Watching implements ClassFileTransformer {
   private static final String NOT_REWRITTEN = "not rewritten";
   private static final String NOT_COUNTED = "not counted";
 
-  /** Stands in the detail of a class before a number of its objects. */
-  private static final String NOT_COUNT = "; not counted: ";
-
   private static final String HIDDEN = "a hidden class, which agents do not see";
 
   private static final String OF_LOADED =
@@ -206,8 +203,10 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
-  /** What is told of a class that belongs to a rule. */
-  public record Row(Rule rule, String type, String state, String detail) {}
+  /**
+   * What is told of a class that belongs to a rule. {@code notCounted}: how many of its objects.
+   */
+  public record Row(Rule rule, String type, String state, String detail, long notCounted) {}
 
   /**
    * What the user wants to be counted.
@@ -376,22 +375,30 @@ public final class Watching implements ClassFileTransformer {
             row.type()
                 + " is not counted"
                 + (state.equals(NOT_COUNTED) ? "" : " (" + state + ")")
-                + (row.detail().isEmpty() ? "" : ": " + row.detail()));
+                + (row.detail().isEmpty() ? "" : ": " + row.detail())
+                + (row.notCounted() == 0 ? "" : "; not counted: " + row.notCounted() + " objects"));
       }
     }
   }
 
   private void row(Rule rule, String type, String state, String detail) {
+    Row known = rows.get(type);
+    put(new Row(rule, type, state, detail, known == null ? 0 : known.notCounted()));
+  }
+
+  private void put(Row row) {
+    Rule rule = row.rule();
     if (rule.equals(PROBE)) {
       return;
     }
     synchronized (rows) {
       Row whole = rule.isPackage() ? rows.get(rule.root()) : null;
       if (whole != null && whole.state().equals(NOT_LOADED)) {
-        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, "the classes listed separately"));
+        String detail = "the classes listed separately";
+        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, detail, 0));
       }
-      if (rows.size() < MOST_ROWS || rows.containsKey(type)) {
-        rows.put(type, new Row(rule, type, state, detail));
+      if (rows.size() < MOST_ROWS || rows.containsKey(row.type())) {
+        rows.put(row.type(), row);
         changes++;
       }
     }
@@ -977,17 +984,16 @@ public final class Watching implements ClassFileTransformer {
   }
 
   private void missed(Row known, int count, @Nullable String why) {
-    boolean isCounted = known.state().equals(COUNTED);
-    String state = isCounted && why != null ? NOT_COUNTED : known.state();
-    String because = isCounted && why != null ? "; " + why : "";
-    int end = known.detail().indexOf(NOT_COUNT);
-    String detail =
-        (end < 0 ? known.detail() + because : known.detail().substring(0, end))
-            + NOT_COUNT
-            + count
-            + " of its objects";
-    if (!known.detail().equals(detail)) {
-      row(known.rule(), known.type(), state, detail);
+    if (known.notCounted() == count) {
+      return;
     }
+    boolean stops = known.state().equals(COUNTED) && why != null;
+    put(
+        new Row(
+            known.rule(),
+            known.type(),
+            stops ? NOT_COUNTED : known.state(),
+            stops ? known.detail() + "; " + why : known.detail(),
+            count));
   }
 }

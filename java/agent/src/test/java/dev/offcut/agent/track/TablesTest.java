@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.AgentJvm;
 import dev.offcut.test.ChildJvm;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -328,7 +330,7 @@ class TablesTest {
     assertThat(output.said())
         .singleElement()
         .asString()
-        .startsWith("offcut: the tables could not be written (")
+        .startsWith("offcut: the agent cannot write its tables")
         .contains("missing");
   }
 
@@ -357,5 +359,83 @@ class TablesTest {
     } finally {
       program.destroyForcibly().waitFor();
     }
+  }
+
+  /** Counts are numbers: a text with a number in it would be kept for ever, one for each tick. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void tick_asOftenAsInHours_keepsTheFileAsItIs(int version) throws Exception {
+    ChildJvm.Output output = ticking(version, "often").run();
+    List<Long> used =
+        output.out().stream()
+            .filter(line -> line.startsWith("used "))
+            .map(line -> Long.valueOf(line.substring("used ".length())))
+            .toList();
+    assertThat(used).hasSize(2);
+    // Rows of the series come until there are as many as it keeps; a text a tick would be 1 MiB.
+    assertThat(used.get(1) - used.get(0)).isLessThan(256 << 10);
+    TableReader reader = TableReader.of(only(folder.resolve("tables")));
+    assertThat(reader.rows("offcut.WatchedClass"))
+        .anySatisfy(
+            row -> {
+              assertThat((String) row.get("class")).contains("$Hidden");
+              assertThat(number(row, "notCounted")).isEqualTo(20_000);
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void tick_aPartFails_theOthersArePublishedAndItIsTriedAgain(int version) throws Exception {
+    Process program = ticking(version, "failing").start();
+    try (BufferedReader out = program.inputReader(StandardCharsets.UTF_8)) {
+      await(out, "failing");
+      TableReader reader = TableReader.of(only(folder.resolve("tables")));
+      assertThat(failures(reader))
+          .extracting(row -> row.get("part"))
+          .containsExactly("resident memory", "figures over time"); // which have resident memory
+      assertThat(failures(reader))
+          .allSatisfy(
+              row -> {
+                assertThat((String) row.get("cause")).contains("NullPointerException");
+                assertThat(number(row, "count")).isGreaterThanOrEqualTo(3);
+              });
+      assertThat(opened(reader)).isEqualTo(3);
+      program.getOutputStream().write('\n');
+      program.getOutputStream().flush();
+      await(out, "mended");
+      assertThat(failures(TableReader.of(only(folder.resolve("tables"))))).isEmpty();
+    } finally {
+      program.getOutputStream().close();
+      program.waitFor();
+    }
+  }
+
+  private ChildJvm ticking(int version, String what) throws Exception {
+    Path tables = Files.createDirectories(folder.resolve("tables"));
+    String base = TickingProgram.class.getName() + "$Base";
+    return AgentJvm.of(
+            Objects.requireNonNull(AgentJvm.jvms().get(version)),
+            AgentJvm.agent("level=count,watch=" + base + ",tables=" + tables))
+        .classPath(AgentJvm.classes())
+        .and(TickingProgram.class.getName(), what);
+  }
+
+  private static void await(BufferedReader out, String word) throws IOException {
+    for (String line = out.readLine(); !word.equals(line); line = out.readLine()) {
+      assertThat(line).as("the program ended before it said " + word).isNotNull();
+    }
+  }
+
+  private static List<Map<String, Object>> failures(TableReader reader) {
+    return reader.rows("offcut.PublicationFailure").stream()
+        .filter(row -> number(row, "count") > 0)
+        .toList();
+  }
+
+  private static long opened(TableReader reader) {
+    return reader.rows("offcut.ResourceStatistics").stream()
+        .filter(row -> String.valueOf(row.get("kind")).endsWith("TickingProgram$Base"))
+        .mapToLong(row -> number(row, "opened"))
+        .sum();
   }
 }

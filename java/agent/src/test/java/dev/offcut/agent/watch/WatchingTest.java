@@ -141,7 +141,13 @@ class WatchingTest {
   private static Map<String, String> states(TableReader tables) {
     Map<String, String> states = new TreeMap<>();
     for (Map<String, Object> row : tables.rows("offcut.WatchedClass")) {
-      states.put((String) row.get("class"), row.get("state") + ": " + row.get("detail"));
+      long notCounted = (Long) Objects.requireNonNull(row.get("notCounted"));
+      states.put(
+          (String) row.get("class"),
+          row.get("state")
+              + ": "
+              + row.get("detail")
+              + (notCounted == 0 ? "" : "; not counted: " + notCounted + " of its objects"));
     }
     return states;
   }

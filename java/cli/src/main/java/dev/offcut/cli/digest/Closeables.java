@@ -32,10 +32,14 @@ final class Closeables {
   void watched(Fields row) {
     // No field of an event can be called class.
     String type = row.text(row.has("class") ? "class" : "type");
+    long notCounted = row.number("notCounted", 0);
+    String detail =
+        row.text("detail")
+            + (notCounted == 0 ? "" : "; not counted: " + notCounted + " of its objects");
     classes.put(
         type,
         new Digest.WatchedClass(
-            row.text("rule"), type, row.text("state"), row.text("detail"), row.text("from")));
+            row.text("rule"), type, row.text("state"), detail, row.text("from")));
     if (row.has("freedBy")) {
       rules.put(
           type,

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader has to know of how this came to be, a sentence each
  * @param limits those of the notes, and of the findings, because of which something may be lost
  *     that is not found here
+ * @param unpublished those of the limits that say which figures are old, since the agent could not
+ *     publish newer ones
  * @param watched what is counted, one by one
  * @param unwatched what nobody counts, so that its loss is in no finding
  * @param findings what has most bytes first; costs and notes last
@@ -25,6 +27,7 @@ public record Digest(
     Target target,
     List<String> notes,
     List<String> limits,
+    List<String> unpublished,
     List<String> watched,
     List<String> unwatched,
     List<Kind> kinds,
@@ -563,6 +566,7 @@ public record Digest(
         otherTarget,
         otherNotes,
         otherLimits,
+        unpublished,
         watched,
         unwatched,
         kinds,

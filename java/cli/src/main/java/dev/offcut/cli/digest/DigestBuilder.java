@@ -67,6 +67,7 @@ public final class DigestBuilder {
     this.listener = listener;
     readers.put("jdk.JVMInformation", this::jvm);
     readers.put("offcut.AgentConfiguration", program::agent);
+    readers.put("offcut.PublicationFailure", program::unpublished);
     readers.put("offcut.GoProgram", program::go);
     readers.put("offcut.GoMemory", memory::go);
     readers.put("offcut.HandleConfiguration", program::handles);
@@ -334,6 +335,7 @@ public final class DigestBuilder {
         target,
         told,
         limits,
+        program.unpublished(),
         program.isGo()
             ? GoTexts.watched(program.packages(), types, poolList)
             : !program.hasAgent()
@@ -412,6 +414,7 @@ public final class DigestBuilder {
     if (!program.missed().isEmpty()) {
       all.add(program.missed());
     }
+    all.addAll(program.unpublished());
     all.addAll(notes);
     all.addAll(memory.limits());
     if (callers != null) {

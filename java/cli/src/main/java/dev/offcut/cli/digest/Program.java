@@ -2,8 +2,10 @@ package dev.offcut.cli.digest;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What events say of the program itself: who it is, when it began, what the agent does in it. */
@@ -36,6 +38,7 @@ final class Program {
   private boolean isGo;
   private boolean isCounted;
   private List<String> packages = List.of();
+  private final List<String> unpublished = new ArrayList<>();
 
   /** Any event: how long the program is known to have run. */
   void seen(Fields event) {
@@ -43,6 +46,25 @@ final class Program {
     Instant to = event.end();
     first = from.isBefore(first) ? from : first;
     last = to.isAfter(last) ? to : last;
+  }
+
+  /** A part of the tables that the agent could not publish. */
+  void unpublished(Fields row) {
+    if (row.number("count", 0) > 0) {
+      String cause = row.text("cause");
+      unpublished.add(
+          "The agent has not been able to publish "
+              + row.text("part")
+              + " since "
+              + Objects.requireNonNullElse(row.instant("since"), Instant.EPOCH)
+                  .truncatedTo(ChronoUnit.SECONDS)
+              + (cause.isEmpty() ? "" : " (" + cause + ")")
+              + ": those figures are from before.");
+    }
+  }
+
+  List<String> unpublished() {
+    return unpublished;
   }
 
   void jvm(Fields event) {

@@ -93,6 +93,9 @@ public final class LeaksText {
     if (digest.watched().isEmpty()) {
       return "Nothing was counted, so nothing is known about leaks.";
     }
+    if (!digest.unpublished().isEmpty()) {
+      return "Whether something was lost is not known: the agent could not publish all of its figures.";
+    }
     return (digest.limits().isEmpty()
             ? "Nothing was lost or forgotten"
             : "No lost or forgotten resource was seen")

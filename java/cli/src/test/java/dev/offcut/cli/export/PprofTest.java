@@ -39,6 +39,7 @@ class PprofTest {
         empty.target(),
         List.of(),
         List.of(),
+        List.of(),
         empty.watched(),
         empty.unwatched(),
         List.of(),
