@@ -1,7 +1,11 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Sources.Reading;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +16,9 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Which findings make the command end with 3, for scripts and tests. */
 final class FailOn {
+  /** Findings of a check that are printed; the report has all. */
+  private static final int MOST_NAMED = 5;
+
   @Option(names = "--fail-on-leak", description = "Exit code 3 if something was lost or forgotten.")
   private boolean leak;
 
@@ -45,14 +52,27 @@ final class FailOn {
    */
   @Nullable String unanswered(Reading reading) {
     Digest digest = reading.digest();
-    if (isAsked() && reading.cutOff()) {
+    if (!isAsked()) {
+      return null;
+    }
+    if (!digest.hasStarted()) {
+      return "the program did not start";
+    }
+    if (reading.cutOff()) {
       return "the end of its counts is missing";
     }
-    if (isAsked() && !digest.unpublished().isEmpty()) {
-      return digest.unpublished().getFirst();
+    Digest.Gaps gaps = digest.gaps();
+    if (!gaps.unpublished().isEmpty()) {
+      return gaps.unpublished().getFirst();
     }
     if ((leak || open) && !digest.isCounted()) {
       return "nothing was counted";
+    }
+    if ((leak || open) && !gaps.untracked().isEmpty()) {
+      return String.join("; ", gaps.untracked());
+    }
+    if (leak && !gaps.unproven().isEmpty()) {
+      return gaps.unproven().getFirst();
     }
     return growth != null && !digest.isCounted() && digest.series().account() == null
         ? "nothing was counted, and no account of its memory was taken"
@@ -80,11 +100,39 @@ final class FailOn {
         : line + "; limits: " + String.join(" ", digest.limits());
   }
 
-  /** Whether what is known of a program is to fail the command. */
-  boolean isMet(Digest digest) {
-    return (leak && digest.hasLeaks())
-        || (open && digest.hasMuchOpen())
-        || (growth != null && digest.growth() > 0 && digest.growth() >= growth);
+  /** What fails the command: a line for each check that fails, and for each finding. */
+  List<String> failures(Digest digest) {
+    List<String> lines = new ArrayList<>();
+    if (leak) {
+      fail("--fail-on-leak", digest.leaks().stream().map(FailOn::line).toList(), lines);
+    }
+    if (open) {
+      fail("--fail-on-open", digest.open().stream().map(FailOn::line).toList(), lines);
+    }
+    long least = growth == null ? Long.MAX_VALUE : growth;
+    fail(
+        "--fail-on-growth",
+        digest.memory().growing().stream()
+            .filter(part -> growth != null && part.rate() > 0 && part.rate() >= least)
+            .map(part -> part.part() + " rises by " + Figures.bytes(part.rate()) + "/min")
+            .toList(),
+        lines);
+    return lines;
+  }
+
+  private static String line(Digest.Finding finding) {
+    return finding.severity() + " " + finding.title();
+  }
+
+  private static void fail(String check, List<String> findings, List<String> lines) {
+    if (findings.isEmpty()) {
+      return;
+    }
+    lines.add(check + " fails (exit code " + Failure.FINDINGS + "):");
+    findings.stream().limit(MOST_NAMED).forEach(finding -> lines.add("  " + finding));
+    if (findings.size() > MOST_NAMED) {
+      lines.add("  and " + (findings.size() - MOST_NAMED) + " more");
+    }
   }
 
   /** Bytes a minute. */

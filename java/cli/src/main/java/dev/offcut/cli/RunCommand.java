@@ -139,6 +139,9 @@ final class RunCommand implements Callable<Integer> {
   /** Whether one of them may have it, although nobody saw it. */
   private boolean unanswered;
 
+  /** What fails the command, a line each. */
+  private final List<String> failed = new ArrayList<>();
+
   /** Of those that have not, what nobody looked at: a line each. */
   private final List<String> passed = new ArrayList<>();
 
@@ -237,13 +240,15 @@ final class RunCommand implements Callable<Integer> {
       if (digest != null) {
         publish(server, digest, true);
       }
+      // The last lines: why the exit code is not 0, or what 0 does not say.
+      failed.forEach(err::println);
       if (exitCode != 0) {
         return exitCode;
       }
       if (found || unanswered) {
         return found ? Failure.FINDINGS : Failure.UNREADABLE;
       }
-      passed.forEach(err::println); // the last lines: exit code 0 says no more than they do
+      passed.forEach(err::println);
       return 0;
     } catch (IOException e) {
       throw Failure.other(String.valueOf(e.getMessage()));
@@ -298,9 +303,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void check(Reading reading, String whose) {
-    boolean met = failOn.isMet(reading.digest());
+    List<String> failures = failOn.failures(reading.digest());
+    boolean met = !failures.isEmpty();
     String why = failOn.unanswered(reading);
     found |= met;
+    failures.forEach(
+        line -> failed.add("offcut: " + line.replaceFirst(" fails ", whose + " fails ")));
     String passes = failOn.passed(reading.digest());
     if (!met && why != null) {
       sayUnanswered(whose, why);

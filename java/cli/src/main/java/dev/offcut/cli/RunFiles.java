@@ -23,6 +23,7 @@ final class RunFiles {
   private final boolean named;
   private Path name;
   private boolean page;
+  private boolean text;
   private final List<Path> kept = new ArrayList<>();
   private List<Path> written = List.of();
 
@@ -140,6 +141,7 @@ final class RunFiles {
   void text(String report, PrintStream err) throws Failure {
     if (named) {
       file(".txt").write(report);
+      text = true;
     } else {
       err.println();
       err.print(report);
@@ -156,10 +158,15 @@ final class RunFiles {
     for (Path file : written) {
       files.add(file + " (" + Figures.bytes(Files.size(file)) + ")");
     }
+    if (text) {
+      files.add(path(".txt").toString());
+    }
     if (page) {
       files.add(path(".html").toString());
     }
-    err.println("offcut: wrote " + String.join(" and ", files));
+    String last = files.removeLast();
+    String others = files.isEmpty() ? "" : String.join(", ", files) + " and ";
+    err.println("offcut: wrote " + others + last);
     Path first = written.getFirst();
     err.println("  next: offcut leaks " + first + "        offcut explain " + first);
   }

@@ -134,6 +134,7 @@ abstract class SourceCommand implements Callable<Integer> {
       if (json) {
         out.println(DigestJson.of(digest));
       } else if (output == null) {
+        out.print(redact.command(digest));
         out.print(ReportText.of(digest, coloured()));
       }
       return ExitCode.OK;
@@ -166,17 +167,23 @@ abstract class SourceCommand implements Callable<Integer> {
 
     @Override
     int say(Reading reading) throws Failure {
-      int exitCode = say(reading.digest());
+      Digest digest = reading.digest();
+      int exitCode = say(digest);
+      List<String> failures = failOn.failures(digest);
+      if (!failures.isEmpty()) {
+        failures.forEach(line -> err.println("offcut: " + line));
+        return Failure.FINDINGS;
+      }
       String unanswered = failOn.unanswered(reading);
-      String passed = failOn.passed(reading.digest());
-      if (exitCode == ExitCode.OK && unanswered == null && passed != null) {
+      if (unanswered != null) {
+        err.println("offcut: the check of --fail-on cannot be answered: " + unanswered);
+        return Failure.UNREADABLE;
+      }
+      String passed = failOn.passed(digest);
+      if (passed != null) {
         err.println("offcut: " + passed);
       }
-      if (exitCode != ExitCode.OK || unanswered == null) {
-        return exitCode;
-      }
-      err.println("offcut: the check of --fail-on cannot be answered: " + unanswered);
-      return Failure.UNREADABLE;
+      return exitCode;
     }
 
     @Override
@@ -185,7 +192,7 @@ abstract class SourceCommand implements Callable<Integer> {
           by == By.site
               ? LeaksText.bySite(digest, coloured())
               : LeaksText.byKind(digest, coloured()));
-      return failOn.isMet(digest) ? Failure.FINDINGS : ExitCode.OK;
+      return ExitCode.OK;
     }
   }
 
@@ -363,6 +370,11 @@ abstract class SourceCommand implements Callable<Integer> {
         names = "--show-args",
         description = "Show the program's arguments: passwords may be among them.")
     private boolean showArguments;
+
+    /** A line with the program's arguments, if they are to be shown. */
+    String command(Digest digest) {
+      return showArguments ? "command: " + String.join(" ", digest.target().command()) + "\n" : "";
+    }
 
     Digest apply(Digest digest) {
       EnumSet<Redaction> all = EnumSet.noneOf(Redaction.class);

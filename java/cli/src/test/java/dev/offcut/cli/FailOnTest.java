@@ -179,4 +179,14 @@ class FailOnTest {
     assertThat(words.run("leaks", "--fail-on-growth=" + text, recording.toString())).isEqualTo(2);
     assertThat(words.said()).contains("10m/min");
   }
+
+  /** Whoever reads a failed check wants to know what failed it. */
+  @Test
+  void failed_namesTheFindings() {
+    Words words = new Words();
+    assertThat(words.run("leaks", "--fail-on-growth=60m", recording.toString())).isEqualTo(FOUND);
+    assertThat(words.said())
+        .contains("offcut: --fail-on-growth fails (exit code 3):")
+        .contains("offcut:   unexplained rises by 60.0 MiB/min");
+  }
 }

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader has to know of how this came to be, a sentence each
  * @param limits those of the notes, and of the findings, because of which something may be lost
  *     that is not found here
- * @param unpublished those of the limits that say which figures are old, since the agent could not
- *     publish newer ones
+ * @param gaps because of which a check of the program cannot be answered
  * @param watched what is counted, one by one
  * @param unwatched what nobody counts, so that its loss is in no finding
  * @param findings what has most bytes first; costs and notes last
@@ -27,7 +26,7 @@ public record Digest(
     Target target,
     List<String> notes,
     List<String> limits,
-    List<String> unpublished,
+    Gaps gaps,
     List<String> watched,
     List<String> unwatched,
     List<Kind> kinds,
@@ -50,6 +49,15 @@ public record Digest(
     @Nullable Holders holders) {
   /** Levels at which nothing is counted: without an agent, and with one that was told so. */
   private static final List<String> UNCOUNTED = List.of("none", "off");
+
+  /**
+   * Why something that is to be found may not be, a sentence each.
+   *
+   * @param unpublished figures that are old, since the agent could not publish newer ones
+   * @param untracked kinds that are counted by default, and were not counted in this program
+   * @param unproven kinds of which no garbage collection has found what was lost
+   */
+  public record Gaps(List<String> unpublished, List<String> untracked, List<String> unproven) {}
 
   /**
    * The program.
@@ -566,7 +574,7 @@ public record Digest(
         otherTarget,
         otherNotes,
         otherLimits,
-        unpublished,
+        gaps,
         watched,
         unwatched,
         kinds,
@@ -633,11 +641,6 @@ public record Digest(
     return findings.stream().noneMatch(f -> f.title().equals(Findings.NOT_STARTED));
   }
 
-  /** The rate of the part that rose fastest, in bytes a minute; 0 if none did. */
-  public long growth() {
-    return memory.growing().stream().mapToLong(Growth::rate).max().orElse(0);
-  }
-
   /**
    * Whether anything was counted that could have leaked: by the agent, or by Offcut's libraries in
    * the program.
@@ -648,17 +651,18 @@ public record Digest(
         : !UNCOUNTED.contains(target.level()) || !handles.isEmpty() || !pools.isEmpty();
   }
 
-  /** Whether much of what is resident is open. */
-  public boolean hasMuchOpen() {
+  /** The findings that much of what is resident is open. */
+  public List<Finding> open() {
     return findings.stream()
-        .anyMatch(
+        .filter(
             f ->
                 f.severity() == Severity.OPEN
-                    || (f.severity() == Severity.GROWING && f.kind() != null));
+                    || (f.severity() == Severity.GROWING && f.kind() != null))
+        .toList();
   }
 
-  /** Whether something is to be freed by nobody, or was by the net alone. */
-  public boolean hasLeaks() {
-    return findings.stream().anyMatch(f -> f.severity().compareTo(Severity.FORGOTTEN) <= 0);
+  /** The findings of what nobody will free, or the safety net alone did. */
+  public List<Finding> leaks() {
+    return findings.stream().filter(f -> f.severity().compareTo(Severity.FORGOTTEN) <= 0).toList();
   }
 }

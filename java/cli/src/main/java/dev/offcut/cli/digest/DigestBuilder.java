@@ -335,7 +335,12 @@ public final class DigestBuilder {
         target,
         told,
         limits,
-        program.unpublished(),
+        new Digest.Gaps(
+            program.unpublished(),
+            program.hasAgent()
+                ? Findings.untracked(program.patched(), program.feature())
+                : List.of(),
+            resources.unproven()),
         program.isGo()
             ? GoTexts.watched(program.packages(), types, poolList)
             : !program.hasAgent()

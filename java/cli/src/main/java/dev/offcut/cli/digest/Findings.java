@@ -93,6 +93,8 @@ final class Findings {
 
   private static final int PANICKED = 2;
 
+  private static final int FIRST_WITH_ARENAS = 22;
+
   private static final int BUS = 135;
   private static final int KILLED = 137;
   private static final int FAULT = 139;
@@ -155,6 +157,20 @@ final class Findings {
   /** Whether all or a part of it was switched off, or is not tracked here. */
   private static boolean isLeftOut(String watched, List<String> patched) {
     return !patched.isEmpty() && !patched.containsAll(PATCHED.getOrDefault(watched, List.of()));
+  }
+
+  /**
+   * What is counted by default and was not: switched off, or this JDK's classes are not as they are
+   * known. Before JDK 22 there are no arenas, but as a preview.
+   *
+   * @param feature the version of the JDK; 0 if it is not known
+   */
+  static List<String> untracked(List<String> patched, int feature) {
+    return WATCHED.stream()
+        .filter(one -> isLeftOut(one, patched))
+        .filter(one -> !one.equals(ARENAS) || feature >= FIRST_WITH_ARENAS)
+        .map(one -> one + " are not tracked in this program")
+        .toList();
   }
 
   private static String listed(List<String> names) {

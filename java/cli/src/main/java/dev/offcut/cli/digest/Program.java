@@ -63,6 +63,12 @@ final class Program {
     }
   }
 
+  /** The version of the JDK, such as 25; 0 if it is not known. */
+  int feature() {
+    String digits = jdk.replaceFirst("[^0-9].*", "");
+    return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+  }
+
   List<String> unpublished() {
     return unpublished;
   }

@@ -93,7 +93,7 @@ public final class LeaksText {
     if (digest.watched().isEmpty()) {
       return "Nothing was counted, so nothing is known about leaks.";
     }
-    if (!digest.unpublished().isEmpty()) {
+    if (!digest.gaps().unpublished().isEmpty()) {
       return "Whether something was lost is not known: the agent could not publish all of its figures.";
     }
     return (digest.limits().isEmpty()

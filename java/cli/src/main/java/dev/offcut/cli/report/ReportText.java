@@ -45,7 +45,7 @@ public final class ReportText {
   }
 
   private void findings() {
-    if (!digest.hasLeaks() && digest.hasStarted()) {
+    if (digest.leaks().isEmpty() && digest.hasStarted()) {
       text.wrapped("", LeaksText.nothing(digest));
       if (digest.findings().isEmpty()) {
         text.line();

@@ -24,7 +24,9 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -46,6 +48,8 @@ public final class RunArchive {
   private static final String ACCOUNTS = "accounts.json";
   private static final String CALLERS = "native.json";
   private static final String HOLDERS = "holders.json";
+
+  private static final List<String> ENTRIES = List.of(RUN, TABLES, ACCOUNTS, CALLERS, HOLDERS);
 
   private static final byte[] MAGIC = {'P', 'K', 3, 4};
 
@@ -165,7 +169,7 @@ public final class RunArchive {
 
   /** Reads all into a builder. */
   static Ended read(Path file, DigestBuilder to) throws Failure {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
+    try (ZipFile zip = open(file)) {
       End end = end(file, zip);
       new Outside(accounts(file, zip), callers(file, zip), holders(file, zip), List.of()).tell(to);
       byte[] tables = entry(file, zip, TABLES);
@@ -182,7 +186,7 @@ public final class RunArchive {
 
   /** The accounts in one; null if there are none. */
   static @Nullable Accounts accounts(Path file) throws Failure {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
+    try (ZipFile zip = open(file)) {
       return accounts(file, zip);
     } catch (IOException e) {
       throw damaged(file, String.valueOf(e.getMessage()));
@@ -200,7 +204,7 @@ public final class RunArchive {
 
   /** Who called malloc, in one; null if nobody asked. */
   static @Nullable NativeCallers callers(Path file) throws Failure {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
+    try (ZipFile zip = open(file)) {
       return callers(file, zip);
     } catch (IOException e) {
       throw damaged(file, String.valueOf(e.getMessage()));
@@ -221,7 +225,7 @@ public final class RunArchive {
 
   /** What holds open resources, in one; null if nobody asked. */
   static @Nullable Holders holders(Path file) throws Failure {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
+    try (ZipFile zip = open(file)) {
       return holders(file, zip);
     } catch (IOException e) {
       throw damaged(file, String.valueOf(e.getMessage()));
@@ -255,8 +259,27 @@ public final class RunArchive {
       if (bytes.length == MOST_BYTES) {
         throw damaged(file, name + " is larger than any such entry");
       }
+      // The JDK compares neither of them when it reads a ZipFile.
+      CRC32 sum = new CRC32();
+      sum.update(bytes);
+      if (sum.getValue() != entry.getCrc() || bytes.length != entry.getSize()) {
+        throw damaged(file, "the checksum of " + name + " does not match its content");
+      }
       return bytes;
     }
+  }
+
+  /** Opens one. A name that no archive has may be that of an entry which would be missed. */
+  private static ZipFile open(Path file) throws Failure, IOException {
+    ZipFile zip = new ZipFile(file.toFile());
+    for (ZipEntry entry : Collections.list(zip.entries())) {
+      if (zip.getEntry(RUN) != null && !ENTRIES.contains(entry.getName())) {
+        zip.close();
+        throw damaged(
+            file, "it has an entry " + entry.getName() + ", which no archive of a run has");
+      }
+    }
+    return zip;
   }
 
   private static End end(Path file, ZipFile zip) throws Failure, IOException {

@@ -39,7 +39,7 @@ class PprofTest {
         empty.target(),
         List.of(),
         List.of(),
-        List.of(),
+        empty.gaps(),
         empty.watched(),
         empty.unwatched(),
         List.of(),

@@ -16,7 +16,7 @@ class RetainedTextTest {
         none.target(),
         none.notes(),
         none.limits(),
-        none.unpublished(),
+        none.gaps(),
         none.watched(),
         none.unwatched(),
         List.of(kind),

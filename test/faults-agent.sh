@@ -1,0 +1,148 @@
+#!/bin/sh
+# Walks on real JVMs: what the agent publishes while disks are full or read-only, and when whoever reads it is killed.
+# Usage: faults-agent.sh JDK...   the homes of the JDKs whose programs are looked at; `./offcut` is built
+set -u
+unset CDPATH
+here=$(cd "$(dirname "$0")/.." && pwd -P)
+work=$(mktemp -d "$here/java/target/faults.XXXXXX") # not in /tmp, which is hidden from the programs
+. "$here/test/checks.sh"
+agent=$here/java/agent/target/offcut-agent.jar
+program=''
+
+clean_up() {
+  # shellcheck disable=SC2086 # none, or one
+  kill -9 $program 2>/dev/null
+  umount "$work/disk" 2>/dev/null
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' HUP INT TERM
+
+# await COMMAND...: until it succeeds; a machine may be busy, so its only limit is that of a hang.
+await() {
+  turns=0
+  until "$@"; do
+    turns=$((turns + 1))
+    [ "$turns" -lt 1200 ] || return 1
+    sleep 0.1
+  done
+}
+
+said() { grep -q -F -x -e "$1" "$work/said"; }
+
+# start JDK OPTIONS PROLOGUE: the program below the agent, in a mount namespace that PROLOGUE changes first. It reads $work/ask.
+start() {
+  rm -f "$work/ask" "$work/said" "$work/stderr"
+  mkfifo "$work/ask"
+  : >"$work/said"
+  unshare -m sh -c "
+    mount --make-rprivate /
+    $3
+    exec '$1/bin/java' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '$work/classes' '-javaagent:$agent=$2' Holds" \
+    <"$work/ask" >"$work/said" 2>"$work/stderr" &
+  program=$!
+  exec 9>"$work/ask"
+  await grep -q '^pid ' "$work/said"
+  pid=$(sed -n 's/^pid //p' "$work/said")
+}
+
+# ask LINE: to the program, and waits for its answer.
+ask() {
+  echo "$1" >&9
+  await said "done $1"
+}
+
+# What the command says of the program, and its status.
+look() {
+  "$here/offcut" leaks "$pid" "$@" >"$work/out" 2>"$work/err"
+  status=$?
+}
+
+end() {
+  exec 9>&-
+  wait "$program"
+  status=$?
+  program=''
+}
+
+sees_opened() {
+  "$here/offcut" stats "$pid" >"$work/out" 2>"$work/err"
+  grep -q "buffer.direct.* $1 " "$work/out"
+}
+
+looks_and_says() {
+  look --fail-on-leak
+  cat "$work/out" "$work/err" | tr '\n' ' ' | grep -q -e "$1"
+}
+
+looks_and_no_more_says() {
+  ! looks_and_says "$1"
+}
+
+if ! unshare -m true 2>/dev/null; then
+  echo "# left out: this system lets nobody make mount namespaces"
+  conclude
+  exit
+fi
+mkdir "$work/classes"
+javac_home=$1
+"$javac_home/bin/javac" -d "$work/classes" --release 17 "$here/test/faults/Holds.java" || exit 1
+
+for jdk; do
+  version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")
+
+  # A disk without room for the tables, from the start.
+  start "$jdk" "level=full" "mount -t tmpfs -o size=16k none /tmp && head -c 16384 /dev/zero >/tmp/full 2>/dev/null || true"
+  ask "open 300"
+  check "$version, /tmp full: the tables are in memory" await sees_opened 300
+  end
+  check "$version, /tmp full: the exit code is the program's" ends 7
+
+  # A disk that becomes full, and free again.
+  mkdir -p "$work/disk"
+  mount -t tmpfs -o size=1m none "$work/disk"
+  start "$jdk" "level=full,tables=$work/disk" :
+  ask "open 1"
+  check "$version, disk: published" await sees_opened 1
+  head -c 2000000 /dev/zero >"$work/disk/full" 2>/dev/null
+  ask "sites 2000"
+  check "$version, disk full: which figures are old, and why" await looks_and_says \
+    "not been able to publish call sites since.*No space left on device"
+  check "$version, disk full: a check cannot be answered" ends 5
+  check "$version, disk full: counts go on" await sees_opened 2,001
+  rm "$work/disk/full"
+  check "$version, disk free: published again" await looks_and_no_more_says "not been able to publish"
+  end
+  check "$version, disk: the exit code is the program's" ends 7
+  umount "$work/disk"
+
+  # No place at all: one line, and the program runs.
+  start "$jdk" "level=full" "mount -o remount,ro,bind / && mount -t tmpfs -o ro none /tmp && mount -t tmpfs -o ro none /dev/shm"
+  ask "open 300"
+  check "$version, nothing can be written: one line says it" await grep -q "the agent cannot write its tables" "$work/stderr"
+  ask "hello"
+  end
+  check "$version, nothing can be written: the exit code is the program's" ends 7
+  check "$version, nothing can be written: said once" [ "$(grep -c "cannot write its tables" "$work/stderr")" = 1 ]
+
+  # The command is killed: the program goes on, and ends by itself.
+  rm -f "$work/ask"
+  mkfifo "$work/ask"
+  : >"$work/said"
+  (
+    cd "$work" || exit
+    exec "$here/offcut" run -- "$jdk/bin/java" -XX:+UseSerialGC -cp "$work/classes" Holds
+  ) <"$work/ask" >"$work/said" 2>"$work/stderr" &
+  command=$!
+  exec 9>"$work/ask"
+  await grep -q '^pid ' "$work/said"
+  program=$(sed -n 's/^pid //p' "$work/said")
+  ask "open 300"
+  kill -9 "$command"
+  ask "still here"
+  check "$version, the command is killed: the program answers" said "done still here"
+  exec 9>&-
+  check "$version, the command is killed: the program ends" await no kill -0 "$program" 2>/dev/null
+  program=''
+done
+conclude
