@@ -198,12 +198,18 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
     return address;
   }
 
-  // Values. The callers have checked the index.
+  // Values. A view calls these with an index that it checked against its own length only, which may
+  // be more than what capacity(int) has left of this buffer.
+
+  /** The address of bytes that are within the capacity. */
+  private long at(int index, int bytes) {
+    return address + Objects.checkFromIndexSize(index, bytes, capacity);
+  }
 
   @Override
   protected byte _getByte(int index) {
     try {
-      return ALL.get(JAVA_BYTE, address + index);
+      return ALL.get(JAVA_BYTE, at(index, 1));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -212,7 +218,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected short _getShort(int index) {
     try {
-      return ALL.get(SHORT, address + index);
+      return ALL.get(SHORT, at(index, 2));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -221,7 +227,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected short _getShortLE(int index) {
     try {
-      return ALL.get(SHORT_LE, address + index);
+      return ALL.get(SHORT_LE, at(index, 2));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -240,7 +246,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected int _getInt(int index) {
     try {
-      return ALL.get(INT, address + index);
+      return ALL.get(INT, at(index, 4));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -249,7 +255,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected int _getIntLE(int index) {
     try {
-      return ALL.get(INT_LE, address + index);
+      return ALL.get(INT_LE, at(index, 4));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -258,7 +264,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected long _getLong(int index) {
     try {
-      return ALL.get(LONG, address + index);
+      return ALL.get(LONG, at(index, 8));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -267,7 +273,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected long _getLongLE(int index) {
     try {
-      return ALL.get(LONG_LE, address + index);
+      return ALL.get(LONG_LE, at(index, 8));
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -276,7 +282,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setByte(int index, int value) {
     try {
-      ALL.set(JAVA_BYTE, address + index, (byte) value);
+      ALL.set(JAVA_BYTE, at(index, 1), (byte) value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -285,7 +291,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setShort(int index, int value) {
     try {
-      ALL.set(SHORT, address + index, (short) value);
+      ALL.set(SHORT, at(index, 2), (short) value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -294,7 +300,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setShortLE(int index, int value) {
     try {
-      ALL.set(SHORT_LE, address + index, (short) value);
+      ALL.set(SHORT_LE, at(index, 2), (short) value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -315,7 +321,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setInt(int index, int value) {
     try {
-      ALL.set(INT, address + index, value);
+      ALL.set(INT, at(index, 4), value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -324,7 +330,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setIntLE(int index, int value) {
     try {
-      ALL.set(INT_LE, address + index, value);
+      ALL.set(INT_LE, at(index, 4), value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -333,7 +339,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setLong(int index, long value) {
     try {
-      ALL.set(LONG, address + index, value);
+      ALL.set(LONG, at(index, 8), value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -342,7 +348,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   protected void _setLongLE(int index, long value) {
     try {
-      ALL.set(LONG_LE, address + index, value);
+      ALL.set(LONG_LE, at(index, 8), value);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -353,17 +359,16 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
     checkDstIndex(index, length, dstIndex, dst.capacity());
-    if (dst.hasMemoryAddress()) {
-      try {
-        MemorySegment.copy(ALL, address + index, ALL, dst.memoryAddress() + dstIndex, length);
-      } finally {
-        Reference.reachabilityFence(dst);
-        Reference.reachabilityFence(this);
-      }
+    if (dst instanceof PoolBuffer other) {
+      copy(this, index, other, dstIndex, length);
     } else if (dst.hasArray()) {
       copyOut(index, dst.array(), dst.arrayOffset() + dstIndex, length);
     } else {
-      dst.setBytes(dstIndex, this, index, length);
+      try {
+        dst.setBytes(dstIndex, part(index, length)); // a view may be longer than what it shows
+      } finally {
+        Reference.reachabilityFence(this);
+      }
     }
     return this;
   }
@@ -421,17 +426,16 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
     checkSrcIndex(index, length, srcIndex, src.capacity());
-    if (src.hasMemoryAddress()) {
-      try {
-        MemorySegment.copy(ALL, src.memoryAddress() + srcIndex, ALL, address + index, length);
-      } finally {
-        Reference.reachabilityFence(src);
-        Reference.reachabilityFence(this);
-      }
+    if (src instanceof PoolBuffer other) {
+      copy(other, srcIndex, this, index, length);
     } else if (src.hasArray()) {
       copyIn(index, src.array(), src.arrayOffset() + srcIndex, length);
     } else {
-      src.getBytes(srcIndex, this, index, length);
+      try {
+        src.getBytes(srcIndex, part(index, length)); // as in getBytes
+      } finally {
+        Reference.reachabilityFence(this);
+      }
     }
     return this;
   }
@@ -514,6 +518,16 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
     checkIndex(index, length);
     ByteBuf copy = allocator.directBuffer(length, maxCapacity());
     return copy.writeBytes(this, index, length);
+  }
+
+  /** The callers have checked the bytes of both. */
+  private static void copy(PoolBuffer from, int index, PoolBuffer to, int at, int length) {
+    try {
+      MemorySegment.copy(ALL, from.address + index, ALL, to.address + at, length);
+    } finally {
+      Reference.reachabilityFence(from);
+      Reference.reachabilityFence(to);
+    }
   }
 
   private void copyOut(int index, byte[] to, int at, int length) {
