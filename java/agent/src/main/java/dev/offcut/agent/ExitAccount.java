@@ -101,8 +101,9 @@ final class ExitAccount implements Runnable {
       boolean seen = false;
       // A File asks the system at once. All else of this runs in the interpreter, at each step.
       File answer = folder.resolve(pid + "." + answered).toFile();
-      long until = System.nanoTime() + (owner() == Owner.UNSEEN ? PATIENCE_NANOS : most);
-      for (int step = 0; !answer.exists() && System.nanoTime() < until; step++) {
+      long longest = owner() == Owner.UNSEEN ? PATIENCE_NANOS : most;
+      long began = System.nanoTime(); // no deadline: it could overflow
+      for (int step = 0; !answer.exists() && System.nanoTime() - began < longest; step++) {
         if (step % SELDOM == 0) {
           Tracking.answerNow();
           Owner now = owner();

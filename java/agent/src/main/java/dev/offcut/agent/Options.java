@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ final class Options {
   /** Every how manieth answer is verified; 0: none. */
   int verify() {
     String every = values.get(Option.VERIFY);
-    return every == null ? 0 : Integer.parseInt(every);
+    return every == null ? 0 : number(every);
   }
 
   /** How much is tracked. */
@@ -100,7 +101,12 @@ final class Options {
   /** Of how many openings one leaves its stack. */
   int sample() {
     String every = values.get(Option.SAMPLE);
-    return every == null ? SAMPLE : (int) Math.min(Integer.MAX_VALUE, Long.parseLong(every));
+    return every == null ? SAMPLE : number(every);
+  }
+
+  /** A count of openings or answers: beyond the largest int, one more makes no difference. */
+  private static int number(String count) {
+    return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(count));
   }
 
   /** Seconds that the program's end may wait for who looks at its objects; 0 if nobody will. */
@@ -129,9 +135,13 @@ final class Options {
       return null;
     }
     String every = values.getOrDefault(Option.FLEET_EVERY, EVERY);
-    long millis = Long.parseLong(every.substring(0, every.length() - 1)) * 1000;
-    millis *= every.endsWith("h") ? 3600 : every.endsWith("m") ? 60 : 1;
-    return new Tracking.Fleet(folder, service, version, values.get(Option.FLEET_HOST), millis);
+    long number = Long.parseLong(every.substring(0, every.length() - 1));
+    TimeUnit unit =
+        every.endsWith("h")
+            ? TimeUnit.HOURS
+            : every.endsWith("m") ? TimeUnit.MINUTES : TimeUnit.SECONDS;
+    return new Tracking.Fleet(
+        folder, service, version, values.get(Option.FLEET_HOST), unit.toMillis(number));
   }
 
   /**

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of a program that waits for somebody who looks at its objects. */
 @EnabledOnOs(OS.LINUX)
@@ -94,16 +95,17 @@ class LastLookTest {
     }
   }
 
-  @Test
-  void run_whoseOwnerIsKilled_deletesTheDump() throws Exception {
+  @ParameterizedTest
+  @ValueSource(longs = {60_000_000_000L, Long.MAX_VALUE})
+  void run_whoseOwnerIsKilled_deletesTheDump(long nanos) throws Exception {
     Process owner = new ProcessBuilder("sleep", "60").start();
     Files.writeString(folder.resolve("owner"), String.valueOf(owner.pid()));
     Path its = Files.createDirectory(folder.resolve("123.heap"));
     Files.createFile(its.resolve("heap.hprof"));
     Files.createFile(its.resolve("heap.hprof.p0"));
-    Thread program = new Thread(new LastLook(folder, "123", TimeUnit.SECONDS.toNanos(60)));
+    Thread program = new Thread(new LastLook(folder, "123", nanos));
     program.start();
-    while (program.getState() != Thread.State.TIMED_WAITING) {
+    while (program.getState() != Thread.State.TIMED_WAITING && program.isAlive()) {
       Thread.onSpinWait(); // until it has seen that the owner is there
     }
     assertThat(its.resolve("heap.hprof")).exists();

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,23 @@ class OptionsTest {
     assertThat(options.fleet()).isEqualTo(new Tracking.Fleet("/f", "a", "1", null, 600_000));
     assertThat(said()).hasSize(1);
     assertThat(said().get(0)).contains(" is no time, such as 30s, 10m or 1h; 10m is used");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"9223372036854775807s", "9223372036854775m", "2562047788015216h"})
+  void fleetEvery_thatIsForEver_isForEver(String every) {
+    Options options = Options.read("fleet=/f,fleet.service=a,fleet.version=1,fleet.every=" + every);
+    Tracking.Fleet fleet = Objects.requireNonNull(options.fleet());
+    assertThat(fleet.everyMillis()).isGreaterThan(Long.MAX_VALUE / 1000);
+    assertThat(said()).isEmpty();
+  }
+
+  @Test
+  void counts_beyondAnInt_areTheLargest() {
+    Options options = Options.read("verify=3000000000,sample=3000000000");
+    assertThat(options.verify()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(options.sample()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(said()).isEmpty();
   }
 
   @ParameterizedTest

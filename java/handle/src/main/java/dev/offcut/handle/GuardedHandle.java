@@ -175,7 +175,7 @@ public abstract class GuardedHandle extends Handle {
   }
 
   private void awaitUsers() {
-    long deadline = System.nanoTime() + type().waitLimit().toNanos();
+    long deadline = System.nanoTime() + type().waitNanos(); // an overflow cancels out below
     boolean interrupted = false;
     long pause = 1_000;
     while (true) {

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ public final class HandleType extends TypeState {
   private final @Nullable Duration waitLimit;
   private final @Nullable CloseWithChildren closeWithChildren;
 
+  /** The wait limit; 292 years if it is longer. */
+  private final long waitNanos;
+
   private final boolean guarded;
   private final @Nullable HandleType parentType;
   private final ReleaseLoop loop;
@@ -41,6 +45,7 @@ public final class HandleType extends TypeState {
     closeInUse = builder.closeInUse;
     closeWithChildren = builder.closeWithChildren;
     waitLimit = builder.waitLimit;
+    waitNanos = waitLimit == null ? 0 : TimeUnit.NANOSECONDS.convert(waitLimit);
     parentType = builder.parentType;
     loop = builder.loop;
     nurseries = new Nurseries(this, registry);
@@ -116,9 +121,14 @@ public final class HandleType extends TypeState {
     return closeInUse == null ? CloseInUse.REFUSE : closeInUse;
   }
 
-  /** How long a close waits for uses; zero if it does not. */
+  /** How long a close waits for uses; zero if it does not. For messages. */
   Duration waitLimit() {
     return waitLimit == null ? Duration.ZERO : waitLimit;
+  }
+
+  /** The same in nanoseconds; a limit of more than 292 years is one of 292 years. */
+  long waitNanos() {
+    return waitNanos;
   }
 
   CloseWithChildren closeWithChildren() {
@@ -355,7 +365,8 @@ public final class HandleType extends TypeState {
 
     /**
      * Sets how long a close waits for uses under {@link CloseInUse#WAIT}. That policy needs a
-     * limit, and the other policies must not have one.
+     * limit, and the other policies must not have one. {@code ChronoUnit.FOREVER.getDuration()} is
+     * a limit, too.
      *
      * @param limit more than zero
      * @return this builder

@@ -81,13 +81,15 @@ public final class Handles {
    * Releases every handle that is unreachable now. For tests. This method promotes all young
    * handles, asks for GC cycles, and waits until the net has found nothing in two cycles.
    *
-   * @param limit how long it may take
+   * @param limit how long it may take; it may be {@code ChronoUnit.FOREVER.getDuration()}. With zero
+   *     or less, the result is false
    * @return true if everything was released. False if the time was up, or if the thread was
    *     interrupted (its interrupt status stays set). Also false if the collector ignores {@code
    *     System.gc()} ({@code -XX:+DisableExplicitGC})
    */
   public static boolean drain(Duration limit) {
-    long deadline = System.nanoTime() + limit.toNanos();
+    // A limit of more than 292 years is one of 292 years.
+    long deadline = System.nanoTime() + Math.max(0, TimeUnit.NANOSECONDS.convert(limit));
     try {
       long last = released();
       for (int quiet = 0; quiet < 2; ) {

@@ -1,6 +1,7 @@
 package dev.offcut.handle;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The tunables of the net, each with what it costs to be wrong. Not public: nobody should have to.
@@ -98,14 +99,14 @@ final class Settings {
 
   /** How long one releaser call may take before the rest of the work moves to another thread. */
   static final long HANG_NANOS =
-      Duration.ofMillis(Long.getLong("offcut.handle.hangMillis", 5_000)).toNanos();
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("offcut.handle.hangMillis", 5_000));
 
   /** Threads that may hang in releasers before the net stops replacing them. */
   static final int MAX_HUNG = 8;
 
   /** How long the net's threads stay when there is nothing to watch: class loaders can then go. */
   static final long LINGER_NANOS =
-      Duration.ofMillis(Long.getLong("offcut.handle.lingerMillis", 30_000)).toNanos();
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("offcut.handle.lingerMillis", 30_000));
 
   /**
    * New places of one type after which an opener waits until the releasing thread has emptied its

@@ -84,6 +84,15 @@ class ExitReportTest {
   }
 
   @Test
+  void program_whoseTimesAreForEver_saysNothing() throws Exception {
+    assertThat(
+            errors(
+                "-Doffcut.handle.hangMillis=" + Long.MAX_VALUE,
+                "-Doffcut.handle.lingerMillis=" + Long.MAX_VALUE))
+        .isEmpty();
+  }
+
+  @Test
   void text_ofEveryCaseOfTheSpecification_isTheSpecifiedOne() throws IOException {
     StackTraceElement find = new StackTraceElement("shop.Orders", "find", "Orders.java", 31);
     HandleSnapshot some =

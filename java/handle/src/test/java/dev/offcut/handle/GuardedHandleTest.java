@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardedHandleTest {
@@ -147,6 +149,35 @@ class GuardedHandleTest {
     closed.await();
     assertThat(Native.closes(thing.value())).isOne();
     closer.join();
+  }
+
+  static List<Duration> forEver() {
+    return List.of(
+        Duration.ofDays(300 * 365),
+        ChronoUnit.FOREVER.getDuration(),
+        Duration.ofSeconds(Long.MAX_VALUE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("forEver")
+  void close_inUseUnderWaitForEver_returnsOnceTheLastUserIsOut(Duration limit)
+      throws InterruptedException {
+    GuardedThing thing = GuardedThing.open(waiting("wait for ever", limit));
+    thing.beginUse();
+    AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+    Thread closer = new Thread(thing::close);
+    closer.setUncaughtExceptionHandler((thread, problem) -> thrown.set(problem));
+    closer.start();
+    while (closer.getState() != Thread.State.TIMED_WAITING
+        && closer.getState() != Thread.State.TERMINATED) {
+      Thread.onSpinWait();
+    }
+    assertThat(thrown.get()).isNull();
+    assertThat(thing.isClosed()).isTrue();
+    thing.endUse();
+    closer.join();
+    assertThat(thrown.get()).isNull();
+    assertThat(Native.closes(thing.value())).isOne();
   }
 
   @Test

@@ -11,6 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HandlesTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -268,9 +270,20 @@ class HandlesTest {
     assertThat(Handles.drain(LIMIT)).isTrue();
   }
 
+  @ParameterizedTest
+  @MethodSource("dev.offcut.handle.GuardedHandleTest#forEver")
+  void drain_forEver_releasesAll(Duration limit) {
+    HandleType type = type("for ever");
+    Thing.forget(type);
+    assertThat(Handles.drain(limit)).isTrue();
+    assertThat(Handles.snapshot().of(type).forgotten()).isOne();
+  }
+
   @Test
   void drain_withoutTime_isFalse() {
     assertThat(Handles.drain(Duration.ZERO)).isFalse();
+    assertThat(Handles.drain(Duration.ofSeconds(-1))).isFalse();
+    assertThat(Handles.drain(Duration.ofSeconds(Long.MIN_VALUE))).isFalse();
   }
 
   @Test

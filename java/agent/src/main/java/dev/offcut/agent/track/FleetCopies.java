@@ -25,7 +25,7 @@ final class FleetCopies implements Runnable {
 
   private final Tracking.Fleet fleet;
   private final String process;
-  private long nextMillis;
+  private long lastMillis;
 
   /** What is written now; handed over by the start of the thread, and back by its end. */
   private byte[] bytes = new byte[0];
@@ -39,18 +39,19 @@ final class FleetCopies implements Runnable {
   FleetCopies(Tracking.Fleet fleet, long pid, long nowMillis) {
     this.fleet = fleet;
     this.process = pid + "-" + nowMillis + "-";
-    nextMillis = nowMillis + fleet.everyMillis();
+    lastMillis = nowMillis;
   }
 
   /** Whether it is time for a copy, and the one before is written. */
   boolean isDue(long nowMillis) {
-    return nowMillis >= nextMillis && (writing == null || !writing.isAlive());
+    return nowMillis - lastMillis >= fleet.everyMillis()
+        && (writing == null || !writing.isAlive());
   }
 
   /** Begins to write a copy. */
   void put(byte[] copy, long nowMillis) {
     bytes = copy;
-    nextMillis = nowMillis + fleet.everyMillis();
+    lastMillis = nowMillis;
     Thread thread = new Thread(null, this, Tables.NAME, 0, false);
     thread.setDaemon(true);
     writing = thread;
