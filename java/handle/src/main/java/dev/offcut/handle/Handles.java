@@ -81,8 +81,8 @@ public final class Handles {
    * Releases every handle that is unreachable now. For tests. This method promotes all young
    * handles, asks for GC cycles, and waits until the net has found nothing in two cycles.
    *
-   * @param limit how long it may take; it may be {@code ChronoUnit.FOREVER.getDuration()}. With zero
-   *     or less, the result is false
+   * @param limit how long it may take; it may be {@code ChronoUnit.FOREVER.getDuration()}. With
+   *     zero or less, the result is false
    * @return true if everything was released. False if the time was up, or if the thread was
    *     interrupted (its interrupt status stays set). Also false if the collector ignores {@code
    *     System.gc()} ({@code -XX:+DisableExplicitGC})

@@ -67,11 +67,6 @@ final class NurseryList {
     nursery.type.queue.ensureWatched();
   }
 
-  /** Whether a nursery arrived since the last look. */
-  static boolean hasArrivals() {
-    return ARRIVALS.get() != null;
-  }
-
   /** The first nursery, whose {@code next} leads to the others. The caller holds the lock. */
   static @Nullable Nursery firstLocked() {
     takeArrivalsLocked();

@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * again; if it dies, so does the next nursery, or a releasing thread.
  */
 final class Reaper implements Runnable {
-  private static volatile @Nullable Thread thread;
+  static volatile @Nullable Thread thread;
+
+  /** How often something arrived that needs a reaper: counted before the arriver looks for one. */
+  private static final AtomicLong ARRIVALS = new AtomicLong();
 
   /** The thread that is to end though there is something to watch. */
   private static volatile @Nullable Thread asked;
@@ -50,7 +54,9 @@ final class Reaper implements Runnable {
     }
   }
 
+  /** For what arrives, once the reaper can find it. */
   static void ensureRunning() {
+    ARRIVALS.getAndIncrement();
     Thread current = thread;
     if (current == null || current.getState() == Thread.State.TERMINATED) {
       start(current);
@@ -96,8 +102,9 @@ final class Reaper implements Runnable {
     touchIdle();
     while (true) {
       try {
+        long seen = ARRIVALS.get();
         look();
-        if ((isIdleForLong() || asked == Thread.currentThread()) && stop()) {
+        if ((isIdleForLong() || asked == Thread.currentThread()) && stop(seen)) {
           return;
         }
       } catch (InterruptedException e) {
@@ -157,11 +164,21 @@ final class Reaper implements Runnable {
     return current;
   }
 
-  /** Declares the thread gone, unless a nursery arrived meanwhile: its opener may have seen it. */
-  private static synchronized boolean stop() {
+  static long arrivals() {
+    return ARRIVALS.get();
+  }
+
+  /**
+   * Declares the thread gone, unless something has arrived since {@code seen} arrivals, which the
+   * thread read before its last look. An arriver counts itself and then reads {@code thread}; this
+   * method writes {@code thread} and then reads the count. So at least one of the two sees the
+   * other: the arriver starts a new thread, or this one stays. A look at the list of arrivals would
+   * not do: any thread that takes a snapshot empties that list.
+   */
+  static synchronized boolean stop(long seen) {
     thread = null;
     NurseryList.isReaped = false;
-    if (!NurseryList.hasArrivals() && !(Nurseries.isAnyTethers() && Tethers.hasArrivals())) {
+    if (ARRIVALS.get() == seen) {
       asked = null;
       return true;
     }

@@ -61,9 +61,6 @@ final class Tethers {
   /** The list: the net must find their alarms though nobody holds the type. */
   private static @Nullable Tethers first;
 
-  /** Whether a tether was made since the reaper's last look. */
-  private static volatile boolean arrived;
-
   private static final int STRIPES =
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
   private static final int MOST_STACKS = 4096;
@@ -416,7 +413,6 @@ final class Tethers {
       live += rack.alarms[index] == null ? 1 : 0;
       rack.alarms[index] = alarm;
     }
-    arrived = true;
     type.queue.ensureWatched();
     return tether;
   }
@@ -474,7 +470,6 @@ final class Tethers {
       free = numbers;
       racks = table; // volatile: publishes the element
     }
-    arrived = true;
     type.queue.ensureWatched();
   }
 
@@ -647,18 +642,12 @@ final class Tethers {
     return firstOfAll() != null;
   }
 
-  /** Whether a tether was made since the reaper's last look. */
-  static boolean hasArrivals() {
-    return arrived;
-  }
-
   /**
    * The reaper's look at all. {@code force} lets go of all that are in use. It allocates nothing: a
    * full heap is when forgotten ones are to be found.
    */
   static void lookAtAll(boolean force) {
     synchronized (LOOK) {
-      arrived = false;
       Tethers following;
       for (Tethers one = firstOfAll(); one != null; one = following) {
         following = one.following();

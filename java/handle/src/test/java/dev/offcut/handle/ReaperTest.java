@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,28 @@ class ReaperTest {
         .hasSize(1)
         .allMatch(Thread::isDaemon)
         .allMatch(thread -> thread.getContextClassLoader() == null);
+  }
+
+  /** The opener saw a reaper; then a snapshot took its nursery out of the list of arrivals. */
+  @Test
+  void stop_afterAnOpeningThatASnapshotHasSeen_isRefused() throws InterruptedException {
+    Thread ended = Reaper.askToEnd();
+    if (ended != null) {
+      ended.join();
+    }
+    HandleType type = HandleType.named("ReaperTest.stop").releaser(Native::close).create();
+    long seen;
+    synchronized (Reaper.class) { // whoever starts a reaper
+      seen = Reaper.arrivals();
+      Reaper.thread = Thread.currentThread(); // this thread plays it
+    }
+    Thing.forget(type);
+    Handles.snapshot();
+    assertThat(Reaper.stop(seen)).isFalse();
+    assertThat(Reaper.stop(Reaper.arrivals())).isTrue();
+    assertThat(Reaper.isStopped()).isTrue();
+    assertThat(Handles.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(Handles.snapshot().of(type).forgotten()).isOne();
   }
 
   @Test
