@@ -749,6 +749,14 @@ class FleetTest {
   }
 
   @Test
+  void demo_ofMoreHoursThanAMonthHas_isRefused() throws Exception {
+    refuses(
+        offcut("demo", "--to", fleet(), "--jvms", 1, "--hours", Integer.MAX_VALUE),
+        2,
+        "--hours one of 1 to 744");
+  }
+
+  @Test
   void sql_questionsOfTheGuide_areAnswered() throws Exception {
     offcut("demo", "--to", fleet(), "--jvms", 4, "--hours", 1);
     Pattern question = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL);

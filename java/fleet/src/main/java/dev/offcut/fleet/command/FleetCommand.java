@@ -397,6 +397,9 @@ public final class FleetCommand implements FleetWords {
     @Option(names = "--to", required = true, paramLabel = "DIR")
     private String to = "";
 
+    /** A month. The rows of one JVM are in memory at a time, some for each minute. */
+    private static final int MOST_HOURS = 31 * 24;
+
     @Option(names = "--jvms", paramLabel = "N")
     private int jvms = 24;
 
@@ -411,8 +414,10 @@ public final class FleetCommand implements FleetWords {
 
     @Override
     public Integer call() throws Failure {
-      if (jvms < 1 || hours < 1) {
-        throw Failure.of(ExitCode.USAGE, "--jvms and --hours need a number of 1 or more");
+      if (jvms < 1 || hours < 1 || hours > MOST_HOURS) {
+        throw Failure.of(
+            ExitCode.USAGE,
+            "--jvms needs a number of 1 or more, and --hours one of 1 to " + MOST_HOURS);
       }
       Fleet fleet = Fleet.openOrMake(to);
       long today = System.currentTimeMillis() / DAY_MS * DAY_MS;
