@@ -130,6 +130,17 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    */
   protected abstract HandleType type();
 
+  /**
+   * Refuses: a copy would be a second owner of the resource, and release it again.
+   *
+   * @throws CloneNotSupportedException always, even if the class is {@link Cloneable}
+   */
+  @Override
+  protected final Object clone() throws CloneNotSupportedException {
+    throw new CloneNotSupportedException(
+        type().name() + ": a handle is the one owner of its resource, and cannot be copied");
+  }
+
   /** A native call that creates a resource. */
   @FunctionalInterface
   public interface Opener {

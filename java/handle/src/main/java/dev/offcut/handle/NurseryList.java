@@ -26,6 +26,12 @@ final class NurseryList {
   private static final List<WeakReference<Nurseries>> TYPES = new ArrayList<>();
   private static @Nullable Nursery head;
 
+  /** Types, dead ones included, below which a new one does not look for the dead ones. */
+  private static final int FEW_TYPES = 64;
+
+  /** So many types, dead ones included, are looked through for the dead ones. */
+  private static int crowded = FEW_TYPES;
+
   /** Whether there is a reaper, which says so. */
   static volatile boolean isReaped;
 
@@ -34,10 +40,13 @@ final class NurseryList {
   /** Adds a type, as long as somebody holds it. */
   static void watch(Nurseries nurseries) {
     synchronized (LOCK) {
-      for (Iterator<WeakReference<Nurseries>> all = TYPES.iterator(); all.hasNext(); ) {
-        if (all.next().get() == null) {
-          all.remove();
+      if (TYPES.size() >= crowded) { // not each time: that would be quadratic
+        for (Iterator<WeakReference<Nurseries>> all = TYPES.iterator(); all.hasNext(); ) {
+          if (all.next().refersTo(null)) {
+            all.remove();
+          }
         }
+        crowded = 2 * TYPES.size() + FEW_TYPES;
       }
       TYPES.add(new WeakReference<>(nurseries));
     }
