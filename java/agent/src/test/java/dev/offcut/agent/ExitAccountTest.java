@@ -42,13 +42,13 @@ class ExitAccountTest {
     Process owner = new ProcessBuilder("sleep", "60").start();
     owner(owner);
     owner.destroyForcibly().waitFor();
-    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE / 2))
+    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE))
         .isFalse();
   }
 
   @Test
   void run_withoutAnOwner_doesNotWait() {
-    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE / 2))
+    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE))
         .isFalse();
   }
 
