@@ -160,6 +160,7 @@ func (p *publisher) publishLocked() bool {
 		return false
 	}
 	p.round++
+	began := time.Now().UnixMilli() // what was counted before this time is in the rows
 	look := Look{Handles: unknown}
 	for _, source := range p.sources {
 		source(&look)
@@ -169,7 +170,7 @@ func (p *publisher) publishLocked() bool {
 		p.file.set(row, p.round)
 	}
 	p.file.sweep(p.round)
-	p.file.put(lookedAt, time.Now().UnixMilli())
+	p.file.put(lookedAt, began)
 	if p.file.err != nil {
 		p.stop() // there is no room
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,23 @@ func TestPublisher_rows_areAsTheSourceSays(t *testing.T) {
 	p.publish()
 	if p.file.end > size+1024 { // a point of the series, at most
 		t.Errorf("%d bytes more for rows that did not change", p.file.end-size)
+	}
+}
+
+// Who waits for a time in the tables has all that was counted before it.
+func TestPublisher_time_isNotLaterThanTheCounts(t *testing.T) {
+	p := started(t)
+	var read time.Time
+	p.register("test", func(*Look) {
+		read = time.Now()
+		for time.Now().UnixMilli() == read.UnixMilli() { // what is counted from here on is not in the rows
+			runtime.Gosched()
+		}
+	})
+	p.publish()
+	header, _ := readFile(t, p.path("tables", "tables"))
+	if header[4] > read.UnixMilli() {
+		t.Errorf("%d, though the counts were read at %d", header[4], read.UnixMilli())
 	}
 }
 

@@ -53,6 +53,9 @@ import picocli.CommandLine.TypeConversionException;
 final class WatchCommand implements Callable<Integer> {
   private static final long STEP_MILLIS = 100;
 
+  /** Longer than {@link Published#readNow} may take: that ends first, and says why. */
+  private static final long MOST_EXIT_SECONDS = 60;
+
   /** At least so many times what one look costs pass until the next. */
   private static final int RARITY = 100;
 
@@ -153,15 +156,20 @@ final class WatchCommand implements Callable<Integer> {
     }
   }
 
-  /** By a signal: the second mark is set, if there is a first, and what it shows is printed. */
+  /** In the JVM's shutdown, which a signal begins: waits until the result is printed. */
   private void stop(CountDownLatch told) {
-    stopped = true;
-    keys.add(true);
+    stop();
     try {
-      told.await(10, TimeUnit.SECONDS);
+      told.await(MOST_EXIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Sets the second mark, if there is a first one. Either way the command ends. Any thread. */
+  void stop() {
+    stopped = true;
+    keys.add(true);
   }
 
   /** Where nobody can press a key, stdin may be somebody else's. */
@@ -195,10 +203,13 @@ final class WatchCommand implements Callable<Integer> {
       first = marked(last);
     }
     long due = last.nanos() + every.toNanos();
-    while (!stopped && Jvm.isAlive(number)) {
+    while (Jvm.isAlive(number)) {
       boolean marks = keys.poll(STEP_MILLIS, TimeUnit.MILLISECONDS) != null || isOver(first);
       if (!marks && System.nanoTime() - due < 0) {
         continue;
+      }
+      if (stopped && first == null) {
+        break;
       }
       long began = System.nanoTime();
       try {
@@ -213,7 +224,7 @@ final class WatchCommand implements Callable<Integer> {
       if (marks && first != null) {
         break;
       }
-      if (marks && !stopped) {
+      if (marks) {
         first = marked(last);
       }
     }

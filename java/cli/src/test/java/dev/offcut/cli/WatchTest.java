@@ -3,17 +3,24 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.CommandProcess.Ended;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Two marks of a program that runs, and what is told of the time between them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
@@ -154,6 +161,34 @@ class WatchTest {
     Ended ended = offcut.ended(watch);
     assertThat(ended.exitCode()).isEqualTo(143);
     assertThat(ended.out()).containsPattern("(?m)^  buffer\\.direct +20 +0 +20 +20\\.0 KiB$");
+  }
+
+  /** The signal comes between the first mark and the next time that the command waits for keys. */
+  @Test
+  void signal_whileTheCommandIsBusy_isTheSecondMark() throws Exception {
+    Process program = program(true);
+    AtomicReference<@Nullable WatchCommand> watching = new AtomicReference<>();
+    PrintStream err =
+        new PrintStream(OutputStream.nullOutputStream()) {
+          @Override
+          public void println(@Nullable String line) {
+            if (String.valueOf(line).contains("the first mark is set")) {
+              try {
+                keep(program, 20);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+              Objects.requireNonNull(watching.get()).stop();
+            }
+          }
+        };
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    WatchCommand command =
+        new WatchCommand(new PrintStream(out, true, StandardCharsets.UTF_8), err);
+    watching.set(command);
+    assertThat(new CommandLine(command).execute(String.valueOf(program.pid()), "--mark")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .containsPattern("(?m)^  buffer\\.direct +20 +0 +20 +20\\.0 KiB$");
   }
 
   @Test

@@ -118,7 +118,7 @@ final class TableFile implements Closeable {
     return path;
   }
 
-  /** When its rows were last as they are, in ms. */
+  /** What was counted before this time, in ms since 1970, is in the rows. */
   void looked(long millis) throws IOException {
     putWord(LOOKED_AT, millis);
   }

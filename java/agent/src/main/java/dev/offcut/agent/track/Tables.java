@@ -106,6 +106,9 @@ final class Tables implements Runnable {
   /** What was counted at the last look that could be made. */
   private List<Ledger.KindCounts> kinds = List.of();
 
+  /** When the look began that is published, in ms since 1970. */
+  private long now;
+
   private boolean knowsStart;
   private boolean ended;
   private boolean toldFull;
@@ -207,6 +210,7 @@ final class Tables implements Runnable {
     if (ended) {
       return;
     }
+    now = System.currentTimeMillis(); // before anything is counted
     try {
       open();
     } catch (IOException | RuntimeException e) {
@@ -224,7 +228,6 @@ final class Tables implements Runnable {
     try {
       failures.publish();
       TableFile to = Objects.requireNonNull(file);
-      long now = System.currentTimeMillis();
       to.looked(now);
       if (to.isFull() && !toldFull) {
         toldFull = true;
@@ -302,7 +305,7 @@ final class Tables implements Runnable {
     values[7] = counters.heapAfter;
     Course to = Objects.requireNonNull(course);
     to.widen(kinds);
-    to.add(System.currentTimeMillis(), kinds, values, last);
+    to.add(now, kinds, values, last);
   }
 
   /** Says, the first time, that nothing can be published for now. It is tried again. */

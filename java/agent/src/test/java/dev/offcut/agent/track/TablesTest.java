@@ -256,6 +256,29 @@ class TablesTest {
     return places;
   }
 
+  /** Who waits for a time in the tables has all that was counted before it. */
+  @Test
+  void time_ofTheTables_isNotLaterThanTheirCounts() throws Exception {
+    Path copies = Files.createDirectory(folder.resolve("copies"));
+    ChildJvm.Output output =
+        AgentJvm.withAgent("level=full")
+            .classPath(AgentJvm.classes())
+            .and(StampedProgram.class.getName(), copies)
+            .run();
+    assertThat(output.out()).hasSize(StampedProgram.LOOKS);
+    for (int look = 1; look <= StampedProgram.LOOKS; look++) {
+      Map<String, Object> buffers =
+          TableReader.of(copies.resolve(String.valueOf(look)))
+              .rows("offcut.ResourceStatistics")
+              .stream()
+              .filter(row -> "buffer.direct".equals(row.get("kind")))
+              .findFirst()
+              .orElseThrow();
+      long before = Long.parseLong(output.out().get(look - 1).replace("before ", ""));
+      assertThat(number(buffers, "opened")).as("%s", output).isGreaterThanOrEqualTo(before);
+    }
+  }
+
   /** A program that opens without end, at moments from before its first tables on. */
   @Test
   void killed_atAnyMoment_leavesTablesThatAddUp() throws Exception {

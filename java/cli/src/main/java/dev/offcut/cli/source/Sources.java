@@ -169,11 +169,15 @@ public final class Sources {
 
   /** What the agent of a program publishes, read whenever it is asked for. One thread. */
   public static final class Published {
+    private static final int MOST_SILENT_TURNS = 300;
+
+    private final long pid;
     private final Path tables;
     private final ProcessAccounts accounts;
 
     /** Fails if the agent is not there, or counts nothing. */
     public Published(long pid) throws Failure {
+      this.pid = pid;
       Path known = tablesOf(pid, MOST_TURNS);
       if (known == null) {
         throw Failure.other(
@@ -191,12 +195,18 @@ public final class Sources {
     }
 
     /**
-     * Likewise, and nothing is missing that was counted before the call: it takes up to a second.
+     * Likewise, and nothing is missing that was counted before the call. It takes a second, or more
+     * on a busy machine. Fails if the agent publishes nothing for 30 seconds.
      */
     public Digest readNow() throws Failure {
       long now = System.currentTimeMillis();
-      for (int turn = 0; turn < MOST_TURNS && Tables.looked(tables) <= now; turn++) {
-        pause();
+      for (int turn = 0; Tables.looked(tables) <= now && Jvm.isAlive(pid) && pause(); turn++) {
+        if (turn == MOST_SILENT_TURNS) {
+          throw Failure.other(
+              "the agent in the JVM "
+                  + pid
+                  + " has published no counts for 30 s; look whether the program is stopped");
+        }
       }
       return read();
     }
