@@ -23,7 +23,7 @@ public final class ChildJvm {
   private static final long DUMP_SECONDS = 2;
 
   private final List<String> words = new ArrayList<>();
-  private int seconds = 120;
+  private int seconds = 600;
 
   private ChildJvm(Path home) {
     words.add(home.resolve("bin/java").toString());
@@ -73,7 +73,7 @@ public final class ChildJvm {
     return this;
   }
 
-  /** The time until it must have ended; two minutes if nothing is said. */
+  /** The time until it must have ended; ten minutes if nothing is said. */
   public ChildJvm within(int limitSeconds) {
     seconds = limitSeconds;
     return this;

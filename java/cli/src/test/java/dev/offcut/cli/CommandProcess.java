@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /** The command in a process of its own: for what depends on streams, signals and children. */
 final class CommandProcess {
-  /** Longer than anything here takes on a busy machine. */
-  private static final long MOST_SECONDS = 120;
+  /** Longer than anything here takes on a busy machine: it only ends a hang. */
+  private static final long MOST_SECONDS = 600;
 
   /** As the launcher starts the command; none runs long enough for the second compiler. */
   private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");

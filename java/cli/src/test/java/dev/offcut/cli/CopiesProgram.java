@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program with two copies of Offcut's libraries, which is done when a second has passed. */
+/** A program with two copies of Offcut's libraries, which closes a pool of each at a line. */
 final class CopiesProgram {
   private static final List<Object> HELD = new ArrayList<>();
 
@@ -31,7 +31,8 @@ final class CopiesProgram {
               .newInstance(copy);
       HELD.add(part);
     }
-    Thread.sleep(1500); // the pool that is closed was published then
+    System.out.println("open");
+    System.in.read();
     for (Object part : HELD) {
       part.getClass().getMethod("closeOne").invoke(part);
     }

@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.CommandProcess.Ended;
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What holds open objects, of a program that holds them in ways that are known. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class HoldersTest {
-  private static final int MOST_TURNS = 600;
   private static final String CLASS = "dev.offcut.cli.HoldingProgram";
 
   @TempDir private Path folder = Path.of("");
@@ -27,9 +27,7 @@ class HoldersTest {
   }
 
   private static long pid(Process run, CommandProcess command) throws Exception {
-    for (int turn = 0; turn < MOST_TURNS && !command.printed().contains("holding"); turn++) {
-      Thread.sleep(100);
-    }
+    Await.until("the program holds all", () -> command.printed().contains("holding"));
     return run.children().findFirst().orElseThrow().pid();
   }
 
@@ -86,9 +84,14 @@ class HoldersTest {
             System.getProperty("java.io.tmpdir"),
             said.substring(said.indexOf("offcut-run-")).lines().findFirst().orElseThrow());
     Path tables = workspace.resolve("tables/" + pid + ".tables");
-    for (int turn = 0; turn < MOST_TURNS && !Files.exists(tables); turn++) {
-      Thread.sleep(100); // what halts before it published anything has no report
-    }
+    // What halts before it published anything has no report.
+    Words words = new Words();
+    Await.until(
+        "counts in " + tables,
+        () -> {
+          words.run("stats", tables.toString());
+          return words.printed().contains("buffer.direct");
+        });
     run.getOutputStream().close();
     Ended ended = command.ended(run);
     assertThat(workspace).doesNotExist();

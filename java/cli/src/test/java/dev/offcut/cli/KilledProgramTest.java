@@ -2,6 +2,7 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A program that is killed leaves the chunk it was at; so does a disk that was full. */
 class KilledProgramTest {
-  private static final int MOST_TURNS = 600;
 
   @TempDir private static Path folder = Path.of("");
   private static Path repository = Path.of("");
@@ -23,7 +23,7 @@ class KilledProgramTest {
 
   /** Until its recorder has flushed what was recorded. */
   @BeforeAll
-  static void runAndKill() throws IOException, InterruptedException {
+  static void runAndKill() throws Exception {
     Path where = folder.resolve("where");
     Process program =
         new ProcessBuilder(CommandProcess.program(RecordingProgram.class, where.toString()))
@@ -31,13 +31,14 @@ class KilledProgramTest {
             .start();
     try {
       Words leaks = new Words();
-      for (int turn = 0; turn < MOST_TURNS && !leaks.printed().contains("LOST"); turn++) {
-        Thread.sleep(100);
-        if (Files.exists(where) && Files.size(where) > 0) {
-          repository = Path.of(Files.readString(where));
-          leaks.run("leaks", repository.toString());
-        }
-      }
+      Await.until("the program says where", () -> Files.exists(where) && Files.size(where) > 0);
+      repository = Path.of(Files.readString(where));
+      Await.until(
+          "a loss is recorded",
+          () -> {
+            leaks.run("leaks", repository.toString());
+            return leaks.printed().contains("LOST");
+          });
     } finally {
       program.destroyForcibly().waitFor();
     }

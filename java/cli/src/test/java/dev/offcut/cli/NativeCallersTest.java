@@ -5,6 +5,7 @@ import static org.assertj.core.data.Percentage.withPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Programs with a profiler in them that samples malloc, as a user runs them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class NativeCallersTest {
-  private static final int MOST_TURNS = 600;
   private static final int KEPT = 150;
 
   /** What zlib takes for a deflater: its window, two tables, and what is pending. */
@@ -143,10 +143,7 @@ class NativeCallersTest {
   void run_killed_saysThatThereIsNoFile() throws Exception {
     CommandProcess offcut = offcut();
     Process process = offcut.start(words(deflating("wait"), "--native"));
-    for (int turn = 0; recording(offcut) == null; turn++) {
-      assertThat(turn).as("turns without a file of the profiler").isLessThan(MOST_TURNS);
-      Thread.sleep(100);
-    }
+    Await.until("a file of the profiler", () -> recording(offcut) != null);
     process.children().forEach(ProcessHandle::destroyForcibly);
     assertThat(offcut.ended(process).exitCode()).isEqualTo(137);
     assertThat(text())
@@ -157,12 +154,12 @@ class NativeCallersTest {
   void run_aFileAtItsLimit_isStoppedAndReadUpToThere() throws Exception {
     CommandProcess offcut = offcut("-Doffcut.profiler.limit=1");
     Process process = offcut.start(words(deflating("wait"), "--native"));
-    @Nullable Path file = null;
-    for (int turn = 0; file == null || !isEnded(file); turn++) {
-      assertThat(turn).as("turns without a file at its limit").isLessThan(MOST_TURNS);
-      Thread.sleep(100);
-      file = file == null ? recording(offcut) : file;
-    }
+    Await.until(
+        "a file at its limit",
+        () -> {
+          Path file = recording(offcut);
+          return file != null && isEnded(file);
+        });
     process.getOutputStream().close();
     assertThat(offcut.ended(process).exitCode()).isZero();
     assertThat(text()).contains("The file of the profiler reached its size limit at ");

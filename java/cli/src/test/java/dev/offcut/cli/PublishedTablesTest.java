@@ -3,7 +3,10 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Sources;
+import dev.offcut.test.Await;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What an agent published, of a program that was killed; and files that are no such tables. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class PublishedTablesTest {
-  private static final int MOST_TURNS = 600;
   private static final int FIRST_AT = 24;
 
   @TempDir private static Path shared = Path.of("");
@@ -46,9 +48,7 @@ class PublishedTablesTest {
     Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       while (!"waiting".equals(program.inputReader().readLine())) {}
-      for (int turn = 0; turn < MOST_TURNS && !isPublished(); turn++) {
-        Thread.sleep(100);
-      }
+      Await.until("all is published", PublishedTablesTest::isPublished);
     } finally {
       program.destroyForcibly().waitFor();
     }
@@ -69,10 +69,12 @@ class PublishedTablesTest {
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
     try {
       String pid = String.valueOf(program.pid());
-      for (int turn = 0; turn < MOST_TURNS && !words.printed().contains("1,000"); turn++) {
-        Thread.sleep(100);
-        words.run("stats", pid);
-      }
+      Await.until(
+          "all is published",
+          () -> {
+            words.run("stats", pid);
+            return words.printed().contains("1,000");
+          });
       assertThat(words.printed()).contains("arena.confined", "1,000");
       assertThat(words.run("explain", pid)).as(words.said()).isZero();
       assertThat(words.printed()).contains("Java heap, used").doesNotContain("did not answer");
@@ -137,6 +139,17 @@ class PublishedTablesTest {
     assertThat(words.printed()).contains("LeakingProgram.forget(LeakingProgram.java:");
   }
 
+  /** None as long as there are no tables. */
+  private static List<String> poolsIn(Path file) {
+    try {
+      return Sources.read(file.toString()).digest().pools().stream()
+          .map(Digest.Pool::pool)
+          .toList();
+    } catch (Failure e) {
+      return List.of();
+    }
+  }
+
   /** Handles, pools and their maps, without a recorder; and what the collector did. */
   @Test
   void report_ofTwoCopiesOfTheLibraries_addsThemUp() throws Exception {
@@ -149,8 +162,13 @@ class PublishedTablesTest {
             + "=level=sample,quiet=on,gcatexit=on,tables="
             + folder);
     Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
-    assertThat(program.inputReader().lines()).endsWith("done");
+    BufferedReader out = program.inputReader();
+    while (!"open".equals(out.readLine())) {}
     Path file = folder.resolve(program.pid() + ".tables");
+    Await.until(
+        "the pools that will be closed are published", () -> poolsIn(file).contains("passing 2"));
+    program.getOutputStream().close();
+    assertThat(out.lines()).endsWith("done");
     Digest digest = Sources.read(file.toString()).digest();
     assertThat(digest.handles()).contains(new Digest.Handles("copied", 200, 60, 40, 100));
     assertThat(digest.handleLeaks())

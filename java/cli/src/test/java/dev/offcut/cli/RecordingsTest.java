@@ -3,14 +3,15 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.CommandProcess.Ended;
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What runs left lying around, and words that find it by themselves. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class RecordingsTest {
-  private static final int MOST_TURNS = 600;
 
   @TempDir private Path folder = Path.of("");
   @TempDir private Path temporary = Path.of("");
@@ -74,17 +74,13 @@ class RecordingsTest {
     List<String> command = new ArrayList<>(List.of("run", "--level", "full", "--"));
     command.addAll(CommandProcess.program(LeakingProgram.class, "40", "0", "wait"));
     Process wrapper = offcut.start(command);
-    @Nullable Path run = null;
+    Path run;
     List<ProcessHandle> programs = List.of();
     try {
-      for (int turn = 0; turn < MOST_TURNS && !hasTables(run); turn++) {
-        Thread.sleep(100);
-        try (Stream<Path> files = Files.list(temporary)) {
-          run =
-              files.filter(file -> file.toString().contains("offcut-run-")).findAny().orElse(null);
-        }
+      Await.until("the program publishes what it opened", this::hasCounts);
+      try (Stream<Path> folders = runs()) {
+        run = folders.findAny().orElseThrow();
       }
-      Thread.sleep(2_500); // until it has published what it opened
       assertThat(offcut.said()).contains("its counts are in " + run);
       programs = wrapper.descendants().toList();
       wrapper.destroyForcibly().waitFor();
@@ -108,12 +104,15 @@ class RecordingsTest {
     assertThat(run("stats", String.valueOf(run)).out()).isEqualTo(stats.out());
   }
 
-  private static boolean hasTables(@Nullable Path run) throws IOException {
-    if (run == null || !Files.isDirectory(run.resolve("tables"))) {
-      return false;
+  private Stream<Path> runs() throws IOException {
+    return Files.list(temporary).filter(file -> file.toString().contains("offcut-run-"));
+  }
+
+  private boolean hasCounts() throws IOException {
+    Words words = new Words();
+    try (Stream<Path> folders = runs()) {
+      folders.forEach(run -> words.run("stats", run.toString()));
     }
-    try (Stream<Path> files = Files.list(run.resolve("tables"))) {
-      return files.findAny().isPresent();
-    }
+    return Pattern.compile("arena\\.confined +40 ").matcher(words.printed()).find();
   }
 }

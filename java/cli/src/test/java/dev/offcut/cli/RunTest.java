@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.cli.source.Failure;
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.classfile.ClassFile;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,6 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Programs under the agent, as a user runs them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class RunTest {
-  private static final int MOST_TURNS = 600;
 
   /** Of the agent's line at the start, the part before what it tracks. */
   private static final Pattern REWRITES_JNA = Pattern.compile("will rewrite [^;]*JNA's Memory");
@@ -155,10 +154,8 @@ class RunTest {
                         "--every",
                         "1s")
                     .toArray(String[]::new));
-    for (int turn = 0; !Files.exists(notes) || Files.readAllLines(notes).size() < 2; turn++) {
-      assertThat(turn).isLessThan(MOST_TURNS);
-      Thread.sleep(100);
-    }
+    Await.until(
+        "two copies are added", () -> Files.exists(notes) && Files.readAllLines(notes).size() >= 2);
     run.getOutputStream().close();
     assertThat(run.waitFor()).isZero();
     List<String> lines = Files.readAllLines(notes);
@@ -564,10 +561,8 @@ class RunTest {
         new CommandProcess(folder, Map.of("TERM", "xterm"), "-Doffcut.terminal.stderr=true")
             .start(words(program, own));
     await(offcut, "waiting");
-    for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains("tracked 1"); turn++) {
-      Thread.sleep(100); // the line of progress is written when something was published
-    }
-    assertThat(offcut.said()).contains("tracked 1");
+    // The line of progress is written when something was published.
+    Await.until("progress", () -> offcut.said().contains("tracked 1"));
     process.children().forEach(ProcessHandle::destroyForcibly);
     CommandProcess.Ended ended = offcut.ended(process);
     assertThat(ended.exitCode()).isEqualTo(137);
@@ -695,14 +690,10 @@ class RunTest {
     Process process =
         offcut().startPiped(words(List.of("sh", "-c", "head -c " + pipe + " /dev/zero >&2")));
     try {
-      for (int turn = 0; turn < MOST_TURNS && process.getErrorStream().available() < pipe; turn++) {
-        Thread.sleep(100);
-      }
-      for (int turn = 0; turn < MOST_TURNS && process.children().findAny().isPresent(); turn++) {
-        Thread.sleep(100);
-      }
+      Await.until("a full pipe", () -> process.getErrorStream().available() >= pipe);
+      Await.until("the end of its child", () -> process.children().findAny().isEmpty());
       process.toHandle().destroy(); // the process's own closes its pipes, too: then it could write
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      Await.until("its end", () -> !process.isAlive());
       assertThat(process.exitValue()).isEqualTo(143);
     } finally {
       process.destroyForcibly();
@@ -710,9 +701,6 @@ class RunTest {
   }
 
   private static void await(CommandProcess offcut, String line) throws Exception {
-    for (int turn = 0; turn < MOST_TURNS && !offcut.printed().contains(line); turn++) {
-      Thread.sleep(100);
-    }
-    assertThat(offcut.printed()).contains(line);
+    Await.until(line, () -> offcut.printed().contains(line));
   }
 }

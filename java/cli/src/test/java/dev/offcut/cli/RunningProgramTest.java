@@ -2,6 +2,7 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A program that runs, and was started without the agent. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class RunningProgramTest {
-  private static final int MOST_TURNS = 600;
   private static final Pattern ADDRESS = Pattern.compile("live page at (http://[^\\s]+)");
 
   @TempDir private Path folder = Path.of("");
@@ -49,9 +49,7 @@ class RunningProgramTest {
     pid = String.valueOf(program.pid());
     // A JVM that is only starting may miss the signal at which it opens its socket.
     Path said = folder.resolve("program");
-    for (int turn = 0; turn < MOST_TURNS && !Files.readString(said).contains("waiting"); turn++) {
-      Thread.sleep(100);
-    }
+    Await.until("the program waits", () -> Files.readString(said).contains("waiting"));
   }
 
   @AfterEach
@@ -184,18 +182,14 @@ class RunningProgramTest {
     CommandProcess offcut = new CommandProcess(folder, Map.of());
     Process web = offcut.start("web", pid);
     try {
-      Matcher address = ADDRESS.matcher("");
-      for (int turn = 0; turn < MOST_TURNS && !address.find(); turn++) {
-        Thread.sleep(100);
-        address = ADDRESS.matcher(offcut.said());
-      }
+      Await.until("the page is served", () -> ADDRESS.matcher(offcut.said()).find());
+      Matcher address = ADDRESS.matcher(offcut.said());
+      assertThat(address.find()).isTrue();
       URI page = URI.create(address.group(1));
       assertThat(get(page)).contains("<!DOCTYPE html>");
-      String snapshot = get(page.resolve("api/v1/snapshot"));
-      for (int turn = 0; turn < MOST_TURNS && !snapshot.startsWith("{"); turn++) {
-        Thread.sleep(100);
-        snapshot = get(page.resolve("api/v1/snapshot"));
-      }
+      URI latest = page.resolve("api/v1/snapshot");
+      Await.until("there is a snapshot", () -> get(latest).startsWith("{"));
+      String snapshot = get(latest);
       assertThat(ReportSchema.problemsOf(snapshot)).isEmpty();
       assertThat(snapshot).contains("\"pid\":" + pid, "\"complete\":false");
       if (!last) {

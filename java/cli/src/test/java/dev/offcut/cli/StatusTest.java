@@ -123,7 +123,7 @@ class StatusTest {
             .start();
     try {
       Path maps = Path.of("/proc", pid(dump), "maps");
-      while (!Files.readString(maps).contains("libjvm.so")) {
+      while (dump.isAlive() && !Files.readString(maps).contains("libjvm.so")) {
         Thread.onSpinWait();
       }
       signal(dump, "STOP");

@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.CommandProcess.Ended;
+import dev.offcut.test.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,6 @@ import picocli.CommandLine;
 /** Two marks of a program that runs, and what is told of the time between them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class WatchTest {
-  private static final int MOST_TURNS = 600;
 
   @TempDir private Path folder = Path.of("");
 
@@ -64,10 +65,7 @@ class WatchTest {
   }
 
   private static void await(CommandProcess offcut, String sentence) throws Exception {
-    for (int turn = 0; turn < MOST_TURNS && !offcut.said().contains(sentence); turn++) {
-      Thread.sleep(100);
-    }
-    assertThat(offcut.said()).contains(sentence);
+    Await.until(sentence, () -> offcut.said().contains(sentence));
   }
 
   @AfterEach
@@ -126,9 +124,16 @@ class WatchTest {
     Process watch = watch(offcut, program, "--mark", "--every", "0.2s");
     await(offcut, "the first mark is set");
     keep(program, 20);
-    for (int turn = 0; turn < MOST_TURNS && !offcut.printed().contains("buffer.direct"); turn++) {
-      Thread.sleep(100);
-    }
+    // Once the agent has published all of them, the look behind the next line reads them.
+    Words words = new Words();
+    Await.until(
+        "the agent publishes 20 buffers",
+        () -> {
+          words.run("stats", String.valueOf(program.pid()));
+          return Pattern.compile("buffer\\.direct +20 ").matcher(words.printed()).find();
+        });
+    long lines = offcut.printed().lines().count();
+    Await.until("two more lines", () -> offcut.printed().lines().count() >= lines + 2);
     program.getOutputStream().close();
     Ended ended = offcut.ended(watch);
     assertThat(ended.exitCode()).as(ended.err()).isZero();

@@ -1,12 +1,10 @@
 package dev.offcut.cli.source;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.offcut.cli.source.Sources.LiveStream;
+import dev.offcut.test.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
@@ -20,16 +18,24 @@ class LiveStreamTest {
     return Path.of(System.getProperty("jdk.jfr.repository"));
   }
 
+  private static boolean waits() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(
+            thread ->
+                thread.getName().equals("offcut stream")
+                    && thread.getState() == Thread.State.TIMED_WAITING);
+  }
+
   @Test
   void stream_thatIsOpenedBeforeItsDirectoryIsThere_hearsWhatIsRecorded() throws Exception {
     Path link = folder.resolve("repository");
     CountDownLatch heard = new CountDownLatch(1);
     try (LiveStream _ = new LiveStream(link, () -> null, digest -> heard.countDown());
         Recording recording = new Recording(Configuration.getConfiguration("default"))) {
-      Thread.sleep(300);
+      Await.until("the stream waits for its directory", LiveStreamTest::waits);
       recording.start();
       Files.createSymbolicLink(link, repository());
-      assertThat(heard.await(1, TimeUnit.MINUTES)).isTrue();
+      Await.until("something is heard", () -> heard.getCount() == 0);
     }
   }
 }

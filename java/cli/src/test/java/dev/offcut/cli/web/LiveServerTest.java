@@ -52,7 +52,7 @@ class LiveServerTest {
 
   private Socket send(String method, String path, String host) throws IOException {
     Socket socket = new Socket(url.getHost(), url.getPort());
-    socket.setSoTimeout(60_000);
+    socket.setSoTimeout(600_000);
     String request =
         method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
@@ -182,7 +182,7 @@ class LiveServerTest {
   @Test
   void request_thatIsNeverWhole_isClosed() throws IOException {
     try (Socket socket = new Socket(url.getHost(), url.getPort())) {
-      socket.setSoTimeout(60_000);
+      socket.setSoTimeout(600_000);
       socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
       assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
