@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,8 +27,6 @@ class LastLookTest {
 
   /** Of the header of tables: not 0 when the program has ended. */
   private static final int STATE_AT = 40;
-
-  private static final int MOST_TURNS = 6_000;
 
   @TempDir private Path folder = Path.of("");
 
@@ -67,7 +66,7 @@ class LastLookTest {
         AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)))
             .and(
                 AgentJvm.agent(
-                    "level=count,quiet=on,account=" + accounts + ",holders=60,tables=" + tables))
+                    "level=count,quiet=on,account=" + accounts + ",holders=600,tables=" + tables))
             .classPath(AgentJvm.classes())
             .and(Program.class.getName(), done)
             .start();
@@ -75,20 +74,18 @@ class LastLookTest {
       // Nobody answers who wants an account: it waits for that as long as a busy machine may need.
       Files.createFile(accounts.resolve(program.pid() + ".accounted"));
       Path asked = accounts.resolve(program.pid() + ".holding");
-      for (int turn = 0; turn < MOST_TURNS && !Files.exists(asked); turn++) {
-        if (program.waitFor(10, TimeUnit.MILLISECONDS)) {
-          throw new AssertionError(
-              "ended: "
-                  + new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
-        }
+      Await.until("it asks", () -> Files.exists(asked) || !program.isAlive());
+      if (!Files.exists(asked)) {
+        throw new AssertionError(
+            "ended: "
+                + new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
       }
-      assertThat(asked).exists();
       assertThat(done).exists();
       assertThat(Files.readAllBytes(tables.resolve(program.pid() + ".tables"))[STATE_AT])
           .isNotZero();
       assertThat(program.waitFor(500, TimeUnit.MILLISECONDS)).as("ended").isFalse();
       Files.createFile(accounts.resolve(program.pid() + ".held"));
-      assertThat(program.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+      Await.until("its end", () -> !program.isAlive());
       assertThat(program.exitValue()).isEqualTo(EXIT_CODE);
     } finally {
       program.destroyForcibly().waitFor();

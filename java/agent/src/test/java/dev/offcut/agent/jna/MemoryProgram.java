@@ -77,7 +77,7 @@ public final class MemoryProgram {
 
   private static void forget() throws Exception {
     allocate();
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(600);
     while (!book().isEmpty() && System.nanoTime() < limit) {
       System.gc();
       Thread.onSpinWait();

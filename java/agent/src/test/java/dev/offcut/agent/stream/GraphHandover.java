@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * reading: what the JDK calls on a thread of the JDK has frames of the JDK only.
  */
 final class GraphHandover extends FutureTask<Object> {
-  private static final int SECONDS = 60;
+  private static final int SECONDS = 600;
 
   private final Semaphore caller = new Semaphore(0);
   private final Semaphore reader = new Semaphore(0);

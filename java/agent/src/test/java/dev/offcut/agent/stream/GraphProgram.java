@@ -99,10 +99,10 @@ public final class GraphProgram {
   /**
    * The worlds with loaders that cannot be unloaded. Given time, since a compiler at work may hold
    * some, and reading meanwhile, since only that empties the JDK's own caches of what was
-   * collected: 15 s, in which it looks ever less often.
+   * collected: a minute, in which it looks ever less often.
    */
   private Set<Integer> kept() throws Exception {
-    for (int i = 0; i < 50 && !isExpected(); i++) {
+    for (int i = 0; i < 100 && !isExpected(); i++) {
       System.gc();
       Thread.sleep(12L * i);
       new ObjectInputStream(StreamCases.bytes(new GraphNodes.Leaf())).readObject();

@@ -18,7 +18,7 @@ public final class ReadingProgram {
   private static final int NESTED = 5;
 
   /** So long what follows the stream may take; else the test fails. */
-  private static final long MILLIS = 60_000;
+  private static final long MILLIS = 600_000;
 
   private ReadingProgram() {}
 

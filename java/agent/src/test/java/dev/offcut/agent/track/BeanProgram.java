@@ -2,8 +2,6 @@ package dev.offcut.agent.track;
 
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +11,6 @@ import javax.management.openmbean.CompositeData;
 
 /** A program that keeps buffers, and reads the agent's bean or lets two looks of the agent pass. */
 final class BeanProgram {
-  private static final int LOOKED = 32;
-
   private BeanProgram() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -23,7 +19,7 @@ final class BeanProgram {
       kept.add(ByteBuffer.allocateDirect(1000));
     }
     if (arguments[0].equals("without")) {
-      awaitLooks(2);
+      Looks.await(2);
     } else {
       read(new ObjectName(AgentBean.NAME));
     }
@@ -67,22 +63,5 @@ final class BeanProgram {
               + stack[0]);
     }
     System.out.println("account " + server.invoke(name, "account", null, null));
-  }
-
-  /** The agent writes the time of each look into its tables. */
-  private static void awaitLooks(int looks) throws Exception {
-    String tables = null;
-    while (tables == null) {
-      TimeUnit.MILLISECONDS.sleep(1);
-      tables = System.getProperty("offcut.agent.tables");
-    }
-    long last = 0;
-    for (int seen = 0; seen < looks; ) {
-      byte[] file = Files.readAllBytes(Path.of(tables));
-      long now = file.length < LOOKED + 8 ? 0 : ByteBuffer.wrap(file).getLong(LOOKED);
-      seen += now == last ? 0 : 1;
-      last = now;
-      TimeUnit.MILLISECONDS.sleep(1);
-    }
   }
 }

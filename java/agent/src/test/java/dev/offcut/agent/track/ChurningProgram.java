@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that opens, closes and drops until it is killed. Two minutes are long enough for that:
+ * A program that opens, closes and drops until it is killed. Ten minutes are long enough for that:
  * if the test was killed itself, nobody else ends it.
  */
 public final class ChurningProgram {
-  private static final long LONGEST_NANOS = 120_000_000_000L;
+  private static final long LONGEST_NANOS = 600_000_000_000L;
 
   private static final Cleaner CLEANER = Cleaner.create();
 

@@ -3,6 +3,7 @@ package dev.offcut.agent.track;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.Await;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +26,6 @@ class OwnAccountTest {
   private static final int BUFFERS = 6_000;
   private static final int BYTES = 5_000;
   private static final long MIB = 1 << 20;
-  private static final int MOST_TURNS = 1_000;
 
   private static final Pattern ROW =
       Pattern.compile("\"part\":\"(\\w+)\",\"detail\":\"[^\"]*\",\"bytes\":(\\d+)");
@@ -80,11 +79,8 @@ class OwnAccountTest {
     }
   }
 
-  private static void await(Path file) throws InterruptedException {
-    for (int turn = 0; !Files.exists(file); turn++) {
-      assertThat(turn).as("%s", file).isLessThan(MOST_TURNS);
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
+  private static void await(Path file) throws Exception {
+    Await.until(file + " is there", () -> Files.exists(file));
   }
 
   private static String ask(Path tables) throws Exception {

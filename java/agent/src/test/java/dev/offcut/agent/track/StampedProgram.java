@@ -3,7 +3,6 @@ package dev.offcut.agent.track;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,7 +16,6 @@ import java.util.Arrays;
 public final class StampedProgram {
   static final int LOOKS = 3;
 
-  private static final int LOOKED_AT = 32;
   private static final long PAUSE_NANOS = 50_000;
 
   private final long[] opened = new long[1 << 20];
@@ -35,12 +33,11 @@ public final class StampedProgram {
       open();
       tables = System.getProperty("offcut.agent.tables");
     }
-    // Not by a channel, which would open direct buffers.
     try (RandomAccessFile file = new RandomAccessFile(tables, "r")) {
       long last = 0;
       for (int looks = 0; looks < LOOKS; ) {
         open();
-        long time = time(file);
+        long time = Looks.last(file);
         if (time != last) {
           last = time;
           looks++;
@@ -63,14 +60,6 @@ public final class StampedProgram {
     while (System.nanoTime() - end < 0) {
       Thread.onSpinWait();
     }
-  }
-
-  private static long time(RandomAccessFile file) throws IOException {
-    byte[] word = new byte[Long.BYTES];
-    file.seek(LOOKED_AT);
-    return file.read(word) < word.length
-        ? 0
-        : ByteBuffer.wrap(word).order(ByteOrder.LITTLE_ENDIAN).getLong();
   }
 
   private static void copy(RandomAccessFile file, Path to) throws IOException {

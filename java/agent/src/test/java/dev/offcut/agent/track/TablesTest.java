@@ -3,6 +3,7 @@ package dev.offcut.agent.track;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.Await;
 import dev.offcut.test.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -144,15 +145,16 @@ class TablesTest {
                         + "fleet.host=h1,fleet="
                         + fleet))
             .classPath(AgentJvm.classes())
-            .and(SleepingProgram.class.getName(), 6000, 0, "a password")
+            .and(HoldingProgram.class.getName(), 1, 1, "a password")
             .start();
-    boolean there = false;
-    while (program.isAlive()) {
-      there |= Files.isDirectory(copies) && !names(copies).isEmpty();
-      Thread.sleep(20);
-    }
+    // The first is deleted when the third is there.
+    Await.until(
+        "the third copy",
+        () ->
+            Files.isDirectory(copies)
+                && names(copies).stream().anyMatch(name -> name.endsWith("-3.tables")));
+    program.getOutputStream().close();
     assertThat(program.waitFor()).isZero();
-    assertThat(there).as("a copy while the program ran").isTrue();
     List<String> names = names(copies);
     assertThat(names)
         .hasSize(2)
@@ -165,7 +167,7 @@ class TablesTest {
         ended.add(copy);
       }
       assertThat(reader.rows("jdk.JVMInformation").get(0))
-          .containsEntry("javaArguments", SleepingProgram.class.getName());
+          .containsEntry("javaArguments", HoldingProgram.class.getName());
       assertThat(new String(Files.readAllBytes(copy), StandardCharsets.ISO_8859_1))
           .doesNotContain("password");
       assertThat(reader.rows("offcut.ResourceStatistics")).isNotEmpty();
@@ -288,22 +290,27 @@ class TablesTest {
       List<Future<Boolean>> all = new ArrayList<>();
       for (int kill = 0; kill < KILLS; kill++) {
         Path tables = Files.createDirectory(folder.resolve("killed" + kill));
-        long millis = 100L + random.nextInt(2_000);
-        Callable<Boolean> once = () -> killedAfter(tables, millis);
+        long millis = random.nextInt(2_000);
+        boolean isPublished = kill % 3 > 0;
+        Callable<Boolean> once = () -> killedAfter(tables, millis, isPublished);
         all.add(threads.submit(once));
       }
-      int left = 0;
-      for (Future<Boolean> one : all) {
-        left += one.get() ? 1 : 0;
+      for (int kill = 0; kill < KILLS; kill++) {
+        assertThat(all.get(kill).get() || kill % 3 == 0).as("kill %s left rows", kill).isTrue();
       }
-      assertThat(left).isGreaterThan(KILLS / 2);
     } finally {
       threads.shutdownNow();
     }
   }
 
-  /** Whether there were tables by then. */
-  private static boolean killedAfter(Path tables, long millis) throws Exception {
+  /**
+   * Whether there were rows by then.
+   *
+   * @param millis a random time until it is killed
+   * @param isPublished whether it begins when there are rows, and not when the program runs
+   */
+  private static boolean killedAfter(Path tables, long millis, boolean isPublished)
+      throws Exception {
     Process program =
         AgentJvm.withAgent("level=sample,tables=" + tables)
             .classPath(AgentJvm.classes())
@@ -311,7 +318,10 @@ class TablesTest {
             .start();
     try {
       program.getInputStream().read(); // it runs
-      Thread.sleep(millis);
+      if (isPublished) {
+        Await.until("rows", () -> hasRows(tables));
+      }
+      Thread.sleep(millis); // not to wait for anything: all moments are right
     } finally {
       program.destroyForcibly().waitFor();
     }
@@ -341,20 +351,34 @@ class TablesTest {
     return any;
   }
 
+  private static boolean hasRows(Path tables) throws Exception {
+    try (Stream<Path> files = Files.list(tables)) {
+      Path file = files.findAny().orElse(null);
+      return file != null
+          && Files.size(file) > 0
+          && !TableReader.of(file).rows("offcut.ResourceStatistics").isEmpty();
+    }
+  }
+
   @Test
   void folder_missing_isSaidOnce_andTheProgramRuns() throws Exception {
     Path missing = folder.resolve("missing");
     ChildJvm.Output output =
         AgentJvm.withAgent("level=count,tables=" + missing)
             .classPath(AgentJvm.classes())
-            .and(TidyProgram.class.getName(), 0)
+            .and(SleepingProgram.class.getName(), 3000)
             .run();
-    assertThat(output.out()).containsExactly("collected");
     assertThat(output.said())
         .singleElement()
         .asString()
         .startsWith("offcut: the agent cannot write its tables")
         .contains("missing");
+  }
+
+  private static List<Path> tablesIn(Path folder) throws Exception {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> file.toString().endsWith(".tables")).toList();
+    }
   }
 
   @Test
@@ -368,17 +392,10 @@ class TablesTest {
             .startedBy("env", "-u", "XDG_RUNTIME_DIR");
     Process program = jvm.start();
     try {
-      Path made = null;
-      for (int turn = 0; turn < 600 && made == null; turn++) {
-        Thread.sleep(50);
-        try (Stream<Path> files = Files.walk(folder.resolve("tmp"))) {
-          made = files.filter(file -> file.toString().endsWith(".tables")).findAny().orElse(null);
-        }
-      }
-      assertThat(made).isNotNull();
+      Await.until("a file", () -> !tablesIn(folder.resolve("tmp")).isEmpty());
       program.destroy();
       program.waitFor();
-      assertThat(made).doesNotExist();
+      assertThat(tablesIn(folder.resolve("tmp"))).isEmpty();
     } finally {
       program.destroyForcibly().waitFor();
     }

@@ -12,10 +12,10 @@ import java.lang.ref.Reference;
 public final class TidyProgram {
   private TidyProgram() {}
 
-  /** Half a second apart. */
-  static final int COLLECTIONS = 8;
+  /** The agent looks between two of them. */
+  static final int COLLECTIONS = 4;
 
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) throws Exception {
     Object registered = new Object();
     Cleaner.Cleanable cleanable = Cleaner.create().register(registered, TidyProgram::nothing);
     if (args[0].equals("0")) {
@@ -24,7 +24,7 @@ public final class TidyProgram {
     try {
       for (int i = 0; i < COLLECTIONS; i++) {
         System.gc();
-        Thread.sleep(500);
+        Looks.await(1);
       }
     } finally {
       Reference.reachabilityFence(registered);

@@ -51,7 +51,7 @@ public final class TrackedProgram {
 
   /** One thread runs them all, when it comes to run: that is not the agent's to wait for. */
   private static void awaitFinalizers(int count) throws InterruptedException {
-    for (int i = 0; i < 1_000 && Finalized.RUN.get() < count; i++) {
+    for (int i = 0; Finalized.RUN.get() < count; i++) {
       if (i % 20 == 0) {
         System.gc();
       }

@@ -254,7 +254,7 @@ public final class WatchedProgram {
     }
     count(Plants.Tidied.class.getName(), 2, 100);
     // Only what is found before the program ends is finalized, or cleaned.
-    for (int i = 0; i < 200 && Plants.DONE.get() - before < EACH / 2 + 100; i++) {
+    while (Plants.DONE.get() - before < EACH / 2 + 100) {
       System.gc();
       Thread.sleep(20);
     }
