@@ -365,16 +365,9 @@ func TestMap_valuesCollected(t *testing.T) {
 	for key := range uint64(count) {
 		m.Remove(key)
 	}
-	for range 100 {
+	for collected.Load() < count { // or the test runs out of time
 		runtime.GC()
-		if collected.Load() == count {
-			break
-		}
-		runtime.Gosched()
 		time.Sleep(time.Millisecond)
-	}
-	if collected.Load() != count {
-		t.Errorf("%d of %d values were collected", collected.Load(), count)
 	}
 	runtime.KeepAlive(m)
 }

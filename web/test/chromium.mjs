@@ -70,7 +70,7 @@ class Browser {
     const id = ++this.#last;
     this.#child.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
     return new Promise((resolve, reject) => {
-      const limit = setTimeout(() => reject(new Error(method + ": no answer within a minute")), 60000);
+      const limit = setTimeout(() => reject(new Error(method + ": no answer within five minutes")), 300000);
       const answered = (settle) => (value) => {
         clearTimeout(limit);
         settle(value);
@@ -176,9 +176,9 @@ class Tab {
     return answer.result.value;
   }
 
-  /** Waits until an expression is true; after twenty seconds that is an error. */
+  /** Waits until an expression is true; after five minutes that is an error. */
   async until(expression) {
-    const end = Date.now() + 20000;
+    const end = Date.now() + 300000;
     while (!(await this.ask("Boolean(" + expression + ")"))) {
       if (Date.now() > end) {
         throw new Error("did not happen: " + expression + "; the page said " + JSON.stringify(this.complaints));

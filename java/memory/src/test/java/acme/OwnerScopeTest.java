@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * programs are: the library's frames are left out.
  */
 class OwnerScopeTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final HandleScope scope = new HandleScope();
   private final Thread tests = Thread.currentThread();

@@ -47,7 +47,7 @@ final class FirstUseProgram {
       use(each);
     }
     new Plain(PLAIN); // forgotten
-    boolean found = Handles.drain(Duration.ofSeconds(30));
+    boolean found = Handles.drain(Duration.ofMinutes(5));
     Handles.verify();
     System.out.println("refused " + refused + ", lost " + (opened - released));
     System.exit(found && opened == released ? 0 : 1);

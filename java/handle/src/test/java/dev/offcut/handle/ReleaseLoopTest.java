@@ -41,7 +41,7 @@ class ReleaseLoopTest {
   void finished_loop_endsItsThreadAndLeavesTheList() throws InterruptedException {
     assertThat(ReleaseLoop.all()).contains(loop);
     finished.set(true);
-    made.get(0).join(20_000);
+    made.get(0).join(300_000);
     assertThat(made).noneMatch(Thread::isAlive);
     assertThat(ReleaseLoop.all()).doesNotContain(loop);
   }
@@ -51,7 +51,7 @@ class ReleaseLoopTest {
   void mark_ofALoopThatEnded_isNotPending() throws InterruptedException {
     ReleaseLoop.Mark mark = loop.mark();
     finished.set(true);
-    made.get(0).join(20_000);
+    made.get(0).join(300_000);
     assertThat(mark.isPending()).isFalse();
   }
 
@@ -94,7 +94,7 @@ class ReleaseLoopTest {
     }
 
     void await() throws InterruptedException {
-      assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(done.await(5, TimeUnit.MINUTES)).isTrue();
     }
   }
 
@@ -166,7 +166,7 @@ class ReleaseLoopTest {
         made.get(0).interrupt();
         tentative.tries.get();
       }
-      assertThat(tentative.done.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(tentative.done.await(5, TimeUnit.MINUTES)).isTrue();
     }
   }
 
@@ -190,7 +190,7 @@ class ReleaseLoopTest {
     all.forEach(Tentative::enqueue);
     letGo.countDown();
     for (Tentative tentative : all) {
-      assertThat(tentative.done.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(tentative.done.await(5, TimeUnit.MINUTES)).isTrue();
     }
   }
 
@@ -220,7 +220,7 @@ class ReleaseLoopTest {
     enqueue(after);
     after.await();
     waiting.tries.set(1);
-    assertThat(waiting.done.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiting.done.await(5, TimeUnit.MINUTES)).isTrue();
     letGo.countDown();
     hanging.await();
   }
@@ -333,7 +333,7 @@ class ReleaseLoopTest {
     Thread opener =
         new Thread(
             () -> {
-              for (int i = 0; i < 30; i++) {
+              for (int i = 0; i < 300; i++) {
                 loop.awaitEmpty();
               }
             });
@@ -342,7 +342,7 @@ class ReleaseLoopTest {
       one.await();
     }
     opener.start();
-    opener.join(10_000); // of thirty seconds, were each to wait for the worker's
+    opener.join(150_000); // of 300 seconds, were each to wait for the worker's
     assertThat(opener.isAlive()).isFalse();
   }
 

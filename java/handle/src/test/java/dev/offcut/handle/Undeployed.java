@@ -41,7 +41,7 @@ public final class Undeployed implements Callable<Long> {
     for (int i = 0; i < left; i++) {
       stay.add(Thing.open(exact));
     }
-    if (!Handles.drain(Duration.ofSeconds(20))) {
+    if (!Handles.drain(Duration.ofMinutes(5))) {
       throw new AssertionError("forgotten handles were not released");
     }
     for (AutoCloseable handle : opened) {

@@ -14,7 +14,7 @@ class FloodTest {
   /** A list would take hours. */
   @ParameterizedTest
   @EnumSource
-  @Timeout(120)
+  @Timeout(600)
   void flood_ofOneBucket_endsAndLeavesNothing(Shape shape) {
     ConcurrentLongMap<Integer> map = shape.map();
     for (int i = 0; i < MANY; i++) {
@@ -34,7 +34,7 @@ class FloodTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void flood_ofManyBuckets_endsAndLeavesNothing() {
     ConcurrentLongMap<Integer> map = new ConcurrentLongMap<>();
     for (int i = 0; i < MANY; i++) {
@@ -48,7 +48,7 @@ class FloodTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void drain_ofAFloodedBucket_givesBackItsRoom() {
     ConcurrentLongMap<Integer> map = new ConcurrentLongMap<>();
     long before = map.retainedBytes();
@@ -63,7 +63,7 @@ class FloodTest {
 
   /** As from an allocator: the distance is a power of two, or a size class. */
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void strides_takeNoMoreRoomThanRandomKeys() {
     for (long stride : new long[] {1, 8, 16, 32, 48, 64, 80, 96, 112, 4096, 1 << 20, 1L << 32}) {
       for (long base : new long[] {0, 0x7f12_3456_7010L, -stride * MANY}) {

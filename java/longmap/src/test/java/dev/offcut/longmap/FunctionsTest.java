@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Functions that make values: what they are given, what becomes of what they return or throw. */
-@Timeout(60)
+@Timeout(600)
 class FunctionsTest {
   private static final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;

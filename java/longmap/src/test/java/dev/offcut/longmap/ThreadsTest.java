@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads, for a second each; the proofs with chosen interleavings are in another module. */
-@Timeout(120)
+@Timeout(600)
 class ThreadsTest {
   private static final int THREADS = 4;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What looks at all entries, by one thread: also while the function changes the map. */
-@Timeout(60)
+@Timeout(600)
 class TraversalTest {
   private static final int MANY = 3_000;
 

@@ -134,7 +134,7 @@ final class EventsTest {
               });
         }
         stream.startAsync();
-        assertThat(both.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(both.await(5, TimeUnit.MINUTES)).isTrue();
       }
       for (RecordedEvent event : seen.values()) {
         assertThat(event.getLong("handedOut")).isEqualTo(64 << 10);

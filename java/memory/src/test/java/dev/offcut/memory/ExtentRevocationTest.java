@@ -52,7 +52,7 @@ final class ExtentRevocationTest {
 
   private long takeAndGiveBack(Extent extent, Thread thread) {
     long taken = 0;
-    for (long end = System.nanoTime() + NANOS; System.nanoTime() - end < 0; ) {
+    for (long end = System.nanoTime() + NANOS; System.nanoTime() - end < 0 || taken == 0; ) {
       if (extent.revoke(true)) {
         Extent.handshake();
         if (extent.takeRevoked(thread)) {

@@ -264,7 +264,7 @@ final class FullHeapProgram {
   /** What is free goes back to the system still; what a close could not end, by the net. */
   private void end() throws InterruptedException {
     confined.close();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(4);
     while (pool.snapshot().committedBytes() > 0) {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("not given back to the system: " + pool.snapshot());

@@ -3,6 +3,7 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.handle.Handles;
+import dev.offcut.test.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
@@ -39,7 +40,7 @@ class UnloadTest {
 
   @Test
   void close_ofAPool_letsTheLoaderOfTheLibraryGo() throws Exception {
-    assertThat(isUnloaded()).isTrue();
+    awaitUnloading();
   }
 
   @Test
@@ -47,16 +48,18 @@ class UnloadTest {
     try (Recording recording = new Recording()) {
       recording.enable("offcut.PoolStatistics").withPeriod(Duration.ofSeconds(1));
       recording.start();
-      assertThat(isUnloaded()).isTrue();
+      awaitUnloading();
     }
   }
 
-  private static boolean isUnloaded() throws Exception {
+  private static void awaitUnloading() throws Exception {
     WeakReference<ClassLoader> loader = deploy();
-    for (int i = 0; i < 100 && !loader.refersTo(null); i++) {
-      System.gc(); // the thread of the decay may take a moment to end
-    }
-    return loader.refersTo(null);
+    Await.until(
+        "the loader is collected",
+        () -> {
+          System.gc();
+          return loader.refersTo(null);
+        });
   }
 
   private static WeakReference<ClassLoader> deploy() throws Exception {

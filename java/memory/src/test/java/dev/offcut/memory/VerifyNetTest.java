@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The net gives nothing back while a pool is verified: verify has the pool's monitor. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class VerifyNetTest {
   private static void forget(MemoryPool pool, boolean isHeap) {
     if (isHeap) {

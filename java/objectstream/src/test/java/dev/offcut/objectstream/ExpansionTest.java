@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streams that are short, and endless to hash. */
-@Timeout(120)
+@Timeout(600)
 class ExpansionTest {
   private static final StreamPolicy POLICY =
       StreamPolicy.allow(Pair.class, Copying.class, Order.class, Model.Status.class)

@@ -18,7 +18,7 @@ class JvmWideFilterTest {
 
   /** What the program prints. */
   private static String run(String... options) throws IOException, InterruptedException {
-    return ChildJvm.with(options).program(Program.class).within(240).run().text();
+    return ChildJvm.with(options).program(Program.class).run().text();
   }
 
   @Test

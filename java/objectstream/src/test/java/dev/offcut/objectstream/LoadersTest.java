@@ -115,7 +115,7 @@ class LoadersTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void policy_afterUse_keepsNoLoader() throws Exception {
     WeakReference<ClassLoader> loader = readByLoaderOfItsOwn();
     while (loader.get() != null) {

@@ -14,7 +14,7 @@ class FaultsTest {
   void fault_inAProgram_stopsNothing(String fault) throws Exception {
     StressJvm.same()
         .with("-Xmx256m", "-Doffcut.handle.hangMillis=200")
-        .run(90, Faults.class, fault);
+        .run(600, Faults.class, fault);
   }
 
   @Test
@@ -27,7 +27,7 @@ class FaultsTest {
 
   @Test
   void shutdown_handlesOpenedInAHook_workAsBefore() throws Exception {
-    assertThat(StressJvm.same().run(60, Lifetimes.class, "shutdown", 100_000, StressJvm.SEED))
+    assertThat(StressJvm.same().run(600, Lifetimes.class, "shutdown", 100_000, StressJvm.SEED))
         .contains("exactly once in the hook");
   }
 

@@ -84,7 +84,7 @@ class MemoryTest {
     for (String heap : List.of("-Xmx64m", "-Xmx320m")) {
       StressJvm jvm = StressJvm.same().collector(collector);
       if (jvm.isPossible()) {
-        jvm.with(heap).run(60, HeldObjects.class);
+        jvm.with(heap).run(600, HeldObjects.class);
       }
     }
   }
