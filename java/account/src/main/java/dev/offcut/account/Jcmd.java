@@ -9,6 +9,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,44 +32,78 @@ public final class Jcmd implements JvmRanges.Asked {
   /** What a JVM that can write piece by piece tells among its options. */
   private static final String STREAMING = "streaming";
 
+  private final long pid;
   private final Path socket;
+
+  /** How long a JVM may take until it begins to answer. */
+  private final Duration patience;
 
   /** Whether by the methods of the JDK's tools, if they are there. */
   private final boolean quick;
 
   private @Nullable Boolean streams;
 
-  private Jcmd(Path socket, boolean quick) {
+  private Jcmd(long pid, Path socket, Duration patience, boolean quick) {
+    this.pid = pid;
     this.socket = socket;
+    this.patience = patience;
     this.quick = quick;
   }
 
   /**
-   * Asks a JVM one command of {@code jcmd}; null if it fails, or no tool has attached to it before.
+   * Asks a JVM one command of {@code jcmd}; null if it fails, does not answer in time, or no tool
+   * has attached to it before.
    */
-  public static @Nullable String ask(long pid, String command) {
+  public static @Nullable String ask(long pid, String command, Duration patience) {
     try {
-      Jcmd jvm = of(Path.of("/proc", String.valueOf(pid)));
+      Jcmd jvm = of(Path.of("/proc", String.valueOf(pid))).within(patience);
       return jvm.isThere() ? jvm.answer(command) : null;
     } catch (IOException e) {
       return null;
     }
   }
 
-  /** The socket is in the process's own file system, named after its PID there. */
   static Jcmd of(Path process) throws IOException {
+    String name = String.valueOf(process.getFileName());
+    long pid = name.equals("self") ? ProcessHandle.current().pid() : number(name);
+    return new Jcmd(pid, socket(process), Conversation.PATIENCE, true);
+  }
+
+  /** That of a folder which only looks like one of a process: no other has it. */
+  private static long number(String name) {
+    return name.matches("[0-9]{1,10}") ? Long.parseLong(name) : -1;
+  }
+
+  /** The socket is in the process's own file system, named after its PID there. */
+  private static Path socket(Path process) throws IOException {
     String name = String.valueOf(process.getFileName());
     for (String line : Files.readAllLines(process.resolve("status"), StandardCharsets.UTF_8)) {
       if (line.startsWith("NSpid:")) {
         name = line.substring(line.lastIndexOf('\t') + 1);
       }
     }
-    return new Jcmd(process.resolve("root/tmp/.java_pid" + name), true);
+    return process.resolve("root/tmp/.java_pid" + name);
+  }
+
+  /**
+   * The socket on which a JVM answers tools, once one has attached to it.
+   *
+   * @param pid the id of its process
+   * @return the file, which need not be there
+   * @throws IOException if there is no such process
+   */
+  public static Path socket(long pid) throws IOException {
+    return socket(Path.of("/proc", String.valueOf(pid)));
+  }
+
+  /** The same with another patience. */
+  Jcmd within(Duration other) {
+    return new Jcmd(pid, socket, other, quick);
   }
 
   /** The same by the JDK's channel. */
   Jcmd byChannel() {
-    return new Jcmd(socket, false);
+    return new Jcmd(pid, socket, patience, false);
   }
 
   boolean isThere() {
@@ -110,25 +146,34 @@ public final class Jcmd implements JvmRanges.Asked {
   }
 
   private @Nullable String exchange(byte[] request, Charset charset) {
-    try (ToolSocket tool = quick ? ToolSocket.connect(socket) : null) {
-      return text(tool == null ? answer(request) : answer(tool, request), charset);
-    } catch (IOException e) {
+    try {
+      return Conversation.ask(pid, patience, heard -> text(answer(request, heard), charset));
+    } catch (Conversation.Unanswered | ExecutionException e) {
       return null;
     }
   }
 
-  private static ByteArrayOutputStream answer(ToolSocket socket, byte[] request)
+  private ByteArrayOutputStream answer(byte[] request, Conversation conversation)
       throws IOException {
+    try (ToolSocket tool = quick ? ToolSocket.connect(socket) : null) {
+      return tool == null ? byChannel(request, conversation) : byTool(tool, request, conversation);
+    }
+  }
+
+  private static ByteArrayOutputStream byTool(
+      ToolSocket socket, byte[] request, Conversation conversation) throws IOException {
     socket.write(request);
     ByteArrayOutputStream answer = new ByteArrayOutputStream(BUFFER);
     byte[] buffer = new byte[BUFFER];
     for (int read = socket.read(buffer); read >= 0; read = socket.read(buffer)) {
+      conversation.heard();
       answer.write(buffer, 0, read);
     }
     return answer;
   }
 
-  private ByteArrayOutputStream answer(byte[] request) throws IOException {
+  private ByteArrayOutputStream byChannel(byte[] request, Conversation conversation)
+      throws IOException {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       ByteBuffer bytes = ByteBuffer.wrap(request);
       while (bytes.hasRemaining()) {
@@ -137,6 +182,7 @@ public final class Jcmd implements JvmRanges.Asked {
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
       while (channel.read(buffer) >= 0) {
+        conversation.heard();
         answer.write(buffer.array(), 0, buffer.position());
         buffer.clear();
       }

@@ -10,6 +10,7 @@
  *   <tr><td>Mapping, CountedMappings<td>the mappings and their resident bytes, as the system reports
  *       them; the same of many mappings, counted page by page
  *   <tr><td>JvmRanges, Jcmd, ToolSocket, OwnJvm<td>the addresses of a JVM's heap, metaspace, code and tables
+ *   <tr><td>Conversation<td>nothing: it ends a question to a JVM that does not answer
  *   <tr><td>Libraries<td>mapped files, and libraries that contain an allocator
  *   <tr><td>ProcessMemory, GlibcMalloc<td>arenas of malloc, by the headers of its chunks
  *   <tr><td>Allocators<td>memory of other allocators, by their own tables

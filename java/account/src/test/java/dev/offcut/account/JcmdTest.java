@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -91,5 +92,21 @@ class JcmdTest {
     assertThat(jcmd.isThere()).isFalse();
     assertThat(jcmd.answer("VM.info")).isNull();
     assertThat(jcmd.byChannel().answer("VM.info")).isNull();
+  }
+
+  /** The JVM is stopped: the system takes the connection and the request, and nobody reads them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void answer_ofAJvmThatIsSilent_isNone(boolean byChannel, @TempDir Path folder) throws Exception {
+    Path silent = Files.createDirectory(folder.resolve(byChannel ? "4194303998" : "4194303999"));
+    Files.writeString(silent.resolve("status"), "NSpid:\t1\n");
+    Files.createDirectories(silent.resolve("root/tmp"));
+    try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(silent.resolve("root/tmp/.java_pid1")));
+      Jcmd jcmd = Jcmd.of(silent).within(Duration.ofMillis(100));
+      Jcmd asker = byChannel ? jcmd.byChannel() : jcmd;
+      assertThat(asker.answer("VM.info")).isNull();
+      assertThat(Conversation.isSilent(Long.parseLong("" + silent.getFileName()))).isTrue();
+    }
   }
 }
