@@ -24,6 +24,9 @@ import picocli.CommandLine.Parameters;
  * {@code status} asks it. None reads a recording; {@link SourceCommand} has those that do.
  */
 final class JvmCommand {
+  /** What the agent's line about tables that it cannot write begins with. */
+  private static final String UNPUBLISHED = "the tables could not be written";
+
   private JvmCommand() {}
 
   /** {@code offcut ps}. */
@@ -128,7 +131,10 @@ final class JvmCommand {
       if (level == AgentOptions.Level.off) {
         err.println("  next: offcut status " + pid);
       } else {
-        record(jvm, agent);
+        if (record && !jvm.records()) {
+          record(jvm, agent);
+        }
+        checkPublishes(jvm);
         err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
       }
       return ExitCode.OK;
@@ -144,14 +150,33 @@ final class JvmCommand {
       }
     }
 
-    /** Where the agent publishes nothing, there is still a recording. */
+    /** Flight Recorder ends a JVM that it cannot write for. */
     private void record(Jvm jvm, Path agent) throws Failure {
-      if (!jvm.records() && (record || !Sources.publishes(Sources.pid(pid)))) {
-        String answer = jvm.ask(agent, "record");
-        if (!Jvm.of(Sources.pid(pid)).records()) {
-          throw Failure.other("the agent in the JVM " + pid + " does not record: " + answer);
-        }
+      FreeSpace.checkForRecording(jvm.temporary());
+      String answer = jvm.ask(agent, "record");
+      if (!Jvm.of(Sources.pid(pid)).records()) {
+        throw Failure.other("the agent in the JVM " + pid + " does not record: " + answer);
       }
+    }
+
+    private void checkPublishes(Jvm jvm) throws Failure {
+      if (record || Sources.publishes(Sources.pid(pid))) {
+        return;
+      }
+      String reason =
+          Jvm.of(Sources.pid(pid)).said().stream()
+              .filter(line -> line.startsWith(UNPUBLISHED))
+              .reduce((first, second) -> second)
+              .orElse(
+                  "it counts nothing, or cannot write; start the program with the agent's option"
+                      + " level=sample");
+      throw Failure.other(
+          "the agent in the JVM "
+              + pid
+              + " publishes nothing, so no report can be made: "
+              + reason
+              + "; the program goes on, and its folder for temporary files is "
+              + jvm.temporary());
     }
   }
 
@@ -189,12 +214,24 @@ final class JvmCommand {
 
     @Override
     public Integer call() throws Failure {
-      Jvm jvm = Jvm.withAgent(Sources.pid(pid));
+      Jvm jvm = jvm(Sources.pid(pid));
       out.println(
           "JVM " + pid + ", " + jvm.main() + ", Java " + jvm.java() + ", agent " + jvm.agent());
       jvm.said().forEach(out::println);
       out.println(jvm.ask(AgentOptions.jar(), sites ? "report" : "status"));
       return ExitCode.OK;
+    }
+
+    /** What it published last can be read even if it does not answer. */
+    private static Jvm jvm(long number) throws Failure {
+      try {
+        return Jvm.withAgent(number);
+      } catch (Failure e) {
+        throw e.isUnanswered() && Sources.hasTables(number)
+            ? Failure.unanswered(
+                e.sentence() + "; `offcut report " + number + "` reads what its agent published")
+            : e;
+      }
     }
   }
 }

@@ -219,6 +219,9 @@ final class RunCommand implements Callable<Integer> {
             level == AgentOptions.Level.off ? -1 : holders.longestAtEnd(),
             Terminal.sendsSignals(),
             Terminal.hasProgress());
+    if (plan.record()) {
+      FreeSpace.checkForRecording(Path.of(System.getProperty("java.io.tmpdir")));
+    }
     try (LiveServer server = web ? address.listen(err) : null;
         ProgramRun run =
             new ProgramRun(

@@ -1,5 +1,6 @@
 package dev.offcut.cli;
 
+import dev.offcut.account.Conversation;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.Holders;
@@ -99,6 +100,7 @@ final class WatchCommand implements Callable<Integer> {
   private final PrintStream err;
   private final LinkedBlockingQueue<Boolean> keys = new LinkedBlockingQueue<>();
   private volatile boolean stopped;
+  private boolean saidOld;
 
   WatchCommand(PrintStream out, PrintStream err) {
     this.out = out;
@@ -144,8 +146,8 @@ final class WatchCommand implements Callable<Integer> {
   }
 
   private void attach(long number) throws Failure {
-    Jvm jvm = Jvm.of(number);
-    if (jvm.agent() == null) {
+    Jvm jvm = Sources.hasTables(number) ? null : Jvm.of(number);
+    if (jvm != null && jvm.agent() == null) {
       jvm.load(
           AgentOptions.jar(),
           String.join(",", new AgentOptions().options(AgentOptions.Level.sample)));
@@ -220,7 +222,9 @@ final class WatchCommand implements Callable<Integer> {
         }
         break; // its tables went with it
       }
-      due = began + Math.max(every.toNanos(), RARITY * (System.nanoTime() - began));
+      sayIfOld(published);
+      long cost = Conversation.isSilent(number) ? 0 : System.nanoTime() - began;
+      due = began + Math.max(every.toNanos(), RARITY * cost);
       if (marks && first != null) {
         break;
       }
@@ -253,6 +257,22 @@ final class WatchCommand implements Callable<Integer> {
       }
     }
     return true;
+  }
+
+  /** Once, each time that a program stops publishing. */
+  private void sayIfOld(Published published) {
+    Duration age = published.age();
+    if (age.compareTo(Conversation.PATIENCE) < 0) {
+      saidOld = false;
+    } else if (!saidOld) {
+      saidOld = true;
+      err.println(
+          "offcut: the program "
+              + pid
+              + " has not published anything for "
+              + age.toSeconds()
+              + " s; the counts that are shown are that old");
+    }
   }
 
   /** A signal ends this command within seconds, and a program that has ended has no heap. */

@@ -68,7 +68,9 @@ final class WebCommand implements Callable<Integer> {
   }
 
   private int live(long pid) throws Failure, IOException, InterruptedException {
-    Jvm.withAgent(pid); // or there is nothing to show
+    if (!Sources.hasTables(pid)) {
+      Jvm.withAgent(pid); // or there is nothing to show
+    }
     AtomicReference<Digest> last = new AtomicReference<>();
     try (LiveServer server = address.listen(err);
         Live _ =

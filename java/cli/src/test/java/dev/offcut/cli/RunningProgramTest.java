@@ -171,11 +171,44 @@ class RunningProgramTest {
       for (int i = 0; i < 2; i++) {
         assertThat(words.run("attach", String.valueOf(other.pid()))).isEqualTo(1);
         assertThat(words.said())
-            .contains("does not record: the agent's level is off", "level=sample");
+            .contains(
+                "publishes nothing, so no report can be made: it counts nothing", "level=sample");
       }
     } finally {
       other.destroyForcibly().waitFor();
     }
+  }
+
+  /** Nobody asked for a recording: a full disk would end the program. */
+  @Test
+  void attach_whereTheAgentCannotPublish_saysWhy_andRecordsNothing() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    Path other = Files.createDirectory(folder.resolve("elsewhere"));
+    Files.createSymbolicLink(temporary.resolve("offcut-" + uid()), other);
+    List<String> command =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "10", "0", "wait"));
+    command.add(1, "-Djava.io.tmpdir=" + temporary);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().remove("XDG_RUNTIME_DIR");
+    Process started = builder.start();
+    try {
+      started.getInputStream().read(); // it runs
+      String number = String.valueOf(started.pid());
+      assertThat(words.run("attach", number)).isEqualTo(1);
+      assertThat(words.said().lines().toList().getLast())
+          .startsWith("offcut: the agent in the JVM " + number + " publishes nothing, so no report")
+          .contains("offcut-" + uid() + " is no folder", "the program goes on", "" + temporary);
+      assertThat(words.run("ps", "--json")).isZero();
+      assertThat(words.printed())
+          .containsPattern("\\{\"pid\":" + number + ",[^}]*\"records\":false");
+      assertThat(other).isEmptyDirectory();
+    } finally {
+      started.destroyForcibly().waitFor();
+    }
+  }
+
+  private static Object uid() throws IOException {
+    return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
   }
 
   private void showsItLive(boolean last) throws Exception {

@@ -186,6 +186,62 @@ class StatusTest {
     }
   }
 
+  /** With and without the socket that a JVM opens for the first tool. */
+  @Test
+  void jvmThatIsStopped_is4_andGoesOnUnseen(@TempDir Path folder) throws Exception {
+    Path said = folder.resolve("said");
+    Process program =
+        new ProcessBuilder(CommandProcess.program(StreamsProgram.class))
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      while (!Files.readString(said).contains("ready")) {
+        Thread.onSpinWait();
+      }
+      signal(program, "STOP");
+      String sentence =
+          "the JVM "
+              + pid(program)
+              + " is not responding: it has not answered for 10 s; a signal or a debugger stopped"
+              + " it, and `kill -CONT "
+              + pid(program)
+              + "` lets it go on";
+      assertFails(4, sentence, "attach", pid(program));
+      signal(program, "CONT");
+      Path socket = Path.of("/tmp/.java_pid" + pid(program));
+      while (!Files.exists(socket)) {
+        Thread.onSpinWait();
+      }
+      assertThat(words.run("attach", pid(program))).as("once it goes on").isEqualTo(4);
+      assertThat(said).as("no stacks of threads").hasContent("ready");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  /** What its agent published is shown, with its age, and is not waited for in vain. */
+  @Test
+  void agentInAJvmThatIsStopped_isReadFromItsTables() throws Exception {
+    Process program = start();
+    try {
+      assertThat(words.run("attach", pid(program))).as(words.said()).isZero();
+      assertThat(words.run("leaks", pid(program))).as(words.said()).isZero();
+      signal(program, "STOP");
+      for (String word : List.of("leaks", "explain", "stats", "report")) {
+        assertThat(words.run(word, pid(program))).as(words.said()).isZero();
+        assertThat(words.printed().replaceAll("\\s+", " "))
+            .contains(
+                "The JVM " + pid(program) + " is not responding: it has not answered for 10 s")
+            .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
+      }
+      assertFails(4, "`offcut report " + pid(program) + "` reads what its", "status", pid(program));
+      signal(program, "CONT");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
   private static void signal(Process program, String name) throws Exception {
     Process kill = new ProcessBuilder("kill", "-" + name, pid(program)).start();
     assertThat(kill.waitFor()).isZero();
@@ -223,6 +279,7 @@ class StatusTest {
     for (String entry : CommandProcess.PATHS.split(File.pathSeparator, -1)) {
       Path from = Path.of(entry);
       if (from.endsWith("cli/target/classes")
+          || from.endsWith("account/target/classes")
           || entry.matches(".*/(picocli|jackson-core)-[^/]*jar")) {
         Path to = folder.resolve(String.valueOf(copies.size()));
         copy(from, to);

@@ -1,5 +1,6 @@
 package dev.offcut.cli.run;
 
+import dev.offcut.account.Conversation;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
 import dev.offcut.cli.source.Jvm;
@@ -95,7 +96,8 @@ final class AccountTaker implements AutoCloseable {
       long began = System.nanoTime();
       Taken now = accounts.take(atEnd);
       long ended = System.nanoTime();
-      long cost = ended - began - accounts.waitedNanos();
+      // To wait for a JVM that does not answer costs nobody anything.
+      long cost = Conversation.isSilent(pid) ? 0 : ended - began - accounts.waitedNanos();
       others.putAll(jvmsBelow(pid, SILENT));
       others.keySet().removeAll(started);
       taken.add(others.isEmpty() ? now : withLimit(now));

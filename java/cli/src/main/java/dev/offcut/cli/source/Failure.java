@@ -17,11 +17,27 @@ public final class Failure extends Exception {
   private static final long serialVersionUID = 1;
 
   private final int exitCode;
+  private final boolean unanswered;
 
   private Failure(int exitCode, String sentence) {
+    this(exitCode, sentence, false);
+  }
+
+  private Failure(int exitCode, String sentence, boolean unanswered) {
     // A name out of a damaged file may hold anything; a sentence is one line.
     super(sentence.replaceAll("\\p{Cntrl}", "?"));
     this.exitCode = exitCode;
+    this.unanswered = unanswered;
+  }
+
+  /** The program is there, and does not answer. */
+  public static Failure unanswered(String sentence) {
+    return new Failure(UNREACHABLE, sentence, true);
+  }
+
+  /** Whether a program did not answer. What it has published can still be read. */
+  public boolean isUnanswered() {
+    return unanswered;
   }
 
   /** No such program, or none that lets itself be looked at. */

@@ -179,7 +179,9 @@ public final class HeapDump implements AutoCloseable {
 
   private void write(Path dump) throws IOException, Failure {
     long began = System.nanoTime();
-    String answer = Jcmd.ask(pid, "GC.heap_dump " + dump);
+    Duration patience =
+        Duration.ofMillis(Math.round(1000 * Math.max(LEAST_READING, SLOWER_TO_READ * seconds)));
+    String answer = Jcmd.ask(pid, "GC.heap_dump " + dump, patience);
     if (answer == null || !answer.contains(WRITTEN) || !Files.isReadable(dump)) {
       throw Failure.other(
           "the JVM "

@@ -5,6 +5,8 @@ import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
+import dev.offcut.account.Conversation;
+import dev.offcut.account.Jcmd;
 import dev.offcut.cli.digest.Order;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,6 +55,21 @@ public final class Jvm {
   /** How long {@link #list} waits for all of them: one that is stopped may never answer. */
   private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
 
+  /**
+   * An agent that comes rewrites classes that are loaded: a busy program takes seconds for that.
+   */
+  private static final Duration LOAD_TIME = Duration.ofSeconds(60);
+
+  /**
+   * The JDK waits so many ms until a JVM opens its socket. It has to give up first: it removes the
+   * file by which the JVM knows that a tool sent the signal.
+   */
+  private static final int HANDSHAKE_MILLIS = 9000;
+
+  static {
+    System.setProperty("sun.tools.attach.attachTimeout", String.valueOf(HANDSHAKE_MILLIS));
+  }
+
   // The agent's `Presence` sets these in its program.
   private static final String VERSION = "offcut.agent.version";
   private static final String SAID = "offcut.agent.said";
@@ -82,7 +99,11 @@ public final class Jvm {
   /** Looks at one. Fails unless there is such a process, it is this user's, and it is a JVM. */
   public static Jvm of(long pid) throws Failure {
     check(pid);
-    return new Jvm(pid, attached(pid, VirtualMachine::getSystemProperties));
+    return new Jvm(pid, asked(pid));
+  }
+
+  private static Properties asked(long pid) throws Failure {
+    return attached(pid, Conversation.PATIENCE, VirtualMachine::getSystemProperties);
   }
 
   /** Likewise, and the agent must be in it. */
@@ -157,12 +178,9 @@ public final class Jvm {
   }
 
   private static boolean isAgents(Path link) {
-    try {
-      String name = String.valueOf(Files.readSymbolicLink(link).getFileName());
-      return name.contains(Tables.ENDING) || name.contains("offcut-agent");
-    } catch (IOException e) {
-      return false; // closed by now
-    }
+    String file = target(link);
+    String name = file.substring(file.lastIndexOf('/') + 1);
+    return name.contains(Tables.ENDING) || name.contains("offcut-agent");
   }
 
   /** The version of the JDK that its library belongs to; null if that does not say. */
@@ -205,12 +223,11 @@ public final class Jvm {
 
   /** Lets a JVM open the socket on which it is asked, if it lets anybody attach. */
   public static void open(long pid) {
-    if (refusal(pid) != null) {
-      return;
-    }
     try {
-      VirtualMachine.attach(String.valueOf(pid)).detach();
-    } catch (AttachNotSupportedException | IOException e) {
+      if (!Files.exists(Jcmd.socket(pid))) {
+        attached(pid, Conversation.PATIENCE, jvm -> pid);
+      }
+    } catch (Failure | IOException e) {
       // Then it is not asked.
     }
   }
@@ -247,14 +264,9 @@ public final class Jvm {
   }
 
   /**
-   * The file of the agent's tables in a JVM that lets nobody attach: it has the file open. Null if
-   * it lets tools attach, or no agent is in it that publishes tables.
+   * The file of the agent's tables, which the process has open. Null if no agent is in it that
+   * publishes tables, or if this user may not see which files it has open. This asks nobody.
    */
-  static @Nullable Path tablesWithoutAsking(long pid) {
-    return refusal(pid) == null ? null : openTables(pid);
-  }
-
-  /** The same of any JVM; null also if this user may not see which files it has open. */
   static @Nullable Path openTables(long pid) {
     try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
       return files
@@ -268,11 +280,25 @@ public final class Jvm {
   }
 
   private static @Nullable Path openTables(long pid, Path link) {
+    String file = target(link);
+    return file.endsWith(Tables.ENDING) ? seen(pid, file) : null;
+  }
+
+  /** Whether it has a recording open. That may be one of others than the agent. */
+  static boolean mayRecord(long pid) {
+    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+      return files.anyMatch(link -> target(link).endsWith(".jfr"));
+    } catch (IOException | UncheckedIOException e) {
+      return true;
+    }
+  }
+
+  /** Empty if it is closed by now. */
+  private static String target(Path link) {
     try {
-      String file = Files.readSymbolicLink(link).toString();
-      return file.endsWith(Tables.ENDING) ? seen(pid, file) : null;
+      return Files.readSymbolicLink(link).toString();
     } catch (IOException e) {
-      return null; // closed by now
+      return "";
     }
   }
 
@@ -282,37 +308,103 @@ public final class Jvm {
     return Files.exists(Path.of(file)) || !Files.exists(inside) ? Path.of(file) : inside;
   }
 
-  private static <T> T attached(long pid, Question<T> question) throws Failure {
+  private static <T> T attached(long pid, Duration patience, Question<T> question) throws Failure {
     String refusal = refusal(pid);
     if (refusal != null) {
       throw Failure.unreachable("the JVM " + pid + " " + refusal);
     }
+    long began = System.nanoTime();
     try {
-      VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
-      try {
-        return question.ask(jvm);
-      } finally {
-        jvm.detach();
-      }
-    } catch (AttachNotSupportedException e) {
-      throw Failure.unreachable(
+      return Conversation.hold(pid, patience, () -> ask(pid, question));
+    } catch (Conversation.Unanswered e) {
+      throw silent(pid, patience);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      boolean waited =
+          cause instanceof AttachNotSupportedException
+              && System.nanoTime() - began >= Duration.ofMillis(HANDSHAKE_MILLIS).toNanos();
+      throw waited && isAlive(pid) ? unopened(pid) : failed(pid, cause);
+    }
+  }
+
+  private static <T> T ask(long pid, Question<T> question) throws Exception {
+    VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
+    Files.deleteIfExists(signalFile(pid)); // of a command that it did not answer in time
+    try {
+      return question.ask(jvm);
+    } finally {
+      jvm.detach();
+    }
+  }
+
+  /** By it a JVM knows that a tool sent the signal. The JDK makes one too, and removes it. */
+  private static Path signalFile(long pid) throws IOException {
+    Path socket = Jcmd.socket(pid);
+    String name = String.valueOf(socket.getFileName()).replace(".java_pid", ".attach_pid");
+    return socket.resolveSibling(name);
+  }
+
+  private static Failure failed(long pid, Throwable cause) {
+    if (cause instanceof AttachNotSupportedException) {
+      return Failure.unreachable(
           "the JVM "
               + pid
               + " does not allow attaching ("
-              + e.getMessage()
+              + cause.getMessage()
               + "); start it with `offcut run`");
-    } catch (AgentLoadException | AgentInitializationException e) {
-      throw notLoaded(pid, String.valueOf(e.getMessage()));
-    } catch (IOException e) {
-      throw isAlive(pid)
+    }
+    if (cause instanceof AgentLoadException || cause instanceof AgentInitializationException) {
+      return notLoaded(pid, String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof IOException) {
+      String reason = String.valueOf(cause.getMessage());
+      return isAlive(pid)
           ? Failure.unreachable(
               "the JVM "
                   + pid
                   + " cannot be reached ("
-                  + e.getMessage()
-                  + "); run this as its user")
+                  + reason
+                  + ")"
+                  + (reason.contains("ermi") ? "; run this as its user" : ""))
           : gone(pid);
     }
+    throw new IllegalStateException("cannot ask the JVM " + pid, cause);
+  }
+
+  /**
+   * It was sent a signal, and did not open its socket. It gets the signal when it goes on, and
+   * would then print the stacks of its threads where its program prints. It does not if there is
+   * the file by which it knows that a tool sent the signal.
+   */
+  private static Failure unopened(long pid) {
+    try {
+      Path file = signalFile(pid);
+      Path folder = Objects.requireNonNull(file.getParent());
+      if (!Files.isWritable(folder)) {
+        return Failure.unreachable(
+            "the JVM "
+                + pid
+                + " cannot be reached: it would open a socket for tools in its folder /tmp, which "
+                + (Files.isDirectory(folder) ? "cannot be written" : "is not there")
+                + "; start it with `offcut run`");
+      }
+      Files.createFile(file);
+    } catch (IOException e) {
+      // It is there already, or the process has ended.
+    }
+    Conversation.noteSilent(pid);
+    return silent(pid, Conversation.PATIENCE);
+  }
+
+  /** What it is said of a JVM that does not answer. */
+  static Failure silent(long pid, Duration waited) {
+    return Failure.unanswered(
+        "the JVM "
+            + pid
+            + " is not responding: it has not answered for "
+            + waited.toSeconds()
+            + " s"
+            + Stopped.sentence(pid));
   }
 
   private static Failure notLoaded(long pid, String reason) {
@@ -418,6 +510,11 @@ public final class Jvm {
     return known.getProperty(REPOSITORY) != null;
   }
 
+  /** Its folder for temporary files, also that of a container. */
+  public Path temporary() {
+    return seen(pid, known.getProperty("java.io.tmpdir", "/tmp"));
+  }
+
   /** The directory that Flight Recorder writes to in it. */
   public Path repository() throws Failure {
     String directory = known.getProperty(REPOSITORY);
@@ -425,7 +522,9 @@ public final class Jvm {
       throw Failure.other(
           "the agent in the JVM "
               + pid
-              + " records nothing; `offcut attach "
+              + " has published nothing and records nothing; `offcut attach "
+              + pid
+              + "` says why, and `offcut attach --record "
               + pid
               + "` starts a recording");
     }
@@ -464,7 +563,7 @@ public final class Jvm {
   public String ask(Path agent, String word) throws Failure {
     String name = ProcessHandle.current().pid() + "." + System.nanoTime();
     load(pid, agent, "?" + word + "," + name);
-    String answer = attached(pid, VirtualMachine::getSystemProperties).getProperty(ANSWER + name);
+    String answer = asked(pid).getProperty(ANSWER + name);
     if (answer == null) {
       throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
     }
@@ -475,6 +574,7 @@ public final class Jvm {
   public static void loadLibrary(long pid, Path library, String options) throws Failure {
     attached(
         pid,
+        LOAD_TIME,
         jvm -> {
           jvm.loadAgentPath(library.toString(), options);
           return options;
@@ -484,6 +584,7 @@ public final class Jvm {
   private static void load(long pid, Path agent, String options) throws Failure {
     attached(
         pid,
+        LOAD_TIME,
         jvm -> {
           jvm.loadAgent(agent.toString(), options);
           return options;

@@ -2,6 +2,7 @@ package dev.offcut.cli.source;
 
 import dev.offcut.account.Account;
 import dev.offcut.account.Accountant;
+import dev.offcut.account.Conversation;
 import dev.offcut.account.GoProgram;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
@@ -87,10 +88,11 @@ public final class ProcessAccounts {
     } catch (IOException e) {
       refused = e;
     }
-    if (outside != null && (!accountant.wasRefused() || isAlone)) {
+    boolean alone = isAlone || Conversation.isSilent(pid);
+    if (outside != null && (!accountant.wasRefused() || alone)) {
       return new Taken(Instant.now(), outside, atEnd);
     }
-    Taken inside = chosen(isAlone || !Jvm.isAlive(pid) ? null : inside(), outside, atEnd);
+    Taken inside = chosen(alone || !Jvm.isAlive(pid) ? null : inside(), outside, atEnd);
     if (inside != null) {
       return inside;
     }

@@ -1,5 +1,6 @@
 package dev.offcut.cli.source;
 
+import dev.offcut.account.Conversation;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
@@ -124,19 +125,20 @@ public final class Sources {
 
   /**
    * What is recorded or published is written once a second: of one that has just begun there is
-   * soon something.
+   * soon something. A program whose tables are open is not asked for them, so they can be read
+   * while it does not respond.
    */
   private static Reading ofProcess(long pid) throws Failure {
-    Path open = Jvm.tablesWithoutAsking(pid);
-    if (open != null) {
-      return Tables.read(open, withAccounts(accounts(pid)), Tables.Program.RUNS);
-    }
+    Path open = Jvm.openTables(pid);
     for (int turn = 0; ; turn++) {
       try {
+        if (open != null && !records(pid)) {
+          return published(pid, open);
+        }
         Jvm jvm = Jvm.withAgent(pid);
         Path tables = jvm.tables();
         if (tables != null && !jvm.records()) {
-          return Tables.read(tables, withAccounts(accounts(pid)), Tables.Program.RUNS);
+          return published(pid, tables);
         }
         if (!jvm.records() && turn < FIRST_TURNS && pause()) {
           continue; // the agent has just come
@@ -153,13 +155,53 @@ public final class Sources {
     }
   }
 
+  private static List<String> with(List<String> sentences, String last) {
+    List<String> all = new ArrayList<>(sentences);
+    all.add(last);
+    return List.copyOf(all);
+  }
+
+  private static String sentence(String failure) {
+    return Character.toUpperCase(failure.charAt(0)) + failure.substring(1) + ".";
+  }
+
+  /** Whether its agent records, too. If it does not say so, its tables are read. */
+  private static boolean records(long pid) throws Failure {
+    try {
+      return Jvm.mayRecord(pid) && Jvm.of(pid).records();
+    } catch (Failure e) {
+      if (e.isUnanswered() || Jvm.isAlive(pid)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static Reading published(long pid, Path tables) throws Failure {
+    Jvm.open(pid); // for the account
+    Reading reading = Tables.read(tables, withAccounts(accounts(pid)), Tables.Program.RUNS);
+    if (!Conversation.isSilent(pid)) {
+      return reading;
+    }
+    Digest digest = reading.digest();
+    String silent = sentence(Jvm.silent(pid, Conversation.PATIENCE).sentence());
+    return new Reading(
+        digest.with(digest.target(), with(digest.notes(), silent), with(digest.limits(), silent)),
+        reading.cutOff());
+  }
+
   /** Whether the agent in a program publishes tables, which it does soon after it came. */
   public static boolean publishes(long pid) throws Failure {
     return tablesOf(pid, FIRST_TURNS) != null;
   }
 
+  /** Whether there are tables of a program, which can be read without asking it. */
+  public static boolean hasTables(long pid) {
+    return Jvm.openTables(pid) != null;
+  }
+
   private static @Nullable Path tablesOf(long pid, int turns) throws Failure {
-    Path open = Jvm.tablesWithoutAsking(pid);
+    Path open = Jvm.openTables(pid);
     Path tables = open != null ? open : Jvm.withAgent(pid).tables();
     for (int turn = 0; tables == null && turn < turns && pause(); turn++) {
       tables = Jvm.withAgent(pid).tables();
@@ -187,6 +229,11 @@ public final class Sources {
       }
       tables = known;
       accounts = new ProcessAccounts(pid);
+    }
+
+    /** How long ago its agent published last. */
+    public Duration age() {
+      return Duration.ofMillis(Math.max(0, System.currentTimeMillis() - Tables.looked(tables)));
     }
 
     /** What it counted up to a second ago, and where resident memory is now. */
@@ -221,7 +268,7 @@ public final class Sources {
     Jvm jvm = null;
     Failure refused = null;
     try {
-      if (Jvm.tablesWithoutAsking(pid) != null) {
+      if (Jvm.openTables(pid) != null) {
         return ofProcess(pid);
       }
       jvm = Jvm.of(pid);
@@ -247,6 +294,9 @@ public final class Sources {
     builder.accounts(accounts);
     if (jvm == null) {
       builder.process(pid, name(pid), "");
+      if (refused != null && refused.isUnanswered()) {
+        builder.note(sentence(refused.sentence()));
+      }
     } else {
       builder.process(pid, jvm.main(), jvm.java());
       builder.note(
@@ -356,6 +406,10 @@ public final class Sources {
    */
   public static Live live(long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard)
       throws Failure {
+    Path open = Jvm.openTables(pid);
+    if (open != null && !records(pid)) {
+      return new LiveTables(open, accounts, heard);
+    }
     for (int turn = 0; ; turn++) {
       Jvm jvm = Jvm.withAgent(pid);
       Path tables = jvm.tables();
