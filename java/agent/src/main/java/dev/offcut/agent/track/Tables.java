@@ -347,7 +347,6 @@ final class Tables implements Runnable {
 
     void add(Part part, Exception e) {
       long[] row = figures[part.ordinal()];
-      long now = System.currentTimeMillis();
       if (row[4] == 0) {
         row[1] = cause(e);
         row[2] = now;
