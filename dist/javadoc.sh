@@ -17,15 +17,11 @@ testng=$(sed -n 's:^ *<testng.version>\(.*\)</testng.version>:\1:p' "$java/pom.x
 junit=$(sed -n 's:^ *<junit.version>\(.*\)</junit.version>:\1:p' "$java/pom.xml")
 micrometer=$(sed -n 's:^ *<micrometer.version>\(.*\)</micrometer.version>:\1:p' "$java/pom.xml")
 opentelemetry=$(sed -n 's:^ *<opentelemetry.version>\(.*\)</opentelemetry.version>:\1:p' "$java/pom.xml")
-lucene=$(sed -n 's:^ *<lucene10.version>\(.*\)</lucene10.version>:\1:p' "$java/pom.xml")
-randomized=$(sed -n 's:^ *<randomizedtesting.version>\(.*\)</randomizedtesting.version>:\1:p' "$java/pom.xml")
 boot=$(sed -n 's:^ *<spring-boot.version>\(.*\)</spring-boot.version>:\1:p' "$java/pom.xml")
 spring=$(sed -n 's:^ *<spring6.version>\(.*\)</spring6.version>:\1:p' "$java/pom.xml")
-arrow=$(sed -n 's:^ *<arrow17.version>\(.*\)</arrow17.version>:\1:p' "$java/pom.xml")
 netty=$(sed -n 's:^ *<netty41.version>\(.*\)</netty41.version>:\1:p' "$java/pom.xml")
 for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty" "io.netty:netty-common:$netty" \
-  "org.apache.arrow:arrow-memory-core:$arrow" "io.micrometer:micrometer-core:$micrometer" \
-  "org.apache.lucene:lucene-core:$lucene" "com.carrotsearch.randomizedtesting:randomizedtesting-runner:$randomized" \
+  "io.micrometer:micrometer-core:$micrometer" \
   "io.opentelemetry:opentelemetry-api:$opentelemetry" "io.opentelemetry:opentelemetry-context:$opentelemetry" \
   "io.micrometer:micrometer-commons:$micrometer" "io.micrometer:micrometer-observation:$micrometer" \
   "org.springframework.boot:spring-boot:$boot" "org.springframework.boot:spring-boot-autoconfigure:$boot" \
@@ -39,7 +35,7 @@ for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty"
     "-DoutputDirectory=$java/target/signatures" >&2
 done
 set --
-for library in handle memory netty arrow lucene junit metrics longmap objectstream; do
+for library in handle memory netty junit metrics longmap objectstream; do
   set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
 done
 "$jdk/bin/javadoc" -quiet -public -Xdoclint:all -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \

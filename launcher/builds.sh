@@ -19,7 +19,7 @@ give_up() {
 modules() {
   case $1 in
     run) echo handle longmap memory agent account closeables heap replay examples/sqlite cli ;;
-    bench) echo handle longmap memory netty arrow lucene metrics agent account closeables replay cli examples/sqlite bench-child bench ;;
+    bench) echo handle longmap memory netty metrics agent account closeables replay cli examples/sqlite bench-child bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;
@@ -29,7 +29,7 @@ modules() {
 sets="run bench"
 
 # What other programs are built with, or run under.
-libraries="handle longmap objectstream memory netty arrow lucene junit metrics agent"
+libraries="handle longmap objectstream memory netty junit metrics agent"
 
 # maven LABEL LOG ARGUMENTS...
 # It ends before the second compiler would pay off: with the first alone a build takes half the CPU.

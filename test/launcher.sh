@@ -27,7 +27,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench stress apps; do
+for module in . handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench stress apps; do
   mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
   cp "$here/java/$module/pom.xml" "$root/java/$module/"
 done
@@ -100,7 +100,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty arrow lucene junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet fleet-spark; do
+for module in handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet fleet-spark; do
   mkdir -p "$root/java/\$module/target"
   jar="$root/java/\$module/target/offcut-module.jar"
   [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"
@@ -281,7 +281,7 @@ check "install --help: usage" out_says "Usage: offcut install"
 try JAVA_HOME="$work/jdk 25" "$launcher" install -o "-Dmaven.repo.local=$work/a repository"
 check "install: status" ends 0
 check "install: Maven is told where to" last_call_says "-Dmaven.repo.local=$work/a repository.*install"
-check "install: the libraries, untested" last_call_says "handle,longmap,objectstream,memory,netty,arrow,lucene,junit,metrics,agent.*-Dmaven.test.skip=true"
+check "install: the libraries, untested" last_call_says "handle,longmap,objectstream,memory,netty,junit,metrics,agent.*-Dmaven.test.skip=true"
 check "install: says what there is" out_says "dev.offcut:offcut-objectstream:"
 : >"$work/mvn.calls"
 start program "$launcher" run
@@ -488,7 +488,7 @@ check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
 check "test: second run on 17" grep -q -F -e "-pl account,agent,bench-child,closeables,handle,junit,longmap,metrics,memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
-check "test: the libraries on the newest JDK" grep -q -F -e "-pl account,closeables,handle,longmap,objectstream,memory,netty,arrow,lucene,junit,metrics,agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
+check "test: the libraries on the newest JDK" grep -q -F -e "-pl account,closeables,handle,longmap,objectstream,memory,netty,junit,metrics,agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"

@@ -4,13 +4,11 @@ module dev.offcut.bench {
   requires artemis.commons;
   requires async.profiler;
   requires bookkeeper.server;
-  requires dev.offcut.arrow;
   requires dev.offcut.bench.child;
   requires dev.offcut.cli;
   requires dev.offcut.examples.sqlite;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
-  requires dev.offcut.lucene;
   requires dev.offcut.replay;
   requires dev.offcut.memory;
   requires dev.offcut.metrics;
@@ -31,9 +29,6 @@ module dev.offcut.bench {
   requires micrometer.core;
   requires micrometer.registry.prometheus;
   requires org.agrona;
-  requires org.apache.arrow.memory.core;
-  requires org.apache.arrow.vector;
-  requires org.apache.lucene.core;
   requires org.bytedeco.javacpp;
   requires org.jctools.core;
 

@@ -49,7 +49,6 @@ final class AgentLedger extends Ledger {
           "dev.offcut.handle.",
           "dev.offcut.memory.",
           "dev.offcut.netty.",
-          "dev.offcut.arrow.",
           "org.junit.",
           "org.testng.",
           "org.apache.maven.",

@@ -33,13 +33,7 @@ final class LibraryClasses {
               "memory/PoolArena$Shared", "<init>", "(LP/memory/Owner;)V", "ofShared", "netted"),
           new Opening("memory/ScopedBlocks$Group", "<init>", "()V", "ofShared", "own"),
           new Opening(
-              "netty/PoolBuffer$Tethered", "view", "(II)Ljava/nio/ByteBuffer;", "ofShared", "own"),
-          new Opening(
-              "lucene/PoolFile",
-              "sharedParts",
-              "()[Ljava/lang/foreign/MemorySegment;",
-              "ofShared",
-              "own"));
+              "netty/PoolBuffer$Tethered", "view", "(II)Ljava/nio/ByteBuffer;", "ofShared", "own"));
 
   private LibraryClasses() {}
 

@@ -48,7 +48,6 @@ interface Allocator extends AutoCloseable {
       case "offcut-netty-plain" -> NettyBuffers.offcutPlain();
       case "netty-adaptive", "netty-adaptive-simple" -> NettyBuffers.adaptive();
       case "netty-pooled", "netty-pooled-simple" -> NettyBuffers.pooled();
-      case "arrow" -> new ArrowBuffers();
       default -> NativeMalloc.of(name);
     };
   }

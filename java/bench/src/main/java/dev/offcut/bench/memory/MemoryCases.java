@@ -4,7 +4,6 @@ import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.malloc.MallocLibrary;
 import dev.offcut.bench.memory.Allocator.NativeMalloc;
-import dev.offcut.bench.memory.ArrowBatches.Shape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,18 +47,10 @@ final class MemoryCases {
   static final String POOLED_SIMPLE = "netty-pooled-simple";
   static final String NETTY = "offcut-netty";
   static final String NETTY_PLAIN = "offcut-netty-plain";
-  static final String ARROW = "arrow";
-  static final String ARROW_NETTY = "arrow-netty";
-  static final String OFFCUT_ARROW = "offcut-arrow";
-  static final String OFFCUT_ARROW_PLAIN = "offcut-arrow-plain";
 
   private static final List<String> NETTY_ALLOCATORS =
       List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE);
   private static final String NO_DETECTOR = "-Dio.netty.leakDetection.level=disabled";
-  static final String LUCENE = "offcut-lucene";
-  static final String MAPPED = "offcut-mapped";
-  static final String LUCENE_MMAP = "lucene-mmap";
-  static final String LUCENE_HEAP = "lucene-heap";
   static final String EACH_OWNER = "offcut-each-owner";
   static final String GAUGES = "micrometer-gauges";
   static final String MALLOC = "libc-malloc";
@@ -134,13 +125,6 @@ final class MemoryCases {
     if (!quick) {
       all.add(nettyBurst());
     }
-    all.add(arrow("arrow_50", Shape.ROWS_50, "50 rows, with room for them from the start"));
-    all.add(arrow("arrow_1000", Shape.ROWS_1000, "1,000 rows, with room for them from the start"));
-    all.add(arrow("arrow_growing", Shape.GROWING, "1,000 rows, whose vectors grow from 8 rows"));
-    all.add(arrow("arrow_mixed", Shape.MIXED, "1 to 4,000 rows, 64 of them live"));
-    all.add(lucene("search", 20_000, "a query of two words and a range: its first 10 documents"));
-    all.add(lucene("reopen", 4_000, "an index opened, searched once, and closed"));
-    all.add(lucene("index", 1_000, "1,000 documents indexed in four commits, with the merges"));
     all.add(metricsScrape());
     return List.copyOf(all);
   }
@@ -186,7 +170,7 @@ final class MemoryCases {
   private Case chunks(String name, int bytes, int live) {
     Set<String> judged = Set.of(OURS, POOLED);
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
+    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED))) {
       ChildRun run = liveSet(impl, impl.equals(OURS) ? "offcut-chunks" : impl, bytes, live, 1);
       runs.add(judged.contains(impl) ? run : run.from(later()));
     }
@@ -207,7 +191,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= (bytes == 64 ? 2 : 1); threads++) {
       for (String impl :
-          allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
+          allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED))) {
         ChildRun run =
             timed(
                 ChildRun.of(impl, G1, AllocFree.class, impl, bytes, threads, warmUp(), seconds()),
@@ -222,7 +206,7 @@ final class MemoryCases {
   private Case larson() {
     Set<String> judged = Set.of(OURS, ADAPTIVE);
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
+    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED))) {
       ChildRun run = timed(ChildRun.of(impl, G1, Larson.class, impl, 2, warmUp(), seconds()), 2);
       runs.add(judged.contains(impl) ? run : run.from(later()));
     }
@@ -232,7 +216,7 @@ final class MemoryCases {
 
   private Case xmalloc() {
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED, ARROW))) {
+    for (String impl : allocators(List.of(OURS, ADAPTIVE, POOLED))) {
       runs.add(
           timed(ChildRun.of(impl, G1, Xmalloc.class, impl, 1, warmUp(), seconds()), 1)
               .from(later()));
@@ -243,8 +227,7 @@ final class MemoryCases {
 
   private Case webSocketSizes() {
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl :
-        allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
+    for (String impl : allocators(List.of(OURS, CONFINED, ARENA, OF_CONFINED, ADAPTIVE, POOLED))) {
       runs.add(liveSet(impl, impl, Sizes.WEB_SOCKET, 2048, 1).from(later()));
     }
     String summary = "a random one of 2,048 blocks freed, another one taken: a proxy's sizes";
@@ -254,7 +237,7 @@ final class MemoryCases {
   private Case burstSettle() {
     int bytes = 8 * KIB;
     List<ChildRun> runs = new ArrayList<>();
-    List<String> impls = allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED, ARROW));
+    List<String> impls = allocators(List.of(OURS, OF_CONFINED, ADAPTIVE, POOLED));
     impls.remove(MALLOC); // how it is called is no matter of memory
     for (String impl : impls) {
       runs.add(
@@ -272,7 +255,7 @@ final class MemoryCases {
     List<ChildRun> runs = new ArrayList<>();
     runs.add(pinned(OURS, PinnedArenas.class, "trim"));
     runs.add(pinned(HINTS, PinnedArenas.class, "hints"));
-    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED, ARROW))) {
+    for (String impl : allocators(List.of(OF_CONFINED, ADAPTIVE, POOLED))) {
       runs.add(pinned(impl, Pinned.class, impl).from(later()));
     }
     List<String> metrics =
@@ -381,42 +364,6 @@ final class MemoryCases {
     return of("netty_burst", summary, metrics, 1, runs).together(Case.WAITING);
   }
 
-  // Batches of Arrow's vectors: all do the same work above the memory of the buffers.
-
-  private Case arrow(String name, Shape shape, String rows) {
-    List<ChildRun> runs = new ArrayList<>();
-    for (String impl : List.of(OFFCUT_ARROW, OFFCUT_ARROW_PLAIN, ARROW, ARROW_NETTY)) {
-      ChildRun run = ChildRun.of(impl, G1, ArrowBatches.class, impl, shape, 1, warmUp(), seconds());
-      runs.add(timed(run, 1).jvm(arrowJvm(impl)).estimate(child(2.1)).from(later()));
-    }
-    String summary = "a batch of 8 columns built, the oldest one checked and closed: " + rows;
-    return of(name, summary, PER_OPERATION, rounds(), runs);
-  }
-
-  private static List<String> arrowJvm(String impl) {
-    List<String> options = new ArrayList<>(jvm());
-    options.add(
-        "-Darrow.allocation.manager.type=" + (impl.equals(ARROW_NETTY) ? "Netty" : "Unsafe"));
-    return options;
-  }
-
-  // Lucene compiles more code than the others, and the compiler never rests: its warm-up takes the
-  // limit, which is 6 to 8 s. Its mapped files are in memory, so all read from
-  // memory.
-
-  private Case lucene(String what, int documents, String summary) {
-    double warmUp = (what.equals("search") ? 2.5 : 2) * warmUp();
-    double seconds = 2.5 * seconds();
-    double full = what.equals("search") ? 16 : what.equals("reopen") ? 13 : 8;
-    List<ChildRun> runs = new ArrayList<>();
-    for (String impl : List.of(LUCENE, MAPPED, LUCENE_MMAP, LUCENE_HEAP)) {
-      ChildRun run =
-          ChildRun.of(impl, G1, LuceneIndex.class, impl, what, documents, 1, warmUp, seconds);
-      runs.add(run.jvm(jvm()).estimate(quick ? 3 : full).from(later()));
-    }
-    return of("lucene_" + what, summary, PER_OPERATION, rounds(), runs);
-  }
-
   private Case metricsScrape() {
     int owners = 1_000;
     int defaults = 20;
@@ -466,15 +413,14 @@ final class MemoryCases {
   }
 
   /**
-   * Each at its best: Netty with Unsafe and without its leak detector; and what Arrow needs. What
-   * is compiled is waited for: on a busy machine the warm-up would end before the last compilation.
+   * Each at its best: Netty with Unsafe and without its leak detector. What is compiled is waited
+   * for: on a busy machine the warm-up would end before the last compilation.
    */
   private static List<String> jvm() {
     return List.of(
         "-Xbatch",
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
-        "--add-opens=java.base/java.nio=ALL-UNNAMED",
         NO_DETECTOR,
         "-XX:MaxDirectMemorySize=2g",
         "-Xms256m",

@@ -2,22 +2,15 @@ package dev.offcut.bench.memory;
 
 import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
 import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE_SIMPLE;
-import static dev.offcut.bench.memory.MemoryCases.ARROW;
-import static dev.offcut.bench.memory.MemoryCases.ARROW_NETTY;
 import static dev.offcut.bench.memory.MemoryCases.CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.CRITICAL_MALLOC;
 import static dev.offcut.bench.memory.MemoryCases.GAUGES;
 import static dev.offcut.bench.memory.MemoryCases.HINTS;
 import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.LEAST;
-import static dev.offcut.bench.memory.MemoryCases.LUCENE;
-import static dev.offcut.bench.memory.MemoryCases.LUCENE_HEAP;
-import static dev.offcut.bench.memory.MemoryCases.LUCENE_MMAP;
-import static dev.offcut.bench.memory.MemoryCases.MAPPED;
 import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
 import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
-import static dev.offcut.bench.memory.MemoryCases.OFFCUT_ARROW;
 import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
@@ -39,11 +32,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.lucene.util.Version;
 
 /**
  * Suite {@code memory}: Offcut's pool, its arenas and its heap against the JDK's arenas, Netty's
- * two allocators, Arrow's, and native ones called from Java.
+ * two allocators, and native ones called from Java.
  *
  * <p>Every implementation runs in a JVM of its own. All blocks are written, kept in an array, and
  * found unchanged; in the cases that end with {@code _local}, they are not kept. {@code
@@ -55,12 +47,7 @@ import org.apache.lucene.util.Version;
  * -critical} stands behind the name of a native allocator that is called by critical downcalls. In
  * the cases {@code netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator
  * of {@code dev.offcut.netty}, {@code offcut-netty-plain} the same without handles; the rows of
- * Netty are without its leak detector, those that end with {@code -simple} with it. In the cases
- * {@code arrow_…} Arrow's vectors are built: {@code offcut-arrow} over {@code dev.offcut.arrow},
- * {@code offcut-arrow-plain} over the same without handles, {@code arrow} and {@code arrow-netty}
- * over Arrow's own two. In the cases {@code lucene_…} a row is a directory of Lucene: {@code
- * offcut-lucene} keeps the index in a pool, {@code offcut-mapped} maps files, {@code lucene-mmap}
- * is {@code MMapDirectory}, and {@code lucene-heap} is {@code ByteBuffersDirectory}. In the case
+ * Netty are without its leak detector, those that end with {@code -simple} with it. In the case
  * {@code metrics_scrape} {@code offcut} is a page of metrics with series of the 20 largest owners,
  * {@code offcut-each-owner} one with series of each, and {@code micrometer-gauges} one with as many
  * series that are constant. The bars are about the threads' CPU time, and about memory.
@@ -166,26 +153,11 @@ public final class MemorySuite implements Suite {
         cpu("netty_handed_over", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
-        arrow("arrow_50"),
-        arrow("arrow_1000"),
-        arrow("arrow_growing"),
-        arrow("arrow_mixed"),
-        cpu("lucene_search", 1).atMost(1.05, LUCENE, LUCENE_MMAP),
-        cpu("lucene_search", 1).atMost(1.05, MAPPED, LUCENE_MMAP),
-        cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
-        cpu("lucene_reopen", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
-        cpu("lucene_reopen", 1).atMost(1.0, MAPPED, LUCENE_MMAP),
-        cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_MMAP),
-        cpu("lucene_index", 1).atMost(1.0, LUCENE, LUCENE_HEAP),
         new Place("metrics_scrape", "cpu_us_per_op", "G1", 1).atMost(5_000, OURS),
         new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
         new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
         new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS));
-  }
-
-  private static Bar arrow(String caseName) {
-    return cpu(caseName, 1).atMostBest(1.0, OFFCUT_ARROW, List.of(ARROW, ARROW_NETTY));
   }
 
   private static Place cpu(String caseName, int threads) {
@@ -197,9 +169,6 @@ public final class MemorySuite implements Suite {
     return switch (impl) {
       case ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE ->
           Versions.of("io.netty", "netty-buffer");
-      case ARROW -> Versions.of("org.apache.arrow", "arrow-memory-unsafe");
-      case ARROW_NETTY -> Versions.of("org.apache.arrow", "arrow-memory-netty");
-      case LUCENE_MMAP, LUCENE_HEAP -> Version.LATEST.toString();
       case GAUGES -> Versions.of("io.micrometer", "micrometer-registry-prometheus");
       default -> {
         MallocLibrary library = NativeMalloc.library(impl);

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each child in small: it ends well, and reports every metric of its case. */
 class MemoryChildrenTest {
@@ -58,13 +57,6 @@ class MemoryChildrenTest {
           Map.entry("netty_same_thread", List.of("offcut-netty", "1024", "2", "0.01", "0.01")),
           Map.entry("netty_handed_over", List.of("offcut-netty-plain", "1", "0.01", "0.01")),
           Map.entry("netty_burst", List.of("offcut-netty", "100", "8192", "0.01")),
-          Map.entry("arrow_50", List.of("offcut-arrow", "ROWS_50", "1", "0.01", "0.01")),
-          Map.entry("arrow_1000", List.of("arrow", "ROWS_1000", "1", "0.01", "0.01")),
-          Map.entry("arrow_growing", List.of("offcut-arrow-plain", "GROWING", "1", "0.01", "0.01")),
-          Map.entry("arrow_mixed", List.of("offcut-arrow", "MIXED", "2", "0.01", "0.01")),
-          Map.entry("lucene_search", List.of("offcut-mapped", "search", "40", "2", "0.01", "0.01")),
-          Map.entry("lucene_reopen", List.of("lucene-mmap", "reopen", "40", "1", "0.01", "0.01")),
-          Map.entry("lucene_index", List.of("offcut-lucene", "index", "40", "1", "0.01", "0.01")),
           Map.entry("metrics_scrape", List.of("offcut", "30", "20", "0.01", "0.01")));
 
   static Stream<Case> cases() {
@@ -83,21 +75,6 @@ class MemoryChildrenTest {
     List<String> args = SMALL.getOrDefault(of.name(), List.of());
     assertThat(figures(first, first.main(), args))
         .containsKeys(of.metrics().toArray(String[]::new));
-  }
-
-  /** Each finds its own by itself, though the class path has all of them. */
-  @ParameterizedTest
-  @ValueSource(strings = {"arrow", "arrow-netty"})
-  void run_arrowsOwn_isWhatItIsCalled(String impl) throws Exception {
-    ChildRun run =
-        cases()
-            .filter(of -> of.name().equals("arrow_50"))
-            .flatMap(of -> of.runs().stream())
-            .filter(of -> of.impl().equals(impl))
-            .findFirst()
-            .orElseThrow();
-    assertThat(figures(run, run.main(), List.of(impl, "ROWS_50", "1", "0.01", "0.01")))
-        .containsKey("cpu_ns_per_op");
   }
 
   @Test

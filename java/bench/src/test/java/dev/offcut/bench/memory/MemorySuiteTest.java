@@ -69,13 +69,6 @@ class MemorySuiteTest {
             "netty_same_thread",
             "netty_handed_over",
             "netty_burst",
-            "arrow_50",
-            "arrow_1000",
-            "arrow_growing",
-            "arrow_mixed",
-            "lucene_search",
-            "lucene_reopen",
-            "lucene_index",
             "metrics_scrape");
   }
 
@@ -152,7 +145,7 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(71);
+    assertThat(suite.bars()).hasSize(60);
   }
 
   /** A JDK that keeps memory for confined arenas is another peer: what it has is judged apart. */
@@ -160,16 +153,16 @@ class MemorySuiteTest {
   void bars_ofArenas_areApartForAJdkThatPoolsThem() {
     Jdk older = new Jdk(Path.of("older"), "27.0.1+5");
     Jdk newer = new Jdk(Path.of("newer"), "28+5");
-    assertThat(suite.bars(List.of(older, newer))).hasSize(71);
-    assertThat(suite.bars(List.of())).hasSize(71 - 6);
+    assertThat(suite.bars(List.of(older, newer))).hasSize(60);
+    assertThat(suite.bars(List.of())).hasSize(60 - 6);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(30).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(13);
+    assertThat(impls).hasSize(22).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(9);
   }
 
   @Test

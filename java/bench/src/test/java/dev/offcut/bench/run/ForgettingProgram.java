@@ -1,20 +1,14 @@
 package dev.offcut.bench.run;
 
-import dev.offcut.arrow.OffcutAllocationManagerFactory;
 import dev.offcut.handle.Handles;
-import dev.offcut.lucene.PoolDirectory;
 import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import dev.offcut.netty.OffcutByteBufAllocator;
 import io.netty.buffer.ByteBuf;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import org.apache.arrow.memory.RootAllocator;
-import org.apache.lucene.store.IOContext;
-import org.apache.lucene.store.IndexOutput;
 
 /** A program that forgets what Offcut's libraries hold for it, and two arenas of the JDK's. */
 final class ForgettingProgram {
@@ -26,13 +20,12 @@ final class ForgettingProgram {
   public static void main(String[] args) throws Exception {
     Owner owner = MemoryPool.named("forgetful").create().owner();
     OffcutByteBufAllocator netty = OffcutByteBufAllocator.on(owner);
-    RootAllocator arrow = OffcutAllocationManagerFactory.on(owner).newRootAllocator();
     if (args.length > 0) {
-      forget(owner, netty, arrow, 1);
+      forget(owner, netty, 1);
       System.out.println("waiting");
       System.in.read();
     }
-    System.out.println(forget(owner, netty, arrow, COUNT));
+    System.out.println(forget(owner, netty, COUNT));
     collect();
     Handles.drain(Duration.ofMinutes(1));
     if (args.length > 0) {
@@ -42,9 +35,7 @@ final class ForgettingProgram {
 
   /** In a frame of its own. */
   @SuppressWarnings("resource") // that is what it is about
-  private static long forget(
-      Owner owner, OffcutByteBufAllocator netty, RootAllocator arrow, int count)
-      throws IOException {
+  private static long forget(Owner owner, OffcutByteBufAllocator netty, int count) {
     long sum = 0;
     for (int i = 0; i < count; i++) {
       owner.openArena().allocate(1 << 10);
@@ -52,18 +43,11 @@ final class ForgettingProgram {
       owner.openArena().close();
       owner.openSharedArena().close();
       netty.buffer(64);
-      arrow.buffer(64);
-      arrow.buffer(64).close();
       ByteBuf released = netty.buffer(64).writeLong(i);
       ByteBuffer view = released.nioBuffer();
       sum += view.getLong(0);
       released.release();
     }
-    PoolDirectory directory = PoolDirectory.on(owner);
-    try (IndexOutput file = directory.createOutput("file", IOContext.DEFAULT)) {
-      file.writeLong(1);
-    }
-    sum += directory.openInput("file", IOContext.DEFAULT).readLong();
     BlockHeap heap = owner.openScopedHeap();
     sum += heap.allocateSegment(64).byteSize();
     Arena.ofConfined();

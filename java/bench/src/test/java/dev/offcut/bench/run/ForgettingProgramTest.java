@@ -28,11 +28,6 @@ class ForgettingProgramTest {
     return Agent.jar() != null;
   }
 
-  /** Arrow reads a field of buffers. */
-  private static ChildJvm jvm(Object... options) {
-    return ChildJvm.with("--add-opens=java.base/java.nio=ALL-UNNAMED").and(options);
-  }
-
   /** What the command prints. */
   private static String offcut(String... words) throws Exception {
     return ChildJvm.with("-Doffcut.agent.jar=" + Agent.jar())
@@ -44,7 +39,7 @@ class ForgettingProgramTest {
 
   @Test
   void whatIsForgotten_isNotLost() throws Exception {
-    jvm("-javaagent:" + Agent.jar() + "=level=full,quiet=on,tables=" + folder)
+    ChildJvm.with("-javaagent:" + Agent.jar() + "=level=full,quiet=on,tables=" + folder)
         .program(ForgettingProgram.class)
         .run();
     try (Stream<Path> tables = Files.list(folder)) {
@@ -53,7 +48,7 @@ class ForgettingProgramTest {
       assertThat(COUNTS).allSatisfy(counts -> assertThat(stats).containsPattern(counts));
       assertThat(offcut("leaks", file))
           .contains("FORGOTTEN  type=PoolArena", "FORGOTTEN  type=block heap")
-          .contains("FORGOTTEN  type=netty buffer", "FORGOTTEN  type=arrow buffer")
+          .contains("FORGOTTEN  type=netty buffer")
           .containsPattern("LOST +kind=arena.confined +1 lost")
           .containsPattern("LOST +kind=arena.shared +1 lost")
           .doesNotContainPattern("LOST +kind=(?!arena)");
@@ -63,7 +58,7 @@ class ForgettingProgramTest {
   /** The libraries' classes are there before the agent is. */
   @Test
   void whatARunningProgramForgets_isNotLost() throws Exception {
-    Process program = jvm().program(ForgettingProgram.class, "wait").start();
+    Process program = ChildJvm.with().program(ForgettingProgram.class, "wait").start();
     try {
       assertThat(program.inputReader().readLine()).isEqualTo("waiting");
       String pid = String.valueOf(program.pid());

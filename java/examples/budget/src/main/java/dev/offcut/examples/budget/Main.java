@@ -1,116 +1,103 @@
 package dev.offcut.examples.budget;
 
-import dev.offcut.arrow.OffcutAllocationManagerFactory;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.offcut.memory.Budget;
 import dev.offcut.memory.MemoryLimitException;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
-import org.apache.arrow.memory.ArrowBuf;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.OutOfMemoryException;
 
 /**
- * Sends streams of Arrow through an echo server with Netty, reads what comes back, and searches it
- * with Lucene. Each of the three has a pool, and all are on one budget.
+ * Sends numbers through an echo server with Netty, and parses what comes back. The server's buffers
+ * come from a pool; the parser allocates its memory itself. One budget limits both.
  *
  * <pre>
- *   Arrow writes ──▶ socket ──▶ Netty's buffers ──▶ socket ──▶ Arrow reads ──▶ Lucene's index
- *   pool arrow                  pool netty                     pool arrow      pool lucene
- *        └──────────────────────────── one budget ───────────────────┴──────────────┘
+ *   numbers ──▶ socket ──▶ Netty's buffers ──▶ socket ──▶ the parser's memory
+ *                          pool server                    registered as "parser"
+ *                               └──────── one budget ─────────┘
  * </pre>
  *
- * <p>At the end Arrow asks for more than is left. The request is refused, the message says who
- * holds what, and the program goes on.
+ * <p>Then a request asks the pool for more than is left. The budget refuses the request, and its
+ * message names the largest holder: the parser. After the parser has freed its memory, the same
+ * request succeeds.
  */
 public final class Main {
   private static final long LIMIT = 64 << 20;
-  private static final int BATCHES = 100;
+  private static final long REQUEST = 48 << 20;
+
+  /** The parser needs 32 MiB for this many numbers. */
+  private static final int NUMBERS = 4 << 20;
 
   private Main() {}
 
   /**
    * Prints what came back, who holds memory, and the refusal.
    *
-   * @param args the number of batches; 100 if there is none
+   * @param args none
    * @throws Exception if it cannot listen or connect
    */
   public static void main(String[] args) throws Exception {
-    run(args.length == 0 ? BATCHES : Integer.parseInt(args[0]), System.out);
+    run(System.out);
   }
 
-  /** Does all of it: the budget is as it was before, when this returns. */
-  static void run(int batches, PrintStream out) throws IOException, InterruptedException {
-    Budget budget = Budget.ofBytes(LIMIT).name("server").create();
-    try (MemoryPool netty = MemoryPool.named("netty").budget(budget).create();
-        MemoryPool arrow = MemoryPool.named("arrow").budget(budget).create();
-        MemoryPool lucene = MemoryPool.named("lucene").budget(budget).create()) {
-      Owner connections = netty.owner().child("connections").create();
-      Owner batchesOwner = arrow.owner().child("batches").create();
-      try (EchoServer server = new EchoServer(connections);
-          OffcutAllocationManagerFactory memory = OffcutAllocationManagerFactory.on(batchesOwner);
-          BufferAllocator allocator = memory.newRootAllocator();
-          BatchIndex index = new BatchIndex(lucene.owner().child("index").create())) {
-        long sum = sendAndRead(server, allocator, batches, index);
-        out.println(
-            batches + " batches, sum " + sum + (sum == Numbers.sum(batches) ? ", as sent" : "?"));
-        long half = index.sum(0, Numbers.first(batches / 2) - 1);
-        out.println("the first half of them, searched: sum " + half);
+  static void run(PrintStream out) throws IOException, InterruptedException {
+    Budget budget = Budget.ofBytes(LIMIT).name("service").create();
+    try (MemoryPool pool = MemoryPool.named("server").budget(budget).create()) {
+      Owner requests = pool.owner().child("requests").create();
+      try (EchoServer server = new EchoServer(pool.owner().child("connections").create());
+          Parser parser = new Parser();
+          Budget.Registration _ = budget.register("parser", parser::nativeBytes)) {
+        long sum = echo(server, parser);
+        long sent = (long) NUMBERS * (NUMBERS - 1) / 2;
+        out.println(NUMBERS + " numbers, sum " + sum + (sum == sent ? ", as sent" : "?"));
         out.println(budget.snapshot());
-        out.println(refusal(allocator));
-        out.println("after the refusal: sum " + sendAndRead(server, allocator, 1, index));
+        out.println(request(requests));
       }
+      out.println("after the parser has freed its memory: " + request(requests));
     }
   }
 
-  /**
-   * Writes on another thread, since the server sends back while it still receives. The socket is
-   * closed when all has come back: Netty would drop what it has not sent yet.
-   */
-  private static long sendAndRead(
-      EchoServer server, BufferAllocator allocator, int batches, BatchIndex index)
-      throws IOException {
+  /** Sends on another thread, since the server sends back while it still receives. */
+  private static long echo(EchoServer server, Parser parser) throws IOException {
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
-      CompletableFuture<Void> written =
-          CompletableFuture.runAsync(() -> send(allocator, batches, socket));
-      try {
-        return Numbers.read(allocator, socket.getInputStream(), index);
-      } finally {
-        written.join(); // if it failed, that is why the read did
-      }
+      CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(socket));
+      long sum = parser.read(socket.getInputStream(), NUMBERS);
+      sent.join();
+      return sum;
     }
   }
 
-  /** A failure ends the socket, since the reader would wait for ever. */
-  private static void send(BufferAllocator allocator, int batches, Socket socket) {
+  private static void send(Socket socket) {
     try {
-      boolean sent = false;
-      try {
-        Numbers.write(allocator, batches, socket.getOutputStream());
-        sent = true;
-      } finally {
-        if (!sent) {
-          socket.close();
-        }
+      OutputStream to = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
+      for (int number = 0; number < NUMBERS; number++) {
+        to.write((number + "\n").getBytes(US_ASCII));
       }
+      to.flush();
     } catch (IOException e) {
+      try {
+        socket.close(); // else the parser would wait for ever
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Takes half of the limit, and asks for all of it: what the budget says. */
-  private static String refusal(BufferAllocator allocator) {
-    try (ArrowBuf half = allocator.buffer(LIMIT / 2);
-        ArrowBuf all = allocator.buffer(2 * half.capacity())) {
-      return "not refused: " + all.capacity() + " bytes";
-    } catch (OutOfMemoryException e) {
-      return e.getCause() instanceof MemoryLimitException limit
-          ? "refused: " + limit.getMessage()
-          : "refused by Arrow: " + e.getMessage();
+  /** Asks for a chunk and frees it: what the budget says. */
+  private static String request(Owner owner) {
+    try {
+      owner.pool().freeChunk(owner.allocateChunk(REQUEST));
+      return "a request of " + REQUEST + " bytes succeeds";
+    } catch (MemoryLimitException e) {
+      return "refused: " + e.getMessage();
     }
   }
 }

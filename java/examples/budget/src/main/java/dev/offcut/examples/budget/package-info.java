@@ -1,6 +1,5 @@
 /**
- * An echo server with Netty, a reader with Arrow and an index with Lucene, whose native memory has
- * one limit.
+ * An echo server with Netty and a parser with native memory of its own, on one budget.
  *
  * <p>Start at {@link dev.offcut.examples.budget.Main}.
  */

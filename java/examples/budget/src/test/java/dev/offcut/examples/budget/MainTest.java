@@ -8,17 +8,18 @@ import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
 class MainTest {
-  /** The pools are closed at the end, which fails if a buffer of Netty or of Arrow is in use. */
+  /** The pool is closed at the end, which fails if a buffer of Netty is in use. */
   @Test
-  void run_severalBatches_comeBackAndNothingIsLeft() throws Exception {
+  void run_parserHoldsMemory_requestIsRefusedUntilItIsFreed() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Main.run(5, new PrintStream(out, true, UTF_8));
+    Main.run(new PrintStream(out, true, UTF_8));
     assertThat(out.toString(UTF_8))
-        .contains("5 batches, sum " + 49_999L * 25_000 + ", as sent")
-        .contains("the first half of them, searched: sum " + 19_999L * 10_000)
-        .containsPattern("lucene +[1-9]")
-        .contains("refused: 67108864 bytes for batches of pool arrow: the limit of budget server")
-        .contains("The largest holder is owner batches of pool arrow with 33554432 bytes")
-        .contains("after the refusal: sum " + 9_999L * 5_000);
+        .contains("4194304 numbers, sum 8796090925056, as sent")
+        .containsPattern("parser +33554432")
+        .containsPattern("connections of pool server +[1-9]")
+        .contains(
+            "refused: 50331648 bytes for requests of pool server: the limit of budget service")
+        .contains("The largest holder is parser with 33554432 bytes")
+        .contains("after the parser has freed its memory: a request of 50331648 bytes succeeds");
   }
 }
