@@ -226,10 +226,10 @@ mkdir "$work/elsewhere"
 ln -s "$launcher" "$work/elsewhere/link"
 ln -s ../elsewhere/link "$work/bin/offcut"
 cd "$work/elsewhere" || exit
-try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --csv "my file.csv" '*' ''
+try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --name "my file.csv" '*' ''
 check "run: status" ends 0
 check "run: through links, in the caller's directory" out_says "in $work/elsewhere"
-check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--csv><my file.csv><*><>"
+check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--name><my file.csv><*><>"
 check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$root/java/agent/target/offcut-agent.jar>"
 check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$root/java/examples/sqlite/target/offcut-example-sqlite.jar>"
 check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"

@@ -5,12 +5,7 @@
  */
 module dev.offcut.examples.sqlite {
   requires transitive dev.offcut.handle;
-  requires info.picocli;
-  requires java.management;
   requires static org.jspecify;
 
   exports dev.offcut.examples.sqlite;
-
-  opens dev.offcut.examples.sqlite to
-      info.picocli;
 }

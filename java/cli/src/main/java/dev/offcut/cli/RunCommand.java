@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
             + " code.",
     customSynopsis = {
       "offcut run [OPTIONS] -- java …      your program",
-      "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE …]      the bundled"
+      "       offcut run [OPTIONS] [--rows N --queries N --forget SHARE]      the bundled"
           + " program, SQLite on handles"
     },
     footer = {

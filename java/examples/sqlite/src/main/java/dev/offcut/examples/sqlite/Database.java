@@ -21,19 +21,15 @@ import java.nio.file.Path;
  * would refuse to close. An open transaction is rolled back. The net closes a forgotten database
  * after its statements.
  *
- * <p><b>Threads.</b> Any number of threads; SQLite runs one call at a time (its serialized mode).
- * Transactions and {@link #changes} belong to the connection, so threads share them. A close while
- * another thread is in a call refuses new calls, and takes effect when that call returns.
+ * <p><b>Threads.</b> Any number of threads; SQLite runs one call at a time (its serialized mode). A
+ * transaction belongs to the connection, so threads share it. A close while another thread is in a
+ * call refuses new calls, and takes effect when that call returns.
  *
  * <p><b>Failures.</b> {@link SqliteException} with SQLite's message; {@link
- * dev.offcut.handle.ClosedHandleException} after close; {@link OutOfMemoryError} only while there
- * is no resource yet.
+ * dev.offcut.handle.ClosedHandleException} after close; {@link UnsatisfiedLinkError}, which says
+ * what to install, if there is no usable libsqlite3.
  */
 public final class Database extends GuardedHandle {
-  /**
-   * Closing cascades, as the class comment says. In use it defers: whoever closes need not know
-   * what other threads are at, and nobody has to wait.
-   */
   static final HandleType TYPE =
       HandleType.named("sqlite3")
           .releaser(Sqlite::close)
@@ -46,11 +42,7 @@ public final class Database extends GuardedHandle {
     open(opener);
   }
 
-  /**
-   * Opens a new database in memory. It lives as long as the handle.
-   *
-   * @throws UnsatisfiedLinkError if there is no libsqlite3; the message says what to install
-   */
+  /** Opens a new database in memory. It lives as long as the handle. */
   public static Database inMemory() {
     return open(":memory:");
   }
@@ -58,9 +50,8 @@ public final class Database extends GuardedHandle {
   /**
    * Opens the database in {@code file}. SQLite creates the file if it does not exist.
    *
-   * @throws SqliteException if the file cannot be opened. A file that is no database is found at
+   * @throws SqliteException if the file cannot be opened. A file that is not a database fails at
    *     the first use
-   * @throws UnsatisfiedLinkError if there is no libsqlite3; the message says what to install
    */
   public static Database open(Path file) {
     return open(file.toAbsolutePath().toString());
@@ -86,24 +77,7 @@ public final class Database extends GuardedHandle {
    */
   public Statement prepare(String sql) {
     try (Scratch scratch = Scratch.ofSql(sql)) {
-      Statement statement = with(db -> Statement.prepare(this, db, scratch, sql));
-      boolean whole = false;
-      try {
-        requireRead(scratch, sql);
-        whole = true;
-      } finally {
-        if (!whole) {
-          statement.close();
-        }
-      }
-      return statement;
-    }
-  }
-
-  private static void requireRead(Scratch scratch, String sql) {
-    String tail = scratch.tail();
-    if (!tail.isBlank()) {
-      throw new SqliteException("more than one statement", Failure.MISUSE, sql);
+      return with(db -> Statement.prepare(this, db, scratch, sql));
     }
   }
 
@@ -112,22 +86,6 @@ public final class Database extends GuardedHandle {
     try (Statement statement = prepare(sql)) {
       statement.execute();
     }
-  }
-
-  /**
-   * Returns the number of rows that the latest INSERT, UPDATE or DELETE changed, in whichever
-   * thread it ran.
-   */
-  public int changes() {
-    return (int) withLong(Sqlite::changes);
-  }
-
-  /**
-   * Returns how many statements SQLite itself has open on this connection. Tests compare the net
-   * with it.
-   */
-  public int openStatements() {
-    return (int) withLong(Statements::count);
   }
 
   @Override

@@ -1,108 +1,104 @@
 package dev.offcut.examples.sqlite;
 
-import java.time.LocalDate;
-import java.util.List;
-import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
-/** Generated records: the orders of a shop, the same for the same seed. */
-final class Orders implements Records {
-  private static final List<Column> COLUMNS =
-      List.of(
-          new Column("customer", "TEXT"),
-          new Column("city", "TEXT"),
-          new Column("product", "TEXT"),
-          new Column("quantity", "INTEGER"),
-          new Column("price_cents", "INTEGER"),
-          new Column("ordered_on", "TEXT"),
-          new Column("note", "TEXT"));
+/**
+ * A table of orders, and queries about it. Each query has its own statement: prepared, run once,
+ * and closed, unless the query is one that leaks. Every order is a function of its number, so every
+ * answer can be checked.
+ */
+final class Orders {
+  private static final String POINT = "SELECT quantity FROM orders WHERE number = ?1";
+  private static final String RANGE =
+      "SELECT quantity FROM orders WHERE number BETWEEN ?1 AND ?1 + 9";
+  private static final String CUSTOMER =
+      "SELECT quantity FROM orders WHERE customer = ?1 ORDER BY number LIMIT 5";
 
-  private static final List<String> FIRST =
-      List.of("Amélie", "Ben", "Chiara", "Đorđe", "Eszter", "Farid", "Grace", "Hiroshi", "Zoë");
-  private static final List<String> LAST =
-      List.of("Okafor", "Müller", "Nguyễn", "O'Brien", "García", "Kowalska", "Sørensen", "田中");
-  private static final List<String> CITIES =
-      List.of("Zürich", "São Paulo", "Kraków", "Lagos", "Reykjavík", "Portland", "東京", "Αθήνα");
-  private static final List<String> PRODUCTS =
-      List.of("oak board", "pine board", "walnut veneer", "wood glue", "dowels, 8 mm", "saw blade");
-  private static final List<String> NOTES =
-      List.of(
-          "",
-          "",
-          "",
-          "",
-          "leave at the door",
-          "a gift 🎁",
-          "call \"Ben\" first",
-          "cut, then\nsand");
+  private final Database database;
+  private final int rows;
 
-  /** So many records, more or less, share a customer. */
-  private static final int ORDERS_EACH = 8;
-
-  private static final LocalDate FIRST_DAY = LocalDate.of(2020, 1, 1);
-  private static final int DAYS = 2000;
-
-  private final SplittableRandom random;
-  private final long count;
-  private long made;
-
-  Orders(long count, long seed) {
-    this.count = count;
-    this.random = new SplittableRandom(seed);
+  Orders(Database database, int rows) {
+    this.database = database;
+    this.rows = rows;
   }
 
-  @Override
-  public List<Column> columns() {
-    return COLUMNS;
-  }
-
-  @Override
-  public String @Nullable [] next() {
-    if (made == count) {
-      return null;
+  /** Makes the table, numbered from 0, in one transaction. */
+  void create() {
+    database.execute(
+        "CREATE TABLE orders (number INTEGER PRIMARY KEY, customer TEXT, quantity INTEGER)");
+    database.execute("BEGIN");
+    try (Statement insert = database.prepare("INSERT INTO orders VALUES (?, ?, ?)")) {
+      for (int number = 0; number < rows; number++) {
+        insert.bind(1, number).bind(2, customer(number)).bind(3, quantity(number)).execute();
+      }
     }
-    made++;
-    int quantity = 1 + random.nextInt(12);
-    return new String[] {
-      customer(random.nextLong(count / ORDERS_EACH + 1)),
-      pick(CITIES),
-      pick(PRODUCTS),
-      Integer.toString(quantity),
-      Integer.toString(quantity * (95 + random.nextInt(20_000))),
-      FIRST_DAY.plusDays(random.nextInt(DAYS)).toString(),
-      pick(NOTES)
+    database.execute("CREATE INDEX orders_by_customer ON orders (customer)");
+    database.execute("COMMIT");
+  }
+
+  /** Runs the query with this index and closes its statement. */
+  void ask(long index) {
+    int number = number(index);
+    try (Statement statement = prepare(index, number)) {
+      check(index, number, sum(statement));
+    }
+  }
+
+  /** Runs the query with this index, and leaves its statement to the safety net. */
+  void askAndForget(long index) {
+    int number = number(index);
+    check(index, number, sum(prepare(index, number)));
+  }
+
+  private Statement prepare(long index, int number) {
+    return switch ((int) (index % 8)) {
+      case 0 -> database.prepare(RANGE).bind(1, number);
+      case 1, 2 -> database.prepare(CUSTOMER).bind(1, customer(number));
+      default -> database.prepare(POINT).bind(1, number);
     };
   }
 
-  private static String customer(long number) {
-    String first = FIRST.get((int) (number % FIRST.size()));
-    return first + " " + LAST.get((int) (number % LAST.size())) + " " + number;
+  private static long sum(Statement statement) {
+    long sum = 0;
+    try (Rows rows = statement.query()) {
+      while (rows.next()) {
+        sum += rows.getLong(0);
+      }
+    }
+    return sum;
   }
 
-  private String pick(List<String> words) {
-    return words.get(random.nextInt(words.size()));
+  private void check(long index, int number, long sum) {
+    IntStream found =
+        switch ((int) (index % 8)) {
+          case 0 -> IntStream.range(number, Math.min(rows, number + 10));
+          case 1, 2 ->
+              IntStream.iterate(number % customers(), of -> of < rows, of -> of + customers())
+                  .limit(5);
+          default -> IntStream.of(number);
+        };
+    long expected = found.mapToLong(Orders::quantity).sum();
+    if (sum != expected) {
+      throw new IllegalStateException(
+          "query " + index + " about order " + number + " returned " + sum + ", not " + expected);
+    }
   }
 
-  @Override
-  public long position() {
-    return made;
+  /** Scattered over the table: the multiplier is 2^31 times the golden section. */
+  private int number(long index) {
+    return (int) (index * 1_327_217_885 % Integer.MAX_VALUE % rows);
   }
 
-  @Override
-  public long size() {
-    return count;
+  private String customer(int number) {
+    return "customer " + number % customers();
   }
 
-  @Override
-  public String unit() {
-    return "rows";
+  /** About eight orders each. */
+  private int customers() {
+    return rows / 8 + 1;
   }
 
-  @Override
-  public String source() {
-    return "generated";
+  private static int quantity(int number) {
+    return 1 + number % 12;
   }
-
-  @Override
-  public void close() {}
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Ownership.</b> Rows are a child of their statement. They stand for its running query, and
- * their release resets the statement. They close themselves after the last row. Texts and blobs are
- * copies and stay valid.
+ * their release resets the statement. They close themselves after the last row. Texts are copies
+ * and stay valid.
  *
  * <p><b>Columns</b> are numbered from 0. SQLite converts a value of another type than the requested
  * one: NULL becomes the number 0, a number becomes its digits as text.
@@ -38,14 +38,12 @@ public final class Rows extends GuardedHandle {
    *                                 ▲ │
    *                                 └─┘
    *
-   * The first step is taken by query. So the statement is busy, in SQLite's sense, as long as there
-   * are rows that have not been released, and only then: Statement.idle relies on it. A statement
-   * whose last step gave no row is not busy, whoever has stepped it: its rows tell it of each step.
+   * The query takes the first step. So the statement is busy, in SQLite's sense, exactly as long as
+   * it has rows that have not been released: Statement.idle relies on it.
    */
   static final HandleType TYPE =
       HandleType.named("sqlite3_rows")
           .releaser(Statements::reset)
-          .rehearse(0)
           .childOf(Statement.TYPE)
           .closeInUse(CloseInUse.DEFER)
           .create();
@@ -55,7 +53,6 @@ public final class Rows extends GuardedHandle {
   private boolean onRow;
   private boolean atEnd;
 
-  /** The opener is made before the handle: between its place in the net and its open, nothing. */
   private Rows(Statement statement, FirstStep first) {
     super(statement);
     this.statement = statement;
@@ -66,9 +63,7 @@ public final class Rows extends GuardedHandle {
   static Rows open(Statement statement, long stmt) {
     FirstStep first = new FirstStep(statement, stmt);
     Rows rows = new Rows(statement, first);
-    if (first.code == Statements.DONE) {
-      rows.end();
-    }
+    rows.endIf(first.code == Statements.DONE);
     return rows;
   }
 
@@ -82,7 +77,6 @@ public final class Rows extends GuardedHandle {
     FirstStep(Statement statement, long stmt) {
       this.statement = statement;
       this.stmt = stmt;
-      Columns.link(); // before the step: what is called after it must not need memory
     }
 
     @Override
@@ -92,12 +86,12 @@ public final class Rows extends GuardedHandle {
       statement.mayBeBusy = code == Statements.ROW;
       if (code != Statements.ROW && code != Statements.DONE) {
         try {
-          throw statement.failure(stmt, code);
+          throw statement.failure(code);
         } finally {
           Statements.reset(stmt);
         }
       }
-      columns = Columns.count(stmt); // after a change of the schema not what it was
+      columns = Statements.columns(stmt); // after a change of the schema not what it was
       return stmt;
     }
   }
@@ -110,17 +104,18 @@ public final class Rows extends GuardedHandle {
     if (atEnd) {
       return false;
     }
-    int code = onRow ? (int) withLong(this::step) : first();
+    // The query took the first step: then it is only checked that nobody has closed the rows.
+    int code = (int) withLong(stmt -> onRow ? step(stmt) : Statements.ROW);
     onRow = true;
-    if (code == Statements.DONE) {
-      end();
-    }
-    return code == Statements.ROW;
+    endIf(code == Statements.DONE);
+    return !atEnd;
   }
 
-  /** The step was taken by the query; what is left is to see that nobody closed the rows. */
-  private int first() {
-    return (int) withLong(stmt -> Statements.ROW);
+  private void endIf(boolean isDone) {
+    if (isDone) {
+      atEnd = true;
+      close();
+    }
   }
 
   private int step(long stmt) {
@@ -130,65 +125,21 @@ public final class Rows extends GuardedHandle {
       return code;
     }
     try {
-      throw statement.failure(stmt, code);
+      throw statement.failure(code);
     } finally {
       close();
     }
   }
 
-  private void end() {
-    atEnd = true;
-    close();
-  }
-
-  /** Returns how many columns each row has. */
-  public int columnCount() {
-    return columns;
-  }
-
-  /** Returns whether the column is NULL. Call it before the column is read as another type. */
-  public boolean isNull(int column) {
-    return withLong(stmt -> Columns.type(onRow(stmt, column), column)) == Columns.NULL;
-  }
-
   /** Returns the column as an integer. */
   public long getLong(int column) {
-    return withLong(stmt -> Columns.getLong(onRow(stmt, column), column));
-  }
-
-  /** Returns the column as a floating-point number. */
-  public double getDouble(int column) {
-    return with(stmt -> Columns.getDouble(onRow(stmt, column), column));
+    return withLong(stmt -> Statements.getLong(onRow(stmt, column), column));
   }
 
   /** Returns the column as text, or null. Bytes that are not UTF-8 become U+FFFD. */
   public @Nullable String text(int column) {
-    byte[] utf8 = with(stmt -> copyText(onRow(stmt, column), column));
+    byte[] utf8 = with(stmt -> statement.text(onRow(stmt, column), column));
     return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
-  }
-
-  /** Returns a copy of the column's bytes, or null. */
-  public byte @Nullable [] blob(int column) {
-    return with(stmt -> copyBlob(onRow(stmt, column), column));
-  }
-
-  private byte @Nullable [] copyText(long stmt, int column) {
-    return copy(stmt, Columns.text(stmt, column), column);
-  }
-
-  private byte @Nullable [] copyBlob(long stmt, int column) {
-    return copy(stmt, Columns.blob(stmt, column), column);
-  }
-
-  /** The address is 0 for NULL, for an empty blob, and where SQLite had no memory to convert. */
-  private byte @Nullable [] copy(long stmt, long address, int column) {
-    if (address != 0) {
-      return Scratch.copy(address, Columns.bytes(stmt, column));
-    }
-    if (Failure.isOutOfMemory(stmt)) {
-      throw statement.failure(stmt, Sqlite.NOMEM);
-    }
-    return Columns.type(stmt, column) == Columns.NULL ? null : new byte[0];
   }
 
   private long onRow(long stmt, int column) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory for what crosses one call: an out-parameter, and the bytes of a text or blob.
+ * Native memory for what crosses one call: two out-parameters, and the bytes of a text.
  *
  * <pre>
  *   0        8        16
@@ -15,28 +15,22 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * It exists before the native call, so that nothing is allocated between that call's return and the
- * handle's record. Each thread keeps one; bytes that do not fit get one of their own, which {@link
- * #close} frees. For the thread that took it alone, and until it takes the next. Virtual threads
- * keep one too, as long as they live.
- *
- * <p>The SQL of statements is in another one of the thread, which keeps its last text: a program
- * that compiles the same query each time encodes it once.
+ * handle's record. Each thread keeps one; larger bytes get their own, which {@link #close} frees. A
+ * scratch belongs to the thread that took it, until the thread takes the next. The SQL of
+ * statements has another one, which keeps its last text: a program that compiles one query again
+ * and again encodes it once.
  */
 final class Scratch implements AutoCloseable {
   private static final long TAIL = 8;
   private static final long BYTES = 16;
 
-  /** Kept by each thread that calls SQLite. Larger makes long texts cheaper, threads dearer. */
   private static final int KEPT_BYTES = 8 * 1024;
 
   private static final ThreadLocal<Scratch> KEPT =
-      ThreadLocal.withInitial(() -> new Scratch(Arena.ofAuto(), null, BYTES + KEPT_BYTES));
-
-  /** A longer SQL text is encoded each time. */
-  private static final int KEPT_SQL_BYTES = 4 * 1024;
+      ThreadLocal.withInitial(() -> new Scratch(Arena.ofAuto(), null, KEPT_BYTES));
 
   private static final ThreadLocal<Scratch> SQL =
-      ThreadLocal.withInitial(() -> new Scratch(Arena.ofAuto(), null, BYTES + KEPT_SQL_BYTES));
+      ThreadLocal.withInitial(() -> new Scratch(Arena.ofAuto(), null, KEPT_BYTES));
 
   /** All memory: addresses that SQLite returned are read through it. */
   private static final MemorySegment EVERYTHING = everything();
@@ -49,7 +43,7 @@ final class Scratch implements AutoCloseable {
   private @Nullable String sql;
 
   private Scratch(Arena arena, @Nullable Arena own, long size) {
-    this.segment = arena.allocate(size, TAIL);
+    this.segment = arena.allocate(BYTES + size, TAIL);
     this.own = own;
   }
 
@@ -60,27 +54,18 @@ final class Scratch implements AutoCloseable {
 
   /** Holds the text in UTF-8. */
   static Scratch of(String text) {
-    requireWellFormed(text);
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * Holds the text of a statement in UTF-8.
-   *
-   * @throws SqliteException if the text has the character 0, which would end it for SQLite
-   */
+  /** Holds the text of a statement in UTF-8. */
   static Scratch ofSql(String sql) {
     Scratch kept = SQL.get();
     if (sql.equals(kept.sql)) {
       kept.clearResults();
       return kept;
     }
-    if (sql.indexOf('\0') >= 0) {
-      throw new SqliteException("SQL holds the character 0", Failure.MISUSE, sql);
-    }
-    requireWellFormed(sql);
     byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length >= KEPT_SQL_BYTES) {
+    if (bytes.length >= KEPT_BYTES) {
       return of(bytes);
     }
     kept.sql = null; // until its bytes are there
@@ -89,12 +74,11 @@ final class Scratch implements AutoCloseable {
     return kept;
   }
 
-  /** Holds the bytes. */
-  static Scratch of(byte[] bytes) {
+  private static Scratch of(byte[] bytes) {
     Scratch scratch = KEPT.get();
     if (bytes.length >= KEPT_BYTES) {
       Arena arena = Arena.ofConfined();
-      scratch = new Scratch(arena, arena, BYTES + bytes.length + 1);
+      scratch = new Scratch(arena, arena, bytes.length + 1);
     }
     scratch.fill(bytes);
     return scratch;
@@ -108,24 +92,8 @@ final class Scratch implements AutoCloseable {
   }
 
   private void clearResults() {
-    // Also makes sure that reading them after the native call links nothing for the first time.
     segment.set(ValueLayout.JAVA_LONG, 0, 0L);
     segment.set(ValueLayout.JAVA_LONG, TAIL, out());
-  }
-
-  /** Java would put a question mark in place of half a character; a database should not get it. */
-  private static void requireWellFormed(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isSurrogate(c)) {
-        boolean pair = i + 1 < text.length() && Character.isSurrogatePair(c, text.charAt(i + 1));
-        if (!pair) {
-          throw new IllegalArgumentException(
-              String.format("half a surrogate pair (\\u%04x) at index %d: not text", (int) c, i));
-        }
-        i++;
-      }
-    }
   }
 
   /** The address of the bytes. */
@@ -153,11 +121,16 @@ final class Scratch implements AutoCloseable {
     return segment.address() + TAIL;
   }
 
-  /** Of the bytes, what the second out-parameter says was not read. */
-  String tail() {
-    long read = segment.get(ValueLayout.JAVA_LONG, TAIL) - bytes();
-    int rest = (int) (length - read);
-    return rest == 0 ? "" : new String(copy(bytes() + read, rest), StandardCharsets.UTF_8);
+  /** Whether SQLite, by the second out-parameter, has read all but white space of the bytes. */
+  boolean isRestBlank() {
+    long read = segment.get(ValueLayout.JAVA_LONG, TAIL) - segment.address();
+    for (long at = read; at < BYTES + length; at++) {
+      byte unread = segment.get(ValueLayout.JAVA_BYTE, at);
+      if (unread != ' ' && (unread < '\t' || unread > '\r')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Copies bytes that SQLite returned. */

@@ -9,29 +9,19 @@ import java.lang.invoke.MethodHandle;
  * The C functions of the library and of connections, one static method each.
  *
  * <p>Connections are opened in serialized mode: any thread may call with any address that is still
- * open, and the net must, since it finalizes what was forgotten on a thread of its own.
+ * open, and the safety net must, since it finalizes leaked statements on its own thread.
  */
 final class Sqlite {
   static final int OK = 0;
   static final int NOMEM = 7;
 
-  private static final int READWRITE = 0x2;
-  private static final int CREATE = 0x4;
-  private static final int FULLMUTEX = 0x10000;
+  /** READWRITE, CREATE and FULLMUTEX. */
+  private static final int MODE = 0x2 | 0x4 | 0x10000;
 
   private static final MethodHandle VERSION = Library.link("sqlite3_libversion", JAVA_LONG);
   private static final MethodHandle OPEN =
       Library.link("sqlite3_open_v2", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
   private static final MethodHandle CLOSE = Library.link("sqlite3_close", JAVA_INT, JAVA_LONG);
-  private static final MethodHandle CHANGES = Library.link("sqlite3_changes", JAVA_INT, JAVA_LONG);
-  private static final MethodHandle MUTEX = Library.link("sqlite3_db_mutex", JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle ENTER = Library.link("sqlite3_mutex_enter", null, JAVA_LONG);
-  private static final MethodHandle LEAVE = Library.link("sqlite3_mutex_leave", null, JAVA_LONG);
-
-  static {
-    Library.rehearse(Sqlite::close); // not by its type, which is there before the library is found
-    Library.rehearse(Sqlite::unlock);
-  }
 
   private Sqlite() {}
 
@@ -44,28 +34,22 @@ final class Sqlite {
     }
   }
 
-  /**
-   * Opens a connection to the file that {@code name} holds. SQLite returns a connection even where
-   * it fails, for its message; that one is closed here.
-   */
+  /** Opens a connection. SQLite makes one even if it fails, for the reason; it is closed here. */
   static long open(Scratch name) {
-    int code = open(name.bytes(), name.outAddress());
+    int code;
+    try {
+      code = (int) OPEN.invokeExact(name.bytes(), name.outAddress(), MODE, 0L);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
     long db = name.out();
     if (code == OK) {
       return db;
     }
     try {
-      throw Failure.of(db, code, null);
+      throw SqliteException.of(db, code, null);
     } finally {
-      callClose(db);
-    }
-  }
-
-  private static int open(long name, long out) {
-    try {
-      return (int) OPEN.invokeExact(name, out, READWRITE | CREATE | FULLMUTEX, 0L);
-    } catch (Throwable t) {
-      throw unexpected(t);
+      close(db);
     }
   }
 
@@ -74,45 +58,14 @@ final class Sqlite {
    * open statements as a zombie: that children go first is the net's promise, and is checked here.
    */
   static void close(long db) {
-    int code = callClose(db);
+    int code;
+    try {
+      code = (int) CLOSE.invokeExact(db);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
     if (code != OK) {
-      throw new IllegalStateException(
-          "sqlite3_close: " + Failure.meaning(code) + " (code " + code + "): statements are open");
-    }
-  }
-
-  private static int callClose(long db) {
-    try {
-      return (int) CLOSE.invokeExact(db);
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  static int changes(long db) {
-    try {
-      return (int) CHANGES.invokeExact(db);
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  /** Takes the connection's lock, which SQLite's own calls take too, as often as wanted. */
-  static long lock(long db) {
-    try {
-      long mutex = (long) MUTEX.invokeExact(db);
-      ENTER.invokeExact(mutex);
-      return mutex;
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  static void unlock(long mutex) {
-    try {
-      LEAVE.invokeExact(mutex);
-    } catch (Throwable t) {
-      throw unexpected(t);
+      throw new IllegalStateException("sqlite3_close: code " + code + ": statements are open");
     }
   }
 
@@ -121,6 +74,6 @@ final class Sqlite {
     if (t instanceof Error e) {
       throw e;
     }
-    throw new IllegalStateException(t);
+    throw t instanceof RuntimeException r ? r : new IllegalStateException(t);
   }
 }

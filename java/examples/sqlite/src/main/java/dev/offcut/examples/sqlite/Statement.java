@@ -4,7 +4,6 @@ import dev.offcut.handle.CloseInUse;
 import dev.offcut.handle.CloseWithChildren;
 import dev.offcut.handle.GuardedHandle;
 import dev.offcut.handle.HandleType;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,67 +26,45 @@ public final class Statement extends GuardedHandle {
   static final HandleType TYPE =
       HandleType.named("sqlite3_stmt")
           .releaser(Statements::close)
-          .rehearse(0)
           .childOf(Database.TYPE)
           .closeInUse(CloseInUse.DEFER)
           .closeWithChildren(CloseWithChildren.CASCADE)
           .create();
 
   private final String sql;
+  private final long db;
 
-  /**
-   * False only if the last step is known to have given no row: else SQLite is asked. Set before a
-   * step, which may end with a full stack, and by assignments alone, which need none.
-   */
+  /** False only if the last step is known to have given no row: else SQLite is asked. */
   boolean mayBeBusy;
 
-  /** The opener is made before the handle: between its place in the net and its open, nothing. */
-  private Statement(Database database, String sql, Opener opener) {
+  private Statement(Database database, long db, String sql, Opener opener) {
     super(database);
     this.sql = sql;
+    this.db = db;
     open(opener);
   }
 
   static Statement prepare(Database database, long db, Scratch scratch, String sql) {
-    return new Statement(database, sql, () -> Statements.prepare(db, scratch, sql));
-  }
-
-  /** Binds NULL. */
-  public Statement bindNull(int parameter) {
-    return bind(stmt -> Bindings.bindNull(stmt, parameter));
+    return new Statement(database, db, sql, () -> Statements.prepare(db, scratch, sql));
   }
 
   /** Binds an integer. */
   public Statement bind(int parameter, long value) {
-    return bind(stmt -> Bindings.bindLong(stmt, parameter, value));
+    return bind(stmt -> Statements.bind(stmt, parameter, value));
   }
 
   /** Binds a floating-point number. SQLite stores NaN as NULL. */
   public Statement bind(int parameter, double value) {
-    return bind(stmt -> Bindings.bindDouble(stmt, parameter, value));
+    return bind(stmt -> Statements.bind(stmt, parameter, value));
   }
 
-  /**
-   * Binds a text, which may have any characters, including 0; null binds NULL.
-   *
-   * @throws IllegalArgumentException if the text has half a surrogate pair
-   */
+  /** Binds a text, which may have any characters, including 0; null binds NULL. */
   public Statement bind(int parameter, @Nullable String text) {
     if (text == null) {
-      return bindNull(parameter);
+      return bind(stmt -> Statements.bindText(stmt, parameter, 0, 0));
     }
     try (Scratch scratch = Scratch.of(text)) {
-      return bind(stmt -> Bindings.bindText(stmt, parameter, scratch));
-    }
-  }
-
-  /** Binds a blob, which may be empty; null binds NULL. */
-  public Statement bind(int parameter, byte @Nullable [] blob) {
-    if (blob == null) {
-      return bindNull(parameter);
-    }
-    try (Scratch scratch = Scratch.of(blob)) {
-      return bind(stmt -> Bindings.bindBlob(stmt, parameter, scratch));
+      return bind(stmt -> Statements.bindText(stmt, parameter, scratch.bytes(), scratch.length()));
     }
   }
 
@@ -105,7 +82,7 @@ public final class Statement extends GuardedHandle {
     mayBeBusy = false;
     try {
       if (code != Statements.DONE) {
-        throw failure(stmt, code);
+        throw failure(code);
       }
       return code;
     } finally {
@@ -121,33 +98,7 @@ public final class Statement extends GuardedHandle {
     return with(stmt -> Rows.open(this, idle(stmt)));
   }
 
-  /** Returns how many columns the rows have; 0 for a statement that returns no rows. */
-  public int columnCount() {
-    return (int) withLong(Columns::count);
-  }
-
-  /** Returns the name of a column, numbered from 0. */
-  public String columnName(int column) {
-    Objects.checkIndex(column, columnCount());
-    return with(
-        stmt -> {
-          long name = Columns.name(stmt, column);
-          if (name == 0) {
-            throw failure(stmt, Sqlite.NOMEM);
-          }
-          return Scratch.text(name);
-        });
-  }
-
-  /** The text it was compiled from. */
-  public String sql() {
-    return sql;
-  }
-
-  /**
-   * A statement that has given a row and is not at its end has open rows, or forgotten ones, which
-   * the net will reset: to run it now would end in the middle.
-   */
+  /** A statement that is not at its end has rows that are open, or that the net will reset. */
   private long idle(long stmt) {
     if (mayBeBusy) {
       requireIdle(stmt);
@@ -170,17 +121,26 @@ public final class Statement extends GuardedHandle {
   }
 
   private int checked(long stmt, int code) {
-    if (code == Failure.MISUSE) {
+    if (code == SqliteException.MISUSE) {
       requireIdle(stmt);
     }
     if (code != Sqlite.OK) {
-      throw failure(stmt, code);
+      throw failure(code);
     }
     return code;
   }
 
-  SqliteException failure(long stmt, int code) {
-    return Failure.ofStatement(stmt, code, sql);
+  SqliteException failure(int code) {
+    return SqliteException.of(db, code, sql);
+  }
+
+  /** Copies a text of the current row. The address is 0 for NULL, and if SQLite has no memory. */
+  byte @Nullable [] text(long stmt, int column) {
+    byte[] utf8 = Statements.text(stmt, column);
+    if (utf8 == null && SqliteException.isOutOfMemory(db)) {
+      throw failure(Sqlite.NOMEM);
+    }
+    return utf8;
   }
 
   @Override

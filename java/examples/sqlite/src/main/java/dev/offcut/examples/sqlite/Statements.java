@@ -1,11 +1,13 @@
 package dev.offcut.examples.sqlite;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
 
-/** The C functions of a statement's life; for the rest see {@link Bindings} and {@link Columns}. */
+/** The C functions of statements, one static method each. */
 final class Statements {
   static final int ROW = 100;
   static final int DONE = 101;
@@ -18,15 +20,28 @@ final class Statements {
   private static final MethodHandle BUSY = Library.link("sqlite3_stmt_busy", JAVA_INT, JAVA_LONG);
   private static final MethodHandle FINALIZE =
       Library.link("sqlite3_finalize", JAVA_INT, JAVA_LONG);
-  private static final MethodHandle HANDLE =
-      Library.link("sqlite3_db_handle", JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle BIND_LONG =
+      Library.link("sqlite3_bind_int64", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
+  private static final MethodHandle BIND_DOUBLE =
+      Library.link("sqlite3_bind_double", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_DOUBLE);
+  private static final MethodHandle BIND_TEXT =
+      Library.link(
+          "sqlite3_bind_text", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
+  private static final MethodHandle COLUMN_COUNT =
+      Library.link("sqlite3_column_count", JAVA_INT, JAVA_LONG);
+  private static final MethodHandle COLUMN_LONG =
+      Library.link("sqlite3_column_int64", JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle COLUMN_TEXT =
+      Library.link("sqlite3_column_text", JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle COLUMN_BYTES =
+      Library.link("sqlite3_column_bytes", JAVA_INT, JAVA_LONG, JAVA_INT);
 
-  private static final MethodHandle NEXT =
-      Library.link("sqlite3_next_stmt", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  /** SQLITE_TRANSIENT: SQLite copies a text before the call returns. */
+  private static final long COPY = -1;
 
   private Statements() {}
 
-  /** Compiles the statement that {@code sql} holds. Allocates nothing unless it fails. */
+  /** Compiles the one statement that {@code sql} holds. Allocates nothing unless it fails. */
   static long prepare(long db, Scratch sql, String text) {
     int code;
     try {
@@ -39,10 +54,18 @@ final class Statements {
     }
     long stmt = sql.out();
     if (code != Sqlite.OK) {
-      throw Failure.of(db, code, text);
+      throw SqliteException.of(db, code, text);
     }
     if (stmt == 0) {
-      throw new SqliteException("no statement, only blanks or comments", Failure.MISUSE, text);
+      throw new SqliteException(
+          "no statement, only blanks or comments", SqliteException.MISUSE, text);
+    }
+    if (!sql.isRestBlank()) {
+      try {
+        throw new SqliteException("more than one statement", SqliteException.MISUSE, text);
+      } finally {
+        close(stmt);
+      }
     }
     return stmt;
   }
@@ -83,32 +106,56 @@ final class Statements {
     }
   }
 
-  /** The connection of a statement. */
-  static long connection(long stmt) {
+  /** Binds an integer, and returns a code. */
+  static int bind(long stmt, int parameter, long value) {
     try {
-      return (long) HANDLE.invokeExact(stmt);
+      return (int) BIND_LONG.invokeExact(stmt, parameter, value);
     } catch (Throwable t) {
       throw Sqlite.unexpected(t);
     }
   }
 
-  /** Walks the connection's statements. Under its lock, or one could go during the walk. */
-  static int count(long db) {
-    long mutex = Sqlite.lock(db);
+  /** Binds a floating-point number, and returns a code. */
+  static int bind(long stmt, int parameter, double value) {
     try {
-      int count = 0;
-      for (long stmt = next(db, 0); stmt != 0; stmt = next(db, stmt)) {
-        count++;
-      }
-      return count;
-    } finally {
-      Sqlite.unlock(mutex);
+      return (int) BIND_DOUBLE.invokeExact(stmt, parameter, value);
+    } catch (Throwable t) {
+      throw Sqlite.unexpected(t);
     }
   }
 
-  private static long next(long db, long stmt) {
+  /** Binds the text at an address, or NULL for the address 0, and returns a code. */
+  static int bindText(long stmt, int parameter, long address, int length) {
     try {
-      return (long) NEXT.invokeExact(db, stmt);
+      return (int) BIND_TEXT.invokeExact(stmt, parameter, address, length, COPY);
+    } catch (Throwable t) {
+      throw Sqlite.unexpected(t);
+    }
+  }
+
+  static int columns(long stmt) {
+    try {
+      return (int) COLUMN_COUNT.invokeExact(stmt);
+    } catch (Throwable t) {
+      throw Sqlite.unexpected(t);
+    }
+  }
+
+  static long getLong(long stmt, int column) {
+    try {
+      return (long) COLUMN_LONG.invokeExact(stmt, column);
+    } catch (Throwable t) {
+      throw Sqlite.unexpected(t);
+    }
+  }
+
+  /** Copies the UTF-8 of a column; null for NULL, and if SQLite had no memory to convert. */
+  static byte @Nullable [] text(long stmt, int column) {
+    try {
+      long address = (long) COLUMN_TEXT.invokeExact(stmt, column);
+      return address == 0
+          ? null
+          : Scratch.copy(address, (int) COLUMN_BYTES.invokeExact(stmt, column));
     } catch (Throwable t) {
       throw Sqlite.unexpected(t);
     }

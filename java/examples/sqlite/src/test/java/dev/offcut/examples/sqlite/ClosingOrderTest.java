@@ -26,9 +26,9 @@ final class ClosingOrderTest {
     Statement statement = database.prepare("VALUES (1), (2)");
     Rows rows = statement.query();
     rows.close();
-    assertThat(database.openStatements()).isEqualTo(1);
+    assertThat(OpenStatements.of(database)).isEqualTo(1);
     statement.close();
-    assertThat(database.openStatements()).isZero();
+    assertThat(OpenStatements.of(database)).isZero();
     database.close();
   }
 
@@ -59,7 +59,7 @@ final class ClosingOrderTest {
       statement.close();
       assertThat(rows.isClosed()).isTrue();
       assertThat(others.next()).isTrue();
-      assertThat(database.openStatements()).isEqualTo(1);
+      assertThat(OpenStatements.of(database)).isEqualTo(1);
     }
   }
 
@@ -84,9 +84,9 @@ final class ClosingOrderTest {
     long before = forgotten(Statement.TYPE);
     try (Database database = Database.inMemory()) {
       prepareAndForget(database, MANY);
-      assertThat(database.openStatements()).isEqualTo(MANY);
+      assertThat(OpenStatements.of(database)).isEqualTo(MANY);
       assertThat(Handles.drain(LIMIT)).isTrue();
-      assertThat(database.openStatements()).isZero();
+      assertThat(OpenStatements.of(database)).isZero();
     }
     assertThat(forgotten(Statement.TYPE) - before).isEqualTo(MANY);
   }

@@ -77,7 +77,7 @@ public final class OutOfMemoryProbe {
       long withDatabase = memoryUsed();
       for (int round = 0; round < rounds; round++) {
         inject(() -> database.prepare("SELECT 1, ?1"), true);
-        check("statements left", 0, database.openStatements());
+        check("statements left", 0, OpenStatements.of(database));
         check("bytes of statements left", withDatabase, memoryUsed());
         inject(Database::inMemory, true);
         check("bytes of databases left", withDatabase, memoryUsed());
@@ -101,7 +101,7 @@ public final class OutOfMemoryProbe {
     t.printStackTrace(new PrintStream(OutputStream.nullOutputStream()));
     inject(() -> database.prepare("SELECT 1, ?1"), false);
     inject(Database::inMemory, false);
-    check("statements", 0, database.openStatements());
+    check("statements", 0, OpenStatements.of(database));
   }
 
   private static void inject(Supplier<Handle> opening, boolean full) {

