@@ -147,7 +147,7 @@ public final class Jcmd implements JvmRanges.Asked {
 
   private @Nullable String exchange(byte[] request, Charset charset) {
     try {
-      return Conversation.ask(pid, patience, heard -> text(answer(request, heard), charset));
+      return text(Conversation.ask(pid, patience, heard -> answer(request, heard)), charset);
     } catch (Conversation.Unanswered | ExecutionException e) {
       return null;
     }

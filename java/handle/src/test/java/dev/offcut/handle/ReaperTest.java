@@ -28,6 +28,7 @@ class ReaperTest {
 
   /** The opener saw a reaper; then a snapshot took its nursery out of the list of arrivals. */
   @Test
+  @SuppressWarnings("LockOnNonEnclosingClassLiteral") // the lock of whoever starts a reaper
   void stop_afterAnOpeningThatASnapshotHasSeen_isRefused() throws InterruptedException {
     Thread ended = Reaper.askToEnd();
     if (ended != null) {

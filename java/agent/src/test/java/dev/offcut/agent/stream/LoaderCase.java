@@ -514,7 +514,7 @@ enum LoaderCase implements StreamCases.Case {
     public void run() throws Exception {
       ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
       WeakReference<ClassLoader> loader = readInVain(in);
-      for (int i = 0; i < 6_000 && loader.get() != null; i++) {
+      for (int i = 0; i < 100 && loader.get() != null; i++) {
         System.gc();
         Thread.sleep(10);
       }
