@@ -6,12 +6,10 @@ import dev.offcut.test.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
@@ -102,25 +101,13 @@ public final class AgentJvm {
     return "-javaagent:" + AGENT + (agentOptions.isEmpty() ? "" : "=" + agentOptions);
   }
 
-  /** The files of the agent that it loads itself, by name. */
+  /** The files of the agent's jar, by name. */
   public static Map<String, byte[]> files() throws IOException {
-    try (ZipFile jar = new ZipFile(AGENT.toFile())) {
-      byte[] all = jar.getInputStream(jar.getEntry("dev/offcut/agent/files")).readAllBytes();
-      int table = new String(all, StandardCharsets.ISO_8859_1).lastIndexOf("OFFCUT-2");
-      return files(Arrays.copyOf(all, table));
-    }
-  }
-
-  /** The same of some bytes: files, one behind the other. */
-  public static Map<String, byte[]> files(byte[] bytes) {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    ByteBuffer all = ByteBuffer.wrap(bytes);
-    while (all.hasRemaining()) {
-      byte[] name = new byte[all.getShort()];
-      all.get(name);
-      byte[] content = new byte[all.getInt()];
-      all.get(content);
-      files.put(new String(name, StandardCharsets.ISO_8859_1), content);
+    try (ZipFile jar = new ZipFile(AGENT.toFile())) {
+      for (ZipEntry entry : Collections.list(jar.entries())) {
+        files.put(entry.getName(), jar.getInputStream(entry).readAllBytes());
+      }
     }
     return files;
   }

@@ -42,14 +42,12 @@ class ExitAccountTest {
     Process owner = new ProcessBuilder("sleep", "60").start();
     owner(owner);
     owner.destroyForcibly().waitFor();
-    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE))
-        .isFalse();
+    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE)).isFalse();
   }
 
   @Test
   void run_withoutAnOwner_doesNotWait() {
-    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE))
-        .isFalse();
+    assertThat(new ExitAccount(folder, "123").ask("ending", "accounted", Long.MAX_VALUE)).isFalse();
   }
 
   @Test

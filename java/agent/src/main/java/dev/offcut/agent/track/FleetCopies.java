@@ -44,8 +44,7 @@ final class FleetCopies implements Runnable {
 
   /** Whether it is time for a copy, and the one before is written. */
   boolean isDue(long nowMillis) {
-    return nowMillis - lastMillis >= fleet.everyMillis()
-        && (writing == null || !writing.isAlive());
+    return nowMillis - lastMillis >= fleet.everyMillis() && (writing == null || !writing.isAlive());
   }
 
   /** Begins to write a copy. */

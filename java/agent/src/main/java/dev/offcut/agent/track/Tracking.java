@@ -18,6 +18,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -519,12 +520,21 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
         : Access.toDefine(instrumentation, NEIGHBOUR, more);
   }
 
-  /** Packages of known libraries, with blanks between them: the build makes that of their file. */
-  @SuppressWarnings("deprecation") // each byte is a character
+  /**
+   * Packages of known libraries, with blanks between them: in their file the only texts that end in
+   * a dot, without blanks.
+   */
   private static String knownPackages() throws IOException {
-    try (InputStream in = Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries")) {
-      byte[] file = in == null ? new byte[0] : in.readAllBytes();
-      return new String(file, 0);
+    try (InputStream in = Tracking.class.getResourceAsStream("/dev/offcut/agent/libraries.json")) {
+      String file = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      StringBuilder packages = new StringBuilder();
+      String[] texts = file.split("\"", -1);
+      for (int i = 1; i < texts.length; i += 2) {
+        if (texts[i].endsWith(".") && texts[i].indexOf(' ') < 0) {
+          packages.append(packages.isEmpty() ? "" : " ").append(texts[i]);
+        }
+      }
+      return packages.toString();
     }
   }
 

@@ -32,9 +32,6 @@ final class Parents {
   private static final String ENDING = ".class";
   private static final String JAR_FILE = "jar:file:";
 
-  /** Where the path begins in the URL of a file. */
-  private static final int FILE = 5;
-
   /** The jar that was read last: classes come from one jar many at a time. */
   private static @Nullable OwnJar last;
 
@@ -146,15 +143,9 @@ final class Parents {
     }
   }
 
-  /** The path of the URL of a file. One without escapes is not parsed: see {@code AgentLoader}. */
+  /** The path of the URL of a file. */
   private static String path(String url) throws URISyntaxException {
-    boolean isPlain =
-        url.startsWith("file:/")
-            && !url.startsWith("//", FILE)
-            && url.indexOf('%') < 0
-            && url.indexOf('?') < 0
-            && url.indexOf('#') < 0;
-    return (isPlain ? new File(url.substring(FILE)) : new File(new URI(url))).getPath();
+    return new File(new URI(url)).getPath();
   }
 
   private static synchronized byte @Nullable [] readJar(String path, String inside)
