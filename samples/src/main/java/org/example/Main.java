@@ -22,7 +22,7 @@ public final class Main {
   /** A block of C's heap. */
   static final class Block extends Handle {
     private static final HandleType TYPE =
-        HandleType.named("block").releaser(Native::free).rehearse(0).create();
+        HandleType.named("block").releaser(Native::free).create();
 
     Block(long bytes) {
       open(() -> Native.malloc(bytes));

@@ -22,7 +22,6 @@ final class Zlib {
     private static final HandleType TYPE =
         HandleType.named("z_stream")
             .releaser(Native::free)
-            .rehearse(0) // so that it runs in a full Java heap
             .closeWithChildren(CloseWithChildren.CASCADE)
             .create();
 
@@ -41,7 +40,6 @@ final class Zlib {
     private static final HandleType TYPE =
         HandleType.named("deflate")
             .releaser(Native::deflateEnd)
-            .rehearse(0)
             .childOf(Stream.TYPE)
             .create();
 

@@ -69,17 +69,8 @@ public final class HandleType extends TypeState {
       ExitReport.install();
     }
     HandleType type = new HandleType(builder);
-    if (builder.rehearsal != null) {
-      type.rehearse(builder.rehearsal);
-    }
     NurseryList.watch(type.nurseries);
     return type;
-  }
-
-  private void rehearse(long value) {
-    for (int i = 0; i < Settings.REHEARSALS; i++) {
-      release(value ^ HandleState.CODE, null);
-    }
   }
 
   /** A type of the warm-up, which no snapshot shows; without a releaser it is a cleaner's. */
@@ -276,7 +267,6 @@ public final class HandleType extends TypeState {
     private int groupSize = 1;
     private @Nullable CloseInUse closeInUse;
     private @Nullable Duration waitLimit;
-    private @Nullable Long rehearsal;
     private @Nullable CloseWithChildren closeWithChildren;
     private @Nullable HandleType parentType;
     private List<String> openedThrough = List.of();
@@ -335,20 +325,6 @@ public final class HandleType extends TypeState {
                 + " is not 1 to 64; with 1, no handle waits for another; 16 gives most of the saving");
       }
       groupSize = size;
-      return this;
-    }
-
-    /**
-     * Calls the releaser 192 times with {@code value} when the type is created, so that it can
-     * later run in a full heap. This is for releasers that use {@code java.lang.foreign}: such a
-     * function needs heap at its first call, and again after 127 calls, when the JDK generates code
-     * for it. A releaser that throws an {@link OutOfMemoryError} loses its resource.
-     *
-     * @param value a value that the native function ignores, such as 0 (NULL) for {@code free}
-     * @return this builder
-     */
-    public Builder rehearse(long value) {
-      rehearsal = value;
       return this;
     }
 
@@ -421,8 +397,7 @@ public final class HandleType extends TypeState {
     }
 
     /**
-     * Creates the type. If a rehearsal of the releaser throws, this method throws the same
-     * exception.
+     * Creates the type.
      *
      * @return the type
      * @throws IllegalStateException if there is no releaser, if both {@link #childOf} and a {@link

@@ -16,8 +16,8 @@ package dev.offcut.handle;
 public interface Releaser {
   /**
    * Frees the resource. This method is called only once for a resource, so it must not need Java
-   * heap: if it throws an {@link OutOfMemoryError}, the resource is lost. {@link
-   * HandleType.Builder#rehearse} prepares a downcall of {@code java.lang.foreign} for a full heap.
+   * heap: if it throws an {@link OutOfMemoryError}, the resource is lost. A downcall of {@code
+   * java.lang.foreign} needs heap at its first call and once more after 127 calls.
    *
    * @param value the raw value
    * @throws Throwable any exception. On a thread that closes a handle, the caller of {@code close}

@@ -118,13 +118,6 @@ final class Settings {
   /** Longest pause between two looks of an opener that waits for the releasing thread. */
   static final long BACK_PRESSURE_NANOS = Duration.ofMillis(1).toNanos();
 
-  /**
-   * Calls of a releaser that is rehearsed. More than the 127 after which the JDK makes code for a
-   * method handle, few enough for the JVM not to have compiled the releaser, where calls of the
-   * method handle are not counted.
-   */
-  static final int REHEARSALS = 192;
-
   /** Frames kept of a site. */
   static final int SITE_FRAMES = 16;
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -139,32 +138,6 @@ class HandleTypeTest {
         .hasMessageContaining("is for closeInUse(WAIT)");
     assertThat(without.waitLimit(Duration.ofSeconds(1)).create().waitLimit())
         .isEqualTo(Duration.ofSeconds(1));
-  }
-
-  private static final AtomicLong REHEARSED = new AtomicLong();
-
-  @Test
-  void rehearse_callsTheReleaser_beforeThereIsAHandle() {
-    HandleType type =
-        named("rehearsed").releaser(value -> REHEARSED.getAndAdd(value)).rehearse(7).create();
-    assertThat(REHEARSED).hasValue(192 * 7);
-    assertThat(Handles.snapshot().of(type).opened()).isZero();
-    assertThat(Handles.snapshot().of(type).failures()).isZero();
-  }
-
-  @Test
-  void rehearse_ofAReleaserThatThrows_createsNoType() {
-    HandleType.Builder refusing =
-        named("refusing")
-            .releaser(
-                value -> {
-                  throw new IOException("refused " + value);
-                })
-            .rehearse(0);
-    assertThatThrownBy(refusing::create)
-        .isInstanceOf(UndeclaredThrowableException.class)
-        .hasMessageContaining("refusing: java.io.IOException: refused 0")
-        .hasCauseInstanceOf(IOException.class);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
@@ -26,22 +27,31 @@ final class AgentLedger extends Ledger {
   private static final String PRESENT = "offcut.agent.version";
   private static final String HELPER = "java.util.concurrent.OffcutScope";
 
-  /** By the agent's numbers of the kinds; null: not checked. */
-  private static final @Nullable String[] KINDS = {
-    "confined arena",
-    "shared arena",
-    "automatic arena",
-    "direct buffer",
-    "block of Unsafe",
-    "JNA Memory",
-    null,
-    null,
-    "block of malloc",
-    "block of JNA's malloc"
-  };
+  private static final String AUTOMATIC_ARENA = "arena.automatic";
+  private static final String DIRECT_BUFFER = "buffer.direct";
 
-  private static final int AUTOMATIC_ARENA = 2;
-  private static final int DIRECT_BUFFER = 3;
+  /** The kinds of memory that are checked, by the names that the agent gives them, in words. */
+  private static final Map<String, String> MEMORY =
+      Map.of(
+          "arena.confined",
+          "confined arena",
+          "arena.shared",
+          "shared arena",
+          AUTOMATIC_ARENA,
+          "automatic arena",
+          DIRECT_BUFFER,
+          "direct buffer",
+          "unsafe",
+          "block of Unsafe",
+          "jna",
+          "JNA Memory",
+          "malloc.downcall",
+          "block of malloc",
+          "malloc.jna",
+          "block of JNA's malloc");
+
+  /** Before the class of an object that a rule names. */
+  private static final String CLOSEABLE = "closeable:";
 
   /** What is in these packages knows itself what it opens, or is none of a test's. */
   private static final List<String> OTHERS =
@@ -133,9 +143,9 @@ final class AgentLedger extends Ledger {
     if (!begun.get() && begun.compareAndSet(false, true)) {
       // Once, so that its classes are there: what it would load then would be asked for, too.
       List<StackTraceElement> none = List.of(new StackTraceElement("none", "none", null, 0));
-      BiFunction<Integer, List<StackTraceElement>, Boolean> counts = AgentLedger::counts;
+      BiFunction<String, List<StackTraceElement>, Boolean> counts = AgentLedger::counts;
       Function<List<StackTraceElement>, @Nullable Object> scopes = this::scope;
-      counts(0, none);
+      counts(DIRECT_BUFFER, none);
       scope(none);
       try {
         findBy.invokeExact(counts, scopes);
@@ -171,8 +181,9 @@ final class AgentLedger extends Ledger {
   }
 
   /** Whether what is opened at a call site may be a test's. */
-  static boolean counts(int kind, List<StackTraceElement> stack) {
-    if (kind < KINDS.length && KINDS[kind] == null) {
+  static boolean counts(String kind, List<StackTraceElement> stack) {
+    boolean isMemory = MEMORY.containsKey(kind);
+    if (!isMemory && !kind.startsWith(CLOSEABLE)) {
       return false;
     }
     String program = "";
@@ -186,7 +197,6 @@ final class AgentLedger extends Ledger {
       }
     }
     // Netty's buffers are counted by a rule. The memory below them is a pool's.
-    boolean isMemory = kind < KINDS.length;
     return !program.isEmpty() // else the JDK opens for itself
         && !isOf(OTHERS, program)
         && !(isMemory && program.startsWith("io.netty."));
@@ -201,8 +211,8 @@ final class AgentLedger extends Ledger {
     return false;
   }
 
-  private static boolean isCollectors(int kind) {
-    return kind == AUTOMATIC_ARENA || kind == DIRECT_BUFFER;
+  private static boolean isCollectors(String kind) {
+    return kind.equals(AUTOMATIC_ARENA) || kind.equals(DIRECT_BUFFER);
   }
 
   @Override
@@ -264,11 +274,10 @@ final class AgentLedger extends Ledger {
   }
 
   /** One line of what the helper knows of a scope. */
-  private record Row(
-      int kind, @Nullable String closeable, long open, long found, List<StackTraceElement> stack) {
+  private record Row(String kind, long open, long found, List<StackTraceElement> stack) {
     String name() {
-      String word = kind < KINDS.length ? KINDS[kind] : closeable;
-      return word == null ? "closeable" : word;
+      String word = MEMORY.get(kind);
+      return word == null ? kind.substring(CLOSEABLE.length()) : word;
     }
   }
 
@@ -301,11 +310,10 @@ final class AgentLedger extends Ledger {
     for (Object each : left(openings)) {
       Object[] row = (Object[]) each;
       List<StackTraceElement> stack = new ArrayList<>();
-      for (Object frame : (List<?>) row[4]) {
+      for (Object frame : (List<?>) row[3]) {
         stack.add((StackTraceElement) frame);
       }
-      rows.add(
-          new Row((int) row[0], (String) row[1], (long) row[2], (long) row[3], List.copyOf(stack)));
+      rows.add(new Row((String) row[0], (long) row[1], (long) row[2], List.copyOf(stack)));
     }
     return rows;
   }

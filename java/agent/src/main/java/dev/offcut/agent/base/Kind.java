@@ -42,6 +42,11 @@ public final class Kind {
     return kind == UNSAFE || kind == DOWNCALL || kind == JNA_MALLOC;
   }
 
+  /** All names, in the order of their numbers. */
+  public static String[] names() {
+    return NAMES.clone();
+  }
+
   /** Its name in recordings and reports. */
   public static String name(int kind) {
     return NAMES[kind];

@@ -543,7 +543,8 @@ public final class Tracking implements ClassFileTransformer, Supplier<String[][]
         Map.of(
             "sample", String.valueOf(every()),
             "late", String.valueOf(settings.late),
-            "libraries", knownPackages());
+            "libraries", knownPackages(),
+            "kinds", String.join(" ", Kind.names()));
     JavaBase.define(access, NEIGHBOUR, Helpers.TRACKING, values);
     Helpers.TRACKING.initialize();
     if (settings.sources.contains(Source.DOWNCALLS) && PatchedClasses.LinkerClass.isThere()) {

@@ -142,7 +142,11 @@ class HelpersTest {
     byte[] result =
         JavaBase.withSettings(
             file,
-            Map.of("sample", "long enough to move the rest", "late", "é", "libraries", "a. b."));
+            Map.of(
+                "sample", "long enough to move the rest",
+                "late", "é",
+                "libraries", "a. b.",
+                "kinds", "a b"));
     assertThat(new ClassReader(result).getClassName())
         .isEqualTo("java/util/concurrent/OffcutTrackingSettings");
     assertThat(new String(result, ISO_8859_1))

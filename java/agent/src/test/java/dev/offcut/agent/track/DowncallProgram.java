@@ -8,7 +8,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +42,7 @@ public final class DowncallProgram {
   }
 
   /** Opens and closes {@link #FORMS} blocks, and forgets one. */
-  static final int FORMS = 9;
+  static final int FORMS = 10;
 
   private static void forms(int rounds) throws Throwable {
     Object[] errno = {Downcall.option("captureCallState", new String[] {"errno"})};
@@ -83,6 +85,14 @@ public final class DowncallProgram {
       check(address(array.invoke(state, block, 1L << 62, 1L << 62)) == 0);
       block = array.invoke(state, block, 3L, BYTES);
       realloc.invoke(block, 0L);
+      // A call that throws leaves the block as it was.
+      block = malloc.invoke(BYTES);
+      try {
+        array.invoke(inClosedArena(state), block, 3L, BYTES);
+        throw new AssertionError("called");
+      } catch (IllegalStateException e) {
+        free.invoke(block);
+      }
       // What a closed arena has is not freed.
       block = realloc.invoke(ofAddress(0), BYTES);
       try {
@@ -101,30 +111,43 @@ public final class DowncallProgram {
     }
   }
 
-  /** Each block is freed where nobody sees it, and the next one of its size has its address. */
+  /**
+   * Each block is freed where nobody sees it. The next one of its size has its address, unless
+   * another thread of the JVM took it: so it prints how often an address came again.
+   */
   private static void freeByNativeCode(int rounds, String kind, String next) {
     Function free = Function.getFunction("c", "free");
+    Set<Long> freed = new HashSet<>();
+    int again = 0;
     for (int i = 0; i < rounds; i++) {
-      long block = allocate(i % 2 == 0 ? kind : next);
-      if (i < rounds - 1) {
+      String its = i % 2 == 0 ? kind : next;
+      long block = allocate(its);
+      again += freed.remove(block) ? 1 : 0;
+      if (i < rounds - 1 && !its.equals("buffer.direct")) {
         free.invokeVoid(new Object[] {new Pointer(block)});
+        freed.add(block);
       }
     }
+    System.out.println("again " + again);
   }
 
-  /** So many are open at a time that the agent's table grows; then all addresses come again. */
+  /** So many are open at a time that the agent's table grows; then addresses come again. */
   private static void freeManyByNativeCode(int rounds) {
     Function free = Function.getFunction("c", "free");
     long[] blocks = new long[rounds];
     for (int i = 0; i < rounds; i++) {
       blocks[i] = allocate("unsafe");
     }
+    Set<Long> freed = new HashSet<>();
     for (long block : blocks) {
       free.invokeVoid(new Object[] {new Pointer(block)});
+      freed.add(block);
     }
+    int again = 0;
     for (int i = 0; i < rounds; i++) {
-      allocate("unsafe");
+      again += freed.remove(allocate("unsafe")) ? 1 : 0;
     }
+    System.out.println("again " + again);
   }
 
   private static long allocate(String kind) {
@@ -142,8 +165,9 @@ public final class DowncallProgram {
 
   /** A buffer takes an address and keeps it: there is nothing for native code to free. */
   private static long buffer() {
-    KEPT.add(ByteBuffer.allocateDirect((int) SMALL));
-    return 0;
+    ByteBuffer buffer = ByteBuffer.allocateDirect((int) SMALL);
+    KEPT.add(buffer);
+    return Pointer.nativeValue(Native.getDirectBufferPointer(buffer));
   }
 
   private static void memory(int rounds) {

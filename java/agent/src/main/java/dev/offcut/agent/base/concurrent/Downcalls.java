@@ -231,9 +231,27 @@ public final class Downcalls {
         MethodHandles.foldArguments(
             MethodHandles.dropArguments(result, 1, all),
             MethodHandles.dropArguments(moved, 2, skipped));
+    MethodHandle call =
+        MethodHandles.catchException(
+            MethodHandles.dropArguments(handle, 0, long.class),
+            Throwable.class,
+            failing(type, skipped, own));
     return MethodHandles.foldArguments(
-        MethodHandles.foldArguments(then, MethodHandles.dropArguments(handle, 0, long.class)),
-        MethodHandles.dropArguments(taking, 0, skipped));
+        MethodHandles.foldArguments(then, call), MethodHandles.dropArguments(taking, 0, skipped));
+  }
+
+  /** What a call of realloc that throws comes to: the block is as it was, and its caller hears. */
+  private static MethodHandle failing(MethodType type, List<Class<?>> skipped, List<Class<?>> own)
+      throws ReflectiveOperationException {
+    MethodHandle stays =
+        MethodHandles.dropArguments(
+            step("stays", void.class, List.of(long.class, own.get(0))), 1, skipped);
+    List<Class<?>> all = new ArrayList<>(type.parameterList());
+    all.add(0, long.class);
+    return MethodHandles.foldArguments(
+        MethodHandles.dropArguments(
+            MethodHandles.throwException(type.returnType(), Throwable.class), 1, all),
+        MethodHandles.dropArguments(stays, 0, Throwable.class));
   }
 
   private static String opening(int function) {
@@ -329,6 +347,14 @@ public final class Downcalls {
       return BLOCKS.take(address);
     } catch (Throwable e) {
       return 0; // as above
+    }
+  }
+
+  private static void stays(long found, long from) {
+    try {
+      BLOCKS.putBack(from, found);
+    } catch (Throwable e) {
+      // As above.
     }
   }
 

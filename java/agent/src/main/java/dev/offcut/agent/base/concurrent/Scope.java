@@ -39,7 +39,7 @@ public final class Scope {
   private static volatile @Nullable Function<List<StackTraceElement>, Object> finder;
 
   /** Set before the finder. */
-  private static volatile @Nullable BiFunction<Integer, List<StackTraceElement>, Boolean> counting;
+  private static volatile @Nullable BiFunction<String, List<StackTraceElement>, Boolean> counting;
 
   /**
    * By number. Elements are written under the lock and read plainly: a slot is there before its
@@ -126,12 +126,12 @@ public final class Scope {
   /**
    * Sets who says to which scope an opening belongs.
    *
-   * @param counts asked once for each call site, with the kind's number and the stack, innermost
+   * @param counts asked once for each call site, with the kind's name and the stack, innermost
    *     frame first and the JDK's frames among them: whether openings there may belong to a scope
    * @param scopes asked at each opening, on its thread, with the same stack: the scope, or null
    */
   public static void findBy(
-      BiFunction<Integer, List<StackTraceElement>, Boolean> counts,
+      BiFunction<String, List<StackTraceElement>, Boolean> counts,
       Function<List<StackTraceElement>, Object> scopes) {
     counting = counts;
     finder = scopes;
@@ -170,14 +170,14 @@ public final class Scope {
   /** The token of an opening that has one without scopes; the same, or that of its scope. */
   static int token(int token, CallSite site) {
     Function<List<StackTraceElement>, Object> scopes = finder;
-    BiFunction<Integer, List<StackTraceElement>, Boolean> counts = counting;
+    BiFunction<String, List<StackTraceElement>, Boolean> counts = counting;
     List<StackTraceElement> frames = site.frames;
     if (scopes == null || counts == null || frames == null || isLeftOut(site.kind)) {
       return token;
     }
     try {
       if (site.isAsked == 0) {
-        site.isAsked = counts.apply(site.kind, frames) ? 1 : -1;
+        site.isAsked = counts.apply(name(site.kind), frames) ? 1 : -1;
       }
       if (site.isAsked > 0 && scopes.apply(frames) instanceof Scope scope) {
         return scope.open(site, token);
@@ -277,27 +277,31 @@ public final class Scope {
   }
 
   /**
-   * What was opened and not closed: of each call site the kind's number, the name of a closeable's
-   * class or null, how many are open, how many the collector has found, and the stack, as the
-   * finder got it.
+   * What was opened and not closed: of each call site the kind's name, how many are open, how many
+   * the collector has found, and the stack, as the finder got it.
    */
   public List<Object[]> left() {
     List<Object[]> left = new ArrayList<>();
     for (Slot slot : own.values()) {
       long state = slot.get();
       if (state > 0) {
-        int kind = slot.site.kind;
         left.add(
             new Object[] {
-              kind,
-              kind < Counts.FIRST_WATCHED ? null : Closeables.names()[kind - Counts.FIRST_WATCHED],
-              state & (FOUND - 1),
-              state >>> OPEN_BITS,
-              slot.site.frames
+              name(slot.site.kind), state & (FOUND - 1), state >>> OPEN_BITS, slot.site.frames
             });
       }
     }
     return left;
+  }
+
+  /** A kind's name, as in recordings: that of a watched class is behind a colon. */
+  private static String name(int kind) {
+    if (kind < Kind.COUNT) {
+      return TrackingSettings.KINDS[kind];
+    }
+    return kind < Counts.FIRST_WATCHED
+        ? "" // of the agent's own probes
+        : "closeable:" + Closeables.names()[kind - Counts.FIRST_WATCHED];
   }
 
   /** How many openings are not among those: too many were open. */

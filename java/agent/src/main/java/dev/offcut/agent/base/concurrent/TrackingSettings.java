@@ -15,5 +15,8 @@ final class TrackingSettings {
   /** Packages of libraries, each ending in a dot. */
   static final String[] LIBRARIES = "offcut setting libraries".split(" ", -1);
 
+  /** The kinds by name, in the order of their numbers. */
+  static final String[] KINDS = "offcut setting kinds".split(" ", -1);
+
   private TrackingSettings() {}
 }

@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 /** The state of a native library that signs: here a block of C's heap. */
 final class Signature extends Handle {
   private static final HandleType TYPE =
-      HandleType.named("signature").releaser(Native::free).rehearse(0).create();
+      HandleType.named("signature").releaser(Native::free).create();
   private static final long BYTES = 4096;
   private static final int FACTOR = 31;
 
