@@ -33,6 +33,7 @@ class Sites {
     MEASURES.map((each) => h("option", { value: each.name }, each.label)),
   );
   #list = h("div");
+  #filled = h("div");
   #all = h("button", { type: "button", class: "quiet" });
 
   #sites = [];
@@ -45,7 +46,7 @@ class Sites {
     const filter = h("label", { for: "sites-filter" }, "Filter");
     const order = h("label", { for: "sites-order" }, "Order by");
     const form = h("form", { class: "controls", role: "search" }, filter, this.#filter, order, this.#order);
-    body.append(this.#lead, form, this.#list, this.#all);
+    body.append(this.#lead, form, this.#list, this.#all, this.#filled);
     form.addEventListener("submit", (event) => event.preventDefault());
     this.#filter.addEventListener("input", () => this.#draw([]));
     this.#order.addEventListener("change", () => {
@@ -65,6 +66,7 @@ class Sites {
       this.#order.value = telling(this.#sites, ["lostBytes", "bytes", "lost", "collected", "opened"]);
     }
     this.#draw(inUse(this.#list) ? this.#keys : []);
+    show(this.#filled, filledList(report.filled ?? []));
   }
 
   #fold(button) {
@@ -152,6 +154,23 @@ function amount(site, counted, bytes, mark) {
     aboutText(countText(Math.max(0, site[counted])), site.exact || !some),
     some && bytes && !isCloseable(site.kind) ? h("span", { class: "below" }, aboutText(bytesText(Math.max(0, site[bytes])), site.exact)) : null,
   );
+}
+
+/** Lines that allocated from arenas, which other lines may have opened. */
+function filledList(filled) {
+  return filled.length
+    ? [
+        h("p", { class: "hint" }, "Arenas were filled at:"),
+        filled.slice(0, FIRST).map((each) =>
+          h(
+            "details",
+            null,
+            h("summary", null, frameAbove(ownFrame(each), h("span", { class: "kind" }, kindName(each.kind))), " ", aboutText(bytesText(each.bytes + each.lostBytes))),
+            stack(each.frames),
+          ),
+        ),
+      ]
+    : null;
 }
 
 function samplesNote(site) {

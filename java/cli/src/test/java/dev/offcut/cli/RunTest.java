@@ -26,6 +26,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Programs under the agent, as a user runs them. */
@@ -34,6 +35,8 @@ class RunTest {
 
   /** Of the agent's line at the start, the part before what it tracks. */
   private static final Pattern REWRITES_JNA = Pattern.compile("will rewrite [^;]*JNA's Memory");
+
+  private static final String ENCODE = "dev.offcut.cli.FillingProgram$Codec.encode(";
 
   @TempDir private Path folder = Path.of("");
 
@@ -82,6 +85,33 @@ class RunTest {
       assertThat(Files.getPosixFilePermissions(offcut.only(ending)))
           .containsExactlyInAnyOrder(
               PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sample", "full"})
+  void run_arenasFilledElsewhere_namesTheLineThatOpenedThem(String level) throws Exception {
+    CommandProcess offcut = offcut();
+    offcut.run(words(CommandProcess.program(FillingProgram.class), "--level", level));
+    Words words = new Words();
+    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
+    JsonNode report = new ObjectMapper().readTree(words.printed());
+    JsonNode finding = report.required("findings").required(0);
+    assertThat(finding.required("kind").textValue()).isEqualTo("arena.shared");
+    assertThat(finding.required("where").textValue()).contains("FillingProgram$Registry.begin(");
+    JsonNode site = report.required("sites").required(finding.required("site").intValue());
+    boolean isSampled = level.equals("sample");
+    assertThat(Math.abs(site.required("open").longValue() - FillingProgram.ARENAS))
+        .isLessThanOrEqualTo(isSampled ? site.at("/margins/open").longValue() : 0);
+    assertThat(report.required("sites").toString()).doesNotContain("\"frames\":[\"" + ENCODE);
+    JsonNode filled = report.required("filled");
+    assertThat(filled.size()).isEqualTo(isSampled ? 1 : 0);
+    if (isSampled) {
+      assertThat(filled.at("/0/frames/0").textValue()).startsWith(ENCODE);
+      long bytes = (long) FillingProgram.ARENAS * FillingProgram.BYTES;
+      assertThat(Math.abs(filled.at("/0/bytes").longValue() - bytes))
+          .isLessThanOrEqualTo(filled.at("/0/margins/bytes").longValue());
+      assertThat(finding.required("text").textValue()).contains("was allocated at " + ENCODE);
     }
   }
 

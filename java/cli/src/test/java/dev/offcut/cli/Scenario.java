@@ -8,6 +8,8 @@ import jdk.jfr.Recording;
 final class Scenario {
   private static final String STORE =
       "com.acme.Store.load(Store.java:88)\ncom.acme.Store.get(Store.java:41)\ncom.acme.Main.main(Main.java:12)";
+  private static final String CODEC =
+      "com.acme.Codec.encode(Codec.java:31)\ncom.acme.Main.main(Main.java:12)";
   private static final String CACHE =
       "com.acme.Cache.fill(Cache.java:20)\ncom.acme.Main.main(Main.java:14)";
 
@@ -93,6 +95,9 @@ final class Scenario {
           7 * rounds - 1);
       site("arena.confined", CACHE, 2_000, 0, 104, 1);
       site("buffer.direct", CACHE, 500, 470, 0, 10);
+      if (level.equals("sample")) {
+        site("arena.confined.filled", CODEC, 11_000 * rounds, 0, 950 * rounds, 6 * rounds);
+      }
     }
     if (closes) {
       closeables();

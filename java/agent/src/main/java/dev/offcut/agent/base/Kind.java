@@ -20,6 +20,15 @@ public final class Kind {
   /** How many there are. As many more are those of {@code Probes}. */
   public static final int COUNT = 10;
 
+  /** What the name of such a kind ends with. */
+  public static final String FILLED_NAME = ".filled";
+
+  /**
+   * Added to a kind of arenas: the call sites that fill arenas whose opening left no stack. Above
+   * all kinds, those of closeables included.
+   */
+  public static final int FILLED = 1 << 16;
+
   private static final String[] NAMES = {
     "arena.confined",
     "arena.shared",
@@ -49,6 +58,6 @@ public final class Kind {
 
   /** Its name in recordings and reports. */
   public static String name(int kind) {
-    return NAMES[kind];
+    return (kind & FILLED) != 0 ? NAMES[kind & ~FILLED] + FILLED_NAME : NAMES[kind];
   }
 }

@@ -94,7 +94,7 @@ final class AgentBean implements AgentMXBean {
   public Site[] getSites() {
     try {
       return Ledger.sites().stream()
-          .filter(site -> site.lost() > 0 || site.open() > 0)
+          .filter(site -> !site.isFilled() && (site.lost() > 0 || site.open() > 0))
           .sorted(
               Comparator.comparingLong(Ledger.SiteCounts::lost)
                   .thenComparingLong(Ledger.SiteCounts::open)

@@ -101,7 +101,7 @@ public final class Ledger {
 
   /** The name of a kind, by number. */
   static String name(int kind) throws ReflectiveOperationException {
-    if (kind < CLOSEABLES) {
+    if (kind < CLOSEABLES || (kind & Kind.FILLED) != 0) {
       return Kind.name(kind);
     }
     String[] names = closeables;
@@ -338,6 +338,11 @@ public final class Ledger {
           bytes + other.bytes,
           lostBytes + other.lostBytes,
           samples + other.samples);
+    }
+
+    /** Whether it fills arenas that others may have opened. */
+    boolean isFilled() {
+      return kind.endsWith(Kind.FILLED_NAME);
     }
 
     /** Whether each opening left a stack: then nothing of it is estimated. */

@@ -111,7 +111,8 @@ final class Recorded {
     return bytes;
   }
 
-  private List<RecordedEvent> lastSites(String kind, String method) {
+  /** The last event of each. */
+  List<RecordedEvent> lastSites(String kind, String method) {
     Map<String, RecordedEvent> last = new LinkedHashMap<>();
     for (RecordedEvent event : all("ResourceSite")) {
       if (event.getString("kind").equals(kind)) {

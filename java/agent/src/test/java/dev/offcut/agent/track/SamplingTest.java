@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import acme.LibraryProgram;
 import dev.offcut.agent.AgentJvm;
+import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Samples;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,11 +18,10 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stacks of some tell of all: how many, and of which size. */
 class SamplingTest {
-  private static final long MIB = SampledProgram.MIB;
-
   /** Five standard deviations of what is estimated below, and more. */
   private static final double NEARLY = 0.4;
 
@@ -66,11 +66,44 @@ class SamplingTest {
   void bytes_ofArenasThatGrow_areThere(@TempDir Path folder) throws Exception {
     Recorded recorded = run(folder, "arenas");
     for (String kind : List.of("arena.shared", "arena.confined")) {
-      double all = sum(recorded, kind, "main");
-      assertThat(all).as(kind).isCloseTo(MEDIUM + SMALL / 2, within(NEARLY * MEDIUM));
-      // Most left no stack when they were opened: the line that allocates has the bytes.
-      assertThat(sum(recorded, kind, "allocateMore")).as(kind).isGreaterThan(8 * MIB);
+      double large = sum(recorded, kind + Kind.FILLED_NAME, "allocateMore");
+      // Those that left their stack when they were opened are not among them: 64, and a few.
+      assertThat(large).as(kind).isCloseTo(MEDIUM, within(NEARLY * MEDIUM));
+      assertThat(recorded.sites(kind, "allocateMore")).as(kind).isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sample", "full"})
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  void arenas_filledElsewhere_areOpenedWhereTheyWereOpened(String level, @TempDir Path folder)
+      throws Exception {
+    Recorded recorded = Recorded.run(folder, AgentJvm.with(), SplitProgram.class, "level=" + level);
+    assertThat(recorded.sites("arena.shared", "encode")).isEmpty();
+    long opened = 0;
+    for (RecordedEvent site : recorded.lastSites("arena.shared", "begin")) {
+      opened += site.getLong("opened");
+    }
+    double filled = sum(recorded, "arena.shared" + Kind.FILLED_NAME, "encode");
+    if (level.equals("full")) {
+      assertThat(opened).isEqualTo(SplitProgram.ARENAS);
+      assertThat(filled).isZero();
+    } else {
+      // 64 are known, and some 15 stand for 128 each: five standard deviations.
+      double off = 5 * 128 * Math.sqrt((SplitProgram.ARENAS - 64) / 128.0);
+      assertThat((double) opened).isCloseTo(SplitProgram.ARENAS, within(off));
+      double all = (double) SplitProgram.ARENAS * SplitProgram.BYTES;
+      assertThat(filled).isCloseTo(all, within(NEARLY * all));
+    }
+  }
+
+  /** A block is at the line that allocated it last. */
+  @Test
+  void blocks_thatGrow_areWhereTheyGotTheirSize(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(folder, AgentJvm.with(), SampledProgram.class, "level=full", "blocks");
+    assertThat(sum(recorded, "unsafe", "grow")).isEqualTo(MEDIUM);
+    assertThat(recorded.last("unsafe").getLong("opened")).isEqualTo(SampledProgram.SMALL);
   }
 
   /** What stands for many is taken away as it was added. */
@@ -94,8 +127,8 @@ class SamplingTest {
             site -> {
               assertThat(site.getLong("open")).isZero();
               assertThat(site.getLong("bytes")).isZero();
-              assertThat(site.getLong("closed")).isPositive();
-            });
+            })
+        .anySatisfy(site -> assertThat(site.getLong("closed")).isPositive());
   }
 
   @Test

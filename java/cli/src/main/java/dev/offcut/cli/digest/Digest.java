@@ -2,6 +2,7 @@ package dev.offcut.cli.digest;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public record Digest(
     List<Closeable> closeables,
     List<WatchedClass> watchedClasses,
     List<Site> sites,
+    List<Filled> filled,
     List<Handles> handles,
     List<HandleLeak> handleLeaks,
     List<Pool> pools,
@@ -47,6 +49,9 @@ public record Digest(
     List<ChunkMap> maps,
     @Nullable NativeCallers callers,
     @Nullable Holders holders) {
+  /** More than anything. */
+  private static final long UNKNOWN = Long.MAX_VALUE;
+
   /** Levels at which nothing is counted: without an agent, and with one that was told so. */
   private static final List<String> UNCOUNTED = List.of("none", "off");
 
@@ -176,7 +181,38 @@ public record Digest(
       long lostBytes,
       long samples,
       boolean exact,
-      @Nullable Margins margins) {}
+      @Nullable Margins margins) {
+    /**
+     * Whether its bytes are known, or estimated with a margin that tells something. Arenas get
+     * theirs after they were opened: {@link Filled}.
+     */
+    public boolean tellsBytes() {
+      return !Kinds.isCloseable(kind)
+          && (!kind.startsWith("arena.")
+              || margins == null
+              || (margins.bytes() == 0 && margins.lostBytes() == 0));
+    }
+  }
+
+  /**
+   * Memory that one place allocated from arenas, which another one may have opened: an estimate
+   * from samples of the arenas whose opening was not sampled. {@link Site} has those openings.
+   *
+   * @param kind of the arenas
+   * @param frames innermost first
+   * @param bytes of the open ones
+   * @param samples how many stacks that is made of
+   * @param margin of the bytes
+   * @param lostMargin of the bytes lost
+   */
+  public record Filled(
+      String kind,
+      List<String> frames,
+      long bytes,
+      long lostBytes,
+      long samples,
+      long margin,
+      long lostMargin) {}
 
   /**
    * How far off estimates may be: the true figure is within the margin 95 times in 100. 0 where
@@ -581,6 +617,7 @@ public record Digest(
         closeables,
         watchedClasses,
         sites,
+        filled,
         handles,
         handleLeaks,
         pools,
@@ -601,6 +638,47 @@ public record Digest(
   public String words(String kind, long count) {
     Closeable closeable = closeable(kind);
     return closeable == null ? Kinds.words(kind, count) : closeable.words(count);
+  }
+
+  /** How many of a place are lost: an estimate with its margin, or a count. */
+  public String lost(Site site) {
+    long most = kinds.stream().filter(of(site)).mapToLong(Kind::lost).findFirst().orElse(UNKNOWN);
+    return Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost(), most);
+  }
+
+  /** The same of those that are open. */
+  public String open(Site site) {
+    long most = kinds.stream().filter(of(site)).mapToLong(Kind::open).findFirst().orElse(UNKNOWN);
+    return Figures.count(site.open(), site.margins() == null ? 0 : site.margins().open(), most);
+  }
+
+  /** The same of the bytes of those that are lost. */
+  public String lostBytes(Site site) {
+    long most =
+        kinds.stream().filter(of(site)).mapToLong(Kind::lostBytes).findFirst().orElse(UNKNOWN);
+    return Figures.bytes(
+        site.lostBytes(), site.margins() == null ? 0 : site.margins().lostBytes(), most);
+  }
+
+  /** The same of the bytes of those that are open. */
+  public String bytes(Site site) {
+    long most = kinds.stream().filter(of(site)).mapToLong(Kind::bytes).findFirst().orElse(UNKNOWN);
+    return Figures.bytes(site.bytes(), site.margins() == null ? 0 : site.margins().bytes(), most);
+  }
+
+  /** The same of what a place filled. */
+  public String lostBytes(Filled place) {
+    long most =
+        kinds.stream()
+            .filter(kind -> kind.kind().equals(place.kind()))
+            .mapToLong(Kind::lostBytes)
+            .findFirst()
+            .orElse(UNKNOWN);
+    return Figures.bytes(place.lostBytes(), place.lostMargin(), most);
+  }
+
+  private static Predicate<Kind> of(Site site) {
+    return kind -> kind.kind().equals(site.kind());
   }
 
   /** What to do so that one ends in time. */

@@ -291,7 +291,8 @@ public final class DigestBuilder {
             target.seconds(),
             !program.rules().isEmpty() && !program.rules().equals("off"),
             sampled);
-    Findings findings = new Findings(sites, rules, unclaimed, target, complete);
+    List<Digest.Filled> filled = resources.filled(program.sampleBytes());
+    Findings findings = new Findings(sites, filled, rules, unclaimed, target, complete);
     findings.startFailure(program.startFailure());
     findings.end(program.exitCode(), program.uncaught());
     kinds.forEach(findings::kind);
@@ -358,6 +359,7 @@ public final class DigestBuilder {
         rules,
         closeables.classes(),
         sites,
+        filled,
         types,
         handles.leaks(),
         poolList,

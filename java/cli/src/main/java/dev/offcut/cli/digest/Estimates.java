@@ -45,6 +45,8 @@ final class Estimates {
     Figure open = new Figure(sites, kind.open(), Digest.Site::open);
     Figure bytes = new Figure(sites, kind.bytes(), Digest.Site::bytes);
     Figure lostBytes = new Figure(sites, kind.lostBytes(), Digest.Site::lostBytes);
+    // Arenas get their bytes after they were opened: a few large ones may be in no sample.
+    boolean isByOpenings = everyBytes > 0 && kind.kind().startsWith("arena.");
     List<Digest.Site> all = new ArrayList<>();
     for (int i = 0; i < sites.size(); i++) {
       Digest.Site site = sites.get(i);
@@ -63,9 +65,9 @@ final class Estimates {
               site.exact(),
               new Digest.Margins(
                   open.margin(i, every),
-                  bytes.margin(i, everyBytes),
+                  isByOpenings ? bytes.widest(i) : bytes.margin(i, everyBytes),
                   lost.margin(i, every),
-                  lostBytes.margin(i, everyBytes))));
+                  isByOpenings ? lostBytes.widest(i) : lostBytes.margin(i, everyBytes))));
     }
     return all;
   }
@@ -120,13 +122,23 @@ final class Estimates {
 
     /** {@code one}: of so many one is a sample. */
     long margin(int site, long one) {
-      if (known[site] || rest == 0 || one == 0) {
-        return 0;
-      }
-      double samples = (double) rest / one;
-      // Agresti and Coull, 1998: two samples more of each kind, so that all of few is not certain.
-      double share = ((double) scaled[site] / one + 2) / (samples + 4);
-      return (long) Math.ceil(WIDTH * Math.sqrt(share * (1 - share) / (samples + 4)) * rest);
+      return known[site] ? 0 : Estimates.margin(scaled[site], rest, one);
     }
+
+    /** Nothing is known of it but the total. */
+    long widest(int site) {
+      return known[site] ? 0 : Math.max(scaled[site], rest - scaled[site]);
+    }
+  }
+
+  /** Of a share of a whole. {@code one}: of so many one is a sample. */
+  static long margin(long its, long whole, long one) {
+    if (whole == 0 || one == 0) {
+      return 0;
+    }
+    double samples = (double) whole / one;
+    // Agresti and Coull, 1998: two samples more of each kind, so that all of few is not certain.
+    double share = ((double) its / one + 2) / (samples + 4);
+    return (long) Math.ceil(WIDTH * Math.sqrt(share * (1 - share) / (samples + 4)) * whole);
   }
 }

@@ -45,25 +45,28 @@ public final class Figures {
 
   /**
    * An estimate with its margin. It is a range if the margin reaches below 0 or above {@code most},
-   * which is known exactly; a margin of 0 is not shown.
+   * which is known exactly; a margin of 0 is not shown. What is counted was seen at least once.
    */
   public static String count(long number, long margin, long most) {
-    return estimate(number, margin, most, Figures::count);
+    return estimate(number, margin, number > 0 ? 1 : 0, most, Figures::count);
   }
 
   /** The same for a size. */
   public static String bytes(long bytes, long margin, long most) {
-    return estimate(bytes, margin, most, Figures::bytes);
+    return estimate(bytes, margin, 0, most, Figures::bytes);
   }
 
-  private static String estimate(long figure, long margin, long most, LongFunction<String> text) {
+  private static String estimate(
+      long figure, long margin, long least, long most, LongFunction<String> text) {
     if (margin == 0) {
       return text.apply(figure);
     }
     long low = figure - margin;
     long high = figure + margin;
-    return low < 0 || high > most
-        ? text.apply(Math.max(low, 0)) + " to " + text.apply(Math.max(figure, Math.min(high, most)))
+    return low < least || high > most
+        ? text.apply(Math.max(low, least))
+            + " to "
+            + text.apply(Math.max(figure, Math.min(high, most)))
         : text.apply(figure) + " ± " + text.apply(margin);
   }
 

@@ -103,6 +103,7 @@ final class Findings {
   private static final long LEAST_UNEXPLAINED = 64L << 20;
 
   private final List<Digest.Site> sites;
+  private final List<Digest.Filled> filled;
   private final Map<String, Digest.Closeable> closeables = new HashMap<>();
   private final Unclaimed unclaimed;
   private final String level;
@@ -117,6 +118,7 @@ final class Findings {
   /** {@code complete}: whether no more sites will come. */
   Findings(
       List<Digest.Site> sites,
+      List<Digest.Filled> filled,
       List<Digest.Closeable> closeables,
       Unclaimed unclaimed,
       Digest.Target target,
@@ -124,6 +126,7 @@ final class Findings {
     closeables.forEach(one -> this.closeables.put(one.kind(), one));
     this.unclaimed = unclaimed;
     this.sites = sites;
+    this.filled = filled;
     this.level = target.level();
     this.seconds = target.seconds();
     this.isGo = target.isGo();
@@ -382,7 +385,7 @@ final class Findings {
         title,
         "The program dropped the last reference to them."
             + (share == null ? "" : share.others())
-            + where(kind.kind(), site, Digest.Site::lost, kind.lost())
+            + where(kind.kind(), site, Digest.Site::lost, Digest.Margins::lost, kind.lost())
             + todo(kind.kind()),
         kind.kind(),
         site,
@@ -416,7 +419,7 @@ final class Findings {
             + share.phrase(),
         "The program still holds them. This is no mistake if they belong to a cache or a pool."
             + share.others()
-            + where(kind.kind(), site, Digest.Site::open, kind.open())
+            + where(kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open())
             + todo(kind.kind()),
         kind.kind(),
         site,
@@ -449,7 +452,7 @@ final class Findings {
             + count(kind.open())
             + " are open."
             + (share == null ? "" : share.others())
-            + where(kind.kind(), site, Digest.Site::open, kind.open())
+            + where(kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open())
             + todo(kind.kind()),
         kind.kind(),
         site,
@@ -508,7 +511,7 @@ final class Findings {
                 ? ""
                 : " Most likely malloc now keeps the memory that they held. `jcmd PID"
                     + " System.trim_native_heap` returns this memory to the system at once.")
-            + where(kind.kind(), site, Digest.Site::collected, kind.collected())
+            + where(kind.kind(), site, Digest.Site::collected, margins -> 0, kind.collected())
             + todo(kind.kind()),
         kind.kind(),
         site,
@@ -686,13 +689,17 @@ final class Findings {
   }
 
   private String where(
-      String kind, @Nullable Integer site, ToLongFunction<Digest.Site> figure, long all) {
+      String kind,
+      @Nullable Integer site,
+      ToLongFunction<Digest.Site> figure,
+      ToLongFunction<Digest.Margins> margin,
+      long all) {
     if (site == null && sites.isEmpty() && !complete && !level.equals("count")) {
       return " Call sites are reported every two seconds.";
     }
     if (site == null) {
       return level.equals("sample")
-          ? " None of their stacks was sampled; --level full records every stack."
+          ? " None of their openings was sampled; --level full records every stack."
           : level.equals("full")
               ? " No stack of theirs was recorded."
               : " --level sample or full records where they were opened.";
@@ -707,7 +714,10 @@ final class Findings {
     }
     return " "
         + (worst.exact() ? "" : "About ")
-        + count(Math.min(all, figure.applyAsLong(worst)))
+        + Figures.count(
+            Math.min(all, figure.applyAsLong(worst)),
+            worst.margins() == null ? 0 : margin.applyAsLong(worst.margins()),
+            all)
         + " were opened at "
         + place
         + (others > 0
@@ -732,10 +742,12 @@ final class Findings {
                 .filter(one -> one.kind().equals(kind.kind()) && figure.applyAsLong(one) > 0)
                 .count()
             - 1;
-    if (site == null || others <= 0) {
-      return isLost
-          ? where(kind.kind(), site, Digest.Site::lost, kind.lost())
-          : where(kind.kind(), site, Digest.Site::open, kind.open());
+    if (site == null || others <= 0 || !sites.get(site).tellsBytes()) {
+      String opened =
+          isLost
+              ? where(kind.kind(), site, Digest.Site::lost, Digest.Margins::lost, kind.lost())
+              : where(kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open());
+      return opened + filledAt(kind, site, isLost);
     }
     Digest.Site worst = sites.get(site);
     Digest.Margins margins = worst.margins();
@@ -750,6 +762,35 @@ final class Findings {
         + " more "
         + plural(others, "call site")
         + ".";
+  }
+
+  /** Where most of their memory was allocated, if that is not the method that opened them. */
+  private String filledAt(Digest.Kind kind, @Nullable Integer site, boolean isLost) {
+    ToLongFunction<Digest.Filled> figure = isLost ? Digest.Filled::lostBytes : Digest.Filled::bytes;
+    Digest.Filled most =
+        filled.stream()
+            .filter(one -> one.kind().equals(kind.kind()) && !one.frames().isEmpty())
+            .max(Order.byLong(figure))
+            .orElse(null);
+    if (most == null
+        || figure.applyAsLong(most) == 0
+        || (site != null && method(most.frames()).equals(method(sites.get(site).frames())))) {
+      return "";
+    }
+    long all = isLost ? kind.lostBytes() : kind.bytes();
+    return " About "
+        + Figures.bytes(
+            Math.min(all, figure.applyAsLong(most)),
+            isLost ? most.lostMargin() : most.margin(),
+            all)
+        + " of their memory "
+        + "was allocated at "
+        + own(most.frames())
+        + ".";
+  }
+
+  private static String method(List<String> frames) {
+    return own(frames).replaceFirst("\\(.*", "");
   }
 
   private static String own(List<String> frames) {

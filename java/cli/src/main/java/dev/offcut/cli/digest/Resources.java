@@ -12,6 +12,9 @@ final class Resources {
   /** What the agent says of a kind that it counted wrongly. */
   private static final String REFUTED = "refuted";
 
+  /** After the name of a kind of arenas: the places that filled some. */
+  private static final String FILLED = ".filled";
+
   private record Place(String kind, String site) {}
 
   /** Places that lose most come first, then those that hold most. */
@@ -174,7 +177,7 @@ final class Resources {
   List<Digest.Site> sites(boolean exact, int every, long everyBytes) {
     Map<String, List<Digest.Site>> byKind = new LinkedHashMap<>();
     for (RecordedSite site : sites.all()) {
-      if (!isRefuted(site.kind())) {
+      if (!site.kind().endsWith(FILLED) && !isRefuted(site.kind())) {
         byKind.computeIfAbsent(site.kind(), kind -> new ArrayList<>()).add(site.site(exact));
       }
     }
@@ -185,5 +188,37 @@ final class Resources {
       }
     }
     return byKind.values().stream().flatMap(List::stream).sorted(WORST_FIRST).toList();
+  }
+
+  /** The places that filled arenas, those first that hold most. */
+  List<Digest.Filled> filled(long everyBytes) {
+    List<Digest.Filled> all = new ArrayList<>();
+    for (Digest.Kind kind : kinds()) {
+      List<RecordedSite> some =
+          sites.all().stream().filter(site -> site.kind().equals(kind.kind() + FILLED)).toList();
+      long bytes = some.stream().mapToLong(RecordedSite::bytes).sum();
+      long lostBytes = some.stream().mapToLong(RecordedSite::lostBytes).sum();
+      for (RecordedSite site : some) {
+        all.add(
+            new Digest.Filled(
+                kind.kind(),
+                site.frames(),
+                site.bytes(),
+                site.lostBytes(),
+                site.samples(),
+                margin(site.bytes(), bytes, kind.bytes(), everyBytes),
+                margin(site.lostBytes(), lostBytes, kind.lostBytes(), everyBytes)));
+      }
+    }
+    all.sort(
+        Order.byLong((Digest.Filled one) -> one.bytes() + one.lostBytes())
+            .reversed()
+            .thenComparing(one -> String.join("\n", one.frames())));
+    return all;
+  }
+
+  /** Of what no place has, each may have filled all: arenas whose opening was sampled. */
+  private static long margin(long its, long all, long total, long everyBytes) {
+    return Estimates.margin(its, all, everyBytes) + Math.abs(total - all);
   }
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What is known of a kind, a place, a type of handles, or a place that forgot some: a line of a
  * table. What such a line does not have is null.
  *
- * @param row what the line is of: {@code kind}, {@code site}, {@code handles} or {@code leak}
+ * @param row what the line is of: {@code kind}, {@code site}, {@code filled}, {@code handles} or
+ *     {@code leak}
  * @param name the kind, or the type of the handles
  * @param bytes of the open ones
  * @param exact whether the figures are counts; otherwise they are estimates
@@ -34,6 +35,7 @@ public record Row(
     return Stream.of(
             digest.kinds().stream().map(Row::of),
             digest.sites().stream().map(Row::of),
+            digest.filled().stream().map(Row::of),
             digest.handles().stream().map(Row::of),
             digest.handleLeaks().stream().map(Row::of))
         .flatMap(lines -> lines)
@@ -70,6 +72,22 @@ public record Row(
         size(site.kind(), site.lostBytes()),
         site.exact(),
         site.frames());
+  }
+
+  private static Row of(Digest.Filled filled) {
+    return new Row(
+        "filled",
+        filled.kind(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        filled.bytes(),
+        filled.lostBytes(),
+        false,
+        filled.frames());
   }
 
   /** Bytes of a class that a rule names are not known. */

@@ -96,6 +96,7 @@ public final class DigestJson {
     objects("closeables", digest.closeables(), this::closeable);
     objects("watchedClasses", digest.watchedClasses(), this::watchedClass);
     objects("sites", digest.sites(), this::site);
+    objects("filled", digest.filled(), this::filled);
     objects("handles", digest.handles(), this::handles);
     objects("handleLeaks", digest.handleLeaks(), this::handleLeak);
     objects("pools", digest.pools(), this::pool);
@@ -165,6 +166,18 @@ public final class DigestJson {
     json.writeStringField("state", watched.state());
     json.writeStringField("detail", watched.detail());
     json.writeStringField("from", watched.from());
+  }
+
+  private void filled(Digest.Filled filled) throws IOException {
+    json.writeStringField("kind", filled.kind());
+    frames(filled.frames());
+    json.writeNumberField("bytes", filled.bytes());
+    json.writeNumberField("lostBytes", filled.lostBytes());
+    json.writeNumberField("samples", filled.samples());
+    json.writeObjectFieldStart("margins");
+    json.writeNumberField("bytes", filled.margin());
+    json.writeNumberField("lostBytes", filled.lostMargin());
+    json.writeEndObject();
   }
 
   private void site(Digest.Site site) throws IOException {

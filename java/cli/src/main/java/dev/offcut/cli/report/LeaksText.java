@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
 public final class LeaksText {
   private static final int MOST_SITES = 5;
 
+  /** Memory of arenas that may have been opened elsewhere. */
+  private static final String FILLED_AT = "  filled at  ";
+
   private final Digest digest;
   private final Text text;
 
@@ -45,6 +48,7 @@ public final class LeaksText {
     LeaksText leaks = new LeaksText(digest, coloured);
     List<Digest.Site> sites = digest.sites().stream().filter(site -> site.lost() > 0).toList();
     sites.forEach(leaks::site);
+    digest.filled().stream().filter(one -> one.lostBytes() > 0).forEach(leaks::filledSite);
     digest.handleLeaks().forEach(leaks::handleSite);
     Set<String> placed = sites.stream().map(Digest.Site::kind).collect(Collectors.toSet());
     leaks.kinds(kind -> !placed.contains(kind));
@@ -150,25 +154,45 @@ public final class LeaksText {
             .toList();
     sites.stream()
         .limit(MOST_SITES)
-        .forEach(
-            site ->
-                text.stack(
-                    "  opened at  ", site.frames(), "   (" + figure(site, kind.lost()) + ")"));
+        .forEach(site -> text.stack("  opened at  ", site.frames(), "   (" + figure(site) + ")"));
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
+    filled(kind);
     text.line("  try        " + digest.remedy(kind.kind()) + more(sites));
   }
 
-  /** At full it is a count, otherwise an estimate: not more than {@code lost} in all. */
-  private static String figure(Digest.Site site, long lost) {
+  private void filled(Digest.Kind kind) {
+    digest.filled().stream()
+        .filter(one -> one.kind().equals(kind.kind()) && one.lostBytes() > 0)
+        .limit(MOST_SITES)
+        .forEach(
+            one ->
+                text.stack(
+                    FILLED_AT,
+                    one.frames(),
+                    "   ("
+                        + neverFreed(one)
+                        + ", "
+                        + Figures.count(one.samples(), "sample")
+                        + ")"));
+  }
+
+  private void filledSite(Digest.Filled filled) {
+    text.line(
+        lost("LOST") + "  memory of " + Kinds.words(filled.kind(), 2) + ": " + neverFreed(filled));
+    text.stack(FILLED_AT, filled.frames(), "");
+  }
+
+  private String neverFreed(Digest.Filled filled) {
+    return "about " + digest.lostBytes(filled) + " never freed";
+  }
+
+  /** At full it is a count, otherwise an estimate. */
+  private String figure(Digest.Site site) {
     return site.exact()
         ? count(site.lost()) + " lost"
-        : "about "
-            + Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost(), lost)
-            + " lost, "
-            + count(site.samples())
-            + " recorded";
+        : "about " + digest.lost(site) + " lost, " + count(site.samples()) + " recorded";
   }
 
   private String more(List<Digest.Site> sites) {
@@ -248,12 +272,12 @@ public final class LeaksText {
         lost("LOST")
             + "  "
             + (site.exact() ? "" : "about ")
-            + count(site.lost())
+            + digest.lost(site)
             + " "
             + digest.words(site.kind(), site.lost())
-            + (Kinds.isCloseable(site.kind())
-                ? ", never closed"
-                : ", " + bytes(site.lostBytes()) + " never freed"));
+            + (site.tellsBytes()
+                ? ", " + digest.lostBytes(site) + " never freed"
+                : ", never closed"));
     text.stack("  opened at  ", site.frames(), "");
   }
 

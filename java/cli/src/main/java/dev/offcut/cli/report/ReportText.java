@@ -4,7 +4,6 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
@@ -94,22 +93,16 @@ public final class ReportText {
     return sites.stream().allMatch(Digest.Site::exact) ? "" : ", estimated from samples";
   }
 
-  private static String summary(Digest.Site site) {
+  private String summary(Digest.Site site) {
     return site.kind()
-        + figure(site, site.lost(), "lost", site.lostBytes())
-        + figure(site, site.open(), "open", site.bytes())
+        + (site.lost() > 0 ? figure(site, digest.lost(site), "lost", digest.lostBytes(site)) : "")
+        + (site.open() > 0 ? figure(site, digest.open(site), "open", digest.bytes(site)) : "")
         + (site.kind().equals(NativeCallers.KIND) ? ", by " + site.frames().getFirst() : "");
   }
 
   /** Bytes of a class that a rule names are not known. */
-  private static String figure(Digest.Site site, long count, String word, long bytes) {
-    return count <= 0
-        ? ""
-        : "  "
-            + count(count)
-            + " "
-            + word
-            + (Kinds.isCloseable(site.kind()) ? "" : ", " + bytes(bytes));
+  private static String figure(Digest.Site site, String count, String word, String bytes) {
+    return "  " + count + " " + word + (site.tellsBytes() ? ", " + bytes : "");
   }
 
   /** They are to be looked at; text has no room. */

@@ -56,8 +56,8 @@ class FiguresTest {
   void estimate_isARangeWhereTheMarginIsImpossible() {
     assertThat(Figures.count(500, 243, 1_000)).isEqualTo("500 ± 243");
     assertThat(Figures.count(896, 243, 1_000)).isEqualTo("653 to 1,000");
-    assertThat(Figures.count(104, 243, 1_000)).isEqualTo("0 to 347");
-    assertThat(Figures.count(104, 2_000, 1_000)).isEqualTo("0 to 1,000");
+    assertThat(Figures.count(104, 243, 1_000)).isEqualTo("1 to 347");
+    assertThat(Figures.count(104, 2_000, 1_000)).isEqualTo("1 to 1,000");
     assertThat(Figures.count(1_000, 0, 1_000)).isEqualTo("1,000");
     assertThat(Figures.bytes(1 << 20, 1 << 20, 3 << 20)).isEqualTo("1.0 MiB ± 1.0 MiB");
     assertThat(Figures.bytes(1 << 20, 2 << 20, 2 << 20)).isEqualTo("0 B to 2.0 MiB");

@@ -53,6 +53,7 @@ class PprofTest {
         List.of(),
         List.of(),
         List.of(),
+        List.of(),
         null,
         empty.memory(),
         List.of(),

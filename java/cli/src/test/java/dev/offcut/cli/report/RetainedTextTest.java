@@ -23,6 +23,7 @@ class RetainedTextTest {
         none.closeables(),
         none.watchedClasses(),
         none.sites(),
+        none.filled(),
         none.handles(),
         none.handleLeaks(),
         none.pools(),

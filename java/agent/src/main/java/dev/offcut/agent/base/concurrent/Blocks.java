@@ -88,12 +88,12 @@ final class Blocks {
     } else {
       int its = kind(found);
       int token = token(found);
-      boolean isNext = Samples.resized(Probes.kind(its, token), bytes(found), bytes);
-      if (token == 0 && (isNext || Samples.isLarge(bytes(found), bytes))) {
-        token = Sites.takeLate(its);
-        Sites.opened(token, bytes);
+      Samples.resized(Probes.kind(its, token), bytes(found), bytes);
+      if (token == Probes.TOKEN || Scope.has(token)) {
+        Sites.resized(token, bytes(found), bytes); // a test asks where the block was opened first
       } else {
-        token = Sites.resized(token, bytes(found), bytes);
+        Sites.withdrawn(token, bytes(found));
+        token = Samples.reopened(its, token, bytes);
       }
       put(to, bytes, its, token);
     }

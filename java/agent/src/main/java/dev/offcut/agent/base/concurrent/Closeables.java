@@ -699,7 +699,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static void withdraw(int kind, int token) {
     Counts.add(kind, Counts.cell(kind), Counts.OPENED, -1);
-    Sites.withdrawn(token);
+    Sites.withdrawn(token, 0);
   }
 
   /** Counts what the collector has found until now. */

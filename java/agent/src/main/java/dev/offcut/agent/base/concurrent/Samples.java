@@ -11,7 +11,12 @@ import dev.offcut.agent.base.Kind;
  * its stack always.
  *
  * <p>So one of a size has a chance that is known, and if it leaves its stack it stands for as many
- * as that says: {@link #weight}. One that gets more bytes gets more chances, and stands for fewer.
+ * as that says: {@link #weight}.
+ *
+ * <p>An arena is opened without bytes, which it gets later. Its opening stands for the openings
+ * alone. If it left no stack, the allocation that reaches the next sample leaves one where the
+ * arena is filled: {@link #filledWeight}. The two are never mixed, since the line that fills an
+ * arena need not be the one that opened it.
  *
  * <p>An opening that left its stack is a {@code token}: the number of its {@link CallSite}, and
  * whether it stands for many; 0 is one that did not.
@@ -120,12 +125,23 @@ public final class Samples {
     return isNextAt(cell, Counts.add(cell, Counts.OPENED_BYTES, bytes) + bytes, bytes);
   }
 
-  /** Likewise, of one that has other bytes than before. */
-  static boolean resized(int kind, long before, long after) {
+  /** Counts that an open one has other bytes than before. */
+  static void resized(int kind, long before, long after) {
     int cell = Counts.cell(kind);
-    long held = Counts.add(cell, Counts.OPENED_BYTES, after) + after;
+    Counts.add(cell, Counts.OPENED_BYTES, after);
     Counts.add(cell, Counts.FREED_BYTES, before);
-    return isNextAt(cell, held, after - before);
+  }
+
+  /**
+   * Takes the stack of a block that was allocated anew with other bytes, or not, by the same chance
+   * as that of an opening; its token. The block is at one place only: that of its last allocation.
+   */
+  static int reopened(int kind, int before, long bytes) {
+    boolean isKnown = before != 0 && (before & 1) == 0;
+    if (EVERY == 0 || (!isKnown && EVERY > 1 && bytes < LARGE && uniform() >= chance(bytes))) {
+      return 0;
+    }
+    return Sites.reopen(kind, EVERY > 1 && !isKnown, bytes);
   }
 
   private static boolean isNextAt(int cell, long held, long last) {
@@ -147,18 +163,15 @@ public final class Samples {
     return Math.round(UNIT / chance(bytes));
   }
 
+  /** For how many arenas of a size one stands that left its stack where it was filled. */
+  static long filledWeight(long bytes) {
+    return bytes >= LARGE ? UNIT : Math.round(UNIT / (1 - Math.exp(-(double) bytes / MEAN_BYTES)));
+  }
+
   private static double chance(long bytes) {
     return bytes >= LARGE || EVERY == 1
         ? 1
         : 1 - (1 - 1.0 / EVERY) * Math.exp(-(double) bytes / MEAN_BYTES);
-  }
-
-  /**
-   * Whether one that stands for many and has become smaller goes on to do so: as many stay as would
-   * have left their stack with that size.
-   */
-  static boolean stays(long before, long after) {
-    return after >= before || uniform() < chance(after) / chance(before);
   }
 
   /** To the next sample: each point has the same chance, whatever was before. */

@@ -1,5 +1,6 @@
 package dev.offcut.agent.base.concurrent;
 
+import dev.offcut.agent.base.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,13 @@ public final class Sites {
     if (Scope.isUsed()) {
       return openInScope(kind, bytes);
     }
+    return reopen(kind, many, bytes);
+  }
+
+  /**
+   * The same of a block that was allocated anew, which stays in the scope that it was opened in.
+   */
+  static int reopen(int kind, boolean many, long bytes) {
     int token = take(kind, many);
     opened(token, bytes);
     return token;
@@ -59,11 +67,11 @@ public final class Sites {
   }
 
   /**
-   * Takes the stack where something gets more bytes that stands for many, but left no stack when it
-   * was opened. Its token, which does not count before {@link #opened}.
+   * Takes the stack where an arena is filled whose opening left none. Its token, which does not
+   * count before {@link #opened}. The call site is of the kind and {@link Kind#FILLED}.
    */
-  public static int takeLate(int kind) {
-    return take(kind, true);
+  public static int takeFilled(int kind) {
+    return take(kind | Kind.FILLED, true);
   }
 
   private static int take(int kind, boolean many) {
@@ -82,7 +90,7 @@ public final class Sites {
   public static void opened(int token, long bytes) {
     if (isPlace(token)) {
       CallSite site = of(token);
-      long weight = weight(token, bytes);
+      long weight = weight(site, token, bytes);
       site.add(Counts.SAMPLES, 1);
       site.add(Counts.OPENED, weight);
       site.add(Counts.OPENED_BYTES, weighted(bytes, weight));
@@ -146,8 +154,15 @@ public final class Sites {
   }
 
   /** In units of {@link Samples}. */
-  private static long weight(int token, long bytes) {
-    return (token & 1) == 0 ? Samples.UNIT : Samples.weight(bytes);
+  private static long weight(CallSite site, int token, long bytes) {
+    if ((token & 1) == 0) {
+      return Samples.UNIT;
+    }
+    if ((site.kind & Kind.FILLED) != 0) {
+      return Samples.filledWeight(bytes);
+    }
+    // An arena is opened without bytes: what it gets later changes no chance of its opening.
+    return Samples.weight(site.kind <= Kind.AUTOMATIC ? 0 : bytes);
   }
 
   /** The same of the same bytes, so that what is added is what is taken away. */
@@ -163,47 +178,41 @@ public final class Sites {
       ended(inner, how, bytes);
     } else if (isPlace(token)) {
       CallSite site = of(token);
-      long weight = weight(token, bytes);
+      long weight = weight(site, token, bytes);
       site.add(how, weight);
       site.add(
           how == Counts.LOST ? Counts.LOST_BYTES : Counts.FREED_BYTES, weighted(bytes, weight));
     }
   }
 
-  /** What was opened with a token was not opened after all. It has no bytes. */
-  static void withdrawn(int token) {
+  /** What was opened with a token was not opened after all, or is at another place from now on. */
+  static void withdrawn(int token, long bytes) {
     if (Scope.has(token)) {
       int inner = Scope.inner(token);
       Scope.ended(token, Counts.CLOSED);
-      withdrawn(inner);
+      withdrawn(inner, bytes);
     } else if (isPlace(token)) {
       CallSite site = of(token);
+      long weight = weight(site, token, bytes);
       site.add(Counts.SAMPLES, -1);
-      site.add(Counts.OPENED, -weight(token, 0));
+      site.add(Counts.OPENED, -weight);
+      site.add(Counts.OPENED_BYTES, -weighted(bytes, weight));
     }
   }
 
-  /**
-   * What was opened with a token has other bytes now, and stands for fewer or more. Its token from
-   * now on.
-   */
-  public static int resized(int token, long before, long after) {
+  /** An arena, or what a {@link Scope} watches, has other bytes now than before. */
+  public static void resized(int token, long before, long after) {
     if (Scope.has(token)) {
       resized(Scope.inner(token), before, after);
-      return token;
+    } else if (isPlace(token)) {
+      CallSite site = of(token);
+      long weight = weight(site, token, before);
+      long then = weight(site, token, after);
+      if (then != weight) {
+        site.add(Counts.OPENED, then - weight);
+      }
+      site.add(Counts.OPENED_BYTES, weighted(after, then) - weighted(before, weight));
     }
-    if (!isPlace(token)) {
-      return token;
-    }
-    CallSite site = of(token);
-    long weight = weight(token, before);
-    boolean stays = (token & 1) == 0 || Samples.stays(before, after);
-    long then = stays ? weight(token, after) : 0;
-    if (then != weight) {
-      site.add(Counts.OPENED, then - weight);
-    }
-    site.add(Counts.OPENED_BYTES, weighted(after, then) - weighted(before, weight));
-    return stays ? token : 0;
   }
 
   /**

@@ -45,7 +45,10 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
   /** Where in the net; -1: nowhere. */
   private int place = -1;
 
-  /** Bytes allocated, and above them what its opening left; or below 0: the arena has ended. */
+  /**
+   * Bytes allocated, and above them what its opening left, or else what filled it; or below 0: the
+   * arena has ended.
+   */
   private long state;
 
   private ArenaAccount(int kind, int token, Stock.@Nullable List list) {
@@ -100,9 +103,9 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     }
   }
 
-  /** Where it gets more bytes: its opening left none. */
+  /** Where it is filled: its opening left none. */
   private void leaveStack() {
-    int token = Sites.takeLate(kind);
+    int token = Sites.takeFilled(kind);
     if (token == 0) {
       return;
     }
