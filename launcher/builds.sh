@@ -41,10 +41,69 @@ maven() {
     "$mvn" -B -ntp -Dstyle.color=never -f "$root/java/pom.xml" "$@"
 }
 
+# Maven writes a jar in place, and a JVM that runs from it finds no more classes in it. So words run from copies, in a folder for each
+# build, in which nothing changes. Its name is in the stamp of the build.
+
+# in_use NAME: whether a process runs from copies of that name; if nobody can tell, too. The pattern does not match itself.
+in_use() {
+  pattern="/java/target/ready/[${1%"${1#?}"}]${1#?}/"
+  if [ -d /proc/self ]; then
+    grep -q -s -e "$pattern" /proc/[0-9]*/cmdline
+  else
+    ps -A -ww -o args= | grep -q -e "$pattern"
+  fi
+}
+
+# Removes the copies of earlier builds from which no word runs. Those that a build replaces stay until the next one: a word may just
+# have read their name.
+remove_copies() {
+  for copies in "$root"/java/target/ready/*; do
+    name=$(basename "$copies")
+    [ ! -d "$copies" ] || cat "$root"/java/target/offcut-*.stamp 2>/dev/null | grep -q -x -F -e "$name" || in_use "$name" || rm -rf "$copies"
+  done
+}
+
+# copy_built SET NAME: makes the copies, whose folder is there when it is complete. Libraries of others are linked, since Maven does not
+# write them again.
+copy_built() {
+  copies=$root/java/target/ready/$2
+  for module in $(modules "$1"); do
+    target=$root/java/$module/target
+    mkdir -p "$copies.new/$module/lib" || return
+    for file in "$target"/offcut-*.jar "$target"/lib/*.jar; do
+      [ -e "$file" ] || continue
+      to=$copies.new/$module/${file#"$target"/}
+      case ${file##*/} in
+        offcut-*) cp "$file" "$to" || return ;;
+        *) ln "$file" "$to" 2>/dev/null || cp "$file" "$to" || return ;;
+      esac
+    done
+    [ ! -d "$target/profiler" ] || cp -R "$target/profiler" "$copies.new/$module/" || return
+  done
+  mv "$copies.new" "$copies"
+}
+
+# begin_stamp SET: its time is that of the start of the build: what changes while it runs is newer.
+begin_stamp() {
+  echo "$1.$(date +%s).$$" >"$root/java/target/offcut-$1.stamp.new"
+}
+
+# end_stamp SET: from now on its words run what was built.
+end_stamp() {
+  begun=$root/java/target/offcut-$1.stamp.new
+  copy_built "$1" "$(cat "$begun")" || die 1 "cannot copy what was built to $root/java/target/ready"
+  mv "$begun" "$root/java/target/offcut-$1.stamp"
+}
+
+# find_copies SET: sets ready to the folder from which its words run.
+find_copies() {
+  ready=$root/java/target/ready/$(cat "$root/java/target/offcut-$1.stamp")
+}
+
 # fresh SET: nothing it is made of is newer than its last good build.
 fresh() {
   stamp=$root/java/target/offcut-$1.stamp
-  [ -e "$stamp" ] && (
+  [ -e "$stamp" ] && [ -d "$root/java/target/ready/$(cat "$stamp")" ] && (
     cd "$root/java" || exit
     for module in $(modules "$1"); do
       set -- "$module"/target/offcut-*.jar
@@ -56,27 +115,33 @@ fresh() {
   )
 }
 
-# build SET: unless it is fresh.
+# build SET: unless it is fresh. Sets ready.
 build() {
   stamp=$root/java/target/offcut-$1.stamp
   # The tests hold the lock while they run this, and have built it. They do not look at times, since a clock may have been set back.
   if [ "${OFFCUT_TESTS-}" = "$root" ]; then
     [ -e "$stamp" ] || die 1 "the tests have not built $1"
+    find_copies "$1"
     return
   fi
-  ! fresh "$1" || return 0
+  if fresh "$1"; then
+    find_copies "$1"
+    return
+  fi
   lock offcut
   # Whom we waited for may have built the same.
   if ! fresh "$1"; then
     label="building java modules …"
     [ -e "$stamp" ] || label="$label (first run takes about a minute)"
     log=$root/java/target/offcut-build.log
-    : >"$stamp.new" # dated before the build: what changes while it runs is newer
+    begin_stamp "$1"
+    remove_copies
     # Maven knows of the modules apps, leaks, fleet and fleet-spark only when it is told to.
     maven "$label" "$log" -Papps,leaks,fleet,spark -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package ||
       give_up "building java modules" "$log"
-    mv "$stamp.new" "$stamp"
+    end_stamp "$1"
   fi
+  find_copies "$1"
   unlock
 }
 

@@ -194,11 +194,12 @@ stage_build() {
   find_fleet
   sets="$sets${fleet:+ fleet}"
   for set in $sets; do
-    : >"$root/java/target/offcut-$set.stamp.new"
+    begin_stamp "$set"
   done
   stage java-build maven ${fleet:+"$fleet"} -Dskip.libraries=false -Dskip.checks -DskipTests package || return 0
+  remove_copies
   for set in $sets; do
-    mv "$root/java/target/offcut-$set.stamp.new" "$root/java/target/offcut-$set.stamp"
+    end_stamp "$set"
   done
   : >"$root/java/target/offcut-test.built"
 }
@@ -374,6 +375,19 @@ stage_install() {
   stage install quietly sh "$root/test/install.sh" "$jdk"
 }
 
+# Full disks, folders of others, programs that are stopped and commands that are killed, on the oldest and on the newest JDK.
+stage_faults() {
+  [ -z "$quick" ] || return 0
+  if built faults; then
+    # shellcheck disable=SC2086 # a JDK 17 may be missing
+    stage faults quietly sh "$root/test/faults.sh" "$jdk" ${jdk17:+"$jdk17"} "$jdk"
+  fi
+  if built faults-agent; then
+    # shellcheck disable=SC2086
+    stage faults-agent quietly sh "$root/test/faults-agent.sh" ${jdk17:+"$jdk17"} "$jdk"
+  fi
+}
+
 # The commands that the pages show, as a reader would type them.
 stage_docs() {
   if [ -n "$quick" ] || [ ! -e "$root/test/docs.sh" ]; then
@@ -386,13 +400,13 @@ stage_docs() {
 # The stages by name: those that need no built modules, and those that do.
 unbuilt_stages='launcher architecture go-vet go go-settings go-examples go-lint go-next go-fuzz web install'
 built_stages='java-build java-checks java-libraries java-agent java-programs java-17 java-stress java-apps go-run web-browser docs
-dist'
+dist faults faults-agent'
 
 # Each at most once in all lanes. First what others wait for, and what waits for nobody; then the longest, so that the lanes
 # end together.
 take_parts() {
   for part in build go launcher stress checks java_libraries java_agent java_programs java17 java_newest \
-    web docs dist install architecture apps; do
+    faults web docs dist install architecture apps; do
     [ "$part" != build ] || needs_build || continue
     ! mkdir "$taken_parts/$part" 2>/dev/null || "stage_$part"
   done

@@ -43,7 +43,7 @@ find "$root" -exec touch -t 202001010000 {} +
 # What the launcher may find on its PATH: no java, no mvn, no go.
 tools="$work/tools"
 mkdir "$tools" "$work/home" "$work/none"
-for tool in awk basename cat date dirname env find grep head mkdir mv readlink rm rmdir sed sh sleep sort tail tr; do
+for tool in awk basename cat cp date dirname env find grep head ln mkdir mv readlink rm rmdir sed sh sleep sort tail tr; do
   ln -s "$(command -v "$tool")" "$tools/$tool"
 done
 
@@ -113,7 +113,7 @@ chmod +x "$maven/mvn"
 
 # try [NAME=VALUE...] COMMAND...: runs it with that environment and no other; sets status.
 try() {
-  env -i PATH="$tools:$maven" HOME="$work/home" OFFCUT_JVM_DIRS="$work/none" "$@" >"$work/out" 2>"$work/err" </dev/null
+  env -i PATH="$tools:$maven" HOME="$work/home" OFFCUT_JVM_DIRS="$work/none" JAVA_TOOL_OPTIONS="-Djava.io.tmpdir=$work" "$@" >"$work/out" 2>"$work/err" </dev/null
   status=$?
 }
 
@@ -121,7 +121,7 @@ try() {
 start() {
   name=$1
   shift
-  env -i PATH="$tools:$maven" HOME="$work/home" OFFCUT_JVM_DIRS="$work/none" JAVA_HOME="$work/jdk 25" "$@" \
+  env -i PATH="$tools:$maven" HOME="$work/home" OFFCUT_JVM_DIRS="$work/none" JAVA_TOOL_OPTIONS="-Djava.io.tmpdir=$work" JAVA_HOME="$work/jdk 25" "$@" \
     >"$work/$name.out" 2>"$work/$name.err" </dev/null &
   started=$!
   running="$running $started"
@@ -230,8 +230,10 @@ try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --name "my file.csv" '*' ''
 check "run: status" ends 0
 check "run: through links, in the caller's directory" out_says "in $work/elsewhere"
 check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--name><my file.csv><*><>"
-check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$root/java/agent/target/offcut-agent.jar>"
-check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$root/java/examples/sqlite/target/offcut-example-sqlite.jar>"
+ready=$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")
+check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$ready/agent/offcut-agent.jar>"
+check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$ready/examples/sqlite/offcut-example-sqlite.jar>"
+check "run: its jars are copies" [ -e "$ready/cli/offcut-module.jar" ]
 check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
@@ -243,7 +245,7 @@ check "run: no second build" calls 1
 check "run: no line of progress" silent err
 try JAVA_HOME="$work/jdk 25" "$launcher" run --level full -- java -jar "my app.jar" --
 check "run --: arguments as they are" out_says "<dev.offcut.cli.Main><run><--level><full><--><java><-jar><my app.jar><-->"
-for word in ps attach status watch web rules recordings report leaks explain stats diff export; do
+for word in ps attach status watch web rules recordings clean report leaks explain stats diff export; do
   try JAVA_HOME="$work/jdk 25" "$launcher" $word "a b" --exit
   check "$word: arguments as they are" out_says "<dev.offcut.cli.Main><$word><a b><--exit>"
   check "$word: the program's own status" ends 7
@@ -380,6 +382,31 @@ printf '#!/bin/sh\nexec "%s/mvn" "$@"\n' "$maven" >"$root/java/mvnw"
 chmod +x "$root/java/mvnw"
 try PATH="$tools" JAVA_HOME="$work/jdk 25" "$launcher" run
 check "no mvn: mvnw" calls 1
+
+# ---- What words run from
+
+# A word that runs meanwhile: its jars stay as they are, and go when it has ended.
+reset
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+first=$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")
+mkfifo "$work/word"
+sh -c 'read -r _' sh "$first/cli/offcut-module.jar" <"$work/word" >/dev/null 2>&1 &
+word=$!
+exec 8>"$work/word"
+: >"$work/mvn.packs"
+for build in second third; do
+  touch -t 203001010000 "$root/web"
+  try JAVA_HOME="$work/jdk 25" "$launcher" run
+  check "a $build build: another folder" [ "$first" != "$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")" ]
+  check "a $build build: the first one's jars are there" [ -e "$first/cli/offcut-module.jar" ]
+done
+exec 8>&-
+wait "$word"
+try JAVA_HOME="$work/jdk 25" "$launcher" run
+touch -t 202001010000 "$root/web"
+check "a build when that word has ended: the first one's jars are gone" [ ! -e "$first" ]
+check "a build when that word has ended: those of two builds are left" [ "$(find "$root/java/target/ready" -mindepth 1 -maxdepth 1 | grep -c '')" = 2 ]
+rm "$work/mvn.packs"
 
 # ---- The lock
 
@@ -573,7 +600,9 @@ try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
 check "export --to csv: without it" no out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x --engine spark://h:7077
 check "fleet --engine: what is submitted is built" grep -q -e ",fleet,fleet-spark -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$" "$work/mvn.calls"
-check "fleet --engine: and named to the command" out_says "-Doffcut.fleet.spark=$root/java/fleet-spark/target/offcut-fleet-spark-submitted.jar"
+check "fleet --engine: and named to the command" out_says "-Doffcut.fleet.spark=$root/java/target/ready/$(cat "$root/java/target/offcut-fleet-spark.stamp")/fleet-spark/offcut-fleet-spark-submitted.jar"
+check "fleet: a folder for temporary files, named after the process" out_says "<-Djava.io.tmpdir=$work/offcut-tmp-$(cat "$work/java.pid")>"
+check "fleet: which is there" [ -d "$work/offcut-tmp-$(cat "$work/java.pid")" ]
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit

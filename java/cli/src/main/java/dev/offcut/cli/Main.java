@@ -1,6 +1,7 @@
 package dev.offcut.cli;
 
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Temporary;
 import dev.offcut.cli.source.Versions;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -104,6 +105,9 @@ public final class Main {
           err.println("offcut: there is no command " + word + "; `offcut help` lists the commands");
           return ExitCode.USAGE;
         }
+        if (!word.equals("clean")) {
+          Temporary.begin(); // `clean` says what it removes
+        }
         Callable<Integer> plain = plain(command, args);
         return plain == null ? execute(command, out, err, args) : call(plain, err);
       }
@@ -124,6 +128,7 @@ public final class Main {
       case "web" -> new WebCommand(err);
       case "rules" -> new RulesCommand(out, err);
       case "recordings" -> new RecordingsCommand(out, err);
+      case "clean" -> new CleanCommand(out, err);
       case "report" -> new SourceCommand.Report(out, err);
       case "leaks" -> new SourceCommand.Leaks(out, err);
       case "stats" -> new SourceCommand.Stats(out, err);

@@ -8,10 +8,13 @@ import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.LeftRuns;
+import dev.offcut.cli.source.Leftovers.Leftover;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -73,6 +76,33 @@ public final class ProgramTable {
           .append('\n');
     }
     return text.toString();
+  }
+
+  /** What killed commands and programs left, a row each. {@code listed}: it is still there. */
+  public static String leftovers(List<Leftover> all, boolean listed, Instant now) {
+    Table table = new Table().add("SIZE", "AGE");
+    all.forEach(one -> table.add(bytes(one.bytes()), age(Duration.between(one.changed(), now))));
+    List<String> rows = table.text().lines().toList();
+    int width = rows.stream().mapToInt(String::length).max().orElse(0) + 2;
+    StringBuilder text = new StringBuilder();
+    text.append(padded(rows.getFirst(), width)).append(listed ? "WOULD REMOVE" : "REMOVED");
+    for (int i = 0; i < all.size(); i++) {
+      Leftover one = all.get(i);
+      text.append('\n').append(padded(rows.get(i + 1), width));
+      text.append(String.valueOf(one.path()).replaceAll("\\p{Cntrl}", "?"));
+      text.append(" (").append(one.what()).append(')');
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String age(Duration age) {
+    if (age.toSeconds() < 120) {
+      return Math.max(0, age.toSeconds()) + " s";
+    }
+    if (age.toMinutes() < 120) {
+      return age.toMinutes() + " min";
+    }
+    return age.toHours() < 48 ? age.toHours() + " h" : age.toDays() + " days";
   }
 
   private static String main(@Nullable Digest digest) {

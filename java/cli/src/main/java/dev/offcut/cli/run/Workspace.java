@@ -3,20 +3,15 @@ package dev.offcut.cli.run;
 import dev.offcut.cli.digest.Order;
 import dev.offcut.cli.source.LeftRuns;
 import dev.offcut.cli.source.Tables;
+import dev.offcut.cli.source.Temporary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -34,43 +29,17 @@ final class Workspace implements AutoCloseable {
   private static final Pattern OF_PROCESS =
       Pattern.compile("(?:" + BEGIN + ")?([0-9]{1,10})(?:\\.jfr|\\.tables)");
 
-  private static final Set<PosixFilePermission> OWN =
-      EnumSet.of(
-          PosixFilePermission.OWNER_READ,
-          PosixFilePermission.OWNER_WRITE,
-          PosixFilePermission.OWNER_EXECUTE);
-
-  private static final int MOST_NAMES = 1000;
-
   private final Path folder;
+  private final Temporary.Lock lock;
   private final Thread atExit = new Thread(this::delete);
   private volatile boolean isKept;
 
   Workspace() throws IOException {
-    folder = create();
+    folder = Temporary.create(Temporary.base(), LeftRuns.WORKSPACE);
+    lock = Temporary.Lock.of(folder);
     Files.createDirectory(accounts());
     Files.createDirectory(tables());
     Runtime.getRuntime().addShutdownHook(atExit);
-  }
-
-  /**
-   * Makes it, for this user alone. The JDK's own way would start its random numbers, which costs
-   * more CPU than to start the program; a name that somebody else has taken is not used.
-   */
-  private static Path create() throws IOException {
-    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
-    String begin = LeftRuns.WORKSPACE + ProcessHandle.current().pid() + "-";
-    long number = System.nanoTime();
-    for (int attempt = 1; true; attempt++) {
-      try {
-        Path made = parent.resolve(begin + Long.toHexString(number + attempt));
-        return Files.createDirectory(made, PosixFilePermissions.asFileAttribute(OWN));
-      } catch (FileAlreadyExistsException e) {
-        if (attempt == MOST_NAMES) {
-          throw e;
-        }
-      }
-    }
   }
 
   /** Where it is: as long as it goes on, and if this command is killed. */
@@ -201,18 +170,11 @@ final class Workspace implements AutoCloseable {
     if (isKept) {
       return;
     }
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(Workspace::delete);
-    } catch (IOException | UncheckedIOException e) {
-      // left to the system, as all in its folder for temporary files
-    }
-  }
-
-  private static void delete(Path file) {
     try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      Temporary.delete(folder);
+    } catch (IOException | UncheckedIOException e) {
+      // `clean` removes it
     }
+    lock.close();
   }
 }

@@ -9,12 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +58,6 @@ public final class HeapDump implements AutoCloseable {
 
   private static final int FIELDS = 3;
 
-  private static final FileAttribute<Set<PosixFilePermission>> OWN =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
   private final long pid;
   private final Path folder;
   private final Consumer<String> said;
@@ -82,8 +75,7 @@ public final class HeapDump implements AutoCloseable {
   /** In a folder of its own among temporary files. {@code said}: is told what is going on. */
   static HeapDump of(long pid, Consumer<String> said) throws Failure {
     try {
-      Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-      return new HeapDump(pid, DumpFolders.make(temporary, OWN), said);
+      return new HeapDump(pid, Temporary.create(Temporary.folder(), "heap-"), said);
     } catch (IOException e) {
       throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
@@ -92,7 +84,7 @@ public final class HeapDump implements AutoCloseable {
   /** In this folder, which is made. */
   public static HeapDump in(Path folder, long pid, Consumer<String> said) throws Failure {
     try {
-      return new HeapDump(pid, Files.createDirectory(folder, OWN), said);
+      return new HeapDump(pid, Files.createDirectory(folder, Temporary.ownersAlone()), said);
     } catch (IOException e) {
       throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
@@ -290,7 +282,7 @@ public final class HeapDump implements AutoCloseable {
       }
     }
     try {
-      DumpFolders.delete(folder);
+      Temporary.delete(folder);
     } catch (IOException | UncheckedIOException e) {
       // Whoever closes it says so.
     }

@@ -70,7 +70,7 @@ public final class LeftRuns {
           .filter(file -> TABLES.matcher(name(file)).matches())
           .forEach(file -> all.add(left(List.of(file), file, isAlive(TABLES, file))));
     }
-    for (Path run : list(temporary())) {
+    for (Path run : list(Temporary.base())) {
       if (FOLDER.matcher(name(run)).matches() && isOwn(run)) {
         List<Path> files = below(run);
         all.add(left(List.of(run), sourceIn(run), files, isAlive(FOLDER, run) || runs(files)));
@@ -193,13 +193,9 @@ public final class LeftRuns {
     }
     Object user = user();
     if (user != null) {
-      folders.add(temporary().resolve("offcut-" + user));
+      folders.add(Temporary.base().resolve("offcut-" + user));
     }
     return folders.stream().filter(LeftRuns::isOwn).toList();
-  }
-
-  private static Path temporary() {
-    return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
   }
 
   private static @Nullable Object user() {

@@ -83,7 +83,7 @@ final class Salvage implements AutoCloseable {
   }
 
   private static Path copy(FileChannel from, List<Chunk> chunks) throws IOException {
-    Path copy = Files.createTempFile("offcut-salvage", ".jfr");
+    Path copy = Files.createTempFile(Temporary.folder(), "salvage-", ".jfr");
     try (FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
       for (Chunk chunk : chunks) {
         long at = to.position();

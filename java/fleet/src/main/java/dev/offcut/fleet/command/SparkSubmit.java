@@ -1,6 +1,7 @@
 package dev.offcut.fleet.command;
 
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Temporary;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -175,7 +177,7 @@ final class SparkSubmit {
                 "fleet"));
     command.addAll(words);
     try {
-      Path log = Files.createTempFile("offcut-spark-", ".log");
+      Path log = Files.createTempFile(Temporary.folder(), "spark-", ".log");
       ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectInput(ProcessBuilder.Redirect.INHERIT)
@@ -214,7 +216,9 @@ final class SparkSubmit {
         Files.deleteIfExists(log);
         return code;
       }
-      throw Failure.other(seen.sentence(engine, code) + " (" + log + " has what Spark says)");
+      Path kept = Files.createTempFile(Temporary.base(), "offcut-spark-", ".log");
+      Files.move(log, kept, StandardCopyOption.REPLACE_EXISTING);
+      throw Failure.other(seen.sentence(engine, code) + " (" + kept + " has what Spark says)");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw Failure.other("interrupted; the same command goes on from here");

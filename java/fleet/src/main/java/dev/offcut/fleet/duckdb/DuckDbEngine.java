@@ -1,8 +1,10 @@
 package dev.offcut.fleet.duckdb;
 
 import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.source.Temporary;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetTable;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -52,14 +54,13 @@ public final class DuckDbEngine implements Engine {
   static Connection connect() throws SQLException {
     Connection database = DriverManager.getConnection("jdbc:duckdb:");
     try (Statement statement = database.createStatement()) {
-      Path spill =
-          Path.of(
-              System.getProperty("java.io.tmpdir"),
-              "offcut-fleet-" + ProcessHandle.current().pid());
+      Path spill = Temporary.folder().resolve("spill");
       statement.execute("SET temp_directory = " + quoted(spill.toString()));
       long kib = (Runtime.getRuntime().maxMemory() >> 10) * SHARE;
       statement.execute("SET memory_limit = '" + kib + "KiB'");
       statement.execute("SET preserve_insertion_order = false");
+    } catch (IOException e) {
+      throw new SQLException("cannot write temporary files: " + e.getMessage(), e);
     }
     return database;
   }

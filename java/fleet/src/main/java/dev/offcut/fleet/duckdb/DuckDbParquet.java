@@ -2,6 +2,7 @@ package dev.offcut.fleet.duckdb;
 
 import dev.offcut.cli.export.ParquetWriter;
 import dev.offcut.cli.export.Row;
+import dev.offcut.cli.source.Temporary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ public final class DuckDbParquet implements ParquetWriter {
 
   @Override
   public byte[] bytes(List<Row> rows) throws IOException {
-    Path folder = Files.createTempDirectory("offcut-parquet");
+    Path folder = Files.createTempDirectory(Temporary.folder(), "parquet-");
     Path file = folder.resolve("rows.parquet");
     try (Connection database = DriverManager.getConnection("jdbc:duckdb:")) {
       fill(database, rows);

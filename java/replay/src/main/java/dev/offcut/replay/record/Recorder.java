@@ -51,7 +51,8 @@ public final class Recorder {
   public static Outcome record(List<String> command, long classSpaceBytes) throws RecordException {
     Path folder = null;
     try {
-      folder = Files.createTempDirectory("offcut-replay");
+      // By this name the command removes it if this process is killed.
+      folder = Files.createTempDirectory("offcut-tmp-" + ProcessHandle.current().pid() + "-");
       Path settings = Files.writeString(folder.resolve("replay.jfc"), Settings.TEXT);
       Path recording = folder.resolve("replay.jfr");
       int exitCode = run(command, options(recording, settings));
