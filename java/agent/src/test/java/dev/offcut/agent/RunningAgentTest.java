@@ -101,30 +101,6 @@ class RunningAgentTest {
         .noneMatch(line -> line.contains("dev.offcut.agent.") && line.contains("Lambda"));
   }
 
-  /** Each costs a program that ends at once: the JDK's parts that the agent does without. */
-  @Test
-  void tracking_startsWithFewClassesOfTheJdk(@TempDir Path folder) throws Exception {
-    List<String> without = loaded(AgentJvm.with(), folder.resolve("without"));
-    List<String> with = loaded(AgentJvm.withAgent("level=sample"), folder.resolve("with"));
-    assertThat(with).contains("dev.offcut.agent.track.Tracking");
-    List<String> left =
-        List.of(
-            "java.lang.FdLibm",
-            "java.lang.StackTraceElement$HashedModules",
-            "java.net.URI$Parser",
-            "jdk.internal.event.ThreadSleepEvent");
-    with.removeAll(without); // a JDK without an archive of its own start needs more itself
-    assertThat(with).doesNotContainAnyElementsOf(left);
-  }
-
-  /** Names of classes, by a log whose lines begin with them. */
-  private static List<String> loaded(ChildJvm jvm, Path log) throws Exception {
-    jvm.and("-Xlog:class+load:file=" + log + ":none").and("-version").run();
-    return Files.readAllLines(log).stream()
-        .map(line -> line.split(" ", 2)[0])
-        .collect(Collectors.toCollection(ArrayList::new));
-  }
-
   @Test
   void jar_asAProgram_saysWhereTheCommandIs() throws Exception {
     ChildJvm.Output output = AgentJvm.with().and("-jar", AgentJvm.AGENT, "status", 1).runToAnyEnd();
