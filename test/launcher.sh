@@ -257,12 +257,10 @@ check "bench: a build of its own" calls 2
 try JAVA_HOME="$work/jdk 25" "$launcher" bench all --quick --out "my results"
 check "bench all: arguments as they are" out_says "<dev.offcut.bench.Main><all><--quick><--out><my results>"
 check "bench all: where the repository and its launcher lie" out_says "<-Doffcut.root=$root><-Doffcut.launcher=$root/offcut>"
-try JAVA_HOME="$work/jdk 25" "$launcher" bench compare "a b.json" c.json --exit
-check "bench compare: arguments as they are" out_says "<dev.offcut.bench.Main><compare><a b.json><c.json><--exit>"
-check "bench compare: the program's own status" ends 7
+try JAVA_HOME="$work/jdk 25" "$launcher" bench memory --exit
+check "bench: the program's own status" ends 7
 try JAVA_HOME="$work/jdk 25" "$launcher" bench handle
 check "bench: no JDK 17" out_says "<-Doffcut.jdk17.home=>"
-check "bench: the JDKs that are there" out_says "<-Doffcut.jdks=$work/jdk 25:"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk17" "$launcher" bench objectstream
 check "bench: the JDK 17 it is given" out_says "<-Doffcut.jdk17.home=$work/jdk17>"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk 25" "$launcher" bench objectstream
@@ -324,7 +322,6 @@ check "bench go: the version is the repository's" grep -q -F -e "-X main.offcutV
 try "$launcher" help
 check "help: names the suite in Go" out_says "bench go "
 check "help: names all suites" out_says "bench all "
-check "help: names the comparison" out_says "bench compare A B "
 echo go1.24.1 >"$work/go.version"
 try PATH="$tools:$gos" "$launcher" bench go
 check "bench go, an old Go: status" ends 1

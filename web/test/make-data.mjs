@@ -458,53 +458,6 @@ function accounted() {
   };
 }
 
-/** Measurements that nobody made, of things that do not exist: for the page alone. */
-function measured() {
-  const random = chance(3);
-  const rows = [];
-  for (const name of ["open_close", "walk"]) {
-    for (const [metric, unit, size] of [
-      ["ns_per_op", "ns", 10],
-      ["bytes_per_op", "B", 40],
-    ]) {
-      for (const threads of [1, 4]) {
-        for (const gc of name === "walk" ? ["Red"] : ["Red", "Green"]) {
-          for (const impl of ["offcut", "alpha", "beta"]) {
-            const value = size * (1 + 6 * random());
-            rows.push({
-              case: name,
-              impl,
-              version: "0.0",
-              runtime: "made up 1",
-              threads,
-              gc,
-              metric,
-              value,
-              unit,
-              spread: impl === "beta" ? 0 : value * 0.2 * random(),
-            });
-          }
-        }
-      }
-    }
-  }
-  return {
-    schema: "offcut.bench/1",
-    suite: "handle",
-    environment: {
-      time: "2026-11-20T00:00:00Z",
-      quick: true,
-      offcut: "0.0",
-      runtime: "made up 1",
-      os: "none",
-      arch: "none",
-      cpus: 1,
-      seconds: 0,
-    },
-    rows,
-  };
-}
-
 /** Three services with their versions on forty hosts. The newest version of one loses arenas, at a line that is new. */
 function fleet() {
   const random = chance(11);
@@ -709,7 +662,6 @@ for (const [name, report] of Object.entries({
   leak: leaking(),
   big: big(),
   accounted: accounted(),
-  measured: measured(),
   fleet: fleet(),
 })) {
   writeFileSync(fileURLToPath(new URL("data/" + name + ".json", import.meta.url)), JSON.stringify(report) + "\n");

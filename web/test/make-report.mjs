@@ -1,5 +1,4 @@
-// node web/test/make-report.mjs DATA.json [PAGE.html] [--packed]: the static page of a report, of measurements or of a fleet, to PAGE.html or
-// stdout.
+// node web/test/make-report.mjs DATA.json [PAGE.html] [--packed]: the static page of a report or of a fleet, to PAGE.html or stdout.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -14,7 +13,7 @@ if (!from) {
 const data = JSON.parse(readFileSync(from, "utf8"));
 const json = JSON.stringify(data);
 const [, kind] = /^offcut\.([a-z-]+)/.exec([data].flat()[0].schema);
-const shown = { bench: ["results.html", "measurements"], "fleet-report": ["fleet.html", "fleet"] };
+const shown = { "fleet-report": ["fleet.html", "fleet"] };
 const [template, title] = shown[kind] ?? ["report.html", data.target.main];
 const html = page(template, {
   title: title + " · offcut",

@@ -257,24 +257,6 @@ test("the mouse looks closer at a call, and back", () =>
   }));
 
 for (const [look, dark] of LOOKS) {
-  test("measurements, " + look + ": bars with intervals, nothing cut off", () =>
-    visit(fileOf(report("measured"), { template: "results.html", packed: dark }), { width: 1024, dark }, async (tab) => {
-      assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
-      assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 4);
-      assert.equal(await tab.ask("document.querySelectorAll('.results tbody tr').length"), report("measured").rows.length);
-      const spreads = report("measured").rows.filter((row) => row.spread > 0).length;
-      assert.equal(await tab.ask("document.querySelectorAll('rect.spread').length"), spreads);
-      assert.ok(
-        await tab.ask(
-          "[...document.querySelectorAll('.interval rect')].every((r) => Number(r.getAttribute('x') ?? 0) + Number(r.getAttribute('width')) <= 100.01)",
-        ),
-      );
-      await tab.picture(pictures + "results-" + look + "-1024.png", { whole: true });
-    }),
-  );
-}
-
-for (const [look, dark] of LOOKS) {
   for (const width of WIDTHS) {
     test("a fleet, " + look + ": " + width + " px wide nothing is cut off", () =>
       visit(fileOf(report("fleet"), { template: "fleet.html", packed: dark }), { width, height: 768, dark }, async (tab) => {
@@ -328,41 +310,5 @@ test("an empty fleet says so, and data of another kind are refused", async () =>
   });
   await visit(fileOf(report("leak"), { template: "fleet.html" }), {}, async (tab) => {
     assert.match(await tab.text(".failure"), /These data are offcut\.report\/1; this page shows offcut\.fleet-report\/1\./);
-  });
-});
-
-test("all suites: what was published beside what was measured, and what failed", () => {
-  const run = report("measured");
-  const table = (caption, lines) => ({ caption, columns: ["implementation", "published", "here"], lines });
-  const measured = {
-    suite: run.suite,
-    made: "a machine",
-    title: "A headline",
-    source: "A source",
-    link: "https://example.org/source",
-    says: "Published elsewhere.",
-    notes: ["The machine was <busy>."],
-    tables: [
-      table("Published", [
-        ["offcut", "–", "1"],
-        ["peer", "<b>2", "3"],
-      ]),
-    ],
-    ahead: table("Where a peer is ahead", []),
-    bars: table("Bars", [["a bar", "1", "met"]]),
-    run,
-  };
-  const failed = { suite: "replay", made: "", failure: "it <ended>", tables: [], ahead: table("", []), bars: table("", []) };
-  const runtimes = { suite: "runtimes", made: "", failure: null, title: "Runtimes", says: "On each.", tables: [table("Java", [["offcut", "needs 25", "7"]])] };
-  const data = { schema: "offcut.results/1", sections: [measured, failed, runtimes] };
-  return visit(fileOf(data, { template: "results.html" }), { width: 1024 }, async (tab) => {
-    assert.equal(await tab.ask("document.documentElement.scrollWidth"), 1024);
-    assert.equal(await tab.ask("document.querySelectorAll('.results').length"), 3 + 4);
-    assert.match(await tab.text("[role=note]"), /^The machine was <busy>\.$/);
-    assert.match(await tab.text("section[aria-label=runtimes]"), /^Runtimes[^]*On each\.[^]*needs 25/);
-    assert.doesNotMatch(await tab.text("section[aria-label=runtimes]"), /not measured|None was judged/);
-    assert.equal(await tab.ask("document.querySelector('a[href^=https]').textContent"), "A source");
-    assert.match(await tab.text("section[aria-label=" + run.suite + "]"), /<b>2[^]*a machine[^]*Nowhere in this run/);
-    assert.match(await tab.text("section[aria-label=replay]"), /replay was not measured: it <ended>/);
   });
 });

@@ -5,7 +5,6 @@ module dev.offcut.bench {
   requires async.profiler;
   requires bookkeeper.server;
   requires dev.offcut.bench.child;
-  requires dev.offcut.cli;
   requires dev.offcut.examples.sqlite;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
@@ -33,9 +32,5 @@ module dev.offcut.bench {
   requires org.jctools.core;
 
   opens dev.offcut.bench to
-      info.picocli;
-  opens dev.offcut.bench.compare to
-      info.picocli;
-  opens dev.offcut.bench.results to
       info.picocli;
 }

@@ -26,7 +26,7 @@ record Ahead(Row peer, Row ours) {
         .toList();
   }
 
-  private static boolean isBetter(Row peer, Row ours, Sides.Better better) {
+  private static boolean isBetter(Row peer, Row ours, Suite.Better better) {
     return switch (better) {
       case LOWER -> peer.value() < ours.value();
       case HIGHER -> peer.value() > ours.value();

@@ -5,12 +5,9 @@ import static java.util.Comparator.comparing;
 import dev.offcut.bench.Rows.Row;
 import dev.offcut.bench.Rows.Series;
 import dev.offcut.bench.Statistics.Interval;
-import dev.offcut.bench.read.RunFile;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -409,93 +406,5 @@ public final class Bar {
         + " "
         + Numbers.plain(limit)
         + better;
-  }
-
-  /** Kept rows: their bars, and where a peer is ahead. */
-  public static final class Judged {
-    private static final String JAVA = "java ";
-
-    private Judged() {}
-
-    /**
-     * Bar, what was measured, the verdict: as the run judged them, by its rounds. A file without
-     * them is judged by its rows, of the cases that have rows; Go's bars are not known here.
-     */
-    public static List<List<String>> bars(RunFile run) {
-      if (!run.bars().isEmpty()) {
-        return run.bars();
-      }
-      Suite suite = Suites.named(run.suite());
-      if (suite == null) {
-        return List.of();
-      }
-      Rows rows = new Rows(run.rows().stream().map(row -> row(row, run)).toList());
-      List<List<String>> lines = new ArrayList<>();
-      int feature = feature(run);
-      for (Bar bar : suite.bars()) {
-        boolean measured =
-            run.rows().stream().anyMatch(row -> row.key().caseName().equals(bar.caseName()));
-        if (measured && bar.jdks.has(feature)) {
-          Bar.Verdict verdict = bar.judge(rows);
-          Double value = verdict.measured();
-          String number = value == null ? "" : Numbers.brief(Objects.requireNonNull(value));
-          lines.add(List.of(verdict.bar(), number, verdict.word()));
-        }
-      }
-      return lines;
-    }
-
-    /** The version of the JDK of a run, or of ours where the file does not say. */
-    private static int feature(RunFile run) {
-      String runtime = run.fact("runtime");
-      return runtime.startsWith(JAVA)
-          ? Jdk.feature(runtime.substring(JAVA.length()))
-          : Jdk.OWN.feature();
-    }
-
-    /** The run's own JDK counts as ours, whatever this program runs on: bars are set there. */
-    private static Row row(RunFile.Row row, RunFile run) {
-      RunFile.Row.Key key = row.key();
-      Jdk jdk =
-          key.runtime().equals(run.fact("runtime"))
-              ? Jdk.OWN
-              : new Jdk(Path.of(""), key.runtime().replaceFirst("^" + JAVA, ""));
-      Series series =
-          new Series(key.caseName(), key.impl(), key.threads(), key.gc(), jdk, key.metric());
-      return new Row(series, row.version(), row.value(), row.unit(), row.spread(), row.rounds());
-    }
-
-    /** Place, metric, the peer and its value, ours and its value. */
-    public static List<List<String>> ahead(RunFile run, Sides sides) {
-      List<List<String>> lines = new ArrayList<>();
-      for (RunFile.Row ours : run.rows()) {
-        if (!sides.isOurs(ours.key().impl())) {
-          continue;
-        }
-        for (RunFile.Row peer : run.rows()) {
-          if (sides.isPeer(peer.key().impl())
-              && peer.key().by(ours.key().impl()).equals(ours.key())
-              && isBetter(peer, ours, sides.better(ours.key().metric()))) {
-            lines.add(
-                List.of(
-                    run.place(ours),
-                    ours.key().metric(),
-                    peer.key().impl(),
-                    peer.text(),
-                    ours.key().impl(),
-                    ours.text()));
-          }
-        }
-      }
-      return lines;
-    }
-
-    private static boolean isBetter(RunFile.Row peer, RunFile.Row ours, Sides.Better better) {
-      return switch (better) {
-        case LOWER -> peer.value() < ours.value();
-        case HIGHER -> peer.value() > ours.value();
-        case NEITHER -> false;
-      };
-    }
   }
 }

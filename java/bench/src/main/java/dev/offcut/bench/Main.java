@@ -5,10 +5,7 @@ import dev.offcut.bench.ChildJvm.ChildFailure;
 import dev.offcut.bench.JsonReport.Result;
 import dev.offcut.bench.Rounds.Progress;
 import dev.offcut.bench.child.Figure;
-import dev.offcut.bench.compare.CompareCommand;
-import dev.offcut.bench.contention.ContentionSuite;
 import dev.offcut.bench.memory.RecordCommand;
-import dev.offcut.bench.results.AllCommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +26,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The command: {@code bench SUITE [--quick] [--json FILE] [--case NAME,…] [--list]}, and the words
- * that are about results: {@code all} and {@code compare}.
+ * The command: {@code bench SUITE [--quick] [--json FILE] [--case NAME,…] [--list]}, and the word
+ * {@code all}.
  *
  * <p>Exit status 0: everything was measured, whether the bars are met or not; 1: something was not
  * measured, or could not be written; 2: misused.
@@ -75,15 +72,6 @@ public final class Main implements Callable<Integer> {
   private List<String> caseNames = List.of();
 
   @Option(
-      names = "--threads",
-      split = ",",
-      paramLabel = "N",
-      description =
-          "For the suite contention: from how many threads, such as 1,2,4,8,16,32,64 (default:"
-              + " powers of two up to 8 for each CPU, 64 at most).")
-  private List<Integer> threads = List.of();
-
-  @Option(
       names = "--jdks",
       split = ",",
       paramLabel = "HOME",
@@ -124,7 +112,6 @@ public final class Main implements Callable<Integer> {
   static int run(PrintStream out, PrintStream err, String... args) {
     CommandLine line = new CommandLine(new Main(out, err));
     line.addSubcommand(new AllCommand(out, err));
-    line.addSubcommand(new CompareCommand(out, err));
     line.addSubcommand(new RecordCommand(out, err));
     line.setOut(new java.io.PrintWriter(out, true, StandardCharsets.UTF_8));
     line.setErr(new java.io.PrintWriter(err, true, StandardCharsets.UTF_8));
@@ -258,20 +245,7 @@ public final class Main implements Callable<Integer> {
       known.add(Suites.GO);
       throw misuse(suiteName == null ? "which suite?" : "unknown suite " + suiteName, known);
     }
-    return threads.isEmpty() ? suite : withThreads(suite);
-  }
-
-  private Suite withThreads(Suite suite) {
-    if (!(suite instanceof ContentionSuite)) {
-      throw misuse("--threads is for a suite that has no fixed numbers", List.of("contention"));
-    }
-    List<Integer> rising = threads.stream().distinct().sorted().toList();
-    if (rising.getFirst() < 1 || rising.getLast() > ContentionSuite.MOST_THREADS) {
-      throw misuse(
-          "--threads takes numbers from 1 to " + ContentionSuite.MOST_THREADS,
-          List.of("1,2,4,8,16,32,64"));
-    }
-    return new ContentionSuite(rising);
+    return suite;
   }
 
   private List<Case> chosen(Suite suite) {

@@ -6,10 +6,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Cases that are measured and judged together. */
-public interface Suite extends Sides {
+public interface Suite {
   /** As on the command line and in the JSON. */
-  @Override
   String name();
+
+  /** What is better in a metric. */
+  Better better(String metric);
+
+  /** Whether the implementation is one that ours is compared with. A baseline is not. */
+  boolean isPeer(String impl);
+
+  /** Whether the implementation is ours. */
+  boolean isOurs(String impl);
+
+  /** The direction of a metric. */
+  enum Better {
+    /** As a time or a size. */
+    LOWER,
+    /** As a throughput. */
+    HIGHER,
+    /** Says something about the measurement itself. */
+    NEITHER
+  }
 
   /** The cases in their order; in the quick form smaller, and with fewer rounds. */
   List<Case> cases(boolean quick);

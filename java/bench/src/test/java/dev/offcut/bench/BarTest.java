@@ -5,9 +5,6 @@ import static dev.offcut.bench.TestSuite.row;
 import static dev.offcut.bench.TestSuite.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.bench.memory.MemorySuite;
-import dev.offcut.bench.read.RunFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +13,6 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class BarTest {
   private static final Bar.Place CPU = new Bar.Place("one", "cpu_ns_per_op", "G1", 1);
@@ -126,35 +122,6 @@ class BarTest {
         .allMatch(run -> run.jdk().equals(newer));
     assertThat(both.furtherSeconds(List.of(bar)))
         .isEqualTo(2 * (ours.estimate() + peer.estimate()));
-  }
-
-  /** A kept file of a run on one JDK, whose rows are of another one, and which has no bars. */
-  private static RunFile kept(Path folder, String own, String rows) throws Exception {
-    String row =
-        """
-        { "case" : "arena_1x64", "impl" : "%s", "version" : "1", "runtime" : "%s", "threads" : 1,
-          "gc" : "G1", "metric" : "cpu_ns_per_op", "value" : %d, "unit" : "ns", "spread" : 1 }""";
-    String text =
-        """
-        { "schema" : "offcut.bench/1", "suite" : "memory", "environment" : { "runtime" : "%s" },
-          "rows" : [ %s, %s ] }"""
-            .formatted(
-                own, row.formatted("offcut", rows, 30), row.formatted("jdk-ofConfined", rows, 20));
-    return RunFile.read(Files.writeString(folder.resolve("memory.json"), text));
-  }
-
-  @Test
-  void judged_fileOfAnotherJdk_hasItsBarsAndNamesIt(@TempDir Path folder) throws Exception {
-    assertThat(Bar.Judged.bars(kept(folder, "java 25.0.3+9", "java 25.0.3+9")))
-        .extracting(List::getFirst)
-        .containsExactly("arena_1x64, G1, 1 thread, cpu_ns_per_op: offcut / jdk-ofConfined ≤ 0.5");
-    assertThat(Bar.Judged.bars(kept(folder, "java 28+5", "java 28+5")))
-        .extracting(List::getFirst)
-        .containsExactly("arena_1x64, G1, 1 thread, cpu_ns_per_op: offcut / jdk-ofConfined ≤ 1.2");
-    RunFile other = kept(folder, "java 25.0.3+9", "java 28+5");
-    assertThat(Bar.Judged.ahead(other, new MemorySuite()))
-        .extracting(List::getFirst)
-        .containsExactly("arena_1x64, G1, 1 thread, java 28+5");
   }
 
   private static Rows threePeers() {

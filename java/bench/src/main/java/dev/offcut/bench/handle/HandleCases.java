@@ -128,10 +128,7 @@ final class HandleCases {
         .headline(17, "cpu_ns_per_op", "offcut", "jdk-cleaner");
   }
 
-  /**
-   * By CPU alone: the threads do not run at the same time. The suite {@code contention} has fewer
-   * threads.
-   */
+  /** By CPU alone: the threads do not run at the same time. */
   private Case manyThreads() {
     List<ChildRun> runs = new ArrayList<>();
     for (String impl :

@@ -1,7 +1,6 @@
 package dev.offcut.bench.leaks;
 
 import dev.offcut.bench.Agent;
-import dev.offcut.bench.read.JsonTree;
 import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigDecimal;

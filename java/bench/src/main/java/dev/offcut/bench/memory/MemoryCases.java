@@ -166,7 +166,6 @@ final class MemoryCases {
     return timed.jvm(options);
   }
 
-  /** From one thread: the suite {@code contention} has more. */
   private Case chunks(String name, int bytes, int live) {
     Set<String> judged = Set.of(OURS, POOLED);
     List<ChildRun> runs = new ArrayList<>();
@@ -186,7 +185,7 @@ final class MemoryCases {
         threads);
   }
 
-  /** From two threads at one size: the suite {@code contention} has more. */
+  /** From two threads at one size. */
   private Case allocFree(int bytes, Set<String> judged) {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= (bytes == 64 ? 2 : 1); threads++) {

@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  * generated classes as one jar (no archive holds classes from folders), an agent that does nothing,
  * the guard's java.base, and the archives that the JVM itself makes.
  */
-public final class Programs {
-  /** The environment's word for the folder of the profiles. */
-  public static final String PROFILES = "OFFCUT_PROFILES";
-
+final class Programs {
   private final Path folder =
       Path.of(System.getProperty("java.io.tmpdir"), "offcut-bench-" + UUID.randomUUID());
 
@@ -56,9 +53,8 @@ public final class Programs {
 
   /** A profile that stays, by its name without the ending. */
   Path profile(String name) {
-    String kept = System.getenv(PROFILES);
     Path root = Path.of(System.getProperty("offcut.root", "."));
-    return (kept == null ? root.resolve("java/target/profiles") : Path.of(kept)).resolve(name);
+    return root.resolve("java/target/profiles").resolve(name);
   }
 
   /** Makes the folder and the two jars. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.Sides.Better;
+import dev.offcut.bench.Suite.Better;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

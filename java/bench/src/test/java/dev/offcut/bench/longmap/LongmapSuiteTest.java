@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
-import dev.offcut.bench.Sides.Better;
+import dev.offcut.bench.Suite.Better;
 import dev.offcut.bench.Suite.LeftOut;
 import java.nio.file.Path;
 import java.util.List;

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Opens and closes handles on some threads for some time: {@code open_close}, {@code contention},
- * and with a queue of open handles {@code fifo_10k}.
+ * Opens and closes handles on some threads for some time: {@code open_close}, and with a queue of
+ * open handles {@code fifo_10k}.
  *
  * <p>{@code cpu_ns_per_op} is the CPU time of these threads alone, {@code process_cpu_ns_per_op}
  * also that of collector, finalizer and what else an implementation runs, {@code wall_ns_per_op}

@@ -1,4 +1,4 @@
-package dev.offcut.bench.read;
+package dev.offcut.bench.leaks;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -11,14 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * JSON as maps, lists, strings, decimals, booleans and null. Of the size of a run: a few 100 KB.
- */
-public final class JsonTree {
+/** JSON as maps, lists, strings, decimals, booleans and null. It is all in memory. */
+final class JsonTree {
   private JsonTree() {}
 
   /** The one value that the text is. */
-  public static @Nullable Object read(Reader text) throws IOException {
+  static @Nullable Object read(Reader text) throws IOException {
     try (JsonParser parser = new JsonFactory().createParser(text)) {
       parser.nextToken();
       Object value = value(parser);
