@@ -43,7 +43,8 @@ final class Decay {
 
   /** Gives back what is free in a pool, turn after turn. */
   static Decay watch(MemoryPool pool, Duration decay) {
-    return start(new Decay(pool, Math.max(decay.toNanos() / 2, TimeUnit.MILLISECONDS.toNanos(1))));
+    long nanos = TimeUnit.NANOSECONDS.convert(decay) / 2; // of any duration: at most 146 years
+    return start(new Decay(pool, Math.max(nanos, TimeUnit.MILLISECONDS.toNanos(1))));
   }
 
   /** Looks at a budget again and again. */

@@ -333,4 +333,16 @@ final class MemoryPoolTest {
       assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
     }
   }
+
+  /** Keeps free memory for as long as a thread can wait. */
+  @Test
+  void decay_ofAnyDuration_isPossible() {
+    for (Duration decay :
+        new Duration[] {Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MIN_VALUE)}) {
+      try (MemoryPool pool = MemoryPool.named("decay").decay(decay).create()) {
+        pool.freeChunk(pool.owner().allocateChunk(1 << 20));
+        pool.trim();
+      }
+    }
+  }
 }
