@@ -80,13 +80,17 @@ final class FullBlocks extends Blocks {
     CheckedSlab slab = checked(address);
     int block = slab.blockAt(address);
     long asked = ifOut(slab, block, true);
-    long behind = slab.blockBytes - asked;
-    long whole = Canary.whole(address + asked, behind);
+    long whole = wholeBytes(address, slab, asked);
     putAside(slab, block);
     releaseOld(false);
-    if (whole < behind) {
-      throw new BlockOverflowException(address, asked, account.path(), asked + whole);
+    if (whole < slab.blockBytes) {
+      throw new BlockOverflowException(address, asked, account.path(), whole, true);
     }
+  }
+
+  /** How many bytes of a block nobody has written who should not have: all, or up to the first. */
+  private static long wholeBytes(long address, CheckedSlab slab, long asked) {
+    return asked + Canary.whole(address + asked, slab.blockBytes - asked);
   }
 
   /** What was asked for a block that is out, else an error; the block may be put aside, too. */
@@ -149,10 +153,19 @@ final class FullBlocks extends Blocks {
     return ifOut(slab, slab.blockAt(address), false);
   }
 
-  /** Always moves, so that whoever kept the old address is found. */
+  /**
+   * Always moves, so that whoever kept the old address is found. A block with a stray write behind
+   * it stays as it is: if it were freed, nobody would have its content.
+   */
   @Override
   long reallocate(long address, long bytes) {
-    return move(address, bytesOf(address), bytes);
+    long asked = bytesOf(address);
+    CheckedSlab slab = checked(address);
+    long whole = wholeBytes(address, slab, asked);
+    if (whole < slab.blockBytes) {
+      throw new BlockOverflowException(address, asked, account.path(), whole, false);
+    }
+    return move(address, asked, bytes);
   }
 
   @Override

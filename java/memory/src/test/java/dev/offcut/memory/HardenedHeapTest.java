@@ -56,6 +56,22 @@ final class HardenedHeapTest {
   }
 
   @ParameterizedTest
+  @ValueSource(longs = {1, 24, 5_000, 100_000})
+  void full_reallocateOfAnOverflownBlock_changesNothing(long bytes) {
+    long address = full.allocate(bytes);
+    RawMemory.fill(address, bytes, (byte) 7);
+    write(address + bytes);
+    long used = full.usedBytes();
+    assertThatThrownBy(() -> full.reallocate(address, 2 * bytes))
+        .isInstanceOf(BlockOverflowException.class)
+        .hasMessageContaining("has changed at byte " + bytes)
+        .hasMessageEndingWith("The block is unchanged: copy what you need, and free it");
+    assertThat(full.usedBytes()).isEqualTo(used);
+    assertThat(RawMemory.run(address, bytes, (byte) 7)).isEqualTo(bytes);
+    assertThatThrownBy(() -> full.free(address)).isInstanceOf(BlockOverflowException.class);
+  }
+
+  @ParameterizedTest
   @ValueSource(longs = {16, 100, 5_000})
   void full_underflowByOne_isFoundByTheFreeOfTheBlockBefore(long bytes) {
     long before = full.allocate(bytes);
