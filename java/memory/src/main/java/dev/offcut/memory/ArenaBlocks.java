@@ -166,7 +166,8 @@ final class ArenaBlocks {
     long at = (pos + alignment - 1) & -alignment;
     Extent current = Objects.requireNonNull(extent);
     wholeSegment();
-    if (size > current.end - at && !growExtent(current, at, size)) {
+    boolean isFull = at - from >= extents.mostFilledBytes;
+    if (isFull || (size > current.end - at && !growExtent(current, at, size))) {
       beginExtent(current, size, alignment);
       wholeSegment();
       at = (from + alignment - 1) & -alignment;
@@ -194,7 +195,8 @@ final class ArenaBlocks {
       }
       zeroed = to;
     }
-    ready = freeBlocks != null ? NOTHING : zeroed < dirtyTo ? zeroed : extentEnd;
+    long zeroTo = zeroed < dirtyTo ? zeroed : extentEnd;
+    ready = freeBlocks != null ? NOTHING : Math.min(zeroTo, from + extents.mostFilledBytes);
   }
 
   /** Takes the memory behind the extent, if it is free. */
@@ -279,7 +281,7 @@ final class ArenaBlocks {
       throw FreeBlocks.foreign(address);
     }
     if (freeBlocks == null) {
-      freeBlocks = new FreeBlocks();
+      freeBlocks = new FreeBlocks(extents.mostFilledBytes);
     }
     ready = NOTHING;
     if (in == extent) {

@@ -52,10 +52,13 @@ final class Extent {
   /** From here on there are zeros, as far as the region knows; its arena may know of less. */
   long dirtyTo;
 
-  /** A bit for each {@link Settings#BLOCK_BYTES}: a block begins here, in use or freed. */
-  long[] starts = {};
+  /**
+   * A bit for each {@link Settings#BLOCK_BYTES}: a block begins here, in use or freed. As long as
+   * the last block needs, and one word at least.
+   */
+  long[] starts;
 
-  /** The blocks among them that were freed; made when one is. */
+  /** The blocks among them that were freed; made when one is, and as long. */
   long @Nullable [] freed;
 
   /** Up to here there are blocks: where its arena has come, when it looks for free ones. */
@@ -116,7 +119,8 @@ final class Extent {
     this.from = from;
     this.end = end;
     dirtyTo = zero ? from : end;
-    reach(end);
+    long marked = Math.min(end - from, Settings.FIRST_MARKED_BYTES);
+    starts = new long[wordOf(marked - 1) + 1];
   }
 
   /** Takes it out of what is kept; false if another thread was first. */
@@ -277,26 +281,33 @@ final class Extent {
     return end - from;
   }
 
-  /** Makes room for the bits up to an end. */
-  private void reach(long newEnd) {
-    long words = ((newEnd - from) / Settings.BLOCK_BYTES + Long.SIZE - 1) / Long.SIZE;
-    if (words > starts.length) {
-      int length = Math.toIntExact(Math.max(words, 2L * starts.length));
+  /** The word of the bit of an offset. */
+  private static int wordOf(long offset) {
+    return (int) (offset / Settings.BLOCK_BYTES / Long.SIZE);
+  }
+
+  /** Makes room for the bit of an offset, if there is none. */
+  void reach(long offset) {
+    int word = wordOf(offset);
+    if (word >= starts.length) {
+      int length = Math.max(word + 1, 2 * starts.length);
       long[] moreFreed = freed == null ? null : Arrays.copyOf(freed, length);
       starts = Arrays.copyOf(starts, length);
       freed = moreFreed;
     }
   }
 
-  /** Notes where a block begins. */
+  /** Notes where a block begins. If it throws, nothing has changed. */
   void addStart(long at) {
     int bit = (int) ((at - from) / Settings.BLOCK_BYTES);
+    if (bit / Long.SIZE >= starts.length) {
+      reach(at - from);
+    }
     starts[bit / Long.SIZE] |= 1L << bit;
   }
 
   /** Adds bytes at its end. The caller has the region's lock. */
   void extend(long more, boolean isZero) {
-    reach(end + more);
     end += more;
     if (!isZero) {
       dirtyTo = end;
@@ -320,7 +331,7 @@ final class Extent {
   }
 
   private void clearStarts(long pos) {
-    int words = (int) ((pos - from) / Settings.BLOCK_BYTES / Long.SIZE) + 1;
+    int words = wordOf(pos - from) + 1;
     if (words == 1) {
       starts[0] = 0;
     } else {

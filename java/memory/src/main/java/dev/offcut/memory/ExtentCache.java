@@ -28,15 +28,23 @@ final class ExtentCache {
 
   final long mostGrowthBytes;
 
+  /** How far an arena fills an extent, and the largest alignment of a block. */
+  final long mostFilledBytes;
+
   /** For kept extents, and behind them for threads' own. Made when the first extent is taken. */
   private volatile @Nullable AtomicReferenceArray<@Nullable Extent> slots;
 
   ExtentCache(
-      Account account, ChunkAllocator allocator, long firstGrowthBytes, long mostGrowthBytes) {
+      Account account,
+      ChunkAllocator allocator,
+      long firstGrowthBytes,
+      long mostGrowthBytes,
+      long mostFilledBytes) {
     this.account = account;
     this.allocator = allocator;
     this.firstGrowthBytes = firstGrowthBytes;
     this.mostGrowthBytes = mostGrowthBytes;
+    this.mostFilledBytes = mostFilledBytes;
   }
 
   /** A lease on an extent of at least so many bytes, for an arena's first block. */
@@ -216,6 +224,10 @@ final class ExtentCache {
       throw new IllegalSizeException(
           "an alignment of " + alignment + ": give a power of two, 1 or more");
     }
+    if (alignment > mostFilledBytes) {
+      throw new IllegalSizeException(
+          "an alignment of " + alignment + ": arenas align to " + mostFilledBytes + " at most");
+    }
     // A block of nothing has an address of its own.
     long size = (Math.max(bytes, 1) + Settings.BLOCK_BYTES - 1) & -Settings.BLOCK_BYTES;
     if (size <= 0 || size + alignment < 0) {
@@ -347,22 +359,10 @@ final class ExtentCache {
         if (!region.extendExtent(this, grown.end, growthBytes)) {
           return false;
         }
-        addGranted(grown);
+        grown.extend(grantedBytes, isZero);
         return true;
       } finally {
         region.lock.unlock();
-      }
-    }
-
-    private void addGranted(Extent grown) {
-      boolean extended = false;
-      try {
-        grown.extend(grantedBytes, isZero);
-        extended = true;
-      } finally {
-        if (!extended) {
-          grown.region.freeExtent(grown.end, grantedBytes);
-        }
       }
     }
   }

@@ -20,7 +20,7 @@ final class FreeBlocks {
   private static final int FIRST_SIZE = 8;
 
   /** An entry is an extent's index above so many bits, and a unit in them. */
-  private static final int UNIT_BITS = 40;
+  private static final int UNIT_BITS = 32;
 
   private final long[][] bins = new long[BINS][FIRST_SIZE];
   private final int[] sizes = new int[BINS];
@@ -29,7 +29,12 @@ final class FreeBlocks {
   private long freedBytes;
   private long freedSinceJoin;
 
-  FreeBlocks() {}
+  /** Where the last block of an extent begins at most. */
+  private final long lastUnit;
+
+  FreeBlocks(long mostFilledBytes) {
+    lastUnit = mostFilledBytes / Settings.BLOCK_BYTES;
+  }
 
   static ForeignFreeException foreign(long address) {
     return new ForeignFreeException(
@@ -43,17 +48,17 @@ final class FreeBlocks {
   /** Frees a block. */
   void addBlock(Extent extent, long address) {
     int unit = check(extent, address);
-    int length = length(extent, unit);
+    long length = length(extent, unit);
     push(extent, unit, length); // before the bit: without memory for it the block stays in use
     set(Objects.requireNonNull(extent.freed), unit);
-    freedBytes += (long) length * Settings.BLOCK_BYTES;
-    freedSinceJoin += (long) length * Settings.BLOCK_BYTES;
+    freedBytes += length * Settings.BLOCK_BYTES;
+    freedSinceJoin += length * Settings.BLOCK_BYTES;
   }
 
   /** The unit where a block begins that is in use. */
   private int check(Extent extent, long address) {
     long offset = address - extent.from;
-    int unit = (int) (offset / Settings.BLOCK_BYTES);
+    long unit = offset / Settings.BLOCK_BYTES;
     if (extent.freed == null) {
       if (extent.index >= extents.length) {
         extents = Arrays.copyOf(extents, extent.index + 1);
@@ -63,9 +68,9 @@ final class FreeBlocks {
     }
     boolean begins = has(extent.starts, unit) && address < extent.filledTo;
     if (begins && offset % Settings.BLOCK_BYTES == 0 && !has(extent.freed, unit)) {
-      return unit;
+      return (int) unit;
     }
-    int begin = has(extent.starts, unit) ? unit : previous(extent, unit);
+    long begin = has(extent.starts, unit) ? unit : previous(extent, unit);
     if (begin < 0 || address >= extent.filledTo || has(extent.freed, begin)) {
       throw new DoubleFreeException(hex(address) + " is in no block that is in use: freed before?");
     }
@@ -77,7 +82,7 @@ final class FreeBlocks {
     if (bytes > freedBytes) {
       return 0;
     }
-    int units = (int) Math.min(bytes / Settings.BLOCK_BYTES, Integer.MAX_VALUE);
+    long units = bytes / Settings.BLOCK_BYTES;
     for (long fit = filled & (-1L << bin(units)); fit != 0; fit &= fit - 1) {
       long address = takeBlock(Long.numberOfTrailingZeros(fit), units, alignment);
       if (address != 0) {
@@ -87,33 +92,38 @@ final class FreeBlocks {
     return 0;
   }
 
-  private long takeBlock(int bin, int units, long alignment) {
+  private long takeBlock(int bin, long units, long alignment) {
     long entry = bins[bin][sizes[bin] - 1];
     Extent extent = extents[(int) (entry >>> UNIT_BITS)];
     int unit = (int) entry;
     long address = extent.from + (long) unit * Settings.BLOCK_BYTES;
-    int length = bin < EXACT ? bin + 1 : length(extent, unit);
+    long length = bin < EXACT ? bin + 1 : length(extent, unit);
     if (length < units || (address & (alignment - 1)) != 0) {
       return 0;
+    }
+    boolean isSplit = length > units && unit + units < lastUnit;
+    if (isSplit) {
+      extent.reach((unit + units) * Settings.BLOCK_BYTES); // first what may fail
     }
     if (--sizes[bin] == 0) {
       filled &= ~(1L << bin);
     }
-    freedBytes -= (long) units * Settings.BLOCK_BYTES;
+    freedBytes -= (isSplit ? units : length) * Settings.BLOCK_BYTES;
     clear(Objects.requireNonNull(extent.freed), unit);
-    if (length > units) {
-      set(extent.starts, unit + units);
-      set(Objects.requireNonNull(extent.freed), unit + units);
-      push(extent, unit + units, length - units);
+    if (isSplit) {
+      int rest = (int) (unit + units);
+      set(extent.starts, rest);
+      set(Objects.requireNonNull(extent.freed), rest);
+      push(extent, rest, length - units);
     }
     return address;
   }
 
-  private static int length(Extent extent, int unit) {
+  private static long length(Extent extent, int unit) {
     return next(extent, unit + 1) - unit;
   }
 
-  private void push(Extent extent, int unit, int length) {
+  private void push(Extent extent, int unit, long length) {
     int bin = bin(length);
     long[] stack = bins[bin];
     if (sizes[bin] == stack.length) {
@@ -159,12 +169,12 @@ final class FreeBlocks {
 
   private static void joinWithin(Extent extent) {
     long[] freed = Objects.requireNonNull(extent.freed);
-    int end = units(extent);
-    for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
-      int after = next(extent, unit + 1);
+    long end = units(extent);
+    for (long unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
+      long after = next(extent, unit + 1);
       while (after < end && has(freed, after)) {
-        clear(extent.starts, after);
-        clear(freed, after);
+        clear(extent.starts, (int) after);
+        clear(freed, (int) after);
         after = next(extent, after + 1);
       }
     }
@@ -172,35 +182,37 @@ final class FreeBlocks {
 
   private void pushAll(Extent extent) {
     long[] freed = Objects.requireNonNull(extent.freed);
-    int end = units(extent);
-    for (int unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
-      int length = length(extent, unit);
-      push(extent, unit, length);
-      freedBytes += (long) length * Settings.BLOCK_BYTES;
+    long end = units(extent);
+    for (long unit = nextSet(freed, 0, end); unit < end; unit = nextSet(freed, unit + 1, end)) {
+      long length = length(extent, (int) unit);
+      push(extent, (int) unit, length);
+      freedBytes += length * Settings.BLOCK_BYTES;
     }
   }
 
-  private static int bin(int units) {
+  private static int bin(long units) {
     if (units <= EXACT) {
-      return units - 1;
+      return (int) units - 1;
     }
-    int log = 31 - Integer.numberOfLeadingZeros(units);
-    return Math.min(BINS - 1, EXACT + (log - 5) * 4 + ((units >> (log - 2)) & 3));
+    int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(units);
+    return Math.min(BINS - 1, EXACT + (log - 5) * 4 + (int) ((units >> (log - 2)) & 3));
   }
 
-  private static int units(Extent extent) {
-    return (int) ((extent.filledTo - extent.from) / Settings.BLOCK_BYTES);
+  /** Up to where there are blocks: more than there are bits, if the last block is large. */
+  private static long units(Extent extent) {
+    return (extent.filledTo - extent.from) / Settings.BLOCK_BYTES;
   }
 
   /** Where the next block begins, or where the extent is filled to. */
-  private static int next(Extent extent, int from) {
+  private static long next(Extent extent, long from) {
     return nextSet(extent.starts, from, units(extent));
   }
 
   /** The next bit that is set, or the end. */
-  private static int nextSet(long[] bits, int from, int end) {
-    for (int at = from; at < end; at = (at | (Long.SIZE - 1)) + 1) {
-      long rest = bits[at / Long.SIZE] >>> at;
+  private static long nextSet(long[] bits, long from, long end) {
+    long last = Math.min(end, (long) bits.length * Long.SIZE);
+    for (long at = from; at < last; at = (at | (Long.SIZE - 1)) + 1) {
+      long rest = bits[(int) (at / Long.SIZE)] >>> at;
       if (rest != 0) {
         return Math.min(end, at + Long.numberOfTrailingZeros(rest));
       }
@@ -209,8 +221,9 @@ final class FreeBlocks {
   }
 
   /** Where the block before begins, or -1. */
-  private static int previous(Extent extent, int unit) {
-    for (int word = Math.min(unit / Long.SIZE, extent.starts.length - 1); word >= 0; word--) {
+  private static int previous(Extent extent, long unit) {
+    int last = (int) Math.min(unit / Long.SIZE, extent.starts.length - 1);
+    for (int word = last; word >= 0; word--) {
       long rest = extent.starts[word];
       if (word == unit / Long.SIZE) {
         rest &= (1L << unit) - 1;
@@ -222,8 +235,9 @@ final class FreeBlocks {
     return -1;
   }
 
-  private static boolean has(long[] bits, int at) {
-    return (bits[at / Long.SIZE] & 1L << at) != 0;
+  private static boolean has(long[] bits, long at) {
+    int word = (int) Math.min(at / Long.SIZE, bits.length);
+    return word < bits.length && (bits[word] & 1L << at) != 0;
   }
 
   private static void set(long[] bits, int at) {

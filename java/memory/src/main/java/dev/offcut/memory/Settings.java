@@ -38,6 +38,16 @@ final class Settings {
   static final int BLOCK_BYTES = 16;
 
   /**
+   * An arena fills an extent only so far: the next block begins another extent. An extent has a bit
+   * for each {@link #BLOCK_BYTES} up to its last block. More makes more bits for small blocks
+   * behind a large one, and less splits arenas that are larger.
+   */
+  static final long MOST_FILLED_BYTES = 1L << 30;
+
+  /** The bits of an extent that are made with it; more are when a block begins behind them. */
+  static final int FIRST_MARKED_BYTES = 64 << 10;
+
+  /**
    * Bytes zeroed ahead at first; doubles. More than an arena of one block needs makes it slower.
    */
   static final int FIRST_ZEROED_BYTES = 256;

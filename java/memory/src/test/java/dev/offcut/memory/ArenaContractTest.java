@@ -72,7 +72,7 @@ final class ArenaContractTest {
         arena.allocate(1); // so that the next one would extend a line
       }
       assertThatThrownBy(() -> arena.allocate(8, 1L << 62))
-          .isInstanceOf(MemoryLimitException.class);
+          .isInstanceOf(IllegalSizeException.class);
       assertThatThrownBy(
               () -> arena.allocate(MemoryLayout.sequenceLayout(3, ValueLayout.JAVA_INT), -1))
           .isInstanceOf(IllegalArgumentException.class);

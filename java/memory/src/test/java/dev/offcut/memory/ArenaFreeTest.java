@@ -36,6 +36,28 @@ final class ArenaFreeTest {
         .isEqualTo(-1);
   }
 
+  /** Nothing is written to it, so it takes no memory. */
+  @Test
+  void blockOfMoreThan32GiB_isFreedAndComesAgain() {
+    long bytes = (33L << 30) + 100;
+    try (PoolArena arena = pool.owner().openArena()) {
+      MemorySegment large = arena.allocateUninitialized(bytes, 16);
+      MemorySegment small = filled(arena.allocate(64));
+      assertThat(large.asOverlappingSlice(small)).isEmpty();
+      arena.free(large);
+      assertThatThrownBy(() -> arena.free(large)).isInstanceOf(DoubleFreeException.class);
+      assertThatThrownBy(() -> arena.free(large.asSlice(bytes - 100)))
+          .isInstanceOf(DoubleFreeException.class);
+      MemorySegment again = arena.allocateUninitialized(bytes, 16);
+      assertThat(again.address()).isEqualTo(large.address());
+      arena.free(again);
+      MemorySegment part = arena.allocateUninitialized(32L << 30, 16);
+      assertThat(part.address()).isEqualTo(large.address());
+      assertThat(arena.allocate(64).asOverlappingSlice(part)).isEmpty();
+      assertThat(filled(small).get(ValueLayout.JAVA_BYTE, 63)).isEqualTo((byte) 0x77);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       ints = {

@@ -58,7 +58,7 @@ final class ArenaModelTest {
       List<Owner> owners =
           List.of(
               pool.owner().child("long").lifetime(Lifetime.LONG).create(),
-              pool.owner().child("small").arenaGrowth(2048, 16 << 10).create(),
+              pool.owner().child("small").arenaGrowth(2048, 16 << 10).mostFilled(32 << 10).create(),
               pool.owner());
       for (int step = 0; step < steps; step++) {
         act(pool, owners.get(random.nextInt(3)), shared, random);
